@@ -1,0 +1,87 @@
+# Everything starts here: `make` alone lists the commands. Each sets up .venv by itself.
+# Windows has no make: README.md has the same commands to type.
+
+PYTHON ?= python3
+# macOS and a GPU round differently in the last digits: there, make test NBVAL=--nbval-lax
+NBVAL ?= --nbval
+WORKERS ?= 2
+LAB_FLAGS ?=
+NOTEBOOK ?= chapters/10_translator.ipynb
+TESTS ?= chapters tests attnlib
+
+BIN := .venv/bin
+READY := .venv/.ready
+READY_SITE := .venv/.ready-site
+# pip before 25.3 reads the first for the build backend too, later ones read the second.
+PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test lint book site bench corpus lock clean
+.DELETE_ON_ERROR:
+
+help: ## this list
+	@echo "The first command sets up .venv (2 to 10 minutes, by the network); later ones start at once."
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml constraints.txt
+	@echo "Setting up .venv: exact versions, 2 to 10 minutes by the network, only this once."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo "attnlib needs Python 3.10 or newer, and $(PYTHON) is not: install one and name it, for example make lab PYTHON=python3.12." >&2; \
+	  exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { \
+	  echo "$(PYTHON) cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv." >&2; \
+	  rm -rf .venv; exit 1; }
+	@$(PIP_INSTALL) -e '.[test]'
+	@touch $@
+	@echo "Set up."
+
+$(READY_SITE): $(READY)
+	@echo "Adding what the web edition needs to .venv: about half a minute, only this once."
+	@$(PIP_INSTALL) -e '.[site]'
+	@touch $@
+
+lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
+	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
+	@$(BIN)/python -m jupyterlab $(NOTEBOOK) $(LAB_FLAGS)
+
+test: lint ## run everything: lint, types, tests, every notebook (8 minutes on two cores)
+	@echo "Running all tests and notebooks: about 8 minutes on two cores."
+	@$(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
+
+lint: $(READY) ## ruff and mypy only (15 seconds)
+	@echo "Checking style and types: about 15 seconds."
+	@$(BIN)/python -m ruff check --quiet .
+	@$(BIN)/python -m ruff format --check --quiet .
+	@$(BIN)/python -m mypy --no-error-summary
+
+book: $(READY) ## build and run the notebooks whose source changed (5 minutes for all)
+	@echo "Building the notebooks from chapters/source: up to 5 minutes, unchanged ones are kept."
+	@$(BIN)/python chapters/build.py
+
+site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
+	@test -f site/conf.py || { echo "The web edition is not part of this version yet." >&2; exit 1; }
+	@echo "Building the web edition: about a minute."
+	@$(BIN)/python -m sphinx -b html -W site site/_build/html
+
+bench: $(READY) ## print the ratios of benchmarks/ (minutes each; BENCH=FILE for one)
+	@for program in $(or $(BENCH),$(wildcard benchmarks/*.py)); do \
+	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
+	@$(BIN)/python data/build.py
+
+lock: ## choose new versions for constraints.txt (1 minute; needs a network)
+	@echo "Choosing versions: about a minute."
+	@$(PYTHON) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet uv
+	@sed '/^[^#]/d' constraints.txt > .venv/lock/new
+	@printf 'torch==2.13.0\n' > .venv/lock/torch && printf 'hatchling\neditables\n' > .venv/lock/build
+	@.venv/lock/bin/uv pip compile --universal --python-version 3.10 --extra test --extra site \
+	  --no-header --no-annotate --quiet pyproject.toml .venv/lock/build \
+	  --constraint .venv/lock/torch > .venv/lock/all
+	@grep -Ev '^(nvidia-|cuda-|triton|httpx2-jsfetch)' .venv/lock/all >> .venv/lock/new
+	@mv .venv/lock/new constraints.txt && echo "constraints.txt is new: run make test."
+
+clean: ## remove .venv and everything generated but the notebooks
+	rm -rf .venv site/_build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	find attnlib tests benchmarks data chapters -name __pycache__ -prune -exec rm -rf {} +
