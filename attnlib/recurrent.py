@@ -1,0 +1,229 @@
+"""Recurrent networks: three cells from scratch, unrolled over time, and read in both directions.
+
+The cells have torch's parameter names, shapes and gate order, so their weights can be exchanged
+with ``nn.RNNCell``, ``nn.LSTMCell`` and ``nn.GRUCell`` by ``load_state_dict``. They are written to
+be read; where speed counts, the models use the fused ``nn.LSTM``, ``nn.GRU`` and ``nn.RNN``.
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+LSTMState = tuple[Tensor, Tensor]  # (hidden, cell), each (B, H)
+State = Tensor | LSTMState
+
+
+class _Cell(nn.Module):
+    """Weights shared by the three cells: ``gates`` stacked blocks of H rows each."""
+
+    gates = 1
+
+    def __init__(self, input_size: int, hidden_size: int) -> None:
+        super().__init__()
+        if input_size < 1 or hidden_size < 1:
+            raise ValueError(f"sizes must be at least 1, got {input_size} and {hidden_size}")
+        self.input_size, self.hidden_size = input_size, hidden_size
+        rows = self.gates * hidden_size
+        self.weight_ih = nn.Parameter(torch.empty(rows, input_size))
+        self.weight_hh = nn.Parameter(torch.empty(rows, hidden_size))
+        self.bias_ih = nn.Parameter(torch.empty(rows))
+        self.bias_hh = nn.Parameter(torch.empty(rows))  # redundant beside bias_ih; torch has both
+        bound = 1 / math.sqrt(hidden_size)
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -bound, bound)
+
+    def from_input(self, x: Float[Tensor, "B E"]) -> Float[Tensor, "B GH"]:
+        return x @ self.weight_ih.T + self.bias_ih
+
+    def from_hidden(self, hidden: Float[Tensor, "B H"]) -> Float[Tensor, "B GH"]:
+        return hidden @ self.weight_hh.T + self.bias_hh
+
+    def start(self, x: Float[Tensor, "B E"]) -> Float[Tensor, "B H"]:
+        if x.shape[-1] != self.input_size:
+            raise ValueError(f"input must have {self.input_size} features, got {x.shape[-1]}")
+        return x.new_zeros(x.shape[0], self.hidden_size)
+
+
+class RNNCell(_Cell):
+    """One step of a plain recurrent network (Elman 1990).
+
+    h_t = tanh(W_ih x_t + b_ih + W_hh h_{t−1} + b_hh)
+
+    Arguments of the call: x (B, E); state h_{t−1} (B, H), zeros where None. Returns h_t (B, H).
+    Raises ValueError where x has another number of features.
+
+    >>> cell = RNNCell(1, 1)
+    >>> _ = cell.load_state_dict({name: torch.ones_like(p) for name, p in cell.named_parameters()})
+    >>> bool(torch.isclose(cell(torch.ones(1, 1)), torch.tensor(3.0).tanh()))
+    True
+    """
+
+    def forward(
+        self, x: Float[Tensor, "B E"], state: Float[Tensor, "B H"] | None = None
+    ) -> Float[Tensor, "B H"]:
+        hidden = self.start(x) if state is None else state
+        return torch.tanh(self.from_input(x) + self.from_hidden(hidden))
+
+
+class LSTMCell(_Cell):
+    """One step of a long short-term memory with a forget gate (Gers et al. 2000).
+
+    i, f, o = σ(W_i* x_t + W_h* h_{t−1} + b)    g = tanh(W_ig x_t + W_hg h_{t−1} + b)
+    c_t = f ⊙ c_{t−1} + i ⊙ g                   h_t = o ⊙ tanh(c_t)
+
+    Gates lie in torch's order i, f, g, o. Arguments of the call: x (B, E); state (hidden, cell),
+    each (B, H), zeros where None. Returns (hidden, cell).
+
+    >>> hidden, cell = LSTMCell(3, 2)(torch.zeros(4, 3))
+    >>> hidden.shape, cell.shape
+    (torch.Size([4, 2]), torch.Size([4, 2]))
+    """
+
+    gates = 4
+
+    def forward(self, x: Float[Tensor, "B E"], state: LSTMState | None = None) -> LSTMState:
+        hidden, cell = (self.start(x), self.start(x)) if state is None else state
+        i, f, g, o = (self.from_input(x) + self.from_hidden(hidden)).chunk(4, dim=-1)  # (B, H)
+        cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
+        hidden = torch.sigmoid(o) * torch.tanh(cell)
+        return hidden, cell
+
+    @torch.no_grad()
+    def set_forget_bias(self, value: float) -> "LSTMCell":
+        """Let the forget gate start at σ(value): torch has two biases, so one of them is zeroed."""
+        block = slice(self.hidden_size, 2 * self.hidden_size)
+        self.bias_ih[block] = value
+        self.bias_hh[block] = 0.0
+        return self
+
+
+class GRUCell(_Cell):
+    """One step of a gated recurrent unit as torch defines it (after Cho et al. 2014).
+
+    r, z = σ(W_i* x_t + b_i* + W_h* h_{t−1} + b_h*)
+    n = tanh(W_in x_t + b_in + r ⊙ (W_hn h_{t−1} + b_hn))    h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}
+
+    Gates lie in torch's order r, z, n. Two differences from the paper: r multiplies after the
+    matrix product, and z keeps the old state where the paper's z lets the new one in.
+    Arguments of the call: x (B, E); state h_{t−1} (B, H), zeros where None. Returns h_t (B, H).
+
+    >>> GRUCell(3, 2)(torch.zeros(4, 3)).shape
+    torch.Size([4, 2])
+    """
+
+    gates = 3
+
+    def forward(
+        self, x: Float[Tensor, "B E"], state: Float[Tensor, "B H"] | None = None
+    ) -> Float[Tensor, "B H"]:
+        hidden = self.start(x) if state is None else state
+        r_in, z_in, n_in = self.from_input(x).chunk(3, dim=-1)  # (B, H)
+        r_hid, z_hid, n_hid = self.from_hidden(hidden).chunk(3, dim=-1)  # (B, H)
+        reset = torch.sigmoid(r_in + r_hid)
+        update = torch.sigmoid(z_in + z_hid)
+        candidate = torch.tanh(n_in + reset * n_hid)
+        return (1 - update) * candidate + update * hidden
+
+
+def unroll(
+    cell: nn.Module,
+    inputs: Float[Tensor, "B T E"],
+    state: State | None = None,
+    mask: Bool[Tensor, "B T"] | None = None,
+) -> tuple[Float[Tensor, "B T H"], State]:
+    """Run a cell over time, the loop that "recurrent" means.
+
+    At padding (mask False) the state is carried on unchanged, so the returned state of every row
+    is the one after its last real token, however much padding follows.
+
+    Arguments: cell, one of the cells above or torch's; inputs (B, T, E); state as the cell takes
+    it; mask (B, T) bool, True = real token. Returns the hidden states (B, T, H) and the last
+    state. Raises ValueError for inputs without a time step.
+
+    >>> outputs, last = unroll(RNNCell(2, 3), torch.zeros(1, 5, 2))
+    >>> outputs.shape, bool((outputs[:, -1] == last).all())
+    (torch.Size([1, 5, 3]), True)
+    """
+    if inputs.shape[1] == 0:
+        raise ValueError("inputs must have at least one time step, got (B, T, E) with T = 0")
+    outputs = []
+    for t in range(inputs.shape[1]):
+        new: State = cell(inputs[:, t], state)
+        if mask is not None:
+            new = _keep_where_padded(mask[:, t].unsqueeze(1), new, state)
+        state = new
+        outputs.append(new[0] if isinstance(new, tuple) else new)
+    return torch.stack(outputs, dim=1), new
+
+
+def _keep_where_padded(real: Bool[Tensor, "B 1"], new: State, old: State | None) -> State:
+    if isinstance(new, tuple):
+        olds = old if isinstance(old, tuple) else (torch.zeros_like(new[0]),) * 2
+        return torch.where(real, new[0], olds[0]), torch.where(real, new[1], olds[1])
+    return torch.where(real, new, old if isinstance(old, Tensor) else torch.zeros_like(new))
+
+
+def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B S F"]:
+    """Reverse each row's real tokens and leave its padding at the end; its own undoing.
+
+    Arguments: x (B, S, F), real tokens first; mask (B, S) bool, True = real token.
+
+    >>> x = torch.tensor([[[1.0], [2.0], [3.0], [0.0]]])
+    >>> reverse_real(x, torch.tensor([[True, True, True, False]])).flatten().tolist()
+    [3.0, 2.0, 1.0, 0.0]
+    """
+    position = torch.arange(x.shape[1], device=x.device).expand(x.shape[:2])  # (B, S)
+    mirrored = mask.sum(1, keepdim=True) - 1 - position  # negative at padding
+    source = torch.where(mask, mirrored, position)
+    return x.gather(1, source.unsqueeze(-1).expand_as(x))
+
+
+def last_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B F"]:
+    """Each row at its last real position, which ``x[:, -1]`` is only for the longest row.
+
+    >>> x = torch.tensor([[[1.0], [2.0], [0.0]]])
+    >>> last_real(x, torch.tensor([[True, True, False]])).tolist()
+    [[2.0]]
+    """
+    last = (mask.sum(1) - 1).clamp_min(0)
+    return x[torch.arange(x.shape[0], device=x.device), last]
+
+
+def read_forward(
+    layer: nn.Module, inputs: Float[Tensor, "B S E"], mask: Bool[Tensor, "B S"]
+) -> tuple[Float[Tensor, "B S H"], Float[Tensor, "B H"]]:
+    """Read left to right: the states →h_j and the state after each row's last real token.
+
+    Arguments: layer, a batch-first ``nn.LSTM``, ``nn.GRU`` or ``nn.RNN``; inputs (B, S, E); mask
+    (B, S) bool. Returns states (B, S, H), of which those at padding mean nothing, and the final
+    state (B, H).
+    """
+    states, _ = layer(inputs)  # padding comes last, so no real state has seen it
+    return states, last_real(states, mask)
+
+
+def read_both_ways(
+    forward_layer: nn.Module,
+    backward_layer: nn.Module,
+    inputs: Float[Tensor, "B S E"],
+    mask: Bool[Tensor, "B S"],
+) -> tuple[Float[Tensor, "B S D"], Float[Tensor, "B D"]]:
+    """Bidirectional states h_j = [→h_j ; ←h_j] (Bahdanau et al. 2015, §3.2), exact under padding.
+
+    The second layer reads each row's real tokens in reverse and its states are turned back, so it
+    never meets padding first. That needs no packing and is the same on every device.
+
+    Arguments: two batch-first layers; inputs (B, S, E); mask (B, S) bool, True = real token.
+    Returns states (B, S, 2H) and the final states [→h_S ; ←h_1] (B, 2H).
+
+    >>> layers = [nn.GRU(2, 3, batch_first=True) for _ in range(2)]
+    >>> states, final = read_both_ways(*layers, torch.zeros(4, 5, 2), torch.ones(4, 5).bool())
+    >>> states.shape, final.shape
+    (torch.Size([4, 5, 6]), torch.Size([4, 6]))
+    """
+    left_to_right, last = read_forward(forward_layer, inputs, mask)
+    reversed_states, first = read_forward(backward_layer, reverse_real(inputs, mask), mask)
+    right_to_left = reverse_real(reversed_states, mask)
+    return torch.cat([left_to_right, right_to_left], dim=-1), torch.cat([last, first], dim=-1)
