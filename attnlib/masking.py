@@ -75,12 +75,10 @@ def token_cross_entropy(
     """
     if not 0.0 <= label_smoothing < 1.0:
         raise ValueError(f"label_smoothing must lie in [0, 1), got {label_smoothing}")
-    log_normaliser = logits.float().logsumexp(-1)  # (N,)
-    log_p_target = logits.gather(1, targets.unsqueeze(1)).squeeze(1).float() - log_normaliser
-    loss = -log_p_target
+    log_probs = logits.log_softmax(-1, dtype=torch.float32)  # (N, V)
+    loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if label_smoothing:
-        mean_log_p = logits.float().mean(-1) - log_normaliser  # (N,) mean over the vocabulary
-        loss = (1 - label_smoothing) * loss - label_smoothing * mean_log_p
+        loss = (1 - label_smoothing) * loss - label_smoothing * log_probs.mean(-1)
     return loss.mean()
 
 
