@@ -1,0 +1,144 @@
+"""From a corpus to a trained translator in one call: vocabulary, batches, model, training.
+
+Chapter 10 takes these steps one by one; this is the same road for the command line.
+"""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from .batches import Batch, Batches, make_batch
+from .corpus import Corpus, load_corpus
+from .device import best_device, seed_everything
+from .names import check_name
+from .seq2seq import Seq2Seq, make_seq2seq
+from .storage import StorageError
+from .training import RESUME, History, Recipe, fit
+from .translator import CARD, Translator
+from .vocabulary import SubwordVocabulary, Vocabulary, WordVocabulary
+
+ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
+
+
+@dataclasses.dataclass(frozen=True)
+class Preset:
+    """Settings that were chosen together on a validation set: width, batches, and the recipe."""
+
+    recipe: Recipe
+    embedding_size: int
+    hidden_size: int
+    dropout: float
+    batch_tokens: int  # padded positions a batch, on the longer side
+    subwords: int | None  # size of the joint subword vocabulary; None: whole words
+
+    def architecture(self, attention: str) -> dict[str, Any]:
+        """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
+        check_name("attention", attention, ATTENTIONS)
+        common = {
+            "embedding_size": self.embedding_size,
+            "hidden_size": self.hidden_size,
+            "dropout": self.dropout,
+            "shared_embedding": self.subwords is not None,
+        }
+        if attention == "none":
+            return {**common, "decoder": "plain", "every_step": True}
+        if attention == "bahdanau":  # query before the step, additive score, GRU: as in the paper
+            return {**common, "decoder": "bahdanau", "attention": "additive", "cell": "gru"}
+        return {**common, "decoder": "luong", "attention": attention, "source_in_memory": True}
+
+
+_SHORT = Recipe(updates=3600, learning_rate=4e-3, warmup=200, validate_every=900)
+_LONG = Recipe(updates=13500, learning_rate=3e-3, warmup=400, validate_every=1500)
+_TINY = Recipe(updates=1500, learning_rate=4e-3, warmup=100, validate_every=500, precision="fp32")
+
+REAL = {
+    "quick": Preset(_SHORT, 256, 384, 0.2, batch_tokens=900, subwords=4000),
+    "full": Preset(_LONG, 256, 512, 0.3, batch_tokens=1200, subwords=4000),
+}
+BUNDLED = {
+    "quick": Preset(_TINY, 128, 128, 0.0, batch_tokens=1000, subwords=None),
+    "full": Preset(
+        dataclasses.replace(_TINY, updates=6000), 128, 256, 0.1, batch_tokens=1000, subwords=None
+    ),
+}
+
+
+def presets_for(corpus: str) -> dict[str, Preset]:
+    """The presets "quick" and "full" of a corpus, by its name."""
+    return BUNDLED if corpus.startswith("ko-en") else REAL
+
+
+def make_vocabularies(corpus: Corpus, subwords: int | None) -> tuple[Vocabulary, Vocabulary]:
+    """Source and target vocabulary of a training split: one joint subword one, or two of words."""
+    src, tgt = [pair.src for pair in corpus.train], [pair.tgt for pair in corpus.train]
+    if subwords is not None:
+        joint = SubwordVocabulary.build([*src, *tgt], subwords)
+        return joint, joint
+    return WordVocabulary.build(src, pieces=corpus.pieces), WordVocabulary.build(tgt)
+
+
+def make_batches(
+    corpus: Corpus, src: Vocabulary, tgt: Vocabulary, tokens: int, seed: int
+) -> tuple[Batches, list[Batch]]:
+    """The training batches and the validation batches of a corpus."""
+    train = Batches(
+        [src.encode(pair.src) for pair in corpus.train],
+        [tgt.encode(pair.tgt) for pair in corpus.train],
+        tokens=tokens,
+        seed=seed,
+    )
+    valid = sorted(corpus.valid, key=lambda pair: len(pair.src))
+    chunks = [valid[i : i + 64] for i in range(0, len(valid), 64)]
+    return train, [
+        make_batch([src.encode(p.src) for p in chunk], [tgt.encode(p.tgt) for p in chunk])
+        for chunk in chunks
+    ]
+
+
+def train_translator(
+    corpus: Corpus | str,
+    preset: Preset,
+    directory: Path | str,
+    *,
+    attention: str = "general",
+    resume: bool = False,
+    progress: bool = True,
+) -> tuple[Translator, History]:
+    """Train a translator into a folder, which can be loaded from the first validation on.
+
+    The weights that are kept are those with the best greedy BLEU on the validation split.
+    Raises StorageError where the folder already holds a run and ``resume`` is False (nothing is
+    overwritten), or does not and ``resume`` is True; ValueError for unknown names.
+    """
+    folder = Path(directory)
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    architecture = preset.architecture(attention)
+    begun = (folder / CARD).is_file() or (folder / RESUME).is_file()
+    if begun and not resume:
+        raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
+    if resume and not (folder / RESUME).is_file():
+        raise StorageError(f"there is no run to resume in {folder}: {RESUME} is missing")
+    src, tgt = make_vocabularies(corpus, preset.subwords)
+    seed_everything(preset.recipe.seed)
+    model = make_seq2seq(len(src), len(tgt), **architecture).to(best_device())
+    about = {"corpus": corpus.name, "attention": attention, **dataclasses.asdict(preset)}
+    translator = Translator(model, src, tgt, about)
+    if not resume:
+        translator.save_card(folder)  # also finds out now whether the folder can be written
+    batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
+    held_out = [(pair.src, pair.tgt) for pair in corpus.valid]
+
+    def score(_: Seq2Seq) -> float:
+        return translator.bleu(held_out)
+
+    history = fit(
+        model,
+        batches,
+        preset.recipe,
+        valid=valid,
+        score=score,
+        directory=folder,
+        resume=resume,
+        progress=progress,
+    )
+    return translator, history
