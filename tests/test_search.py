@@ -1,0 +1,517 @@
+"""Search over toy language models whose every hypothesis can be listed."""
+
+import itertools
+import math
+from collections import Counter
+from typing import NamedTuple
+
+import pytest
+import torch
+
+from attnlib.search import (
+    STOPS,
+    beam_search,
+    coverage_penalty,
+    exhaustive_search,
+    greedy_search,
+    length_penalty,
+    sample_search,
+)
+
+PAD, BOS, EOS = 0, 2, 3
+WORDS = (1, 4, 5)  # the vocabulary is 0 … 5: pad, a word, sos, eos, two words
+SIZE, SOURCE = 6, 3
+
+
+class ToyModel:
+    """B random language models in which every prefix has its own distribution and attention.
+
+    The state is the number that spells the prefix in base 6, so the model also notices a state
+    that was not reordered together with its tokens.
+    """
+
+    def __init__(self, seed, sentences=1, longest=4, sharpness=1.5, real=SOURCE):
+        draw = torch.Generator().manual_seed(seed)
+        shape = (sentences, SIZE**longest)
+        logits = sharpness * torch.randn(*shape, SIZE, generator=draw)
+        self.log_probs = logits.log_softmax(-1)
+        scores = 2 * torch.randn(*shape, SOURCE, generator=draw)
+        self.mask = (torch.arange(SOURCE) < real).expand(sentences, SOURCE)
+        scores = scores.masked_fill(~self.mask.unsqueeze(1), -math.inf)
+        self.weights = scores.softmax(-1)
+        self.calls = []
+        self.state = torch.zeros(sentences, 1, dtype=torch.long)
+        self.memory = torch.arange(sentences)
+
+    def step(self, tokens, memory, state):
+        self.calls.append(tuple(tokens.shape))
+        assert memory.shape == tokens.shape[:1]
+        state = state * SIZE + torch.where(tokens == BOS, 0, tokens)
+        rows = memory.unsqueeze(1).expand(state.shape)
+        return self.log_probs[rows, state], state, self.weights[rows, state]
+
+    def sentence_steps(self):
+        return sum(sentences for sentences, _ in self.calls)
+
+    def search(self, function, **options):
+        return function(self.step, self.memory, self.state, **options)
+
+    def log_prob(self, sentence, tokens):
+        """log P of tokens, and the weights of every step, one lookup at a time."""
+        total, prefix, looks = 0.0, 0, []
+        for token in tokens:
+            total += float(self.log_probs[sentence, prefix, token])
+            looks.append(self.weights[sentence, prefix].tolist())
+            prefix = prefix * SIZE + token
+        return total, looks
+
+    def brute_force(self, longest, alpha=0.0, penalty="gnmt", beta=0.0, shortest=0, sentence=0):
+        """All finished hypotheses of at most ``longest`` tokens, best first, as (score, words)."""
+        ranked = []
+        for count in range(shortest, longest):
+            for words in itertools.product(WORDS, repeat=count):
+                total, looks = self.log_prob(sentence, [*words, EOS])
+                n = count + 1
+                score = total / (n**alpha if penalty == "power" else ((5 + n) / 6) ** alpha)
+                for j in range(SOURCE):
+                    if beta and self.mask[sentence, j]:
+                        score += beta * math.log(min(1.0, max(1e-9, sum(row[j] for row in looks))))
+                ranked.append((score, list(words)))
+        return sorted(ranked, reverse=True)
+
+
+SCORES = [
+    {"alpha": 0.0},
+    {"alpha": 0.6},
+    {"alpha": 1.0, "penalty": "power"},
+    {"alpha": 2.0},
+    {"alpha": -0.7},
+    {"alpha": -1.0, "penalty": "power"},
+    {"alpha": 0.0, "beta": 0.4},
+    {"alpha": 0.8, "penalty": "power", "beta": 0.3},
+]
+
+
+@pytest.mark.parametrize("scoring", SCORES, ids=str)
+@pytest.mark.parametrize("stop", ["exact", "never"])
+def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
+    longest = 4
+    for seed in range(12):
+        model = ToyModel(seed, longest=longest, real=2)
+        expected = model.brute_force(longest, **scoring)[:5]
+        width = (len(WORDS) + 1) ** (longest - 1)
+        options = {**scoring, "src_mask": model.mask}
+        [found] = model.search(
+            beam_search, max_length=longest, beam_size=width, n_best=5, stop=stop, **options
+        )
+        assert [h.tokens for h in found] == [words for _, words in expected]
+        assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
+        for h in found:
+            total, looks = model.log_prob(0, [*h.tokens, EOS])
+            assert h.finished
+            assert h.log_prob == pytest.approx(total, abs=1e-5)
+            assert torch.allclose(h.weights, torch.tensor(looks[:-1]).view(-1, SOURCE))
+
+
+@pytest.mark.parametrize("scoring", SCORES, ids=str)
+def test_exhaustive_search_with_pruning_finds_what_brute_force_finds(scoring):
+    for seed in range(12):
+        model, nodes = ToyModel(seed, real=2), []
+        expected = model.brute_force(4, **scoring)[:3]
+        options = {**scoring, "src_mask": model.mask, "trace": nodes.append}
+        [found] = model.search(exhaustive_search, max_length=4, n_best=3, **options)
+        assert [h.tokens for h in found] == [words for _, words in expected]
+        assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
+        assert len(nodes) == len(model.calls) <= 1 + 3 + 9 + 27
+
+
+def test_exhaustive_search_prunes_and_says_how_much_it_expanded():
+    nodes = []
+    for seed in range(20):
+        ToyModel(seed).search(exhaustive_search, max_length=4, trace=nodes.append)
+    assert 20 < len(nodes) < 20 * (1 + 3 + 9 + 27) / 2
+    assert nodes[0] == {"sentence": 0, "step": 0, "token": BOS, "log_prob": 0.0}
+
+
+def test_exhaustive_search_refuses_a_tree_that_is_too_large():
+    with pytest.raises(ValueError, match=r"more than max_nodes=2 prefixes.*max_length"):
+        ToyModel(0).search(exhaustive_search, max_length=4, alpha=2.0, max_nodes=2)
+
+
+def test_a_beam_of_one_is_greedy_search():
+    ended = 0
+    for seed in range(60):
+        model = ToyModel(seed, sentences=3)
+        greedy = model.search(greedy_search, max_length=4)
+        for scoring in ({"alpha": 0.0}, {"alpha": 1.0, "stop": "first_finished"}):
+            beam = model.search(beam_search, max_length=4, beam_size=1, **scoring)
+            for [one], [other] in zip(greedy, beam):
+                assert one.tokens == other.tokens
+                assert one.finished == other.finished
+                assert one.log_prob == pytest.approx(other.log_prob, abs=1e-6)
+                assert torch.equal(one.weights, other.weights)
+        ended += sum(h.finished for [h] in greedy)
+    assert 60 < ended < 180  # both kinds were compared
+
+
+def test_greedy_search_takes_the_most_probable_token_at_each_step():
+    for seed in range(20):
+        model = ToyModel(seed)
+        [[found]] = model.search(greedy_search, max_length=4)
+        tokens = []
+        while len(tokens) < 4 and EOS not in tokens:
+            scores = {v: model.log_prob(0, [*tokens, v])[0] for v in (*WORDS, EOS)}
+            tokens.append(max(scores, key=scores.get))
+        assert found.finished == (EOS in tokens)
+        assert found.tokens == [v for v in tokens if v != EOS]
+        assert found.log_prob == found.score == pytest.approx(model.log_prob(0, tokens)[0])
+
+
+@pytest.mark.parametrize("scoring", SCORES, ids=str)
+def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
+    model = ToyModel(7, sentences=100, longest=6, real=2)
+    options = {**scoring, "src_mask": model.mask, "max_length": 6, "beam_size": 3}
+    slow = model.search(beam_search, stop="never", **options)
+    assert model.sentence_steps() == 100 * 6
+    fast = model.search(beam_search, **options)
+    assert [(h.tokens, h.score) for [h] in fast] == [(h.tokens, h.score) for [h] in slow]
+    assert model.sentence_steps() < 2 * 100 * 6 - 50  # and it does stop
+
+
+@pytest.mark.parametrize("stop", ["first_finished", "k_finished", "current_length"])
+def test_each_inexact_stopping_rule_loses_somewhere_and_never_wins(stop):
+    model = ToyModel(0, sentences=100, longest=6)
+    options = {"alpha": 1.0, "penalty": "power", "max_length": 6, "beam_size": 3}
+    exact = model.search(beam_search, **options)
+    early = model.search(beam_search, stop=stop, **options)
+    gaps = [one.score - other.score for [one], [other] in zip(exact, early)]
+    assert min(gaps) >= 0
+    assert sum(gap > 0 for gap in gaps) >= 3
+
+
+def test_search_errors_fall_as_the_beam_grows():
+    model, errors = ToyModel(0, sentences=200, longest=5, sharpness=1.0), []
+    best = [model.brute_force(5, sentence=b)[0][1] for b in range(200)]
+    for width in (1, 2, 3, 5, 10):
+        found = model.search(beam_search, max_length=5, beam_size=width)
+        errors.append(sum(h.tokens != words for [h], words in zip(found, best)))
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 100 > errors[1] > 40 > errors[2] > 10 and errors[4] == 0
+
+
+@pytest.mark.parametrize("function", [greedy_search, beam_search, exhaustive_search])
+def test_a_batch_of_sentences_is_each_sentence_alone(function):
+    scoring = {} if function is greedy_search else {"alpha": 0.6}
+    for seed in range(10):
+        model, limits = ToyModel(seed, sentences=7), [4, 1, 2, 4, 3, 4, 2]
+        together = model.search(function, max_length=limits, **scoring)
+        for b, limit in enumerate(limits):
+            memory, state = model.memory[b : b + 1], model.state[b : b + 1]
+            [alone] = function(model.step, memory, state, max_length=limit, **scoring)
+            assert [h[:4] for h in alone] == [h[:4] for h in together[b]]
+            assert all(torch.equal(x.weights, y.weights) for x, y in zip(alone, together[b]))
+
+
+class Nested(NamedTuple):
+    keys: torch.Tensor
+    more: dict
+
+
+def test_every_tensor_of_a_nested_state_follows_its_prefix_and_memory_is_never_tiled():
+    """The state holds each prefix twice; the memory holds each sentence's number."""
+    model, widths = ToyModel(3, sentences=5), []
+
+    def step(tokens, memory, state):
+        rows = memory.keys
+        assert type(memory) is Nested and memory.keys is not memory.more["copy"][0]
+        assert torch.equal(rows, memory.more["copy"][0][:, 0]) and memory.more["word"] == "kept"
+        number, (prefix, owner) = state["number"], state["prefix"]
+        assert torch.equal(owner, rows.unsqueeze(1).expand(owner.shape))
+        spelled = torch.zeros_like(number)
+        for column in prefix.unbind(-1):
+            spelled = torch.where(column > 0, spelled * SIZE + column, spelled)
+        assert torch.equal(spelled, number)  # state (B, K) and state (B, K, T) agree
+        widths.append((len(rows), memory.more["copy"][0].shape[0], tokens.shape[1]))
+        log_probs, number, weights = model.step(tokens, rows, number)
+        written = torch.where(tokens == BOS, 0, tokens).unsqueeze(-1)
+        prefix = torch.cat([prefix[..., 1:], written], -1)
+        return log_probs, {"number": number, "prefix": [prefix, owner]}, weights
+
+    memory = Nested(torch.arange(5), {"copy": (torch.arange(5).unsqueeze(1),), "word": "kept"})
+    state = {
+        "number": model.state,
+        "prefix": [torch.zeros(5, 1, 6, dtype=torch.long), torch.arange(5).unsqueeze(1)],
+    }
+    found = beam_search(step, memory, state, max_length=4, beam_size=4, alpha=0.5)
+    assert [h[:4] for [h] in found] == [
+        h[:4] for [h] in model.search(beam_search, max_length=4, beam_size=4, alpha=0.5)
+    ]
+    assert widths[0] == (5, 5, 1) and all(rows == size for rows, size, _ in widths)
+    found = sample_search(step, memory, state, max_length=4, samples=3)
+    assert [len(hypotheses) for hypotheses in found] == [3] * 5
+
+
+def test_finished_sentences_are_dropped():
+    def step(tokens, memory, state):  # sentence b ends after b words, then it would never end
+        sizes.append(tokens.shape[0])
+        log_probs = torch.full((*tokens.shape, SIZE), -math.inf)
+        log_probs[..., 4] = math.log(0.5)
+        log_probs[..., 5] = math.log(0.4)
+        log_probs[..., EOS] = torch.where(memory.unsqueeze(1) == state, -1e-6, -math.inf)
+        return log_probs, state + 1, None
+
+    for function in (greedy_search, beam_search):
+        sizes = []
+        found = function(step, torch.arange(4), torch.zeros(4, 1), max_length=30)
+        assert [len(h.tokens) for [h] in found] == [0, 1, 2, 3]
+        assert sizes == [4, 3, 2, 1]
+        assert all(h.weights is None for [h] in found)
+
+
+def test_prefixes_cut_at_max_length_are_labelled_and_only_returned_where_nothing_ended():
+    def step(tokens, memory, state):  # eos is possible, but never among the best three tokens
+        log_probs = torch.tensor([0.0, 0.4, 0, 1e-9, 0.35, 0.25]).log()
+        return log_probs.expand(*tokens.shape, SIZE), state, None
+
+    start = (step, torch.zeros(1), None)
+    [found] = beam_search(*start, max_length=3, beam_size=3, n_best=3, alpha=1.0)
+    assert [h.finished for h in found] == [False] * 3
+    assert found[0].tokens == [1, 1, 1]
+    assert found[0].score == pytest.approx(3 * math.log(0.4) / (8 / 6))
+    [[greedy]] = greedy_search(*start, max_length=3)
+    assert (greedy.tokens, greedy.finished) == ([1, 1, 1], False)
+    [found] = beam_search(*start, max_length=3, beam_size=4, n_best=3)
+    assert [h.finished for h in found] == [True] * 3  # four tokens may be chosen: eos is one
+
+
+def test_where_eos_is_impossible_exhaustive_search_returns_the_best_cut_prefixes():
+    def step(tokens, memory, state):
+        log_probs = torch.tensor([0.0, 0.4, 0, 0, 0.35, 0.25]).log()
+        return log_probs.expand(*tokens.shape, SIZE), state, None
+
+    [found] = exhaustive_search(step, torch.zeros(1), None, max_length=2, n_best=2)
+    assert [(h.tokens, h.finished) for h in found] == [([1, 1], False), ([1, 4], False)] or [
+        h.tokens for h in found
+    ] == [[1, 1], [4, 1]]
+
+
+def test_long_sequences_do_not_underflow():
+    def step(tokens, memory, state):  # 0.01 ** 400 is 0 in any floating-point format
+        log_probs = torch.full((*tokens.shape, SIZE), math.log(0.01))
+        log_probs[..., EOS] = torch.where(state == 400, math.log(0.9), -math.inf)
+        log_probs[..., 4] = math.log(0.02)
+        return log_probs, state + 1, None
+
+    start = (step, torch.zeros(1), torch.zeros(1, 1))
+    for found in (greedy_search(*start, max_length=500), beam_search(*start, max_length=500)):
+        assert found[0][0].tokens == [4] * 400
+        expected = 400 * math.log(0.02) + math.log(0.9)
+        assert found[0][0].log_prob == pytest.approx(expected, rel=1e-4)
+
+
+def test_min_length_forbids_an_earlier_end_and_banned_tokens_are_never_written():
+    for seed in range(10):
+        model = ToyModel(seed)
+        expected = model.brute_force(4, shortest=2)[0][1]
+        for function in (exhaustive_search, beam_search):
+            width = {"beam_size": 64} if function is beam_search else {}
+            [[found]] = model.search(function, max_length=4, min_length=2, **width)
+            assert found.tokens == expected
+        for function in (greedy_search, sample_search):
+            [[found]] = model.search(function, max_length=4, min_length=2)
+            assert len(found.tokens) >= 2 and not {PAD, BOS} & set(found.tokens)
+        for function in (greedy_search, sample_search, beam_search, exhaustive_search):
+            [[found]] = model.search(function, max_length=4, min_length=2, banned=(0, 2, 4, 5))
+            assert set(found.tokens) == {1}
+
+
+def test_the_trace_draws_the_beam_as_a_tree():
+    model, records = ToyModel(17, sentences=2), []
+    found = model.search(beam_search, max_length=4, beam_size=2, alpha=1.0, trace=records.append)
+    by_id = {record["id"]: record for record in records}
+    assert len(by_id) == len(records)
+    seen = set()
+    for record in records:  # parents come first, and log-probabilities add up along the path
+        words, node = [], record
+        while node["parent"] is not None:
+            words.append(node["token"])
+            node = by_id[node["parent"]]
+        assert record["parent"] is None or record["parent"] in seen
+        assert record["step"] == len(words)
+        total, _ = model.log_prob(record["sentence"], words[::-1])
+        assert record["log_prob"] == pytest.approx(total, abs=1e-5)
+        ended = record["token"] == EOS
+        assert record["status"] in (("finished", "best") if ended else ("live", "pruned"))
+        seen.add(record["id"])
+        if record["status"] == "best":
+            assert words[:0:-1] == found[record["sentence"]][0].tokens
+    counts = Counter((r["sentence"], r["step"], r["status"]) for r in records)
+    assert counts[0, 1, "live"] == 2 and counts[0, 1, "pruned"] == 1
+    assert sum(r["status"] == "best" for r in records) == 2
+
+
+def test_the_trace_marks_a_cut_prefix_as_the_answer():
+    def step(tokens, memory, state):
+        log_probs = torch.tensor([0.0, 0.4, 0, 0, 0.35, 0.25]).log()
+        return log_probs.expand(*tokens.shape, SIZE), state, None
+
+    records = []
+    beam_search(step, torch.zeros(1), None, max_length=2, beam_size=2, trace=records.append)
+    assert [(r["step"], r["token"]) for r in records if r["status"] == "best"] == [(2, 1)]
+
+
+def test_sampling_frequencies_match_the_distribution():
+    model, draw = ToyModel(1, longest=3, sharpness=1.0), torch.Generator().manual_seed(0)
+    [found] = model.search(sample_search, max_length=3, samples=20_000, generator=draw)
+    counts = Counter((tuple(h.tokens), h.finished) for h in found)
+    keep = [*WORDS, EOS]
+    rows = model.log_probs[0].exp()
+    for count in range(3):
+        for words in itertools.product(WORDS, repeat=count):
+            expected, prefix = 1.0, 0
+            for token in (*words, EOS):  # pad and sos are banned: renormalise without them
+                expected *= float(rows[prefix, token] / rows[prefix, keep].sum())
+                prefix = prefix * SIZE + token
+            sigma = math.sqrt(20_000 * expected)
+            assert abs(counts[words, True] - 20_000 * expected) < 5 * sigma + 1
+    for h in found[:20]:
+        total, _ = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
+        assert h.log_prob == h.score == pytest.approx(total, abs=1e-5)
+
+
+def fixed_step(*probs):
+    table = torch.tensor(probs).log()
+    return lambda tokens, memory, state: (table.expand(*tokens.shape, len(probs)), state, None)
+
+
+def first_tokens(**options):
+    step, draw = fixed_step(0.0, 0.1, 0.0, 0.15, 0.4, 0.35), torch.Generator().manual_seed(1)
+    [found] = sample_search(
+        step, torch.zeros(1), None, max_length=1, samples=4000, generator=draw, **options
+    )
+    return Counter(h.tokens[0] if h.tokens else EOS for h in found)
+
+
+def test_top_k_top_p_and_temperature_change_the_distribution_as_they_say():
+    assert set(first_tokens()) == {1, 3, 4, 5}
+    assert set(first_tokens(top_k=2)) == {4, 5}
+    assert set(first_tokens(top_p=0.4)) == {4}
+    assert set(first_tokens(top_p=0.41)) == {4, 5}
+    assert set(first_tokens(top_p=0.9)) == {3, 4, 5}
+    assert set(first_tokens(top_k=3, top_p=0.8)) == {4, 5}  # .4 + .35 are .83 of the best three
+    cold = first_tokens(temperature=0.5)  # p² / Σp²
+    total = 0.1**2 + 0.15**2 + 0.4**2 + 0.35**2
+    assert cold[4] / 4000 == pytest.approx(0.4**2 / total, abs=0.04)
+    assert cold[1] / 4000 == pytest.approx(0.1**2 / total, abs=0.02)
+
+
+def test_the_same_generator_draws_the_same_samples():
+    model = ToyModel(2, sentences=3)
+    draws = [
+        model.search(sample_search, max_length=4, generator=torch.Generator().manual_seed(s))
+        for s in (7, 7, 8)
+    ]
+    tokens = [[h.tokens for [h] in found] for found in draws]
+    assert tokens[0] == tokens[1] != tokens[2]
+
+
+@pytest.mark.parametrize("kind", ["gnmt", "power"])
+def test_the_length_penalty_is_one_at_length_one_and_monotone(kind):
+    assert length_penalty(1.0, 0.7, kind) == 1
+    assert length_penalty(9.0, 0.0, kind) == 1
+    values = [length_penalty(float(n), 0.7, kind) for n in range(1, 10)]
+    assert values == sorted(set(values))
+    assert length_penalty(torch.tensor([13.0]), 2.0) == pytest.approx(9.0)
+    assert length_penalty(4.0, -0.5, "power") == 0.5
+
+
+def test_the_coverage_penalty_is_zero_exactly_at_full_coverage_and_finite_at_none():
+    mask = torch.tensor([True, True, False])
+    assert coverage_penalty(torch.tensor([1.0, 1.7, 0.0]), 0.3, mask) == 0
+    assert coverage_penalty(torch.tensor([0.9, 1.7, 0.0]), 0.3, mask) < 0
+    assert math.isfinite(coverage_penalty(torch.tensor([0.0, 0.0, 0.0]), 0.3, mask))
+
+
+BAD = [
+    ({"beam_size": 0}, "beam_size must be a whole number of at least 1, got 0"),
+    ({"beam_size": True}, "beam_size must be a whole number of at least 1, got True"),
+    ({"max_length": 0}, "max_length must be a whole number of at least 1, got 0"),
+    ({"max_length": [3, 3]}, "max_length must have one number for each of 1 sentences, got 2"),
+    ({"n_best": 6}, "n_best must be at most beam_size=5, got 6"),
+    ({"n_best": 0}, "n_best must be a whole number of at least 1, got 0"),
+    ({"alpha": math.nan}, "alpha must be a finite number, got nan"),
+    ({"penalty": "google"}, "penalty must be 'gnmt' or 'power', got 'google'"),
+    ({"beta": -1.0}, "beta must be a finite number of at least 0, got -1.0"),
+    ({"beta": 0.2, "src_mask": None}, r"beta > 0 needs src_mask \(B, S\), True at real source"),
+    ({"stop": "early"}, "stop must be one of exact, never, first_finished, .*, got 'early'"),
+    ({"min_length": 4}, "min_length must leave room for the eos: below max_length=4, got 4"),
+    ({"min_length": -1}, "min_length must be a whole number of at least 0, got -1"),
+    ({"banned": (0, 3)}, r"banned must not contain the eos \(3\)"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD, ids=str)
+def test_beam_search_refuses_bad_arguments_in_a_sentence(options, message):
+    with pytest.raises(ValueError, match=message):
+        ToyModel(0).search(beam_search, **{"max_length": 4, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"temperature": 0.0}, "temperature must be a number above 0, got 0.0"),
+        ({"top_p": 0.0}, "top_p must be above 0 and at most 1, got 0.0"),
+        ({"top_p": 1.5}, "top_p must be above 0 and at most 1, got 1.5"),
+        ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
+        ({"samples": 0}, "samples must be a whole number of at least 1, got 0"),
+    ],
+)
+def test_sampling_refuses_bad_arguments_in_a_sentence(options, message):
+    with pytest.raises(ValueError, match=message):
+        ToyModel(0).search(sample_search, max_length=4, **options)
+
+
+@pytest.mark.parametrize("value", [0.5, math.nan])
+@pytest.mark.parametrize("function", [greedy_search, beam_search, exhaustive_search])
+def test_a_step_that_returns_logits_or_nan_is_refused(function, value):
+    def step(tokens, memory, state):
+        return torch.full((*tokens.shape, SIZE), value), state, None
+
+    with pytest.raises(ValueError, match="step must return log-probabilities.*logits"):
+        function(step, torch.zeros(1), None, max_length=3)
+
+
+def test_a_coverage_penalty_without_weights_is_refused():
+    for function in (beam_search, exhaustive_search):
+        with pytest.raises(ValueError, match="beta > 0 needs attention weights"):
+            function(
+                fixed_step(0.0, 0.3, 0, 0.3, 0.4), torch.zeros(1), None, max_length=3, beta=0.1,
+                src_mask=torch.ones(1, 2, dtype=torch.bool),
+            )  # fmt: skip
+
+
+def test_a_search_without_any_tensor_or_any_possible_token_is_refused():
+    with pytest.raises(ValueError, match="memory or state must hold a tensor"):
+        greedy_search(fixed_step(0.5, 0.5), None, (), max_length=3)
+    with pytest.raises(ValueError, match="every continuation of sentence 0 the probability 0"):
+        beam_search(fixed_step(1.0, 0.0, 0.0, 0.0, 0.0), torch.zeros(1), None, max_length=3)
+
+
+def test_an_empty_batch_gives_an_empty_list():
+    for function in (greedy_search, beam_search, exhaustive_search, sample_search):
+        assert function(fixed_step(0.5, 0.5), torch.zeros(0), None, max_length=3) == []
+
+
+def test_no_argument_is_changed_and_nothing_asks_for_gradients():
+    model = ToyModel(0, sentences=2)
+    model.log_probs.requires_grad_()
+    before = [x.detach().clone() for x in (model.log_probs, model.weights, model.state)]
+    for function in (greedy_search, beam_search, exhaustive_search, sample_search):
+        [[found], _] = model.search(function, max_length=4)
+        assert not found.weights.requires_grad
+    for old, new in zip(before, (model.log_probs, model.weights, model.state)):
+        assert torch.equal(old, new)
+
+
+def test_the_named_stopping_rules_are_the_documented_ones():
+    assert all(f'"{stop}"' in beam_search.__doc__ for stop in STOPS)
