@@ -212,12 +212,12 @@ class SubwordVocabulary(_Vocabulary):
         trainer = trainers.BpeTrainer(
             vocab_size=size, special_tokens=list(SPECIALS), show_progress=False
         )
-        tokenizer.train_from_iterator((_swap_first(s) for s in sentences), trainer)
+        tokenizer.train_from_iterator((_swap_first(s.strip()) for s in sentences), trainer)
         return cls(_without_added_tokens(tokenizer))
 
     def tokenize(self, text: str) -> list[str]:
-        """The pieces of a text; a piece that begins with ``▁`` begins a word."""
-        return self._tokenizer.encode(_swap_first(text)).tokens
+        """The pieces of a text without white space at its ends; ``▁`` begins a word."""
+        return self._tokenizer.encode(_swap_first(text.strip())).tokens
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text: pieces joined, ``▁`` read as a space."""
