@@ -184,7 +184,7 @@ class _Run:
 
     def finished(self) -> bool:
         recipe, history = self.recipe, self.history
-        if recipe.patience and len(history.update) - self._best_row() > recipe.patience:
+        if recipe.patience and len(history.update) - self._best_row() >= recipe.patience:
             return True
         return self._done() >= 1.0
 
