@@ -1,0 +1,62 @@
+"""What every test, doctest and notebook starts from. (At the root, for attnlib's doctests.)"""
+
+import random
+from functools import cache
+
+import hypothesis
+import matplotlib
+import pytest
+import torch
+
+# Not the variable MPLBACKEND: the notebooks' kernels would inherit it and show no figure.
+matplotlib.use("Agg")
+
+hypothesis.settings.register_profile(
+    "attnlib",
+    deadline=None,  # a busy machine is no bug
+    derandomize=True,  # the same examples on every machine and in every run
+    database=None,
+)
+hypothesis.settings.load_profile("attnlib")
+
+
+@pytest.fixture(autouse=True)
+def same_start_for_every_test() -> None:
+    """Seeds and one torch thread, so that no test depends on another or on the machine."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    random.seed(0)
+
+
+@cache
+def why_not(corpus: str) -> str | None:
+    """The reason why a corpus cannot be had here; None where it can."""
+    from attnlib.corpus import load_corpus
+
+    try:
+        found = load_corpus(corpus)
+        assert found.train and found.valid and found.test
+    except (ValueError, OSError) as problem:
+        return str(problem)
+    return None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip, with the reason, what needs an accelerator or a download that cannot be had.
+
+    Tests say what they need by a mark (``gpu``, ``network("multi30k-de-en")``), notebooks by
+    ``"attnlib": {"needs": "multi30k-de-en"}`` in their metadata.
+    """
+    accelerated = torch.cuda.is_available() or torch.backends.mps.is_available()
+    for item in items:
+        if item.get_closest_marker("gpu") and not accelerated:
+            item.add_marker(pytest.mark.skip(reason="needs an accelerator; torch sees none here"))
+        mark = item.get_closest_marker("network")
+        notebook = getattr(item.parent, "nb", None)
+        corpus = (
+            notebook.metadata.get("attnlib", {}).get("needs")
+            if notebook
+            else mark and (mark.args[0] if mark.args else "multi30k-de-en")
+        )
+        if corpus and (reason := why_not(corpus)):
+            item.add_marker(pytest.mark.skip(reason=f"needs the corpus {corpus}: {reason}"))
