@@ -286,7 +286,7 @@ def bleu_by_length(
     scores: Mapping[str, Array],
     *,
     intervals: Mapping[str, Array] | None = None,
-    counts: Sequence[int] | None = None,
+    counts: Array | None = None,
     title: str = "BLEU by source length",
     ax: Axes | None = None,
 ) -> Axes:
@@ -364,7 +364,7 @@ def gradient_reach(
     return learning_curves(distances, norms, title=title, log=True, ax=ax, **names)
 
 
-def describe_lines(x: Sequence[Any], lines: Mapping[str, Array], title: str) -> str:
+def describe_lines(x: Array, lines: Mapping[str, Array], title: str) -> str:
     """Alternative text of BLEU by length and of curves: every value of a line, or of a long one
     the first, last, lowest and highest.
 
@@ -394,7 +394,7 @@ def describe_lines(x: Sequence[Any], lines: Mapping[str, Array], title: str) -> 
     return f"{title}. {'; '.join(parts)}."
 
 
-def _clip(value: float, low: float, high: float) -> float:
+def _clip(value: float, low: float | int, high: float | int) -> float | int:
     return min(high, max(low, value))
 
 
@@ -551,9 +551,9 @@ def _best_path(nodes: Mapping[Any, Mapping[str, Any]]) -> list[Any]:
     return path
 
 
-def _places(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, tuple[float, float]]:
+def _places(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, tuple[int, float]]:
     """(step, y) of each hypothesis: columns in the order of their parents, so no lines cross."""
-    places: dict[Any, tuple[float, float]] = {}
+    places: dict[Any, tuple[int, float]] = {}
     for step in sorted({node["step"] for node in nodes.values()}):
         column = [i for i, node in nodes.items() if node["step"] == step]
         above = {i: places.get(nodes[i]["parent"], (0, 0))[1] for i in column}

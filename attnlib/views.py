@@ -162,7 +162,7 @@ def bleu_view(
     scores: Mapping[str, Array],
     *,
     intervals: Mapping[str, Array] | None = None,
-    counts: Sequence[int] | None = None,
+    counts: Array | None = None,
     title: str = "BLEU by source length",
     alt: str | None = None,
 ) -> View:
