@@ -111,11 +111,10 @@ def test_two_heat_maps_give_one_weight_one_colour():
 
 def test_gold_links_are_outlined_in_their_cells_and_only_possible_ones_are_dashed():
     ax = plots.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD)
-    boxes = {
-        tuple(np.floor([p.get_x() + p.get_width() / 2, p.get_y() + p.get_height() / 2]).astype(int)):
-        p.get_linestyle() != "-" and p.get_linestyle() != "solid"
-        for p in ax.patches
-    }  # fmt: skip
+    boxes = {}
+    for patch in ax.patches:
+        x, y = patch.get_center()
+        boxes[int(x), int(y)] = patch.get_linestyle() not in ("-", "solid")
     assert boxes == {(2, 0): False, (0, 1): False, (3, 2): True}
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
         "sure gold link",
@@ -289,7 +288,7 @@ def test_alternative_texts_tell_what_the_arrays_hold():
     [
         (lambda: plots.attention_heatmap(WEIGHTS.T, SRC, TGT), r"weights .*\(3, 4\), got \(4, 3\)"),
         (lambda: plots.attention_heatmap(WEIGHTS, SRC[:3], TGT), r"\(3, 3\), got \(3, 4\)"),
-        (lambda: plots.attention_heatmap(WEIGHTS * 2, SRC, TGT), "between 0.0 and 1.0, got 0 to 1.8"),
+        (lambda: plots.attention_heatmap(WEIGHTS * 2, SRC, TGT), "between 0.0 and 1.0, got .* 1.8"),
         (lambda: plots.attention_heatmap(WEIGHTS * np.nan, SRC, TGT), "weights must be .* nan"),
         (lambda: plots.attention_heatmap(np.zeros((0, 0)), [], []), r"weights .*got \(0, 0\)"),
         (
@@ -306,7 +305,7 @@ def test_alternative_texts_tell_what_the_arrays_hold():
             r"intervals\['x'\] must have shape \(1, 2\), got \(1,\)",
         ),
         (lambda: plots.bleu_by_length(["a"], {"x": [1.0]}, counts=[1, 2]), r"counts .*got \(2,\)"),
-        (lambda: plots.learning_curves([0, 1], {"x": [1.0]}), r"curves\['x'\] .*\(2,\) .*got \(1,\)"),
+        (lambda: plots.learning_curves([0, 1], {"x": [1.0]}), r"curves.*\(2,\).*got \(1,\)"),
         (lambda: plots.beam_tree([]), "at least one hypothesis, got none"),
         (lambda: plots.beam_tree([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
         (lambda: plots.beam_tree([TRACE[0]] * 2), r"records\[1\] .*got 's' again"),

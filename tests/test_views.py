@@ -131,21 +131,20 @@ def test_the_numbers_on_the_page_are_the_arguments_rounded():
 
 
 def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments_another_id():
+    gold = "({(2, 0), (0, 1), (1, 0)}, ())"
     code = (
         "from attnlib import views; import hashlib\n"
-        f"view = views.attention_view({WEIGHTS}, {SRC}, {TGT}, gold=({{(2, 0), (0, 1), (1, 0)}}, ()))\n"
+        f"view = views.attention_view({WEIGHTS}, {SRC}, {TGT}, gold={gold})\n"
         "print(hashlib.sha256(view.html.encode()).hexdigest())"
     )
-    seen = {
-        subprocess.run(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True
-        ).stdout
-        for seed in ("1", "2")
-    }  # fmt: skip
+    seen = set()
+    for seed in ("1", "2"):
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+        seen.add(run.stdout)
     assert len(seen) == 1 and len(seen.pop()) == 65
-    ids = [re.search(r'id="(attn-[0-9a-f]{12})"', view.html).group(1) for view in (
-        *every_view().values(), *every_view(title="Other").values()
-    )]  # fmt: skip
+    others = (*every_view().values(), *every_view(title="Other").values())
+    ids = [re.search(r'id="(attn-[0-9a-f]{12})"', view.html).group(1) for view in others]
     assert len(set(ids)) == 8
 
 
@@ -204,16 +203,14 @@ def browser(page: Path) -> str:
     program = next(filter(None, map(shutil.which, names)), None)
     if program is None:
         pytest.skip("no Chromium or Chrome on the PATH to draw the page")
-    flags = (
-        ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--virtual-time-budget=2000"]
-    )
-    command = [program, *flags, f"--user-data-dir={page.parent / 'profile'}", "--dump-dom"]
+    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    profile = f"--user-data-dir={page.parent / 'profile'}"
+    command = [program, *quiet, profile, "--virtual-time-budget=2000", "--dump-dom", page.as_uri()]
     try:
-        return subprocess.run(
-            [*command, page.as_uri()], capture_output=True, text=True, encoding="utf-8", timeout=60
-        ).stdout
+        run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60)
     except subprocess.TimeoutExpired:
         pytest.skip(f"{program} did not answer within a minute")
+    return run.stdout
 
 
 def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
