@@ -10,7 +10,6 @@ import http.client
 import os
 import sys
 import tempfile
-import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -140,7 +139,9 @@ def _transposed(links: Links) -> Links:
     return Links(*(frozenset((t, j) for j, t in part) for part in links))
 
 
-def load_corpus(name: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None) -> Corpus:
+def load_corpus(
+    name: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None
+) -> Corpus:
     """A corpus by its name, or from a table of the reader's own.
 
     Arguments: name, one of ``NAMES`` or the path of a ``.tsv`` file whose lines are

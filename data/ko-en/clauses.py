@@ -77,10 +77,10 @@ def conjugate(
         verb = hangul.honoured(verb)
     before: list[tuple[str, ...]] = []
     main = 0
-    helper_word = -1
-    if negated == "short":
+    helper_word = negation_word = -1
+    if negated == "short" and tense != "can":
         before.append(("안",))
-        main = 1
+        main, negation_word = 1, 0
     if tense == "now":
         before.append((verb.stem, "고"))
         verb = Verb("계시", "시") if honoured else Verb("있", "", adjective=True)
@@ -92,12 +92,13 @@ def conjugate(
     elif tense == "can":
         before += [(hangul.with_l(verb),), ("수",)]
         verb = Verb("없" if negated else "있", "", adjective=True)
-        helper_word, tense, negated = len(before), "habit", ""
+        helper_word, tense = len(before), "habit"
+        if negated:  # -(으)ㄹ 수 없다: one word says both
+            negation_word, negated = helper_word, ""
     elif tense == "must":
         before.append((hangul.infinitive(verb), "야"))
         verb = Verb("하")
         helper_word, tense = len(before), "habit"
-    negation_word = 0 if negated == "short" else -1
     if negated == "long":
         before.append((verb.stem, "지"))
         verb = Verb("않", "", verb.adjective)
@@ -153,11 +154,18 @@ WAS = {"1sg": "was", "2": "were", "3sg": "was", "pl": "were"}
 
 
 def english_verb(
-    base: str, past: str, tense: str, agrees: str, predicate: Predicate, bare: bool = False
+    base: str,
+    past: str,
+    tense: str,
+    agrees: str,
+    predicate: Predicate,
+    bare: bool = False,
+    asked: bool = False,
 ) -> tuple[list[En], list[En]]:
     """Auxiliaries and main verb: (did not, go), (, went), (is, going), (will, go).
 
-    `bare` leaves out an auxiliary that an earlier verb has already given: "will eat and go".
+    `bare` leaves out an auxiliary that an earlier verb has already given: "will eat and go";
+    `asked` adds the one that a question needs: (did, go).
     """
     main, rest = predicate.main, predicate.rest()
     word, *more = base.split()
@@ -167,24 +175,25 @@ def english_verb(
     if tense == "now":
         aux = [En(BE[agrees], helper, [main])]
         word = english.ing_form(word)
-    elif tense in ("future", "would", "can", "must"):
-        name = "will" if tense == "future" else tense
+    elif tense in ("future", "can", "must"):
+        name = "will" if tense == "future" else "cannot" if tense == "can" and negated else tense
+        negated = negated and tense != "can"
         aux = [] if bare else [En(name, helper, rest)]
     elif tense == "want":
         third = agrees == "3sg"
-        if negated:
+        if negated or asked:
             aux = [En("does" if third else "do", [], [*helper, *rest])]
-        wish = En("wants" if third and not negated else "want", helper, rest)
+        wish = En("wants" if third and not (negated or asked) else "want", helper, rest)
         to = En("to", [], [main, *rest])
         return [*aux, *_not(predicate)], [wish, to, *_verb_words(word, more, main, rest)]
-    elif negated:
+    elif negated or asked:
         does = {"past": "did", "habit": "does" if agrees == "3sg" else "do"}[tense]
         aux = [En(does, [], [main, *rest])]
     elif tense == "past":
         word, *more = past.split()
     elif agrees == "3sg":
         word = english.third_person(word)
-    return [*aux, *_not(predicate)], _verb_words(word, more, main, rest)
+    return [*aux, *(_not(predicate) if negated else [])], _verb_words(word, more, main, rest)
 
 
 def _not(predicate: Predicate) -> list[En]:
@@ -236,9 +245,7 @@ class Clauses(Phrases):
         if "worker" not in entry.classes and dice.chance(0.15):
             return self.noun(entry, determiner=dice.pick(["이", "그"]))
         adjective = self.adjective_for(entry) if dice.chance(0.2) else None
-        return self.noun(
-            entry, "the" if several else article, adjective=adjective, many=several
-        )
+        return self.noun(entry, "the" if several else article, adjective=adjective, many=several)
 
     def speaker(self) -> Phrase:
         """I or we, as the register has it."""
@@ -288,7 +295,7 @@ class Clauses(Phrases):
     # What, where, with whom -------------------------------------------------------------------
 
     def complements(self, frame: Frame, richness: float, plain: bool = False,
-                    thing: Phrase | None = None) -> Both | None:  # fmt: skip
+                    thing: Phrase | None = None, place: Entry | None = None) -> Both | None:  # fmt: skip
         """Everything between subject and verb: place, companion, receiver, tool, object.
 
         Korean puts the object last, English first. None where the lexicon has no words left.
@@ -296,12 +303,12 @@ class Clauses(Phrases):
         dice, flags = self.dice, frame.flags
         ko: list[Ko] = []
         tail: list[En] = []
-        if frame.places and "goto-outdoors" not in frame.places and dice.chance(richness):
-            entry = self.fresh(self.find("place", frame.places))
-            if entry is not None:
-                place_ko, place_en = self.at(entry, "from" if "borrow" in flags else "")
-                ko += place_ko
-                tail = place_en
+        if place is None and frame.places and dice.chance(richness):
+            place = self.fresh(self.find("place", frame.places))
+        if place is not None:
+            place_ko, place_en = self.at(place, "from" if "borrow" in flags else "")
+            ko += place_ko
+            tail = place_en
         if "needs-with" in flags or ("with" in flags and dice.chance(richness * 0.35)):
             friend = self.someone()
             if friend is None:
@@ -405,6 +412,39 @@ class Clauses(Phrases):
             return "long"
         return "short"
 
+    def verb_phrase(
+        self,
+        frame: Frame,
+        subject: Phrase,
+        tense: str,
+        ending: str,
+        *,
+        richness: float = 0.5,
+        negated: bool = False,
+        often: bool = False,
+        thing: Phrase | None = None,
+        place: Entry | None = None,
+        spoken: str = "",
+        bare: bool = False,
+    ) -> Both | None:
+        """Verb and complements: 시장에서 사과를 샀다, bought an apple at the market.
+
+        `spoken` is the English tense where it is not the Korean one: 먹고 ..., ate and ...
+        """
+        inner = self.complements(frame, richness, negated, thing, place)
+        if inner is None:
+            return None
+        predicate = conjugate(
+            frame.verb, tense, ending, self.register,
+            self.negation(frame) if negated else "", subject.honoured,
+        )  # fmt: skip
+        aux, verb = english_verb(
+            frame.base, frame.past, spoken or tense, subject.agrees, predicate, bare
+        )
+        adverb_ko, adverb_en = self.frequency() if often else ([], [])
+        ko = [*adverb_ko, *inner[0], *predicate.ko]
+        return ko, [*aux, *adverb_en, *verb, *inner[1]]
+
     def clause(
         self,
         frame: Frame,
@@ -418,21 +458,25 @@ class Clauses(Phrases):
         negated: bool = False,
         often: bool = False,
         thing: Phrase | None = None,
+        place: Entry | None = None,
     ) -> Both | None:
         """One subject, one verb: 민수는 어제 시장에서 사과를 샀다, Minsu bought ... yesterday."""
-        inner = self.complements(frame, richness, negated, thing)
-        if inner is None:
-            return None
-        predicate = conjugate(
-            frame.verb, tense, ending, self.register,
-            self.negation(frame) if negated else "", subject.honoured,
+        phrase = self.verb_phrase(
+            frame, subject, tense, ending,
+            richness=richness, negated=negated, often=often, thing=thing, place=place,
         )  # fmt: skip
-        aux, verb = english_verb(frame.base, frame.past, tense, subject.agrees, predicate)
+        if phrase is None:
+            return None
         time_ko, time_en = time or ([], [])
-        adverb_ko, adverb_en = self.frequency() if often else ([], [])
-        ko = [*subject.marked(mark), *time_ko, *adverb_ko, *inner[0], *predicate.ko]
-        en = [*subject.en, *aux, *adverb_en, *verb, *inner[1], *time_en]
-        return ko, en
+        ko = [*subject.marked(mark), *time_ko, *phrase[0]]
+        return ko, [*subject.en, *phrase[1], *time_en]
+
+    def connectives(self, count: int) -> list[str]:
+        """-고 everywhere, and -지만 in at most one place: one contrast a sentence is enough."""
+        links = ["go"] * count
+        if count and self.dice.chance(0.6):
+            links[int(self.dice.random() * count)] = "jiman"
+        return links
 
     def frequency(self) -> Both:
         """자주, often."""

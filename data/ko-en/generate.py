@@ -14,8 +14,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from clauses import read_frames
+from easy import EASY_WORDS, EasySentences
 from phrases import Dice, read_lexicon
-from sentences import EASY_WORDS, EasySentences, Row
+from sentences import Row
 
 HERE = Path(__file__).parent
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))

@@ -281,9 +281,7 @@ class Phrases:
             number = self.number(6)
         elif not plain and dice.chance(0.08) and "mass" not in entry.more:
             determiner = dice.pick(["이", "그"])
-        return self.noun(
-            entry, article, number=number, adjective=adjective, determiner=determiner
-        )
+        return self.noun(entry, article, number=number, adjective=adjective, determiner=determiner)
 
     # Places -----------------------------------------------------------------------------------
 
@@ -345,8 +343,8 @@ DAYS = {
     "금요일": "Friday", "토요일": "Saturday", "일요일": "Sunday",
 }  # fmt: skip
 HOURS = {"오전": ("morning", 6, 11), "오후": ("afternoon", 1, 5), "저녁": ("evening", 6, 9)}
-CLOCK = "한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한".split()
-CLOCK_EN = "one two three four five six seven eight nine ten eleven".split()
+CLOCK = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한"]
+CLOCK_EN = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
 
 def weekday(ko_before: str, en_before: str) -> Time:
