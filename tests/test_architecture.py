@@ -23,10 +23,11 @@ FLOORS = (
     "training translator",
     "presets",
     "doctor",
+    "commands",
     "__main__",
 )
 FLOOR = {module: floor for floor, modules in enumerate(FLOORS) for module in modules.split()}
-SIDE = {"plots", "views"}
+SIDE = {"plots", "views", "terminal"}
 MODULES = sorted(path.stem for path in LIBRARY.glob("*.py") if path.stem != "__init__")
 
 

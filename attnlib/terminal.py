@@ -1,0 +1,54 @@
+"""Drawing in the terminal: where a translation looked, with letters of every width."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+SHADES = "  ░░▒▒▓▓██"  # one of five shades, two cells wide, for a weight between 0 and 1
+
+
+def width(text: str) -> int:
+    """Cells that a text takes in a terminal: Hangul takes two a syllable, accents none.
+
+    >>> width("dog"), width("학교"), width("é")
+    (3, 4, 1)
+    """
+    cells = 0
+    for letter in unicodedata.normalize("NFC", text):
+        if unicodedata.category(letter) not in ("Mn", "Me", "Cf"):
+            cells += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    return cells
+
+
+def draw_alignment(weights: Any, src_tokens: Sequence[str], tgt_tokens: Sequence[str]) -> str:
+    """The attention weights as a block of text: a row for each target token, dark where it looked.
+
+    Arguments: weights (T, S), anything that can be indexed twice, each between 0 and 1;
+    src_tokens, S of them, written downwards above their column; tgt_tokens, T of them.
+    Raises ValueError where the numbers of tokens and weights differ.
+
+    >>> print(draw_alignment([[1.0, 0.0], [0.2, 0.8]], ["개", "가"], ["the", "dog"]))
+        개가
+    the ██
+    dog ░░▓▓
+    """
+    if len(weights) != len(tgt_tokens) or any(len(row) != len(src_tokens) for row in weights):
+        raise ValueError(f"weights must be {len(tgt_tokens)} rows of {len(src_tokens)}")
+    margin = max(map(width, tgt_tokens), default=0) + 1
+    src = [unicodedata.normalize("NFC", token) for token in src_tokens]
+    height = max(map(len, src), default=0)
+    lines = []
+    for level in range(height):
+        letters = [token.rjust(height)[level] for token in src]
+        lines.append(" " * margin + "".join(a + " " * (2 - width(a)) for a in letters))
+    for token, row in zip(tgt_tokens, weights):
+        cells = "".join(_shade(float(weight)) for weight in row)
+        lines.append(token + " " * (margin - width(token)) + cells)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _shade(weight: float) -> str:
+    level = round(4 * min(max(weight, 0.0), 1.0))
+    if level == 0 and weight >= 0.05:
+        level = 1  # little, but not nothing
+    return SHADES[2 * level : 2 * level + 2]
