@@ -71,7 +71,7 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
 def autocast(precision: str, device: torch.device | str) -> AbstractContextManager:
     """A context in which matrix products run in bfloat16 ("bf16"), or nothing changes ("fp32").
 
-    Weights, softmax and loss stay in float32: autocast only narrows the inputs of products.
+    Parameters stay in float32, and so do attention weights and loss, which ask for it themselves.
 
     >>> with autocast("bf16", "cpu"):
     ...     print((torch.ones(2, 2) @ torch.ones(2, 2)).dtype)

@@ -42,19 +42,21 @@ def masked_softmax(
 
     Arguments: scores, any floating shape; mask, bool, broadcastable to scores, True = allowed
     (None allows all); dim, the dimension that is normalised. ``scores`` is not changed.
-    Returns weights shaped like scores. Raises ValueError for a mask that is not boolean.
+    Returns weights shaped like scores, float32 or wider. Raises ValueError for a mask that is not boolean.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
     """
+    # Exponentials need float32 at least: in bfloat16 the weights would miss 1 by a hundredth.
+    wide = torch.promote_types(scores.dtype, torch.float32)
     if mask is None:
-        return scores.softmax(dim)
+        return scores.softmax(dim, dtype=wide)
     if mask.dtype != torch.bool:
         raise ValueError(f"mask must be boolean (True = may be attended), got {mask.dtype}")
     # The smallest finite number instead of −∞: exp() of it is 0 beside any allowed score, and a
     # row without one stays finite until the second masked_fill clears it.
     lowest = torch.finfo(scores.dtype).min
-    weights = scores.masked_fill(~mask, lowest).softmax(dim)
+    weights = scores.masked_fill(~mask, lowest).softmax(dim, dtype=wide)
     return weights.masked_fill(~mask, 0.0)
 
 

@@ -56,6 +56,13 @@ def test_a_row_with_nothing_allowed_is_zero_and_so_is_its_gradient(dtype):
     assert scores.grad[1, 2] == 0 and scores.grad[1, 0] != 0
 
 
+@pytest.mark.parametrize("mask", [None, torch.ones(300, dtype=torch.bool)])
+def test_weights_of_narrow_scores_are_wide_enough_to_sum_to_one(mask):
+    weights = masked_softmax(torch.randn(4, 300).bfloat16(), mask)
+    assert weights.dtype == torch.float32
+    assert torch.allclose(weights.sum(-1), torch.ones(4), atol=1e-6)
+
+
 def test_masked_softmax_leaves_its_argument_alone():
     scores = torch.randn(2, 3)
     before = scores.clone()
