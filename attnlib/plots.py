@@ -77,9 +77,9 @@ def hangul_font() -> list[str]:
 
 def use_style() -> None:
     """Give every figure from here on the book's look: for the set-up cell of a chapter."""
-    cycler = plt.cycler(color=PALETTE)
-    look: Any = {**_LOOK, "font.family": hangul_font(), "axes.prop_cycle": cycler}
-    mpl.rcParams.update(look)
+    settings: Any = mpl.rcParams
+    settings.update(_LOOK)
+    settings.update({"axes.prop_cycle": plt.cycler(color=PALETTE), "font.family": hangul_font()})
 
 
 @contextmanager
@@ -90,9 +90,15 @@ def style() -> Iterator[None]:
     ...     mpl.rcParams["axes.titlesize"]
     13.0
     """
-    with mpl.rc_context():
+    # Not rc_context: it would also undo that a notebook's backend, which matplotlib loads with the
+    # first figure, turns the showing of figures on.
+    settings: Any = mpl.rcParams
+    before = {name: settings[name] for name in (*_LOOK, "axes.prop_cycle", "font.family")}
+    try:
         use_style()
         yield
+    finally:
+        settings.update(before)
 
 
 def attention_heatmap(

@@ -193,6 +193,16 @@ def test_the_style_ends_with_its_block_even_after_an_error():
     assert dict(matplotlib.rcParams.copy()) == before
 
 
+def test_the_style_leaves_alone_what_a_notebook_sets_while_it_draws_its_first_figure():
+    assert not matplotlib.is_interactive()
+    with plots.style():
+        matplotlib.interactive(True)  # as the inline backend does when it is loaded
+    try:
+        assert matplotlib.is_interactive()
+    finally:
+        matplotlib.interactive(False)
+
+
 def test_gate_lines_hold_their_values_and_heat_maps_have_a_column_for_each_word():
     units = np.linspace(-2, 2, 8).reshape(4, 2)
     figure = plots.gates_over_time({"f": WEIGHTS[0], "o": WEIGHTS[1], "c": units}, SRC)
