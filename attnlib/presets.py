@@ -48,7 +48,7 @@ class Preset:
 
 
 _SHORT = Recipe(updates=3600, learning_rate=4e-3, warmup=200, validate_every=900)
-_LONG = Recipe(updates=13500, learning_rate=3e-3, warmup=400, validate_every=1500)
+_LONG = Recipe(updates=9000, learning_rate=3e-3, warmup=400, validate_every=1500)
 _TINY = Recipe(updates=1500, learning_rate=4e-3, warmup=100, validate_every=500, precision="fp32")
 
 REAL = {
