@@ -19,6 +19,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
+Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
 Number = TypeVar("Number", float, Tensor)
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -34,7 +35,7 @@ class Hypothesis(NamedTuple):
     weights: Tensor | None  # (T, S): a row for each token and, where it is finished, for the eos
 
 
-def length_penalty(n: Number, alpha: float, kind: str = "gnmt") -> Number:
+def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
     """lp(n), which divides the log-probability of a hypothesis of n tokens (n counts the eos).
 
     "gnmt": ((5 + n) / 6)^α   (Wu et al. 2016, Eq. 14);   "power": n^α.
@@ -47,7 +48,7 @@ def length_penalty(n: Number, alpha: float, kind: str = "gnmt") -> Number:
 
 
 def coverage_penalty(
-    coverage: Float[Tensor, "*dims S"], beta: float, mask: Bool[Tensor, "*mask_dims S"]
+    coverage: Float[Tensor, "*dims S"], beta: Real, mask: Bool[Tensor, "*mask_dims S"]
 ) -> Float[Tensor, "*dims"]:
     """cp = β Σ_j log min(Σ_t α_tj, 1) over the real source positions j (Wu et al. 2016, Eq. 14).
 
@@ -83,7 +84,7 @@ def greedy_search(
 @torch.no_grad()
 def sample_search(
     step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], samples: int = 1,
-    temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0,
+    temperature: Real = 1.0, top_k: int | None = None, top_p: Real = 1.0,
     generator: torch.Generator | None = None, min_length: int = 0,
     banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3,
 ) -> list[list[Hypothesis]]:  # fmt: skip
@@ -123,7 +124,7 @@ def sample_search(
 @torch.no_grad()
 def beam_search(
     step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], beam_size: int = 5,
-    n_best: int = 1, alpha: float = 0.0, penalty: str = "gnmt", beta: float = 0.0,
+    n_best: int = 1, alpha: Real = 0.0, penalty: str = "gnmt", beta: Real = 0.0,
     src_mask: Bool[Tensor, "B S"] | None = None, stop: str = "exact", min_length: int = 0,
     banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3, trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:  # fmt: skip
@@ -180,7 +181,7 @@ def beam_search(
 @torch.no_grad()
 def exhaustive_search(
     step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], n_best: int = 1,
-    alpha: float = 0.0, penalty: str = "gnmt", beta: float = 0.0,
+    alpha: Real = 0.0, penalty: str = "gnmt", beta: Real = 0.0,
     src_mask: Bool[Tensor, "B S"] | None = None, min_length: int = 0,
     banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3, max_nodes: int = 1_000_000,
     trace: Trace | None = None,
@@ -219,9 +220,9 @@ def exhaustive_search(
 class _Objective(NamedTuple):
     """s(Y) = log P(Y) / lp(n) + cp, and what a prefix can still reach."""
 
-    alpha: float
+    alpha: Real
     kind: str
-    beta: float
+    beta: Real
 
     def score(self, log_prob: Tensor, n: int, coverage: Any = None, mask: Any = None) -> Tensor:
         score = log_prob / length_penalty(float(n), self.alpha, self.kind)
@@ -567,7 +568,7 @@ def _prepare(
 
 
 def _check_beam(
-    size: int, n_best: int, alpha: float, kind: str, beta: float, mask: Tensor | None, stop: str
+    size: int, n_best: int, alpha: Real, kind: str, beta: Real, mask: Tensor | None, stop: str
 ) -> _Objective:
     """Check what defines the score of a hypothesis."""
     _whole("beam_size", size)
