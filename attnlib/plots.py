@@ -21,12 +21,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
 from matplotlib import font_manager, patheffects
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
+from matplotlib.pyplot import Axes, Figure, Line2D, Rectangle
 
 Array: TypeAlias = Any  # whatever numpy.asarray takes, and tensors with or without a gradient
+Links: TypeAlias = tuple[Any, Any]  # (sure, possible), sets of (source index, target index)
 Records: TypeAlias = Sequence[Mapping[str, Any]]
 
 #: Okabe and Ito's colours, in the order in which the lines of a figure take them.
@@ -106,7 +104,7 @@ def attention_heatmap(
     src_tokens: Sequence[str],
     tgt_tokens: Sequence[str],
     *,
-    gold: tuple[Any, Any] | None = None,
+    gold: Links | None = None,
     title: str = "Attention: where each target word looks",
     annotate: bool = False,
     ax: Axes | None = None,
@@ -144,11 +142,7 @@ def attention_heatmap(
 
 
 def describe_heatmap(
-    weights: Array,
-    src_tokens: Sequence[str],
-    tgt_tokens: Sequence[str],
-    *,
-    gold: tuple[Any, Any] | None = None,
+    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Links | None = None
 ) -> str:
     """Alternative text of ``attention_heatmap``: the source word with the largest weight, by row.
 
@@ -159,12 +153,10 @@ def describe_heatmap(
     table = _weights(weights, src_tokens, tgt_tokens)
     sure, _ = _links(gold, table.shape)
     best = table.argmax(axis=1)
-    rows = ", ".join(
-        f"{_quote(word)} on {_quote(src_tokens[j])} ({row[j]:.2f})"
-        for word, row, j in zip(tgt_tokens, table, best)
-    )
     text = f"Attention heat map, {len(tgt_tokens)} target words by {len(src_tokens)} source words."
-    text += f" Largest weight of each target word: {rows}."
+    pairs = zip(tgt_tokens, table, best)
+    rows = [f"{_quote(word)} on {_quote(src_tokens[j])} ({row[j]:.2f})" for word, row, j in pairs]
+    text += f" Largest weight of each target word: {', '.join(rows)}."
     if sure:
         hits = sum(int(best[t]) == j for j, t in sure)
         text += f" {hits} of {len(sure)} sure gold links have the largest weight of their row."
@@ -180,7 +172,10 @@ def gates_over_time(
     are coloured from 0 to 1; others (a cell state) symmetrically around 0. Returns the Figure.
     Raises ValueError where a length is not that of the tokens or a value is not finite.
     """
-    arrays = _gates(values, tokens)
+    if not values:
+        raise ValueError("values must name at least one gate, got none; pass {name: values}")
+    shapes = (len(tokens),), (len(tokens), None)
+    arrays = {name: _array(f"values[{name!r}]", v, *shapes) for name, v in values.items()}
     lines = {name: array[None] for name, array in arrays.items() if array.ndim == 1}
     maps = {name: array.T for name, array in arrays.items() if array.ndim == 2}
     heights = [3.0] * bool(lines) + [_clip(0.12 * len(m), 1.5, 3.0) for m in maps.values()]
@@ -191,8 +186,7 @@ def gates_over_time(
         if lines:
             gates = all(_is_gate(line) for line in lines.values())
             _draw_lines(grid[0, 0], _centres(tokens), lines)
-            grid[0, 0].set(ylabel="value (0 to 1)" if gates else "value")
-            grid[0, 0].set(**({"ylim": (-0.04, 1.04)} if gates else {}))
+            grid[0, 0].set(**({"ylim": (-0.04, 1.04)} if gates else {}), ylabel="value")
             grid[0, 0].legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4, frameon=False)
         for ax, (name, units) in zip(grid[bool(lines) :, 0], maps.items()):
             top = abs(units).max()
@@ -206,26 +200,8 @@ def gates_over_time(
     return figure
 
 
-def describe_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> str:
-    """Alternative text of ``gates_over_time``, for (T, H) values from the mean of the units.
-
-    >>> describe_gates({"forget gate": [0.25, 1.0]}, ["not", "."])
-    'Gates along the sentence. forget gate: 0.25 at “not”, 1 at “.”.'
-    """
-    arrays = _gates(values, tokens)
-    means = {
-        name + (" (mean of its units)" if a.ndim == 2 else ""): a.reshape(len(a), -1).mean(axis=1)
-        for name, a in arrays.items()
-    }
-    return describe_lines([_quote(token) for token in tokens], means, "Gates along the sentence")
-
-
 def beam_tree(
-    records: Records,
-    *,
-    pruned: bool = True,
-    title: str = "Beam search, step by step",
-    ax: Axes | None = None,
+    records: Records, *, pruned: bool = True, title: str = "Beam search", ax: Axes | None = None
 ) -> Axes:
     """Tree of a beam search: a column for each step, a box for each hypothesis.
 
@@ -303,26 +279,22 @@ def bleu_by_length(
     counts, N numbers of sentences. Returns the Axes. Raises ValueError where shapes disagree or a
     BLEU is outside 0 to 100.
     """
-    names = [_bucket(bucket) for bucket in buckets]
-    bleu = {
-        k: _array(f"scores[{k!r}]", v, (len(names),), limits=(0.0, 100.0), nan=True)
-        for k, v in scores.items()
-    }
-    ends = {
-        k: _array(f"intervals[{k!r}]", v, (len(names), 2), limits=(0.0, 100.0), nan=True)
-        for k, v in (intervals or {}).items()
-    }
+    names, limits = [_bucket(bucket) for bucket in buckets], (0.0, 100.0)
+    bleu, ends = {}, {}
+    for k, line in scores.items():
+        bleu[k] = _array(f"scores[{k!r}]", line, (len(names),), limits=limits, nan=True)
+    for k, pairs in (intervals or {}).items():
+        ends[k] = _array(f"intervals[{k!r}]", pairs, (len(names), 2), limits=limits, nan=True)
     if counts is not None:
         sizes = _array("counts", counts, (len(names),))
         names = [f"{name}\nn = {int(size):,}" for name, size in zip(names, sizes)]
     with style():
         ax = plt.subplots(figsize=(7.5, 4.2))[1] if ax is None else ax
-        for number, (label, line) in enumerate(bleu.items()):
+        for n, ((label, line), marker) in enumerate(zip(bleu.items(), cycle(_MARKERS))):
             # Side by side, so that the bars of two systems can be told apart.
-            x = np.arange(len(names)) + 0.06 * (number - (len(bleu) - 1) / 2)
+            x = np.arange(len(names)) + 0.06 * (n - (len(bleu) - 1) / 2)
             error = abs(ends[label].T - line) if label in ends else None
-            look: Any = {"color": PALETTE[number % 7], "marker": _MARKERS[number % 7], "capsize": 4}
-            ax.errorbar(x, line, yerr=error, label=label, **look)
+            ax.errorbar(x, line, yerr=error, label=label, marker=marker, capsize=4)
         ax.set(title=title, xlabel="source length (tokens)", ylabel="BLEU (0 to 100)")
         ax.set(ylim=(0, 103), xlim=(-0.5, len(names) - 0.5))
         ax.set_xticks(range(len(names)), names)
@@ -342,7 +314,8 @@ def learning_curves(
 ) -> Axes:
     """Curves over training; several runs of one kind as their mean in a band from low to high.
 
-    Arguments: steps (N,); curves, label → (N,) or (runs, N); log makes the y axis logarithmic.
+    With other labels it draws any measure, for instance the norm of a gradient by its distance in
+    time. Arguments: steps (N,); curves, label → (N,) or (runs, N); log, a logarithmic y axis.
     Returns the Axes. Raises ValueError where a length is not that of steps.
     """
     x = _array("steps", steps, (None,))
@@ -358,30 +331,17 @@ def learning_curves(
     return ax
 
 
-def gradient_reach(
-    distances: Array,
-    norms: Mapping[str, Array],
-    *,
-    title: str = "How far back the gradient reaches",
-    ax: Axes | None = None,
-) -> Axes:
-    """Gradient norms by distance in time, on a logarithmic axis; see ``learning_curves``."""
-    names = {"xlabel": "distance (time steps back)", "ylabel": "norm of the gradient"}
-    return learning_curves(distances, norms, title=title, log=True, ax=ax, **names)
-
-
 def describe_lines(x: Array, lines: Mapping[str, Array], title: str) -> str:
-    """Alternative text of BLEU by length and of curves: every value of a line, or of a long one
-    the first, last, lowest and highest.
+    """Alternative text of gates, BLEU by length and curves: where each line stands.
 
-    Arguments: x, N numbers, labels or (shortest, longest) buckets; lines, label → (N,) or
-    (runs, N), of which the mean is told; title, what the figure shows.
+    A line of more than 12 points is told by its first, last, lowest and highest. Arguments: x, N
+    numbers, labels or (shortest, longest) buckets; lines, label → (N,) or (runs, N), of which the
+    mean is told (take the mean of a gate's units before); title, what the figure shows.
 
     >>> describe_lines([(1, 10), (11, 20)], {"attention": [61.25, float("nan")]}, "BLEU by length")
     'BLEU by length. attention: 61.2 at 1–10, no value at 11–20.'
     """
-    places = [_bucket(point) for point in x]
-    parts = []
+    places, parts = [_bucket(point) for point in x], []
     for label, line in lines.items():
         runs = _array(f"lines[{label!r}]", line, (len(places),), (None, len(places)), nan=True)
         y = np.atleast_2d(runs).mean(axis=0)
@@ -390,12 +350,8 @@ def describe_lines(x: Array, lines: Mapping[str, Array], title: str) -> str:
             for value, place in zip(y, places)
         ]
         if len(told) > 12 and np.isfinite(y).any():
-            ends = {"lowest": told[np.nanargmin(y)], "highest": told[np.nanargmax(y)]}
-            told = [
-                f"first {told[0]}",
-                f"last {told[-1]}",
-                *(" ".join(end) for end in ends.items()),
-            ]
+            low, high = told[np.nanargmin(y)], told[np.nanargmax(y)]
+            told = [f"first {told[0]}", f"last {told[-1]}", f"lowest {low}", f"highest {high}"]
         parts.append(f"{label}: {', '.join(told)}")
     return f"{title}. {'; '.join(parts)}."
 
@@ -477,27 +433,22 @@ def _source_axis(ax: Axes, tokens: Sequence[str], top: bool = False) -> None:
 
 
 def _array(
-    name: str,
-    values: Array,
-    *shapes: tuple[int | None, ...],
-    limits: tuple[float, float] = (-np.inf, np.inf),
-    nan: bool = False,
+    name: str, values: Array, *shapes: tuple, limits: tuple = (-np.inf, np.inf), nan: bool = False
 ) -> np.ndarray:
     """The values as an array of floats: of one of the shapes (None: any length), within limits."""
     if hasattr(values, "detach"):  # a tensor: off the graph and the device; numpy has no bfloat16
         values = values.detach().cpu().float()
     array = np.asarray(values, dtype=float)
-    fits = any(
-        len(shape) == array.ndim and all(s in (None, n) for s, n in zip(shape, array.shape))
+    fits = (
+        len(shape) == array.ndim and all(n in (None, m) for n, m in zip(shape, array.shape))
         for shape in shapes
     )
-    if not fits or array.size == 0:
+    if array.size == 0 or not any(fits):
         wanted = " or ".join(str(shape).replace("None", "any") for shape in shapes)
         raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; cut or transpose it")
-    low, high = limits
     known = array[~np.isnan(array)] if nan else array
-    if not (np.isfinite(known) & (known > low - 1e-3) & (known < high + 1e-3)).all():
-        wanted = "finite" if low == -np.inf else f"between {low} and {high}"
+    if not (np.isfinite(known) & (known > limits[0] - 1e-3) & (known < limits[1] + 1e-3)).all():
+        wanted = "finite" if np.isinf(limits[0]) else f"between {limits[0]} and {limits[1]}"
         found = f"{known.min():.4g} to {known.max():.4g}"
         raise ValueError(f"{name} must be {wanted}, got {found}; look at where it was computed")
     return array
@@ -508,7 +459,7 @@ def _weights(weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str
     return _array("weights", weights, shape, limits=(0.0, 1.0))
 
 
-def _links(gold: tuple[Any, Any] | None, shape: tuple[int, ...]) -> tuple[set, set]:
+def _links(gold: Links | None, shape: tuple[int, ...]) -> tuple[set, set]:
     """The sure links, and those that are only possible, once all lie inside the matrix."""
     sure, possible = (set(links) for links in gold or ((), ()))
     for j, t in sure | possible:
@@ -520,30 +471,23 @@ def _links(gold: tuple[Any, Any] | None, shape: tuple[int, ...]) -> tuple[set, s
     return sure, possible - sure
 
 
-def _gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
-    if not values:
-        raise ValueError("values must name at least one gate, got none; pass {name: values}")
-    size = len(tokens)
-    return {k: _array(f"values[{k!r}]", v, (size,), (size, None)) for k, v in values.items()}
-
-
 def _tree(records: Records) -> dict[Any, Mapping[str, Any]]:
     """The records by id, once they are known to make a tree."""
     nodes: dict[Any, Mapping[str, Any]] = {}
     for n, record in enumerate(records):
-        missing = {"id", "parent", "step", "token", "log_prob", "status"} - record.keys()
-        if missing:
-            raise ValueError(f"records[{n}] must have the key {min(missing)!r}, got {set(record)}")
-        if record["id"] in nodes:
-            raise ValueError(f"records[{n}] must have an id of its own, got {record['id']!r} again")
-        if record["parent"] is not None and record["parent"] not in nodes:
-            raise ValueError(f"records[{n}] must follow its parent, got {record['parent']!r}")
-        if record["status"] not in _BEAM_LOOK:
-            known = ", ".join(_BEAM_LOOK)
-            raise ValueError(
-                f"records[{n}] must have a status of {known}, got {record['status']!r}"
-            )
-        nodes[record["id"]] = record
+        keys = {"id", "parent", "step", "token", "log_prob", "status"}
+        if keys - record.keys():
+            wrong = f"the key {min(keys - record.keys())!r}"
+        elif record["id"] in nodes:
+            wrong = "an id of its own"
+        elif record["parent"] not in (None, *nodes):
+            wrong = "a parent that comes before it"
+        elif record["status"] not in _BEAM_LOOK:
+            wrong = f"a status of {', '.join(_BEAM_LOOK)}"
+        else:
+            nodes[record["id"]] = record
+            continue
+        raise ValueError(f"records[{n}] must have {wrong}, got {dict(record)}; see beam_tree")
     if not nodes:
         raise ValueError("records must hold at least one hypothesis, got none; search first")
     return nodes

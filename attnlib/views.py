@@ -311,49 +311,45 @@ def _nodes(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     index: dict[Any, int] = {}
     nodes: list[dict[str, Any]] = []
     for n, record in enumerate(records):
-        missing = {"id", "parent", "step", "token", "log_prob", "status"} - record.keys()
-        if missing:
-            raise ValueError(f"records[{n}] must have the key {min(missing)!r}, got {set(record)}")
-        if record["id"] in index:
-            raise ValueError(f"records[{n}] must have an id of its own, got {record['id']!r} again")
-        if record["parent"] is not None and record["parent"] not in index:
-            raise ValueError(f"records[{n}] must follow its parent, got {record['parent']!r}")
-        if record["status"] not in _STATUSES:
-            known = ", ".join(_STATUSES)
-            raise ValueError(
-                f"records[{n}] must have a status of {known}, got {record['status']!r}"
-            )
-        index[record["id"]] = n
-        node: dict[str, Any] = {"parent": index.get(record["parent"]), "step": int(record["step"])}
-        node |= {"token": str(record["token"]), "status": record["status"]}
-        nodes.append({**node, "log_prob": round(float(record["log_prob"]), 2)})
+        keys = {"id", "parent", "step", "token", "log_prob", "status"}
+        if keys - record.keys():
+            wrong = f"the key {min(keys - record.keys())!r}"
+        elif record["id"] in index:
+            wrong = "an id of its own"
+        elif record["parent"] not in (None, *index):
+            wrong = "a parent that comes before it"
+        elif record["status"] not in _STATUSES:
+            wrong = f"a status of {', '.join(_STATUSES)}"
+        else:
+            index[record["id"]] = n
+            node: dict[str, Any] = {"parent": index.get(record["parent"])}
+            node |= {"step": int(record["step"]), "token": str(record["token"])}
+            node |= {"log_prob": round(float(record["log_prob"]), 2), "status": record["status"]}
+            nodes.append(node)
+            continue
+        raise ValueError(f"records[{n}] must have {wrong}, got {dict(record)}; see beam_view")
     if not nodes:
         raise ValueError("records must hold at least one hypothesis, got none; search first")
     return nodes
 
 
 def _array(
-    name: str,
-    values: Array,
-    *shapes: tuple[int | None, ...],
-    limits: tuple[float, float] = (-np.inf, np.inf),
-    nan: bool = False,
+    name: str, values: Array, *shapes: tuple, limits: tuple = (-np.inf, np.inf), nan: bool = False
 ) -> np.ndarray:
     """The values as an array of floats: of one of the shapes (None: any length), within limits."""
     if hasattr(values, "detach"):  # a tensor: off the graph and the device; numpy has no bfloat16
         values = values.detach().cpu().float()
     array = np.asarray(values, dtype=float)
-    fits = any(
-        len(shape) == array.ndim and all(s in (None, n) for s, n in zip(shape, array.shape))
+    fits = (
+        len(shape) == array.ndim and all(n in (None, m) for n, m in zip(shape, array.shape))
         for shape in shapes
     )
-    if not fits or array.size == 0:
+    if array.size == 0 or not any(fits):
         wanted = " or ".join(str(shape).replace("None", "any") for shape in shapes)
         raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; cut or transpose it")
-    low, high = limits
     known = array[~np.isnan(array)] if nan else array
-    if not (np.isfinite(known) & (known > low - 1e-3) & (known < high + 1e-3)).all():
-        wanted = "finite" if low == -np.inf else f"between {low} and {high}"
+    if not (np.isfinite(known) & (known > limits[0] - 1e-3) & (known < limits[1] + 1e-3)).all():
+        wanted = "finite" if np.isinf(limits[0]) else f"between {limits[0]} and {limits[1]}"
         found = f"{known.min():.4g} to {known.max():.4g}"
         raise ValueError(f"{name} must be {wanted}, got {found}; look at where it was computed")
     return array

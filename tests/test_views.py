@@ -254,11 +254,14 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
         ),
         (lambda: views.beam_view([]), "at least one hypothesis, got none"),
         (lambda: views.beam_view([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
-        (lambda: views.beam_view([TRACE[0]] * 2), r"records\[1\] .*got 's' again"),
-        (lambda: views.beam_view(TRACE[1:]), r"records\[0\] must follow its parent, got 's'"),
+        (lambda: views.beam_view([TRACE[0]] * 2), r"records\[1\] .*id of its own, got {'id': 's'"),
+        (
+            lambda: views.beam_view(TRACE[1:]),
+            r"records.0. .* before it, got {'id': 'a'",
+        ),
         (
             lambda: views.beam_view([record(0, None, 0, "a", 0.0, "dead")]),
-            "status of best, finished, live, pruned, got 'dead'",
+            "a status of best, finished, live, pruned, got .*'dead'",
         ),
     ],
 )
