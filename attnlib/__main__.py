@@ -30,8 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = list(sys.argv[1:] if argv is None else argv)
     _speak_utf8()
     try:
-        args = make_parser().parse_args(argv)
-        args.argv = argv
+        args = _parse(argv)
         status: int = getattr(commands, args.command)(args)
         sys.stdout.flush()  # a closed pipe shows here and not at exit
         return status
@@ -47,6 +46,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = " ".join(str(problem).split()) or "the memory of this computer is not enough"
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
+
+
+def _parse(argv: list[str]) -> argparse.Namespace:
+    parser = make_parser()
+    args, rest = parser.parse_known_args(argv)
+    if args.command == "translate" and not any(word.startswith("-") for word in rest):
+        args.sentences += rest  # those after an option, which argparse itself gives up on
+    elif rest:
+        parser.error(f"{args.command} knows no {' '.join(rest)}")
+    args.argv = argv
+    return args
 
 
 def make_parser() -> argparse.ArgumentParser:
