@@ -12,6 +12,7 @@ All lengths count the eos: ``max_length=3`` leaves room for two words and the eo
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import torch
@@ -78,7 +79,8 @@ def greedy_search(
     [4]
     """
     task = _prepare(memory, state, max_length, min_length, banned, bos, eos)
-    return _follow(step, memory, state, lambda log_probs: log_probs.argmax(-1), task, 1)
+    advance = partial(_advance_paths, task=task, pick=lambda scores: scores.argmax(-1), paths=1)
+    return _read_back(*_run(step, memory, state, _begin(task, 1), task.bos, advance))
 
 
 @torch.no_grad()
@@ -118,7 +120,8 @@ def sample_search(
         drawn = torch.multinomial(rows.softmax(-1), 1, generator=generator)  # (B·K, 1)
         return (drawn if order is None else order.gather(1, drawn)).view(log_probs.shape[:2])
 
-    return _follow(step, memory, state, pick, task, samples)
+    advance = partial(_advance_paths, task=task, pick=pick, paths=samples)
+    return _read_back(*_run(step, memory, state, _begin(task, samples), task.bos, advance))
 
 
 @torch.no_grad()
@@ -156,22 +159,11 @@ def beam_search(
     ([], 0.4)
     """
     task = _prepare(memory, state, max_length, min_length, banned, bos, eos)
-    objective = _check_beam(beam_size, n_best, alpha, penalty, beta, src_mask, stop)
-    live, tokens = _begin(task, n_best, src_mask if beta else None)
-    history: list[_Past] = []
-    done: list[tuple[Tensor, _Found]] = []
-    while len(live.rows):
-        log_probs, state, weights = step(tokens, memory, state)
-        past = _expand(live, log_probs, weights, 2 * beam_size if trace else beam_size, task)
-        live, past = _end(live, past, log_probs, len(history) + 1, beam_size, objective, task)
-        history.append(past)
-        stopped = _stopped(live, len(history), stop, beam_size, objective)
-        done.append((live.rows[stopped], _take(live.found, stopped)))
-        keep = (~stopped).nonzero()  # (B', 1)
-        parents, tokens = (x[keep[:, 0], :beam_size] for x in (past.parents, past.tokens))
-        state = _take(state, keep, parents)  # each prefix goes on from the state of its parent
-        if len(keep) < len(stopped):
-            live, memory = _take((live, memory), keep[:, 0])
+    rules = _check_rules(beam_size, n_best, alpha, penalty, beta, src_mask, stop)
+    wide = beam_size if trace is None else 2 * beam_size  # pruned hypotheses are told too
+    live = _begin(task, n_best, src_mask if beta else None)
+    advance = partial(_advance_beam, task=task, rules=rules, wide=wide)
+    history, done = _run(step, memory, state, live, task.bos, advance)
     if trace is not None:
         for record in _records(history, done, beam_size, task):
             trace(record)
@@ -205,34 +197,57 @@ def exhaustive_search(
     [[], [4], [4, 4], [4, 4, 4]]
     """
     task = _prepare(memory, state, max_length, min_length, banned, bos, eos)
-    objective = _check_beam(n_best, n_best, alpha, penalty, beta, src_mask, "exact")
+    rules = _check_rules(n_best, n_best, alpha, penalty, beta, src_mask, "exact")
     _whole("max_nodes", max_nodes)
-    results = []
+    nodes, results = 0, []
     for b in range(len(task.limits)):
-        one = slice(b, b + 1)
-        task_b, memory_b, state_b = _take((task, memory, state), one)
-        mask = src_mask[b] if beta and src_mask is not None else None
-        options = (objective, mask, n_best, max_nodes, trace, b)
-        results.append(_depth_first(step, task_b, memory_b, state_b, *options))
+        one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b]
+        found: list[Hypothesis] = []
+        stack: list[_Prefix] = [_Prefix(0.0, [], _take(state, one), [])]
+        while stack:
+            prefix = stack.pop()
+            n, total = len(prefix.tokens) + 1, torch.tensor(prefix.log_prob)
+            if len(found) == n_best and rules.bound(total, n, task.limits[b]) <= found[-1].score:
+                continue
+            nodes += 1
+            _require(nodes <= max_nodes, "max_nodes", "larger, or max_length smaller", max_nodes)
+            if trace is not None:
+                trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
+            following, ending = _continue(step, _take(memory, one), prefix, task)
+            if n < task.limits[b]:
+                stack += following  # the most probable one is on top
+            if n > task.min_length and ending.log_prob > -math.inf:
+                answer = rules.hypothesis(ending, mask)
+                found = sorted([*found, answer], key=lambda h: -h.score)[:n_best]
+        results.append(found)
     return results
 
 
-class _Objective(NamedTuple):
-    """s(Y) = log P(Y) / lp(n) + cp, and what a prefix can still reach."""
+class _Prefix(NamedTuple):
+    """A node of the exhaustive search."""
 
-    alpha: Real
-    kind: str
-    beta: Real
+    log_prob: float
+    tokens: list[int]
+    state: Any
+    weights: list[Tensor]  # (S,), one of each step
 
-    def score(self, log_prob: Tensor, n: int, coverage: Any = None, mask: Any = None) -> Tensor:
-        score = log_prob / length_penalty(float(n), self.alpha, self.kind)
-        return score if coverage is None else score + coverage_penalty(coverage, self.beta, mask)
 
-    def bound(self, log_prob: Tensor, n: int, limit: Tensor) -> Tensor:
-        """The score that no completion of n to ``limit`` tokens can exceed: log P only falls,
-        cp ≤ 0, and lp, being monotone, is largest at one of the two ends."""
-        now = length_penalty(float(n), self.alpha, self.kind)
-        return log_prob / length_penalty(limit, self.alpha, self.kind).clamp(min=now)
+def _continue(
+    step: Step, memory: Any, prefix: _Prefix, task: "_Task"
+) -> tuple[list[_Prefix], _Prefix]:
+    """All continuations of a prefix by one token, the best last, and its ending."""
+    last = torch.tensor([[task.bos, *prefix.tokens][-1:]], device=task.limits.device)
+    log_probs, state, weights = step(last, memory, prefix.state)
+    _check_log_probs(log_probs)
+    looks = prefix.weights if weights is None else [*prefix.weights, weights[0, 0]]
+    gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
+    following = [
+        _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, looks)
+        for gain, token in zip(gains, order)
+        if token not in (*task.banned, task.eos) and gain > -math.inf
+    ]
+    ending = prefix.log_prob + gains[order.index(task.eos)]
+    return following, _Prefix(ending, prefix.tokens, state, looks)
 
 
 class _Task(NamedTuple):
@@ -244,11 +259,53 @@ class _Task(NamedTuple):
     bos: int
     eos: int
 
-    def barred(self, log_probs: Tensor, with_eos: bool) -> Int[Tensor, "n"]:
+    def barred(self, log_probs: Tensor, *more: int) -> Int[Tensor, "n"]:
         """The tokens of the vocabulary that may not be written now."""
-        barred = {*self.banned, self.eos} if with_eos else {*self.banned}
-        within = [v for v in barred if v < log_probs.shape[-1]]
+        within = [v for v in {*self.banned, *more} if v < log_probs.shape[-1]]
         return torch.tensor(within, dtype=torch.long, device=log_probs.device)
+
+
+class _Rules(NamedTuple):
+    """The score s(Y) = log P(Y) / lp(n) + cp, what a prefix can still reach, and when to stop."""
+
+    size: int
+    alpha: Real
+    kind: str
+    beta: Real
+    stop: str
+
+    def score(
+        self, log_prob: Tensor, n: int, coverage: Tensor | None = None, mask: Any = None
+    ) -> Tensor:  # fmt: skip
+        score = log_prob / length_penalty(float(n), self.alpha, self.kind)
+        return score if coverage is None else score + coverage_penalty(coverage, self.beta, mask)
+
+    def bound(self, log_prob: Tensor, n: int, limit: Tensor) -> Tensor:
+        """The score that no completion of n to ``limit`` tokens can exceed: log P only falls,
+        cp ≤ 0, and lp, being monotone, is largest at one of the two ends."""
+        now = length_penalty(float(n), self.alpha, self.kind)
+        return log_prob / length_penalty(limit, self.alpha, self.kind).clamp(min=now)
+
+    def hypothesis(self, ending: _Prefix, mask: Tensor | None) -> Hypothesis:
+        looks = torch.stack(ending.weights) if ending.weights else None
+        coverage = _weights(looks).sum(0) if self.beta else None
+        total, n = torch.tensor(ending.log_prob), len(ending.tokens) + 1
+        score = float(self.score(total, n, coverage, mask))
+        return Hypothesis(ending.tokens, ending.log_prob, score, True, looks)
+
+    def stopped(self, live: "_Live", t: int) -> Bool[Tensor, "B"]:
+        """Which sentences stop after step t: by the rule, or at their max_length."""
+        worst, best_live = live.found.score[:, -1], live.total[:, 0]
+        stopped = live.limits == t
+        if self.stop == "exact":
+            stopped |= worst >= self.bound(best_live, t + 1, live.limits)
+        elif self.stop == "current_length":
+            stopped |= worst >= self.score(best_live, t)
+        elif self.stop == "first_finished":
+            stopped |= worst > -math.inf
+        elif self.stop == "k_finished":
+            stopped |= live.endings >= self.size
+        return stopped
 
 
 class _Found(NamedTuple):
@@ -293,30 +350,98 @@ class _Past(NamedTuple):
     parents: Int[Tensor, "B K'"]  # the slot of each prefix one step before
     tokens: Int[Tensor, "B K'"]
     total: Float[Tensor, "B K'"]
+    ended: Float[Tensor, "B K"]  # log-probability of the endings taken, −∞ where none was
     weights: Float[Tensor, "B K S"] | None
-    ended: Float[Tensor, "B K"] | None = (
-        None  # log-probability of the endings taken, −∞ where none was
-    )
 
 
-def _begin(task: _Task, n_best: int, src_mask: Tensor | None) -> tuple[_Live, Tensor]:
-    """The empty prefix of every sentence, and its token."""
-    tokens = torch.full((len(task.limits), 1), task.bos, device=task.limits.device)
-    total = torch.zeros_like(tokens, dtype=torch.float)
+def _begin(task: _Task, n_best: int, src_mask: Tensor | None = None) -> _Live:
+    """The empty prefix of every sentence."""
+    rows = torch.arange(len(task.limits), device=task.limits.device)
+    total = torch.zeros(len(rows), 1, device=rows.device)
     none = total.expand(-1, n_best) - math.inf
-    rows = torch.arange(len(tokens), device=tokens.device)
     mask = None if src_mask is None else src_mask.unsqueeze(1)
-    coverage = None if mask is None else mask.float() * 0
+    coverage = None if mask is None else mask * 0.0
     found = _Found.make(none, none, 0, False)
-    return _Live(rows, task.limits, total, found, rows * 0, mask, coverage), tokens
+    return _Live(rows, task.limits, total, found, rows * 0, mask, coverage)
+
+
+def _run(
+    step: Step, memory: Any, state: Any, live: _Live, bos: int, advance: Callable[..., Any]
+) -> tuple[list[_Past], list[tuple[Tensor, _Found]]]:
+    """The loop over time. Returns every step, and what was found in the sentences, with their
+    numbers, in the order in which they stopped."""
+    tokens = torch.full_like(live.rows, bos).unsqueeze(1)
+    history: list[_Past] = []
+    done: list[tuple[Tensor, _Found]] = []
+    while len(live.rows):
+        log_probs, state, weights = step(tokens, memory, state)
+        live, past, stopped = advance(live, log_probs, weights, len(history) + 1)
+        history.append(past)
+        done.append((live.rows[stopped], _take(live.found, stopped)))
+        keep, width = (~stopped).nonzero(), live.total.shape[1]
+        parents, tokens = (x[keep[:, 0], :width] for x in (past.parents, past.tokens))
+        state = _take(state, keep, parents)  # each prefix goes on from the state of its parent
+        if len(keep) < len(stopped):
+            live, memory = _take((live, memory), keep[:, 0])
+    return history, done
+
+
+def _advance_paths(
+    live: _Live, log_probs: Tensor, weights: Tensor | None, t: int, task: _Task,
+    pick: Callable[[Tensor], Tensor], paths: int,
+) -> tuple[_Live, _Past, Tensor]:  # fmt: skip
+    """One step of independent paths: ``pick`` chooses the next token of each."""
+    log_probs = log_probs.expand(-1, paths, -1)  # at first there is one prefix
+    barred = task.barred(log_probs, *([task.eos] if t <= task.min_length else []))
+    tokens = pick(log_probs.index_fill(-1, barred, -math.inf))
+    gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
+    _check_log_probs(gain)
+    slots = torch.arange(paths, device=tokens.device).expand_as(tokens)
+    parents, going = slots if t > 1 else slots * 0, ~live.found.finished
+    ends = going & (tokens == task.eos)
+    total = torch.where(going, live.total + gain, live.total)
+    end = torch.where(going, t - ends.long(), live.found.end)
+    slot = torch.where(ends, parents, torch.where(going, slots, live.found.slot))
+    found = _Found(total, total, end, slot, ~going | ends)
+    live = live._replace(total=total, found=found)
+    past = _Past(live.rows, parents, tokens, total, total, weights)
+    return live, past, found.finished.all(1) | (live.limits == t)
+
+
+def _advance_beam(
+    live: _Live, log_probs: Tensor, weights: Tensor | None, t: int, task: _Task, rules: _Rules,
+    wide: int,
+) -> tuple[_Live, _Past, Tensor]:  # fmt: skip
+    """One step of the beam: the best continuations live on, endings join what was found."""
+    total, parents, tokens = _expand(live, log_probs, wide, task)
+    survivors, last = total[:, : rules.size], live.limits == t
+    ended = _endings(live, log_probs, survivors, last, rules.size, task)
+    ended = ended if t > task.min_length else ended - math.inf
+    before = after = None
+    if live.coverage is not None:
+        before = live.coverage + _weights(weights)  # (B, K, S)
+        sentences = torch.arange(len(last), device=last.device).unsqueeze(1)
+        after = before[sentences, parents[:, : rules.size]]
+    score = rules.score(ended, t, before, live.mask)
+    found = live.found.merge(_Found.make(score, ended, t - 1, True))
+    cut = last & (found.score[:, 0] == -math.inf)
+    if cut.any():
+        rest = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
+        score = rules.score(rest, t, after, live.mask)
+        found = found.merge(_Found.make(score, rest, t, False))
+    endings = live.endings + (ended > -math.inf).sum(1)
+    live = _Live(live.rows, live.limits, survivors, found, endings, live.mask, after)
+    past = _Past(live.rows, parents, tokens, total, ended, weights)
+    return live, past, rules.stopped(live, t)
 
 
 def _expand(
-    live: _Live, log_probs: Tensor, weights: Tensor | None, size: int, task: _Task
-) -> _Past:  # fmt: skip
-    """The ``size`` best continuations of K prefixes by one token that is not eos."""
+    live: _Live, log_probs: Tensor, size: int, task: _Task
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """The ``size`` best continuations of K prefixes by one token that is not eos: their
+    log-probabilities, parents and tokens, each (B, size)."""
     prefixes, vocabulary = log_probs.shape[1:]
-    barred = task.barred(log_probs, with_eos=True)
+    barred = task.barred(log_probs, task.eos)
     size = min(size, prefixes * (vocabulary - len(barred)))
     scores = (log_probs + live.total.unsqueeze(-1)).flatten(1)  # (B, K·V)
     # At most prefixes × barred candidates fall away, so this many are enough to find the best.
@@ -325,132 +450,23 @@ def _expand(
     best = best.masked_fill(torch.isin(flat % vocabulary, barred), -math.inf)
     total, pick = best.topk(size)
     flat = flat.gather(1, pick)
-    return _Past(live.rows, flat // vocabulary, flat % vocabulary, total, weights)
+    return total, flat // vocabulary, flat % vocabulary
 
 
-def _end(
-    live: _Live, past: _Past, log_probs: Tensor, t: int, size: int, objective: _Objective,
-    task: _Task,
-) -> tuple[_Live, _Past]:  # fmt: skip
-    """Take the endings at step t into the hypotheses found; the best that did not end live on."""
-    eos, survivors = log_probs[..., task.eos], past.total[:, :size]
-    ending = live.total + eos  # (B, K)
+def _endings(
+    live: _Live, log_probs: Tensor, survivors: Tensor, last: Tensor, size: int, task: _Task
+) -> Float[Tensor, "B K"]:
+    """Log-probability of each prefix with eos, −∞ where the ending is not taken."""
+    eos = log_probs[..., task.eos]
+    ending = live.total + eos
     better = (survivors.unsqueeze(1) > ending.unsqueeze(2)).sum(-1)
-    last = live.limits == t
     if last.any():
         # Nothing lives on after the last position, so eos competes there only with the other
         # tokens of its own prefix: with K ≥ V every prefix may end, and the search is complete.
-        banned = log_probs[..., task.barred(log_probs, with_eos=False)] > eos.unsqueeze(-1)
+        banned = log_probs[..., task.barred(log_probs)] > eos.unsqueeze(-1)
         own = (log_probs > eos.unsqueeze(-1)).sum(-1) - banned.sum(-1)
         better = torch.where(last.unsqueeze(1), own, better)
-    taken = (better < size) & (ending > -math.inf) & (t > task.min_length)
-    ended = ending.masked_fill(~taken, -math.inf)
-    before, after = _cover(live, past, size)
-    score = objective.score(ended, t, before, live.mask)
-    found = live.found.merge(_Found.make(score, ended, t - 1, True))
-    cut = last & (found.score[:, 0] == -math.inf)
-    if cut.any():
-        total = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
-        score = objective.score(total, t, after, live.mask)
-        found = found.merge(_Found.make(score, total, t, False))
-    live = _Live(
-        live.rows, live.limits, survivors, found, live.endings + taken.sum(1), live.mask, after
-    )
-    return live, past._replace(ended=ended)
-
-
-def _cover(live: _Live, past: _Past, size: int) -> tuple[Tensor | None, Tensor | None]:
-    """Coverage of the K prefixes after this step, and of those that live on."""
-    if live.coverage is None:
-        return None, None
-    coverage = live.coverage + _weights(past.weights)  # (B, K, S)
-    rows = torch.arange(len(coverage), device=coverage.device).unsqueeze(1)
-    return coverage, coverage[rows, past.parents[:, :size]]
-
-
-def _stopped(
-    live: _Live, t: int, stop: str, size: int, objective: _Objective
-) -> Bool[Tensor, "B"]:  # fmt: skip
-    """Which sentences stop after step t: by the rule, or at their max_length."""
-    worst, best_live = live.found.score[:, -1], live.total[:, 0]
-    stopped = live.limits == t
-    if stop == "exact":
-        stopped |= worst >= objective.bound(best_live, t + 1, live.limits)
-    elif stop == "current_length":
-        stopped |= worst >= objective.score(best_live, t)
-    elif stop == "first_finished":
-        stopped |= worst > -math.inf
-    elif stop == "k_finished":
-        stopped |= live.endings >= size
-    return stopped
-
-
-def _follow(
-    step: Step, memory: Any, state: Any, pick: Callable[[Tensor], Tensor], task: _Task, paths: int
-) -> list[list[Hypothesis]]:
-    """Follow ``paths`` independent paths a sentence; ``pick`` chooses each next token."""
-    live, tokens = _begin(task, paths, None)
-    tokens, total = (x.expand(-1, paths) for x in (tokens, live.total))
-    state = _take(state, slice(None), [0] * paths)
-    rows, limits, end = live.rows, live.limits, torch.full_like(tokens, -1)  # −1: goes on
-    slots = torch.arange(paths, device=rows.device)
-    history: list[_Past] = []
-    done: list[tuple[Tensor, _Found]] = []
-    while len(rows):
-        log_probs, state, weights = step(tokens, memory, state)
-        t = len(history) + 1
-        barred = task.barred(log_probs, with_eos=t <= task.min_length)
-        tokens = pick(log_probs.index_fill(-1, barred, -math.inf))
-        gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
-        _check_log_probs(gain)
-        total = torch.where(end < 0, total + gain, total)
-        end = end.masked_fill((end < 0) & (tokens == task.eos), t - 1)
-        history.append(_Past(rows, slots.expand_as(tokens), tokens, total, weights))
-        stopped = (end >= 0).all(1) | (limits == t)
-        found = _Found(total, total, end.masked_fill(end < 0, t), slots.expand_as(end), end >= 0)
-        done.append((rows[stopped], _take(found, stopped)))
-        left = (rows, limits, tokens, total, end, memory, state)
-        if stopped.any():
-            rows, limits, tokens, total, end, memory, state = _take(left, ~stopped)
-    return _read_back(history, done)
-
-
-def _depth_first(
-    step: Step, task: _Task, memory: Any, state: Any, objective: _Objective, mask: Any,
-    n_best: int, max_nodes: int, trace: Trace | None, b: int,
-) -> list[Hypothesis]:  # fmt: skip
-    """Exhaustive search of one sentence; the most probable continuation is tried first."""
-    found: list[Hypothesis] = []
-    stack: list[tuple[float, list[int], Any, list[Tensor]]] = [(0.0, [], state, [])]
-    nodes = 0
-    while stack:
-        total, tokens, state, rows = stack.pop()
-        n, prefix = len(tokens) + 1, torch.tensor(total)
-        if len(found) == n_best and objective.bound(prefix, n, task.limits) <= found[-1].score:
-            continue
-        nodes += 1
-        within = f"larger (or max_length smaller) for sentence {b}"
-        _require(nodes <= max_nodes, "max_nodes", within, max_nodes)
-        if trace is not None:
-            trace({"sentence": b, "tokens": tokens, "log_prob": total})
-        last = torch.tensor([[task.bos, *tokens][-1:]], device=task.limits.device)
-        log_probs, state, weights = step(last, memory, state)
-        _check_log_probs(log_probs)
-        rows = rows if weights is None else [*rows, weights[0, 0]]
-        barred = task.barred(log_probs, with_eos=False).tolist()
-        gains, order = log_probs.flatten().sort()
-        for gain, token in zip(gains.tolist(), order.tolist()):  # the best comes on top
-            if token in barred or gain == -math.inf:
-                continue
-            if token != task.eos and n < task.limits:
-                stack.append((total + gain, [*tokens, token], state, rows))
-            elif token == task.eos and n > task.min_length:
-                looks = torch.stack(rows) if rows else None
-                coverage = None if mask is None else _weights(looks).sum(0)
-                score = objective.score(torch.tensor(total + gain), n, coverage, mask)
-                found.append(Hypothesis(tokens, total + gain, float(score), True, looks))
-                found = sorted(found, key=lambda hypothesis: -hypothesis.score)[:n_best]
-    return found
+    return ending.masked_fill(better >= size, -math.inf)
 
 
 def _read_back(history: list[_Past], done: list[tuple[Tensor, _Found]]) -> list[list[Hypothesis]]:
@@ -479,8 +495,8 @@ def _read_back(history: list[_Past], done: list[tuple[Tensor, _Found]]) -> list[
             attention = None if looks is None else looks[b, n, : end + finished]
             answer = Hypothesis(words[b][n][:end], log_prob, score, finished, attention)
             results[b] += [answer] if score > -math.inf else []
-        possible = "log-probabilities above −∞ for some token"
-        _require(bool(results[b]), "step", f"a function that returns {possible}", f"none in {b}")
+        possible = "a function that gives some token a probability above 0"
+        _require(bool(results[b]), "step", possible, results[b])
     return results
 
 
@@ -491,24 +507,21 @@ def _records(
     keys = ("sentence", "id", "parent", "step", "token", "log_prob", "status")
     best = set()
     for rows, found in done:
-        ends, slots, finished = (field[:, 0].tolist() for field in found[2:])
-        for b, end, slot, ended in zip(rows.tolist(), ends, slots, finished):
+        for b, end, slot, ended in zip(rows.tolist(), *(x[:, 0].tolist() for x in found[2:])):
             best.add(f"{b}.{end}.{slot}" + "$" * ended)
-    for b in history[0].rows.tolist():
-        yield dict(zip(keys, (b, f"{b}.0.0", None, 0, task.bos, 0.0, "live")))
+    nodes: list[tuple] = [(b, f"{b}.0.0", None, 0, task.bos, 0.0) for b in range(len(task.limits))]
     for t, past in enumerate(history, 1):
-        columns = (past.rows, past.parents, past.tokens, past.total, past.ended)
-        lists = [column.tolist() for column in columns if column is not None]
-        for b, parents, tokens, totals, ended in zip(*lists):
+        for b, parents, tokens, totals, ended in zip(*(x.tolist() for x in past[:5])):
             for slot, (parent, token, total) in enumerate(zip(parents, tokens, totals)):
-                id, status = f"{b}.{t}.{slot}", "live" if slot < size else "pruned"
-                status = "best" if id in best else status
-                yield dict(zip(keys, (b, id, f"{b}.{t - 1}.{parent}", t, token, total, status)))
+                nodes.append((b, f"{b}.{t}.{slot}", f"{b}.{t - 1}.{parent}", t, token, total))
             for slot, total in enumerate(ended):
-                if total > -math.inf:
-                    above = f"{b}.{t - 1}.{slot}"
-                    status = "best" if above + "$" in best else "finished"
-                    yield dict(zip(keys, (b, above + "$", above, t, task.eos, total, status)))
+                above = f"{b}.{t - 1}.{slot}"
+                nodes.append((b, above + "$", above, t, task.eos, total))
+    for node in nodes:
+        ended, slot = node[1][-1] == "$", int(node[1].strip("$").split(".")[-1])
+        status = "finished" if ended else "live" if slot < size else "pruned"
+        if node[-1] > -math.inf:
+            yield dict(zip(keys, (*node, "best" if node[1] in best else status)))
 
 
 def _weights(weights: Tensor | None) -> Tensor:
@@ -567,9 +580,9 @@ def _prepare(
     return _Task(torch.tensor(limits, device=tensor.device), min_length, tuple(banned), bos, eos)
 
 
-def _check_beam(
+def _check_rules(
     size: int, n_best: int, alpha: Real, kind: str, beta: Real, mask: Tensor | None, stop: str
-) -> _Objective:
+) -> _Rules:
     """Check what defines the score of a hypothesis."""
     _whole("beam_size", size)
     _whole("n_best", n_best)
@@ -577,16 +590,15 @@ def _check_beam(
     _require(math.isfinite(alpha), "alpha", "a finite number", alpha)
     _require(kind in ("gnmt", "power"), "penalty", "'gnmt' or 'power'", kind)
     _require(0 <= beta < math.inf, "beta", "a finite number of at least 0", beta)
-    real = "a mask (B, S), True at real source tokens, where beta > 0: padding is not to be covered"
-    _require(not beta or mask is not None, "src_mask", real, mask)
+    real = "a boolean mask (B, S), True at real source tokens, where beta > 0"
+    boolean = mask is not None and mask.dtype == torch.bool
+    _require(not beta or boolean, "src_mask", real, mask)
     _require(stop in STOPS, "stop", f"one of {', '.join(STOPS)}", stop)
-    return _Objective(alpha, kind, beta)
+    return _Rules(size, alpha, kind, beta, stop)
 
 
 def _check_log_probs(gain: Tensor) -> None:
     """Refuse logits and NaN, which would quietly break every bound."""
+    expected = "a function that returns log-probabilities (at most 0, not NaN; no logits)"
     if not bool((gain <= 1e-3).all()):
-        raise ValueError(
-            "step must return log-probabilities, at most 0 and not NaN: did it return logits? "
-            f"The largest is {float(gain.max()):.4g}"
-        )
+        _require(False, "step", expected, float(gain.max()))

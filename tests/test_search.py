@@ -134,9 +134,7 @@ def test_exhaustive_search_prunes_and_says_how_much_it_expanded():
 
 
 def test_exhaustive_search_refuses_a_tree_that_is_too_large():
-    with pytest.raises(
-        ValueError, match="max_nodes must be larger .or max_length smaller. for .*0, got 2"
-    ):
+    with pytest.raises(ValueError, match="max_nodes must be larger, or max_length smaller, got 2"):
         ToyModel(0).search(exhaustive_search, max_length=4, alpha=2.0, max_nodes=2)
 
 
@@ -441,7 +439,10 @@ BAD = [
     ({"alpha": math.nan}, "alpha must be a finite number, got nan"),
     ({"penalty": "google"}, "penalty must be 'gnmt' or 'power', got 'google'"),
     ({"beta": -1.0}, "beta must be a finite number of at least 0, got -1.0"),
-    ({"beta": 0.2, "src_mask": None}, r"src_mask must be a mask \(B, S\), True at real source"),
+    (
+        {"beta": 0.2, "src_mask": None},
+        r"src_mask must be a boolean mask \(B, S\), True at real source",
+    ),
     ({"stop": "early"}, "stop must be one of exact, never, first_finished, .*, got 'early'"),
     ({"min_length": 4}, "min_length must be below max_length=4, to leave room for the eos, got 4"),
     ({"min_length": -1}, "min_length must be a whole number of at least 0, got -1"),
@@ -476,7 +477,7 @@ def test_a_step_that_returns_logits_or_nan_is_refused(function, value):
     def step(tokens, memory, state):
         return torch.full((*tokens.shape, SIZE), value), state, None
 
-    with pytest.raises(ValueError, match="step must return log-probabilities.*logits"):
+    with pytest.raises(ValueError, match="step must be a function that returns log-probabilities"):
         function(step, torch.zeros(1), None, max_length=3)
 
 
@@ -493,7 +494,7 @@ def test_a_search_without_any_tensor_or_any_possible_token_is_refused():
     with pytest.raises(ValueError, match="memory or state must hold a tensor"):
         greedy_search(fixed_step(0.5, 0.5), None, (), max_length=3)
     with pytest.raises(
-        ValueError, match="log-probabilities above −∞ for some token, got 'none in 0'"
+        ValueError, match=r"step must be .* some token a probability above 0, got \[\]"
     ):
         beam_search(fixed_step(1.0, 0.0, 0.0, 0.0, 0.0), torch.zeros(1), None, max_length=3)
 
