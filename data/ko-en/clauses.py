@@ -213,6 +213,7 @@ class Clauses(Phrases):
         super().__init__(dice, entries)
         self.frames = frames
         self.register = "formal"
+        self.inner_times = True  # whether a relative clause may have a time of its own
 
     # Who --------------------------------------------------------------------------------------
 
@@ -225,8 +226,7 @@ class Clauses(Phrases):
             return self.name()
         if kind == "family" and human:
             entry = self.fresh(self.of_kind["family"])
-            owner = ("우리", "our") if "honoured" in entry.classes else (MY[self.register], "my")
-            return self.mine(entry, owner) if entry else None
+            return self.mine(entry) if entry else None
         if kind == "self" and human:
             if self.used & {"저", "우리"}:
                 return None
@@ -237,6 +237,8 @@ class Clauses(Phrases):
         entry = self.fresh(found)
         if entry is None:
             return None
+        if entry.ko == "친구":
+            return self.mine(entry)
         if "honoured" in entry.classes:
             return self.noun(entry, "the")
         several = dice.chance(0.25)
@@ -246,6 +248,13 @@ class Clauses(Phrases):
             return self.noun(entry, determiner=dice.pick(["이", "그"]))
         adjective = self.adjective_for(entry) if dice.chance(0.2) else None
         return self.noun(entry, "the" if several else article, adjective=adjective, many=several)
+
+    def mine(self, entry: Entry) -> Phrase:
+        """우리 어머니, 제 동생: my mother, my younger brother. One's elders are "ours" in Korean."""
+        owner = "우리" if "ours" in entry.classes else MY[self.register]
+        ko = [*eojeol(owner), *eojeol(entry.ko)]
+        en = [En("my", ko[:1]), *words(entry.en, ko[1:])]
+        return Phrase(ko, en, en[-1], honoured="honoured" in entry.classes)
 
     def speaker(self) -> Phrase:
         """I or we, as the register has it."""
@@ -271,25 +280,27 @@ class Clauses(Phrases):
             return self.noun(entry, article, adjective=adjective)
         return self.person(frame.subjects, article)
 
-    def someone(self, classes: str = "group", honoured: bool = False) -> Phrase | None:
+    def someone(
+        self, classes: str = "group", honoured: bool = False, counted: bool = True
+    ) -> Phrase | None:
         """Another person: a friend, Minsu, my younger sister, three students."""
         dice = self.dice
         if honoured:
             pool = [e for e in self.of_kind["family"] if "honoured" in e.classes]
             entry = self.fresh(pool)
-            return self.mine(entry, ("우리", "our")) if entry else None
+            return self.mine(entry) if entry else None
         kind = dice.weighted({"name": 3.0, "noun": 2.0, "family": 1.0})
         if kind == "name":
             return self.name()
         if kind == "family":
             entry = self.fresh([e for e in self.of_kind["family"] if "sibling" in e.classes])
-            return self.mine(entry, (MY[self.register], "my")) if entry else None
+            return self.mine(entry) if entry else None
         entry = self.fresh(self.find("person", classes))
         if entry is None:
             return None
-        if entry.ko == "친구" and dice.chance(0.6):
-            return self.mine(entry, (MY[self.register], "my"))
-        number = self.number(4) if dice.chance(0.25) else None
+        if entry.ko == "친구":
+            return self.mine(entry)
+        number = dice.pick(self.of_kind["number"][1:4]) if counted and dice.chance(0.25) else None
         return self.noun(entry, "a", number=number)
 
     # What, where, with whom -------------------------------------------------------------------
@@ -303,7 +314,11 @@ class Clauses(Phrases):
         dice, flags = self.dice, frame.flags
         ko: list[Ko] = []
         tail: list[En] = []
-        if place is None and frame.places and dice.chance(richness):
+        if (
+            place is None
+            and frame.places
+            and (("placed" in flags and richness >= 0) or dice.chance(richness))
+        ):
             place = self.fresh(self.find("place", frame.places))
         if place is not None:
             place_ko, place_en = self.at(place, "from" if "borrow" in flags else "")
@@ -317,8 +332,9 @@ class Clauses(Phrases):
             ko += friend_ko
             tail = [*friend_en, *tail]
         if "to" in flags:
-            friend = self.someone("young" if flags["to"] == "young" else "group",
-                                  flags["to"] == "honoured")  # fmt: skip
+            friend = self.someone(
+                "young" if flags["to"] == "young" else "group", flags["to"] == "honoured", False
+            )
             if friend is None:
                 return None
             friend_ko, friend_en = friend.after_preposition("to", "to")
@@ -368,7 +384,13 @@ class Clauses(Phrases):
                 phrase.en = words(entry.plural(), phrase.ko)
                 phrase.head = phrase.en[-1]
             return phrase
-        return self.thing(frame.objects, plain=plain)
+        flags = frame.flags
+        return self.thing(
+            frame.objects,
+            plain=plain or "single" in flags,
+            most=2 if "few" in flags else 6,
+            bare="noadj" in flags,
+        )
 
     def goal(self, frame: Frame, richness: float) -> Both | None:
         """Where somebody goes, and by what: 버스로 시장에, to the market by bus."""
@@ -377,6 +399,7 @@ class Clauses(Phrases):
             "go": ("goto", "at", "to"),
             "go-city": ("city", "at", "to"),
             "arrive": ("station tourist-place city", "at", "at"),
+            "return": ("city", "by", "to"),
             "head": ("city", "by", "for"),
             "walk": ("goto", "by", "to"),
             "around": ("city", "object", "around"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clauses import Both, Clauses, Frame, conjugate, english_verb
 from hangul import Verb
 from phrases import En, Phrase, eojeol
-from sentences import Row, joined, rendered
+from sentences import Draft, joined
 
 EASY_WORDS = frozenset(
     [
@@ -108,7 +108,7 @@ class EasySentences(Clauses):
         entry = self.fresh(self.find("person", "person"))
         return self.noun(entry, "the") if entry else None
 
-    def easy_short(self) -> Row | None:
+    def easy_short(self) -> Draft | None:
         """누가 사과를 샀습니까? Who bought an apple? 어제 민수는 웃었습니다. ..."""
         self.used = set()
         self.register = "formal"
@@ -143,9 +143,9 @@ class EasySentences(Clauses):
         if dice.chance(0.4):
             time = eojeol("어제")
             sentence = [*time, *sentence[0]], [*sentence[1], En("yesterday", time)]
-        return rendered(sentence, "easy", "?" if asking else ".")
+        return Draft(sentence, "easy", "?" if asking else ".")
 
-    def easy(self, clauses: int) -> Row | None:
+    def easy(self, clauses: int) -> Draft | None:
         """A sentence of so many clauses, or None if the words ran out."""
         self.used = set()
         self.register = "formal"
@@ -156,4 +156,4 @@ class EasySentences(Clauses):
             if part is None:
                 return None
             parts.append(part)
-        return rendered(joined(parts, links), "easy")
+        return Draft(joined(parts, links), "easy")

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from clauses import read_frames
 from easy import EASY_WORDS, EasySentences
+from grammar import Grammar
 from phrases import Dice, read_lexicon
-from sentences import Row
+from sentences import Row, rendered
 
 HERE = Path(__file__).parent
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))
@@ -38,12 +39,58 @@ def easy_splits(seed: int, sizes: dict[str, tuple[int, ...]] = EASY_SIZES) -> di
             left = wanted[bucket]
             while left:
                 if bucket == 0 and dice.chance(0.6):
-                    row = grammar.easy_short()
+                    draft = grammar.easy_short()
                 else:
-                    row = grammar.easy(dice.pick(CLAUSES[bucket]))
-                if row is None or not low <= len(row.tokens) <= high:
+                    draft = grammar.easy(dice.pick(CLAUSES[bucket]))
+                if draft is None or not low <= draft.length() <= high:
                     continue
+                row = rendered(draft)
                 if row[0] in seen or row[1] in seen:
+                    continue
+                seen.update(row[:2])
+                rows.append(row)
+                left -= 1
+        splits[split] = mixed(rows, dice)
+    return splits
+
+
+# Sentences of the full corpus in each length bucket, and how often each construction is tried.
+FULL_BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50))
+FULL_SIZES = {
+    "test": (300, 400, 300, 250, 250),
+    "valid": (200, 300, 200, 150, 150),
+    "train": (9500, 10500, 4800, 2500, 1900),
+}
+SHORT = {
+    "single": 6.0, "modal": 2.0, "weather": 0.3, "described": 2.0, "is_somebody": 1.0,
+    "there_is": 1.5, "question": 2.5, "command": 1.5,
+}  # fmt: skip
+MEDIUM = {
+    "single": 4.0, "modal": 0.8, "weather_and": 0.8, "described": 1.0, "is_somebody": 0.4,
+    "there_is": 0.6, "question": 1.2, "relative": 2.0, "chain": 1.5, "go": 1.0, "errand": 1.5,
+    "purpose": 1.0, "said": 1.2, "several2": 1.5,
+}  # fmt: skip
+LONG = {"schedule": 1.0, "chain": 0.7, "several2": 3.0, "several3": 1.0}
+LONGER = {"schedule": 1.0, "several3": 3.0, "several4": 1.0}
+LONGEST = {"schedule": 0.3, "several3": 1.0, "several4": 3.0, "several5": 1.0}
+
+
+def full_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
+    """The full corpus; sentences of `seen` are left out, on either side."""
+    dice = Dice(seed)
+    grammar = Grammar(dice, read_lexicon(), read_frames())
+    makers = grammar.constructions()
+    splits: dict[str, list[Row]] = {}
+    for split, wanted in FULL_SIZES.items():
+        rows: list[Row] = []
+        plans = zip(FULL_BUCKETS, wanted, (SHORT, MEDIUM, LONG, LONGER, LONGEST))
+        for (low, high), left, plan in plans:
+            while left:
+                draft = grammar.draw(makers[dice.weighted(plan)])
+                if draft is None or not low <= draft.length() <= high:
+                    continue
+                row = rendered(draft)
+                if row.korean in seen or row.english in seen:
                     continue
                 seen.update(row[:2])
                 rows.append(row)
@@ -72,7 +119,8 @@ def write_gzip(path: Path, content: bytes) -> None:
 def corpus(seed: int = 2014) -> dict[str, list[Row]]:
     """File name, without ending, -> its rows."""
     files = {f"easy-{split}": rows for split, rows in easy_splits(seed).items()}
-    return files
+    seen = {text for rows in files.values() for row in rows for text in row[:2]}
+    return files | full_splits(seed, seen)
 
 
 def piece_list(files: dict[str, list[Row]]) -> list[str]:

@@ -69,7 +69,7 @@ class Verb(NamedTuple):
     adjective: bool = False
 
 
-HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "있": "계시"}
+HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "있": "계시", "말하": "말씀하시"}
 
 
 def honoured(verb: Verb) -> Verb:

@@ -95,7 +95,7 @@ def read_lexicon() -> list[Entry]:
     for kind, ko, en, classes, *more in read_table("lexicon.tsv"):
         pairs = (word.partition("=") for word in " ".join(more).split())
         values = {name: value or "yes" for name, _, value in pairs}
-        entries.append(Entry(kind, ko, en, frozenset(classes.split()), values))
+        entries.append(Entry(kind, ko, en, frozenset([*classes.split(), kind]), values))
     return entries
 
 
@@ -209,9 +209,11 @@ class Phrases:
         counter, _, measure = entry.more.get("counter", "").partition(":")
         if entry.kind in ("person", "animal") and not counter:
             counter = "명" if entry.kind == "person" else "마리"
-        amount = int(next(iter(number.classes))) if number is not None else 1
+        amount = int(min(number.classes)) if number is not None else 1
         mass, only_many = "mass" in entry.more, "many" in entry.more
-        several = amount > 1 or many
+        # What is bought and eaten by the handful has no number in Korean and a plural in English.
+        bulk = number is None and "bulk" in entry.classes
+        several = amount > 1 or many or bulk
         if several and not mass or only_many:
             text = entry.plural() if not only_many or entry.en[-1] != "s" else entry.en
         else:
@@ -260,13 +262,14 @@ class Phrases:
         small = self.of_kind["number"][:most]
         return self.dice.pick(small[:4] if self.dice.chance(0.7) else small)
 
-    def mine(self, entry: Entry, owner: tuple[str, str]) -> Phrase:
-        """우리 어머니, 제 동생: somebody's relative or friend."""
-        ko = [*eojeol(owner[0]), *eojeol(entry.ko)]
-        en = [En(owner[1], ko[:1]), *words(entry.en, ko[1:])]
-        return Phrase(ko, en, en[-1], honoured="honoured" in entry.classes)
-
-    def thing(self, classes: str, article: str = "a", plain: bool = False) -> Phrase | None:
+    def thing(
+        self,
+        classes: str,
+        article: str = "a",
+        plain: bool = False,
+        most: int = 6,
+        bare: bool = False,
+    ) -> Phrase | None:
         """An object of a verb, often with a number, an adjective, or both."""
         entry = self.fresh(self.find("noun", classes))
         if entry is None:
@@ -274,11 +277,11 @@ class Phrases:
         dice = self.dice
         if "the" in entry.more:
             return self.noun(entry, "the")
-        adjective = self.adjective_for(entry) if dice.chance(0.3) else None
+        adjective = self.adjective_for(entry) if not bare and dice.chance(0.3) else None
         determiner = ""
         number = None
         if not plain and "counter" in entry.more and dice.chance(0.35):
-            number = self.number(6)
+            number = self.number(most)
         elif not plain and dice.chance(0.08) and "mass" not in entry.more:
             determiner = dice.pick(["이", "그"])
         return self.noun(entry, article, number=number, adjective=adjective, determiner=determiner)

@@ -19,6 +19,18 @@ class Row(NamedTuple):
     tokens: tuple[str, ...]
 
 
+class Draft(NamedTuple):
+    """A sentence pair that is not written down yet, so that one of a wrong length costs little."""
+
+    sentence: Both
+    kind: str
+    stop: str = "."
+
+    def length(self) -> int:
+        """Number of Korean tokens, with the full stop."""
+        return len(self.sentence[0]) + 1
+
+
 def comma() -> Ko:
     return Ko(",", glued=True)
 
@@ -47,11 +59,12 @@ def joined(clauses: list[Both], links: list[str]) -> Both:
     return ko, en
 
 
-def rendered(sentence: Both, kind: str, stop: str = ".") -> Row:
+def rendered(draft: Draft) -> Row:
     """Texts and links (Pharaoh: "j-t" sure, "j?t" possible) of a sentence, with its full stop."""
+    sentence, kind, stop = draft
     end = Ko(stop, glued=True)
     ko = [*sentence[0], end]
-    en = [*sentence[1], En(stop, [], [end])]
+    en = [*sentence[1], En(stop, [], [end, sentence[0][-1]])]
     where = {id(token): number for number, token in enumerate(ko)}
     links = {}
     for t, token in enumerate(en):
