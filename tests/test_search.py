@@ -95,19 +95,15 @@ SCORES = [
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
 @pytest.mark.parametrize("stop", ["exact", "never"])
 def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
-    longest = 4
-    for seed in range(12):
-        model = ToyModel(seed, longest=longest, real=2)
-        expected = model.brute_force(longest, **scoring)[:5]
-        width = (len(WORDS) + 1) ** (longest - 1)
-        options = {**scoring, "src_mask": model.mask}
-        [found] = model.search(
-            beam_search, max_length=longest, beam_size=width, n_best=5, stop=stop, **options
-        )
+    longest, model = 4, ToyModel(0, sentences=12, real=2)
+    width = (len(WORDS) + 1) ** (longest - 1)
+    options = {**scoring, "max_length": longest, "beam_size": width, "n_best": 5, "stop": stop}
+    for b, found in enumerate(model.search(beam_search, src_mask=model.mask, **options)):
+        expected = model.brute_force(longest, **scoring, sentence=b)[:5]
         assert [h.tokens for h in found] == [words for _, words in expected]
         assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
         for h in found:
-            total, looks = model.log_prob(0, [*h.tokens, EOS])
+            total, looks = model.log_prob(b, [*h.tokens, EOS])
             assert h.finished
             assert h.log_prob == pytest.approx(total, abs=1e-5)
             assert torch.allclose(h.weights, torch.tensor(looks))  # the last row: eos
@@ -140,8 +136,8 @@ def test_exhaustive_search_refuses_a_tree_that_is_too_large():
 
 def test_a_beam_of_one_is_greedy_search():
     ended = 0
-    for seed in range(60):
-        model = ToyModel(seed, sentences=3)
+    for seed in range(3):
+        model = ToyModel(seed, sentences=60)
         greedy = model.search(greedy_search, max_length=4)
         for scoring in ({"alpha": 0.0}, {"alpha": 1.0, "stop": "first_finished"}):
             beam = model.search(beam_search, max_length=4, beam_size=1, **scoring)
@@ -169,19 +165,19 @@ def test_greedy_search_takes_the_most_probable_token_at_each_step():
 
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
 def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
-    model = ToyModel(7, sentences=100, longest=6, real=2)
-    options = {**scoring, "src_mask": model.mask, "max_length": 6, "beam_size": 3}
+    model = ToyModel(7, sentences=60, longest=5, real=2)
+    options = {**scoring, "src_mask": model.mask, "max_length": 5, "beam_size": 3}
     slow = model.search(beam_search, stop="never", **options)
-    assert model.sentence_steps() == 100 * 6
+    assert model.sentence_steps() == 60 * 5
     fast = model.search(beam_search, **options)
     assert [(h.tokens, h.score) for [h] in fast] == [(h.tokens, h.score) for [h] in slow]
-    assert model.sentence_steps() < 2 * 100 * 6 - 50  # and it does stop
+    assert model.sentence_steps() < 2 * 60 * 5 - 20  # and it does stop
 
 
 @pytest.mark.parametrize("stop", ["first_finished", "k_finished", "current_length"])
 def test_each_inexact_stopping_rule_loses_somewhere_and_never_wins(stop):
-    model = ToyModel(0, sentences=100, longest=6)
-    options = {"alpha": 1.0, "penalty": "power", "max_length": 6, "beam_size": 3}
+    model = ToyModel(0, sentences=100, longest=5)
+    options = {"alpha": 1.0, "penalty": "power", "max_length": 5, "beam_size": 3}
     exact = model.search(beam_search, **options)
     early = model.search(beam_search, stop=stop, **options)
     gaps = [one.score - other.score for [one], [other] in zip(exact, early)]
@@ -371,9 +367,10 @@ def test_sampling_frequencies_match_the_distribution():
                 prefix = prefix * SIZE + token
             sigma = math.sqrt(20_000 * expected)
             assert abs(counts[words, True] - 20_000 * expected) < 5 * sigma + 1
-    for h in found[:20]:
-        total, _ = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
+    for h in found[:40]:
+        total, looks = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
         assert h.log_prob == h.score == pytest.approx(total, abs=1e-5)
+        assert torch.allclose(h.weights, torch.tensor(looks))
 
 
 def fixed_step(*probs):
