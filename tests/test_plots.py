@@ -280,10 +280,10 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
 
 
 def test_alternative_texts_tell_what_the_arrays_hold():
-    text = plots.describe_heatmap(WEIGHTS, SRC, TGT, gold=({(2, 0), (1, 1)}, set()))
+    text = plots.describe_heatmap(WEIGHTS, SRC, TGT, gold=({(2, 0), (1, 1), (3, 2)}, set()))
     assert "3 target words by 4 source words" in text
     assert "“went” on “갔다” (0.70), “I” on “나는” (0.90), “end” on “.” (0.65)" in text
-    assert "1 of 2 sure gold links" in text
+    assert "2 of 3 sure gold links" in text
     gates = plots.describe_lines(["not", "."], {"f": [0.25, 1.0], "o": [1.0, 0.0]}, "Gates")
     assert gates == "Gates. f: 0.25 at not, 1 at .; o: 1 at not, 0 at .."
     beam = plots.describe_beam(TRACE)
