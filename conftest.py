@@ -8,6 +8,9 @@ import matplotlib
 import pytest
 import torch
 
+# Sources of notebooks run as notebooks; importing them for doctests would run them too.
+collect_ignore_glob = ["chapters/*.py"]
+
 # Not the variable MPLBACKEND: the notebooks' kernels would inherit it and show no figure.
 matplotlib.use("Agg")
 
