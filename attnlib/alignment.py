@@ -31,7 +31,7 @@ def parse_links(text: str) -> Links:
     """
     sure, possible = set(), set()
     for piece in text.split():
-        match = re.fullmatch("([0-9]+)([-?])([0-9]+)", piece, re.ASCII)
+        match = re.fullmatch("([0-9]+)([-?])([0-9]+)", piece)
         if match is None:
             raise ValueError(
                 f"links must be written like '0-0' (sure) or '4?3' (possible), got {piece!r}"
