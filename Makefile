@@ -69,7 +69,7 @@ bench: $(READY) ## print the ratios of benchmarks/ (minutes each; BENCH=FILE for
 	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
-	@$(BIN)/python data/build.py
+	@$(BIN)/python data/ko-en/generate.py
 
 lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 	@echo "Choosing versions: about a minute."

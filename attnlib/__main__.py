@@ -37,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # argparse: 0 after --help, 2 after a usage error
         return int(end.code or 0)
     except KeyboardInterrupt as stop:
-        print(f"attnlib: stopped{stop}", file=sys.stderr)
+        if os.environ.get("RANK", "0") == "0":  # under torchrun, one of them speaks
+            print(f"attnlib: stopped{stop}", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

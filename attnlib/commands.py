@@ -11,6 +11,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,17 +61,19 @@ def train(args: argparse.Namespace) -> int:
 
     check_name("attention", args.attention, ATTENTIONS)
     preset = _chosen_preset(args)
-    first = _join_other_processes()
-    if first:
-        recipe = preset.recipe
-        length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
-        print(f"Training on {args.corpus} for {length}; Ctrl-C saves and stops.", file=sys.stderr)
-    try:
-        _, history = train_translator(
-            args.corpus, preset, args.out, attention=args.attention, resume=args.resume
-        )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_how_to_go_on(args, args.out / RESUME)) from None
+    recipe = preset.recipe
+    length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
+    with _other_processes() as first:
+        if first:
+            print(
+                f"Training on {args.corpus} for {length}; Ctrl-C saves and stops.", file=sys.stderr
+            )
+        try:
+            _, history = train_translator(
+                args.corpus, preset, args.out, attention=args.attention, resume=args.resume
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_how_to_go_on(args, args.out / RESUME)) from None
     if first:
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
@@ -99,15 +102,21 @@ def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     return f"; to go on: python -m attnlib {shlex.join(words)} --resume"
 
 
-def _join_other_processes() -> bool:
-    """Under ``torchrun``, meet the other processes. Whether this is the one that speaks."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+@contextmanager
+def _other_processes() -> Iterator[bool]:
+    """Under ``torchrun``, meet the other processes. Gives whether this is the one that speaks."""
+    together = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    if together:
         import torch
 
         if torch.cuda.is_available():
             torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
         torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
-    return os.environ.get("RANK", "0") == "0"
+    try:
+        yield os.environ.get("RANK", "0") == "0"
+    finally:
+        if together:
+            torch.distributed.destroy_process_group()
 
 
 def evaluate(args: argparse.Namespace) -> int:
@@ -118,7 +127,7 @@ def evaluate(args: argparse.Namespace) -> int:
     from .translator import Translator
 
     translator = Translator.load(args.directory)
-    name = args.corpus or translator.about.get("corpus")
+    name = args.corpus or str(translator.about.get("corpus"))
     if args.corpus is None and name not in NAMES:
         raise ValueError(f"{args.directory} was trained on {name}: name its file, --corpus x.tsv")
     corpus = load_corpus(name)

@@ -1,6 +1,7 @@
 """Everything that installs the book agrees: pyproject, constraints, conda, CI, and the README."""
 
 import importlib.metadata
+import importlib.util
 import os
 import re
 import subprocess
