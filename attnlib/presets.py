@@ -7,6 +7,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from torch import distributed
+
 from .batches import Batch, Batches, make_batch
 from .corpus import Corpus, load_corpus
 from .device import best_device, seed_everything
@@ -74,7 +76,10 @@ def make_vocabularies(corpus: Corpus, subwords: int | None) -> tuple[Vocabulary,
     if subwords is not None:
         joint = SubwordVocabulary.build([*src, *tgt], subwords)
         return joint, joint
-    return WordVocabulary.build(src, pieces=corpus.pieces), WordVocabulary.build(tgt)
+    return (
+        WordVocabulary.build(src, pieces=corpus.src_pieces),
+        WordVocabulary.build(tgt, pieces=corpus.tgt_pieces),
+    )
 
 
 def make_batches(
@@ -113,8 +118,9 @@ def train_translator(
     folder = Path(directory)
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
+    first = not distributed.is_initialized() or distributed.get_rank() == 0
     begun = (folder / CARD).is_file() or (folder / RESUME).is_file()
-    if begun and not resume:
+    if first and begun and not resume:
         raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
     if resume and not (folder / RESUME).is_file():
         raise StorageError(f"there is no run to resume in {folder}: {RESUME} is missing")
@@ -123,7 +129,7 @@ def train_translator(
     model = make_seq2seq(len(src), len(tgt), **architecture).to(best_device())
     about = {"corpus": corpus.name, "attention": attention, **dataclasses.asdict(preset)}
     translator = Translator(model, src, tgt, about)
-    if not resume:
+    if first and not resume:
         translator.save_card(folder)  # also finds out now whether the folder can be written
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     held_out = [(pair.src, pair.tgt) for pair in corpus.valid]

@@ -149,14 +149,14 @@ def fit(
         bar = tqdm(
             total=recipe.updates, initial=run.history.updates, disable=not progress or run.rank > 0
         )
-        while not run.finished() and not stop.is_set():
+        while not run.finished() and not run.agree(stop.is_set()):
             loss = run.update(teacher_forcing)
             bar.update()
             bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
             if run.finished() or run.history.updates % recipe.validate_every == 0:
                 run.validate(valid, score)
         bar.close()
-        if stop.is_set() and not run.finished():
+        if not run.finished():
             run.save()
             raise KeyboardInterrupt
     run.restore_best()
@@ -187,6 +187,14 @@ class _Run:
         if recipe.patience and len(history.update) - self._best_row() >= recipe.patience:
             return True
         return self._done() >= 1.0
+
+    def agree(self, stop: bool) -> bool:
+        """Whether to stop: yes for all processes as soon as one was asked, at the same update."""
+        if self.world > 1:
+            said = torch.tensor([float(stop), self.history.seconds], device=self.device)
+            distributed.all_reduce(said, distributed.ReduceOp.MAX)
+            stop, self.history.seconds = bool(said[0]), float(said[1])
+        return stop
 
     def _done(self) -> float:
         if self.recipe.minutes is not None:
