@@ -203,19 +203,33 @@ def test_make_help_lists_every_command() -> None:
     assert {"lab", "test", "book", "site", "bench", "lint"} <= shown
 
 
-def test_an_old_python_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    if os.name == "nt":
-        pytest.skip("Windows has no make")
-    old = tmp_path / "python3.9"
-    old.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    old.chmod(0o755)
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ((3, 9, 18), "attnlib needs Python 3.10 or newer, and "),
+        ((3, 10, 0), "cannot make a virtual environment: on Debian and Ubuntu, "),
+    ],
+)
+def test_make_says_in_one_sentence_why_it_cannot_set_up(
+    version: tuple, said: str, tmp_path: Path
+) -> None:
+    """The Python named here says it is of this version, and has no venv."""
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] || exit 1\n'
+        f'exec {sys.executable} -c "import sys; sys.version_info = {version}; $2"\n',
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         (tmp_path / name).write_text(read(name), encoding="utf-8")
     answer = subprocess.run(
-        ["make", "lab", f"PYTHON={old}"], cwd=tmp_path, capture_output=True, text=True
+        ["make", "lab", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True
     )
+    first, last = answer.stderr.splitlines()  # the last is make's own
     assert answer.returncode != 0
-    assert "attnlib needs Python 3.10 or newer" in answer.stderr.splitlines()[0]
+    assert said in first and last.startswith("make: ***")
     assert not (tmp_path / ".venv").exists()
 
 
