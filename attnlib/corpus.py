@@ -50,6 +50,7 @@ MULTI30K_SHA256 = {
     "val.en.gz": "14f7d25ddd868909a9213e361768460edcacdd6ab9d1e77b92560dc10c10dc28",
     "val.fr.gz": "ca3106f1a72390591d25f6c45cb4cd39dec4cd3f123e099748a3ce5256c160e9",
 }
+StrPath = str | os.PathLike[str]
 BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
 NAMES = (*BUNDLED, "multi30k-de-en", "multi30k-fr-en")
 LANGUAGES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
@@ -70,7 +71,7 @@ class Pair(NamedTuple):
     links: Links | None = None
 
 
-class Splits(Mapping[str, list[Pair]]):
+class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time would read files
     """Split name -> its pairs, each read when it is first asked for."""
 
     def __init__(self, readers: Mapping[str, Callable[[], list[Pair]]]) -> None:
@@ -166,10 +167,11 @@ def load_corpus(
         return lambda: _read_two_files(directory, stem, languages)
 
     readers = {split: reader(stem) for split, stem in MULTI30K_SPLITS.items()}
-    return Corpus(text, Splits(readers), *(LANGUAGES[code] for code in languages))
+    src, tgt = (LANGUAGES[code] for code in languages)
+    return Corpus(text, Splits(readers), src, tgt)
 
 
-def cache_directory(cache: str | os.PathLike[str] | None = None) -> Path:
+def cache_directory(cache: StrPath | None = None) -> Path:
     """Where downloads are kept: ``cache``, else $ATTNLIB_DATA, else the user's cache directory."""
     chosen = cache or os.environ.get("ATTNLIB_DATA")
     if chosen:
