@@ -42,7 +42,7 @@ from attnlib.translator import Translator
 
 plots.use_style()
 device = best_device()
-seed_everything(1)
+generator = seed_everything(1)
 
 # %% [markdown] id="corpus-text"
 # ## The sentences
@@ -174,6 +174,7 @@ plots.learning_curves(
     history.update, {"validation": history.score}, title="BLEU, own words", ylabel="BLEU", ax=right
 )
 fig.tight_layout()
+plt.show()
 
 # %% [markdown] id="curves-alt"
 # *Alt text:* Two line charts over 1,200 updates. Left, the training and validation loss fall
@@ -224,15 +225,20 @@ chosen = [[i for i, n in enumerate(words) if low <= n <= high] for low, high in 
 def bleu_of(found, picks):
     if len(picks) < 20:
         return math.nan  # too few sentences to say
-    return metric.corpus_score([found[i].text for i in picks], [[references[i] for i in picks]]).score
+    return metric.corpus_score(
+        [found[i].text for i in picks], [[references[i] for i in picks]]
+    ).score
 
 
 lines = {
     f"{name}: {scores[name]:.1f} on all": [bleu_of(found, picks) for picks in chosen]
     for name, found in outputs.items()
 }
-ax = plots.bleu_by_length(edges, lines, counts=[len(p) for p in chosen], title="BLEU on the test split")
-ax.set_xlabel("source length (words)");
+ax = plots.bleu_by_length(
+    edges, lines, counts=[len(p) for p in chosen], title="BLEU on the test split"
+)
+ax.set_xlabel("source length (words)")
+plt.show()
 
 # %% [markdown] id="by-length-alt"
 # *Alt text:* BLEU of greedy and of beam search in four buckets of source length. Beam search lies
@@ -250,6 +256,7 @@ ax.set_title("Three sentences of the test split")
 for row, (example, reference) in enumerate(zip(examples, references)):
     text = f"source:   {example.src}\nperson:  {reference}\nmodel:   {example.text}"
     ax.text(0, 0.86 - 0.34 * row, text, va="center", fontsize=10, linespacing=1.5, wrap=True)
+plt.show()
 
 # %% [markdown] id="three-alt"
 # *Alt text:* A table of three German captions, each with the English of a person and of the model.
@@ -270,7 +277,8 @@ if corpus.src_language != "de":
     mine = corpus.test[0].src
 found = translator.translate(mine)
 fig, ax = plt.subplots(figsize=(9, 6))
-plots.attention_heatmap(found.weights, found.src_tokens, found.tgt_tokens, title=found.text, ax=ax);
+plots.attention_heatmap(found.weights, found.src_tokens, found.tgt_tokens, title=found.text, ax=ax)
+plt.show()
 
 # %% [markdown] id="attention-alt"
 # *Alt text:* A heat map with German pieces along the top and English pieces down the side. Bright
