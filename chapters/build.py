@@ -80,7 +80,7 @@ def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
         timeout=SECONDS,
         record_timing=False,
         store_widget_state=False,
-        coalesce_streams=True,
+        coalesce_streams=True,  # and what a carriage return overwrote is gone
         resources={"metadata": {"path": str(folder)}},
     )
     try:
@@ -97,25 +97,11 @@ def normalise(notebook: NotebookNode, before: NotebookNode | None = None) -> Non
     """
     old = {cell.id: cell for cell in before.cells} if before else {}
     notebook.metadata.language_info = NotebookNode(name="python")  # the kernel adds its version
-    for number, cell in enumerate(code_cells(notebook), 1):
-        cell.execution_count = number
-        cell.metadata.pop("execution", None)
-        cell.outputs = [out for out in map(_normalised, cell.outputs) if out is not None]
-        for output in cell.outputs:
-            if "execution_count" in output:
-                output.execution_count = number
+    for cell in code_cells(notebook):
+        cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
         same = old.get(cell.id)
         if IGNORED in cell.metadata.get("tags", ()) and same and same.source == cell.source:
             cell.outputs = same.get("outputs", [])
-
-
-def _normalised(output: NotebookNode) -> NotebookNode | None:
-    if WIDGET in output.get("data", {}):
-        return None
-    if output.output_type == "stream":
-        # What a carriage return overwrote was never there to stay.
-        output.text = "\n".join(line.split("\r")[-1] for line in output.text.split("\n"))
-    return output
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
