@@ -213,6 +213,7 @@ class Clauses(Phrases):
         super().__init__(dice, entries)
         self.frames = frames
         self.register = "formal"
+        self.done: set[str] = set()  # verbs of this sentence
         self.inner_times = True  # whether a relative clause may have a time of its own
 
     # Who --------------------------------------------------------------------------------------
@@ -250,7 +251,7 @@ class Clauses(Phrases):
         return self.noun(entry, "the" if several else article, adjective=adjective, many=several)
 
     def mine(self, entry: Entry) -> Phrase:
-        """우리 어머니, 제 동생: my mother, my younger brother. One's elders are "ours" in Korean."""
+        """우리 어머니, 제 동생: my mother, my younger brother; elders are "ours" in Korean."""
         owner = "우리" if "ours" in entry.classes else MY[self.register]
         ko = [*eojeol(owner), *eojeol(entry.ko)]
         en = [En("my", ko[:1]), *words(entry.en, ko[1:])]
@@ -305,8 +306,14 @@ class Clauses(Phrases):
 
     # What, where, with whom -------------------------------------------------------------------
 
-    def complements(self, frame: Frame, richness: float, plain: bool = False,
-                    thing: Phrase | None = None, place: Entry | None = None) -> Both | None:  # fmt: skip
+    def complements(
+        self,
+        frame: Frame,
+        richness: float,
+        plain: bool = False,
+        thing: Phrase | None = None,
+        place: Entry | None = None,
+    ) -> Both | None:
         """Everything between subject and verb: place, companion, receiver, tool, object.
 
         Korean puts the object last, English first. None where the lexicon has no words left.
@@ -340,7 +347,7 @@ class Clauses(Phrases):
             friend_ko, friend_en = friend.after_preposition("to", "to")
             ko += friend_ko
             tail = [*friend_en, *tail]
-        if "tool" in flags and dice.chance(richness * 0.5):
+        if "tool" in flags and not tail and dice.chance(richness * 0.7):
             entry = self.fresh(self.find("tool", flags["tool"]))
             if entry is not None:
                 tool_ko = eojeol(entry.ko)

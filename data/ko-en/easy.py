@@ -89,10 +89,10 @@ class EasySentences(Clauses):
             return None
         fitting = self.find("adjective", noun.classes)
         adjective = dice.pick(fitting) if fitting and dice.chance(0.5 if full else 0.2) else None
-        number = dice.pick(self.of_kind["number"]) if dice.chance(0.4 if full else 0.2) else None
+        number = dice.pick(self.of_kind["number"]) if dice.chance(0.5 if full else 0.2) else None
         thing = self.noun(noun, adjective=adjective, number=number)
         place: Both = ([], [])
-        if dice.chance(0.7 if full else 0.3):
+        if dice.chance(0.8 if full else 0.3):
             entry = dice.pick([e for e in self.of_kind["place"] if e.ko in places.split()])
             place = self.at(entry, "from" if "borrow" in frame.flags else "")
         inner = self.clause(frame, subject, "past", ending, richness=0.0, thing=thing)

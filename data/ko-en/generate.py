@@ -22,7 +22,7 @@ from sentences import Row, rendered
 HERE = Path(__file__).parent
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))
 # Sentences in each length bucket. Training sees more short ones: they teach the words.
-EASY_SIZES = {"test": (100,) * 5, "valid": (60,) * 5, "train": (5000, 2500, 1500, 1500, 1500)}
+EASY_SIZES = {"test": (100,) * 5, "valid": (60,) * 5, "train": (7000, 2000, 1000, 1000, 1000)}
 CLAUSES = {0: (1,), 1: (1, 2), 2: (2, 3), 3: (3, 4), 4: (4, 5)}  # that give a bucket's lengths
 
 
@@ -38,7 +38,7 @@ def easy_splits(seed: int, sizes: dict[str, tuple[int, ...]] = EASY_SIZES) -> di
         for bucket, (low, high) in enumerate(BUCKETS):
             left = wanted[bucket]
             while left:
-                if bucket == 0 and dice.chance(0.6):
+                if bucket == 0 and dice.chance(0.75):
                     draft = grammar.easy_short()
                 else:
                     draft = grammar.easy(dice.pick(CLAUSES[bucket]))
@@ -57,9 +57,9 @@ def easy_splits(seed: int, sizes: dict[str, tuple[int, ...]] = EASY_SIZES) -> di
 # Sentences of the full corpus in each length bucket, and how often each construction is tried.
 FULL_BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50))
 FULL_SIZES = {
-    "test": (300, 400, 300, 250, 250),
-    "valid": (200, 300, 200, 150, 150),
     "train": (9500, 10500, 4800, 2500, 1900),
+    "valid": (200, 300, 200, 150, 150),
+    "test": (300, 400, 300, 250, 250),
 }
 SHORT = {
     "single": 6.0, "modal": 2.0, "weather": 0.3, "described": 2.0, "is_somebody": 1.0,
@@ -81,6 +81,7 @@ def full_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
     grammar = Grammar(dice, read_lexicon(), read_frames())
     makers = grammar.constructions()
     splits: dict[str, list[Row]] = {}
+    known: set[str] = set()  # the tokens of the training split: no other split has more
     for split, wanted in FULL_SIZES.items():
         rows: list[Row] = []
         plans = zip(FULL_BUCKETS, wanted, (SHORT, MEDIUM, LONG, LONGER, LONGEST))
@@ -92,9 +93,13 @@ def full_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
                 row = rendered(draft)
                 if row.korean in seen or row.english in seen:
                     continue
+                if known and not known.issuperset(row.tokens):
+                    continue
                 seen.update(row[:2])
                 rows.append(row)
                 left -= 1
+        if split == "train":
+            known = {token for row in rows for token in row.tokens}
         splits[split] = mixed(rows, dice)
     return splits
 

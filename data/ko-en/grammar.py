@@ -6,12 +6,13 @@ None means that the words drawn do not make a good sentence; the caller tries ag
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import english
 import hangul
 from clauses import Both, Clauses, Frame, Predicate, conjugate, english_verb
 from hangul import Verb
-from phrases import PAST_DAY, Dice, En, Entry, Ko, Phrase, eojeol, words
+from phrases import PAST_DAY, TIMES, Dice, En, Entry, Ko, Phrase, eojeol, words
 from sentences import Draft, comma, joined
 
 # verb of the main clause -> what may have been done with the thing before: "the book Minsu bought"
@@ -26,26 +27,14 @@ ERRANDS = {"먹": "mealtime", "가": "", "보": "watchable", "청소하": "clean
            "읽": "readable", "공부하": "subject", "연습하": "instrument"}  # fmt: skip
 BACKGROUNDS = {"듣": "hearable hearable-news", "마시": "cafe-drink"}
 FOREGROUNDS = {"듣": {"요리하", "청소하", "그리", "운동하", "산책하", "쓰", "고치", "씻"},
-               "마시": {"읽", "쓰", "보", "이야기하"}}  # fmt: skip
+               "마시": {"읽", "쓰", "이야기하"}}  # fmt: skip
 PURPOSES = {"사", "빌리", "만나", "먹", "마시", "보", "수영하", "산책하", "보내", "일하", "공부하"}
 ABILITIES = {"연주하", "수영하", "고치", "만들", "타", "부르", "그리", "요리하"}
-DUTIES = {
-    "가",
-    "만나",
-    "읽",
-    "쓰",
-    "보내",
-    "청소하",
-    "하",
-    "공부하",
-    "연습하",
-    "일하",
-    "돕",
-    "고치",
-}
-WISHES = {"먹", "마시", "읽", "사", "보", "듣", "배우", "만나", "가", "여행하", "쉬", "수영하", "타",
-          "그리", "심", "공부하", "산책하"}  # fmt: skip
-COMMANDS = {"열", "닫", "읽", "쓰", "마시", "사", "청소하", "공부하", "연습하", "고치", "씻", "보내",
+DUTIES = {"가", "만나", "읽", "쓰", "보내", "청소하", "하", "공부하", "연습하", "일하", "돕",
+          "고치"}  # fmt: skip
+WISHES = {"먹", "마시", "읽", "사", "보", "듣", "배우", "만나", "가", "여행하", "쉬", "수영하",
+          "타", "그리", "심", "공부하", "산책하"}  # fmt: skip
+COMMANDS = {"열", "닫", "읽", "쓰", "사", "청소하", "공부하", "연습하", "고치", "씻", "보내",
             "주", "돕", "기다리", "듣", "쉬", "그리"}  # fmt: skip
 # Subject, verb, English verb: weather that drives people in (bad) or out (good).
 WEATHER = [
@@ -60,13 +49,12 @@ WEATHER = [
 OUTSIDE = [
     ("산책하", "walk"),
     ("운동하", "rest"),
-    ("타", "rest"),
+    ("타", "open-air"),
     ("놀", "play-place"),
     ("달리", "walk"),
 ]
 INSIDE = [("읽", "home"), ("보", "living"), ("쉬", "home"), ("연습하", "home"), ("하", "home"),
           ("듣", "living"), ("마시", "home"), ("먹", "home")]  # fmt: skip
-SPOTS = {"위": "on", "아래": "under", "옆": "beside"}
 
 
 class Grammar(Clauses):
@@ -85,7 +73,7 @@ class Grammar(Clauses):
 
     def start(self) -> None:
         self.used = set()
-        self.inner_times = True
+        self.inner_times, self.done = True, set()
         self.register = self.dice.weighted({"formal": 0.4, "polite": 0.3, "plain": 0.3})
 
     def draw(self, construction: Callable[[], Draft | None]) -> Draft | None:
@@ -142,9 +130,7 @@ class Grammar(Clauses):
         if frame.times and dice.chance(0.9 if tense == "habit" else 0.7):
             if tense == "habit" and dice.chance(0.35) and frame.times in ("day", "meal"):
                 often = True
-            elif not (tense == "now" and dice.chance(0.6)) and not (
-                generic or self.no_time(tense, frame)
-            ):
+            elif TIMES[tense, frame.times] and not (tense == "now" and dice.chance(0.6)):
                 time = self.time(tense, frame.times)
         if tense == "habit" and not (often or time or generic or frame.times == "live"):
             return None
@@ -156,11 +142,6 @@ class Grammar(Clauses):
         if made is None:
             return None
         return Draft(self.opened(time, made) if first and time else made, "clause")
-
-    def no_time(self, tense: str, frame: Frame) -> bool:
-        from phrases import TIMES
-
-        return not TIMES.get((tense, frame.times))
 
     def opened(self, time: Both, clause: Both) -> Both:
         """The time first: 어제 민수는 ..., Yesterday, Minsu ..."""
@@ -235,8 +216,11 @@ class Grammar(Clauses):
         because = dice.chance(0.5)
         outside = (kind[3] == "good") == because
         stem, where = dice.pick(OUTSIDE if outside else INSIDE)
-        frame = next(f for f in self.with_stem[stem]
-                     if set(where.split()) & set(f.places.split()) and f.subjects & {"human", "young"})  # fmt: skip
+        frame = next(
+            f
+            for f in self.with_stem[stem]
+            if where in f.places.split() and f.subjects & {"human", "young"}
+        )
         subject = self.subject(frame)
         place = self.fresh(self.find("place", where))
         if subject is None or place is None:
@@ -278,7 +262,7 @@ class Grammar(Clauses):
             verb = hangul.honoured(two.verb) if honoured else two.verb
             ko = eojeol(verb.stem, "고")
             en = [*words(two.en, ko[:1]), En("and", ko[1:])]
-        elif dice.chance(0.35):
+        elif one.en not in COLOURS and dice.chance(0.35):
             degree = dice.pick([("아주", "very"), ("정말", "really")])
             if not (negated and degree[0] == "정말"):
                 word = ("별로", "very") if negated else degree
@@ -320,7 +304,6 @@ class Grammar(Clauses):
 
     def is_somebody(self) -> Draft | None:
         """민수는 의사입니다, Minsu is a doctor; 의사가 아닙니다, is not a doctor."""
-        dice = self.dice
         subject = self.whose()
         if subject is None:
             return None
@@ -389,11 +372,9 @@ class Grammar(Clauses):
         number = self.number(8)
         if scene == "thing":
             thing = self.fresh(
-                self.find("noun", "fruit readable stationery goods portable toy clothes gift")
+                self.find("noun", "fruit story stationery goods portable toy clothes gift")
             )
-            spot = dice.pick(["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under",
-                              "침대 아래 bed under", "상자 옆 box beside", "의자 위 chair on"])  # fmt: skip
-            support, where, support_en, word = spot.split()
+            support, where, support_en, word = dice.pick(SPOTS).split()
             if thing is None or "counter" not in thing.more or thing.ko == support:
                 return None
             front = [*eojeol(support), *eojeol(where, "에")]
@@ -403,9 +384,7 @@ class Grammar(Clauses):
                 En(support_en, front[:1]),
             ]
         else:
-            classes = {"person": "group", "animal": "pet plant-eater seed-eater runner"}[scene]
-            where = {"person": "goto study-place play-place outdoors",
-                     "animal": "farm-place garden-place zoo"}[scene]  # fmt: skip
+            classes, where = dice.pick(SCENES[scene])
             thing = self.fresh([e for e in self.find(scene, classes) if e.ko != "친구"])
             place = self.fresh([p for p in self.find("place", where)
                                 if "bare" not in p.more and p.ko not in ("집", "산")])  # fmt: skip
@@ -450,8 +429,8 @@ class Grammar(Clauses):
         )
         if subject is None:
             return None
-        bare = Frame(frame.verb, frame.base, frame.past, frame.subjects, "", "", frame.places,
-                     frame.times, {k: v for k, v in frame.flags.items() if k == "borrow"})  # fmt: skip
+        kept = {name: value for name, value in frame.flags.items() if name == "borrow"}
+        bare = replace(frame, objects="", preposition="", flags=kept)
         timed = self.inner_times and frame.times == "day" and dice.chance(0.35)
         time = self.time("past", "day") if timed else None
         clause = self.clause(bare, subject, "past", "rel", mark="subject", richness=0.4, time=time)
@@ -505,8 +484,9 @@ class Grammar(Clauses):
             return None
         if tense != "past" and "pastonly" in flags or (tense == "now" and "noprog" in flags):
             return None
-        if tense == "habit" and "habit" not in flags:
+        if (tense == "habit" and "habit" not in flags) or frame.base in self.done:
             return None
+        self.done.add(frame.base)
         return frame
 
     def any_clause(self, tense: str, ending: str, richness: float) -> Both | None:
@@ -583,6 +563,9 @@ class Grammar(Clauses):
                 en.append(En(",", [], [ko[-1], link]))
             if number == count - 2:
                 en.append(En("and", [link]))
+        if tense == "future":  # said once: in English with the first verb, in Korean with the last
+            will = next(word for word in en if word.text == "will")
+            will.sure = [token for token in phrase[0] if token.text in ("것", "거")]
         return ko, en
 
     def errand(self, tense: str, ending: str) -> Both | None:
@@ -669,11 +652,11 @@ class Grammar(Clauses):
         go = eojeol(hangul.infinitive(going), "서")
         predicate = Predicate(go, go[0])
         aux, main = english_verb("go", "went", tense, subject.agrees, predicate)
-        if tense == "future":
-            aux = [En("will", [], go)]
-        phrase = self.verb_phrase(frame, subject, tense, ending, richness=-1.0, bare=True)
+        phrase = self.verb_phrase(frame, subject, tense, ending, richness=-1.0)
         if phrase is None:
             return None
+        if tense == "future":  # one "will" for both verbs, which stands with the first
+            aux = [phrase[1].pop(0)]
         ko = [*subject.marked("topic"), *goal[0], *go, *phrase[0]]
         return ko, [*subject.en, *aux, *main, *goal[1], En("and", go[1:]), *phrase[1]]
 
@@ -721,14 +704,9 @@ class Grammar(Clauses):
             return None
         if dice.chance(0.5):
             time = self.shared_time(tense)
-            made = (
-                self.opened(time, made)
-                if dice.chance(0.7) or shape != "chain"
-                else self.opened(time, made)
-            )
-        return Draft(
-            made, {"errand": "adverbial", "chain": "sequence", "go": "sequence"}.get(shape, shape)
-        )
+            made = self.opened(time, made)
+        kinds = {"errand": "adverbial", "chain": "sequence", "go": "sequence"}
+        return Draft(made, kinds.get(shape, shape))
 
     def histories(self) -> Draft | None:
         """An object or a subject with a relative clause."""
@@ -851,66 +829,33 @@ class Grammar(Clauses):
             subject = Phrase(who, [En("who", who)], En("", who))
         elif subject is None:
             subject = self.person(frame.subjects)
-        if (
-            subject is None
-            or subject.agrees in ("1sg",)
-            or "우리" in self.used
-            and not you
-            and subject.agrees == "pl"
-        ):
+        if subject is None or (not you and "저" in self.used):  # nobody asks what I did
             return None
         time: Both = ([], [])
-        if (
-            kind != "when"
-            and frame.times
-            and "generic" not in flags
-            and not self.no_time(tense, frame)
-        ):
-            if dice.chance(0.6) or tense == "habit":
-                time = self.time(tense, frame.times)
+        timely = kind != "when" and "generic" not in flags and (tense, frame.times) in TIMES
+        if timely and TIMES[tense, frame.times] and (tense == "habit" or dice.chance(0.6)):
+            time = self.time(tense, frame.times)
         if tense == "habit" and not (time[0] or "generic" in flags or frame.times == "live"):
             return None
         thing, asked_ko, asked_en = None, [], []
         place_free = frame
         if kind == "what":
-            if (
-                not frame.objects
-                or "someone" in frame.objects
-                or "the" in flags
-                or frame.objects
-                in (
-                    "mealtime",
-                    "homework",
-                    "television",
-                    "openable",
-                    "cleanable",
-                    "rideable",
-                    "kite",
-                )
-            ):
+            if not frame.objects or set(frame.objects.split()) & NOT_ASKED_FOR:
                 return None
             asked_ko = eojeol("무엇")
-            thing = Phrase(asked_ko, [], En(""))
             asked_en = [En("what", asked_ko)]
+            thing = Phrase(asked_ko, [], asked_en[0])
         elif kind == "where":
-            goal = bool({"go", "go-city", "arrive"} & set(flags))
+            goals = {"go", "go-city", "arrive"}
+            goal = bool(goals & set(flags))
             if not (frame.places or goal) or {"walk", "head", "around"} & set(flags):
                 return None
             asked_ko = eojeol("어디", "에" if goal else "에서")
             asked_en = [En("where", asked_ko[:1], asked_ko[1:])]
-            place_free = Frame(
-                frame.verb,
-                frame.base,
-                frame.past,
-                frame.subjects,
-                frame.objects,
-                frame.preposition,
-                "",
-                frame.times,
-                {k: v for k, v in flags.items() if k not in ("go", "go-city", "arrive")},
-            )
-            if goal and frame.base not in ("go",):
+            if goal and frame.base != "go":
                 return None
+            kept = {name: value for name, value in flags.items() if name not in goals}
+            place_free = replace(frame, places="", flags=kept)
         elif kind == "when":
             asked_ko = eojeol("언제")
             asked_en = [En("when", asked_ko)]
@@ -975,6 +920,17 @@ class Grammar(Clauses):
         return Draft(([*inner[0], *end], en), "command")
 
 
+SPOTS = ["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under", "침대 아래 bed under",
+         "상자 옆 box beside", "의자 위 chair on"]  # fmt: skip
+# Who may be where.
+SCENES = {
+    "person": [("group", "goto study-place play-place outdoors")],
+    "animal": [("farm-animal", "farm-place"), ("garden-animal", "garden-place"),
+               ("zoo-animal", "zoo")],
+}  # fmt: skip
+# What nobody asks with 무엇.
+NOT_ASKED_FOR = {"someone", "mealtime", "homework", "television", "openable", "cleanable",
+                 "rideable", "kite", "taken", "sport"}  # fmt: skip
 HISTORY_VERBS = {"사", "쓰", "만들", "그리", "빌리", "찍", "읽", "고치"}
 OPPOSITES = [{"big", "small"}, {"long", "short"}, {"expensive", "cheap"}, {"thick", "thin"},
              {"interesting", "boring"}, {"difficult", "easy"}, {"heavy", "light"},

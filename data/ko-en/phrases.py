@@ -234,7 +234,8 @@ class Phrases:
                 en = [count, *en, *noun_en]
             opening = count if not measure else None
         elif determiner:
-            word = {"이": "these" if several else "this", "그": "those" if several else "that"}
+            plenty = several or only_many
+            word = {"이": "these" if plenty else "this", "그": "those" if plenty else "that"}
             en = [En(word[determiner], front[:1]), *en, *noun_en]
         else:
             en = [*en, *noun_en]
