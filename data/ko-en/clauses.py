@@ -214,6 +214,7 @@ class Clauses(Phrases):
         self.frames = frames
         self.register = "formal"
         self.done: set[str] = set()  # verbs of this sentence
+        self.habitual = False  # every day one does something to *a* thing, not to this one
         self.inner_times = True  # whether a relative clause may have a time of its own
 
     # Who --------------------------------------------------------------------------------------
@@ -392,11 +393,13 @@ class Clauses(Phrases):
                 phrase.head = phrase.en[-1]
             return phrase
         flags = frame.flags
+        alone = plain or "single" in flags or "bulk" in flags
         return self.thing(
             frame.objects,
-            plain=plain or "single" in flags,
-            most=2 if "few" in flags else 6,
-            bare="noadj" in flags,
+            most=0 if alone else 2 if "few" in flags else 6,
+            described="noadj" not in flags,
+            pointed=not alone and not self.habitual and frame.verb.stem not in CREATING,
+            bulk="bulk" in flags,
         )
 
     def goal(self, frame: Frame, richness: float) -> Both | None:
@@ -515,4 +518,6 @@ class Clauses(Phrases):
         return ko, [En(en_word, ko)]
 
 
+# What comes into being by the verb cannot be pointed at before.
+CREATING = {"쓰", "그리", "만들", "찍", "요리하"}
 FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually"), ("항상", "always")]

@@ -73,7 +73,7 @@ class Grammar(Clauses):
 
     def start(self) -> None:
         self.used = set()
-        self.inner_times, self.done = True, set()
+        self.inner_times, self.habitual, self.done = True, False, set()
         self.register = self.dice.weighted({"formal": 0.4, "polite": 0.3, "plain": 0.3})
 
     def draw(self, construction: Callable[[], Draft | None]) -> Draft | None:
@@ -112,7 +112,9 @@ class Grammar(Clauses):
             choices["now"] = 1.2
         if frame.times == "live":
             choices = {"past": 1.0, "habit": 2.0, "future": 1.0}
-        return dice.weighted(choices)
+        tense = dice.weighted(choices)
+        self.habitual = tense == "habit"
+        return tense
 
     def single(self) -> Draft | None:
         """One clause, with everything that may stand in it."""
@@ -452,7 +454,13 @@ class Grammar(Clauses):
     def who_did(self, classes: str = "group young", now: bool = False) -> Phrase | None:
         """어제 꽃을 산 여자, the woman who bought a flower yesterday."""
         dice = self.dice
-        frame = dice.pick([f for f in self.anyone if "generic" not in f.flags and f.times == "day"])
+        frame = dice.pick(
+            [
+                f
+                for f in self.anyone
+                if "generic" not in f.flags and f.times == "day" and (f.objects or "go" in f.flags)
+            ]
+        )
         entry = self.fresh([e for e in self.find("person", classes) if e.ko != "친구"])
         if entry is None:
             return None
@@ -503,6 +511,8 @@ class Grammar(Clauses):
             }
         )
         if tense == "now" and shape not in ("plain", "who"):
+            shape = "plain"
+        if self.habitual and shape in ("history", "who"):  # these tell of one thing that was done
             shape = "plain"
         if shape == "chain":
             return self.chain(tense, ending, 2, richness)
@@ -665,6 +675,7 @@ class Grammar(Clauses):
         dice = self.dice
         self.inner_times = False  # the sentence has one time
         tense = dice.weighted({"past": 5.0, "future": 1.5, "habit": 1.0, "now": 1.2})
+        self.habitual = tense == "habit"
         links = self.connectives(count - 1)
         parts = []
         for ending in [*links, "final"]:
@@ -934,7 +945,7 @@ NOT_ASKED_FOR = {"someone", "mealtime", "homework", "television", "openable", "c
 HISTORY_VERBS = {"사", "쓰", "만들", "그리", "빌리", "찍", "읽", "고치"}
 OPPOSITES = [{"big", "small"}, {"long", "short"}, {"expensive", "cheap"}, {"thick", "thin"},
              {"interesting", "boring"}, {"difficult", "easy"}, {"heavy", "light"},
-             {"clean", "dirty"}, {"hot", "cold"}]  # fmt: skip
+             {"clean", "dirty"}, {"hot", "cold"}, {"hot", "warm"}, {"warm", "cold"}]  # fmt: skip
 COLOURS = {"red", "blue", "yellow", "white", "black"}
 
 

@@ -194,6 +194,7 @@ class Phrases:
         adjective: Entry | None = None,
         determiner: str = "",
         many: bool = False,
+        bulk: bool = False,
     ) -> Phrase:
         """A noun with what may stand around it: 이 빨간 사과, 사과 세 개, 학생들, 커피 두 잔."""
         front: list[Ko] = []
@@ -212,7 +213,7 @@ class Phrases:
         amount = int(min(number.classes)) if number is not None else 1
         mass, only_many = "mass" in entry.more, "many" in entry.more
         # What is bought and eaten by the handful has no number in Korean and a plural in English.
-        bulk = number is None and "bulk" in entry.classes
+        bulk = number is None and (bulk or "bulk" in entry.classes)
         several = amount > 1 or many or bulk
         if several and not mass or only_many:
             text = entry.plural() if not only_many or entry.en[-1] != "s" else entry.en
@@ -266,26 +267,33 @@ class Phrases:
     def thing(
         self,
         classes: str,
-        article: str = "a",
-        plain: bool = False,
+        *,
         most: int = 6,
-        bare: bool = False,
+        described: bool = True,
+        pointed: bool = True,
+        bulk: bool = False,
     ) -> Phrase | None:
-        """An object of a verb, often with a number, an adjective, or both."""
+        """An object of a verb, often with a number (up to `most`), an adjective, or both.
+
+        `described`: it may have an adjective; `pointed`: it may have 이 or 그; `bulk`: English has
+        the plural where Korean has no number.
+        """
         entry = self.fresh(self.find("noun", classes))
         if entry is None:
             return None
         dice = self.dice
         if "the" in entry.more:
             return self.noun(entry, "the")
-        adjective = self.adjective_for(entry) if not bare and dice.chance(0.3) else None
+        adjective = self.adjective_for(entry) if described and dice.chance(0.3) else None
         determiner = ""
         number = None
-        if not plain and "counter" in entry.more and dice.chance(0.35):
+        if most and "counter" in entry.more and dice.chance(0.35):
             number = self.number(most)
-        elif not plain and dice.chance(0.08) and "mass" not in entry.more:
+        elif pointed and dice.chance(0.08) and "mass" not in entry.more:
             determiner = dice.pick(["이", "그"])
-        return self.noun(entry, article, number=number, adjective=adjective, determiner=determiner)
+        return self.noun(
+            entry, number=number, adjective=adjective, determiner=determiner, bulk=bulk
+        )
 
     # Places -----------------------------------------------------------------------------------
 
