@@ -116,9 +116,8 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus("ko-en-easy")
-    print(
-        f"{corpus.name}, {given.split}; {platform.processor() or platform.machine()}, one thread,"
-    )
+    machine = platform.processor() or platform.machine()
+    print(f"{corpus.name}; {machine}, one thread")
     print(f"torch {torch.__version__}; 32 pairs an update; greedy search\n")
     columns = [f"{low}-{high}" for low, high in BUCKETS]
     head = ["model", "seed", "split", *columns, "AER", "wall s", "CPU s", "updates", "parameters"]
