@@ -591,8 +591,7 @@ def _check_rules(
     _require(kind in ("gnmt", "power"), "penalty", "'gnmt' or 'power'", kind)
     _require(0 <= beta < math.inf, "beta", "a finite number of at least 0", beta)
     real = "a boolean mask (B, S), True at real source tokens, where beta > 0"
-    boolean = mask is not None and mask.dtype == torch.bool
-    _require(not beta or boolean, "src_mask", real, mask)
+    _require(not beta or mask is not None, "src_mask", real, mask)
     _require(stop in STOPS, "stop", f"one of {', '.join(STOPS)}", stop)
     return _Rules(size, alpha, kind, beta, stop)
 

@@ -111,14 +111,14 @@ def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
 
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
 def test_exhaustive_search_with_pruning_finds_what_brute_force_finds(scoring):
-    for seed in range(12):
-        model, nodes = ToyModel(seed, real=2), []
-        expected = model.brute_force(4, **scoring)[:3]
-        options = {**scoring, "src_mask": model.mask, "trace": nodes.append}
-        [found] = model.search(exhaustive_search, max_length=4, n_best=3, **options)
-        assert [h.tokens for h in found] == [words for _, words in expected]
-        assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
-        assert len(nodes) == len(model.calls) <= 1 + 3 + 9 + 27
+    model, nodes = ToyModel(0, sentences=30, real=2), []
+    for n_best in (1, 3):
+        options = {**scoring, "src_mask": model.mask, "trace": nodes.append, "n_best": n_best}
+        for b, found in enumerate(model.search(exhaustive_search, max_length=4, **options)):
+            expected = model.brute_force(4, **scoring, sentence=b)[:n_best]
+            assert [h.tokens for h in found] == [words for _, words in expected]
+            assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
+    assert len(nodes) == len(model.calls) < 2 * 30 * (1 + 3 + 9 + 27)
 
 
 def test_exhaustive_search_prunes_and_says_how_much_it_expanded():
@@ -504,6 +504,7 @@ def test_an_empty_batch_gives_an_empty_list():
 def test_no_argument_is_changed_and_nothing_asks_for_gradients():
     model = ToyModel(0, sentences=2)
     model.log_probs.requires_grad_()
+    model.weights.requires_grad_()
     before = [x.detach().clone() for x in (model.log_probs, model.weights, model.state)]
     for function in (greedy_search, beam_search, exhaustive_search, sample_search):
         [[found], _] = model.search(function, max_length=4)
