@@ -22,7 +22,7 @@ HISTORIES = {
     "보여주": "그리 찍", "드리": "사", "심": "사", "쓰": "", "요리하": "사", "그리": "",
 }  # fmt: skip
 # What one does before or after something else, and what one does while doing something else.
-ERRANDS = {"먹": "mealtime", "가": "", "보": "watchable", "청소하": "cleanable", "하": "homework",
+ERRANDS = {"먹": "mealtime", "가": "", "보": "watchable", "청소하": "cleanable", 
            "운동하": "", "산책하": "", "수영하": "", "만나": "someone", "씻": "fruit vegetable",
            "읽": "readable", "공부하": "subject", "연습하": "instrument"}  # fmt: skip
 BACKGROUNDS = {"듣": "hearable hearable-news", "마시": "cafe-drink"}
@@ -30,7 +30,7 @@ FOREGROUNDS = {"듣": {"요리하", "청소하", "그리", "운동하", "산책�
                "마시": {"읽", "쓰", "이야기하"}}  # fmt: skip
 PURPOSES = {"사", "빌리", "만나", "먹", "마시", "보", "수영하", "산책하", "보내", "일하", "공부하"}
 ABILITIES = {"연주하", "수영하", "고치", "만들", "타", "부르", "그리", "요리하"}
-DUTIES = {"가", "만나", "읽", "쓰", "보내", "청소하", "하", "공부하", "연습하", "일하", "돕",
+DUTIES = {"가", "만나", "읽", "쓰", "보내", "청소하", "공부하", "연습하", "일하", "돕",
           "고치"}  # fmt: skip
 WISHES = {"먹", "마시", "읽", "사", "보", "듣", "배우", "만나", "가", "여행하", "쉬", "수영하",
           "타", "그리", "심", "공부하", "산책하"}  # fmt: skip
@@ -124,7 +124,8 @@ class Grammar(Clauses):
         generic = "generic" in frame.flags
         negated = dice.chance(0.12) and (generic or tense in ("past", "future", "now"))
         negated = negated and "pastonly" not in frame.flags
-        mark = "topic" if generic or negated or dice.chance(0.6) else "subject"
+        told = generic or negated or tense == "habit"  # of somebody known
+        mark = "topic" if told or dice.chance(0.6) else "subject"
         subject = self.subject(frame, "a" if mark == "subject" else "the")
         if subject is None or (subject.agrees == "1sg" and mark == "subject"):
             return None
@@ -525,7 +526,7 @@ class Grammar(Clauses):
         frame = self.plain_frame(tense, self.anyone if shape == "who" else None)
         if frame is None or (shape == "who" and not frame.objects):
             return None
-        subject = self.who_did(now=tense == "now") if shape == "who" else self.subject(frame)
+        subject = self.who_did() if shape == "who" else self.subject(frame)
         thing = None
         if shape == "history":
             if not frame.objects or not HISTORIES.get(frame.verb.stem):
