@@ -173,7 +173,7 @@ class _Run:
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
         self.parameters = dict(model.named_parameters())  # a shared table appears once
-        self.optimizer = torch.optim.Adam(self.parameters.values(), betas=(0.9, 0.98), fused=True)
+        self.optimizer = _adam(list(self.parameters.values()))
         self.history = History()
         self.best: dict[str, Tensor] = {}
         self.losses: list[float] = []  # since the last validation
@@ -302,12 +302,22 @@ class _Run:
         _check_same_recipe(about["recipe"], dataclasses.asdict(self.recipe), path)
         load_weights(self.model, groups.get("model", {}), path)
         self.best = {n: t.to(self.device) for n, t in groups.get("best", {}).items()}
+        state = self.optimizer.state_dict()
+        number = {name: k for k, name in enumerate(self.parameters)}
         for key, tensor in groups.get("optimizer", {}).items():
             moment, name = key.split(".", 1)
-            where = "cpu" if moment == "step" and self.device.type == "cpu" else self.device
-            self.optimizer.state[self.parameters[name]][moment] = tensor.to(where)
+            state["state"].setdefault(number[name], {})[moment] = tensor
+        self.optimizer.load_state_dict(state)  # which also knows what belongs on which device
         self.history = History(**about["history"])
         self.losses = about["losses"]
+
+
+def _adam(parameters: list[nn.Parameter]) -> torch.optim.Adam:
+    betas = (0.9, 0.98)
+    try:
+        return torch.optim.Adam(parameters, betas=betas, fused=True)
+    except RuntimeError:  # an older torch fuses on CUDA alone; the numbers are the same
+        return torch.optim.Adam(parameters, betas=betas)
 
 
 def _check_same_recipe(saved: dict[str, Any], given: dict[str, Any], path: Path) -> None:
