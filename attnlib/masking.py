@@ -42,7 +42,8 @@ def masked_softmax(
 
     Arguments: scores, any floating shape; mask, bool, broadcastable to scores, True = allowed
     (None allows all); dim, the dimension that is normalised. ``scores`` is not changed.
-    Returns weights shaped like scores, float32 or wider. Raises ValueError for a mask that is not boolean.
+    Returns weights shaped like scores, float32 or wider. Raises ValueError for a mask that is not
+    boolean.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])

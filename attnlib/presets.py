@@ -15,8 +15,8 @@ from .device import best_device, seed_everything
 from .names import check_name
 from .seq2seq import Seq2Seq, make_seq2seq
 from .storage import StorageError
-from .training import RESUME, History, Recipe, fit
-from .translator import CARD, Translator
+from .training import BEST, RESUME, History, Recipe, fit
+from .translator import Translator
 from .vocabulary import SubwordVocabulary, Vocabulary, WordVocabulary
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
@@ -116,10 +116,11 @@ def train_translator(
     overwritten), or does not and ``resume`` is True; ValueError for unknown names.
     """
     folder = Path(directory)
+    name = corpus if isinstance(corpus, str) else corpus.name  # a TSV keeps its path
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
     first = not distributed.is_initialized() or distributed.get_rank() == 0
-    begun = (folder / CARD).is_file() or (folder / RESUME).is_file()
+    begun = (folder / BEST).is_file() or (folder / RESUME).is_file()
     if first and begun and not resume:
         raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
     if resume and not (folder / RESUME).is_file():
@@ -127,7 +128,7 @@ def train_translator(
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(preset.recipe.seed)
     model = make_seq2seq(len(src), len(tgt), **architecture).to(best_device())
-    about = {"corpus": corpus.name, "attention": attention, **dataclasses.asdict(preset)}
+    about = {"corpus": name, "attention": attention, **dataclasses.asdict(preset)}
     translator = Translator(model, src, tgt, about)
     if first and not resume:
         translator.save_card(folder)  # also finds out now whether the folder can be written

@@ -65,6 +65,23 @@ def test_a_run_is_never_overwritten_and_never_resumed_from_nothing(corpus, tmp_p
     assert not (tmp_path / "new").exists()
 
 
+def test_a_run_that_never_saved_weights_can_be_begun_again(corpus, tmp_path, monkeypatch):
+    def interrupted(*arguments, **more):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("attnlib.presets.fit", interrupted)
+        train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == [CARD]
+    assert train_translator(corpus, TINY, tmp_path / "run", progress=False)[1].updates == 4
+
+
+def test_a_translator_of_a_table_remembers_where_the_table_is(corpus, tmp_path):
+    path = str(tmp_path / "toy.tsv")
+    translator, _ = train_translator(path, TINY, tmp_path / "run", progress=False)
+    assert translator.about["corpus"] == path
+
+
 def test_a_resumed_run_keeps_its_settings(corpus, tmp_path):
     train_translator(corpus, TINY, tmp_path / "run", progress=False)
     other = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, seed=2))

@@ -84,18 +84,20 @@ for pair in corpus.train[:3]:
 # it begins with single letters and again and again joins the two neighbours that occur together
 # most often. Frequent words end up whole, rare ones in parts.
 #
-# **Predict.** Will `orangefarbenen` ("orange-coloured") be one piece? And `Mann` ("man")?
+# **Predict.** Will `Blumenverkäuferin` ("woman who sells flowers") be one piece? And `Frau`
+# ("woman")?
 
 # %% id="pieces"
 preset = presets_for(corpus.name)["quick"]
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, preset.subwords)
 print(f"{len(src_vocabulary):,} tokens in the source vocabulary")
-print(src_vocabulary.tokenize("Ein Mann mit einem orangefarbenen Hut."))
+print(src_vocabulary.tokenize("Eine Frau lacht, die Blumenverkäuferin lacht."))
 
 # %% [markdown] id="pieces-read"
 # A piece that begins with `▁` begins a word. The common words are whole, and the rare one is built
-# from parts that also occur elsewhere. German and English share one vocabulary of 4,000 pieces:
-# names, numbers and cognates then have the same number in both.
+# from parts, some of which are words of their own: `Blumen` is "flowers". German and English
+# share one vocabulary of 4,000 pieces: names, numbers and cognates then have the same number in
+# both.
 #
 # Nothing is lost on the way: decoding gives back every sentence of the validation split, letter by
 # letter, unless it holds a letter that the training split does not.
@@ -173,7 +175,6 @@ plots.learning_curves(history.update, losses, title="Loss, gold words given", ax
 plots.learning_curves(
     history.update, {"validation": history.score}, title="BLEU, own words", ylabel="BLEU", ax=right
 )
-fig.tight_layout()
 plt.show()
 
 # %% [markdown] id="curves-alt"
@@ -265,15 +266,15 @@ plt.show()
 # %% [markdown] id="attention-text"
 # ## Where does it look?
 #
-# Row $t$ of the picture is the distribution $\alpha_{t\cdot}$: which German pieces the model weighed
-# when it wrote English piece $t$. Change the sentence and run the cell again.
+# Row $t$ of the picture is the distribution $\alpha_{t\cdot}$: which German pieces the model
+# weighed when it wrote English piece $t$. Change the sentence and run the cell again.
 #
 # **Predict.** German puts the verb of this sentence at its end. Where will the row of the English
 # verb light up?
 
 # %% id="attention"
 mine = "Ein kleiner Hund, der einen roten Ball im Maul hat, läuft durch den Schnee."
-if corpus.src_language != "de":
+if corpus.src_language != "German":
     mine = corpus.test[0].src
 found = translator.translate(mine)
 fig, ax = plt.subplots(figsize=(9, 6))
@@ -309,6 +310,6 @@ print("the loaded one says the same:", again.translate(mine).text == found.text)
 # **Left out.** Longer trainings, error analysis and comparisons with published figures: the
 # command line trains the presets "quick" and "full", and this chapter will grow.
 #
-# **Papers.** Bahdanau, Cho and Bengio 2015 (attention); Luong, Pham and Manning 2015 (the score used
-# here); Sennrich, Haddow and Birch 2016 (byte-pair encoding); Papineni et al. 2002 (BLEU); Post
-# 2018 (sacreBLEU and its signature); Elliott et al. 2016 (Multi30k).
+# **Papers.** Bahdanau, Cho and Bengio 2015 (attention); Luong, Pham and Manning 2015 (the score
+# used here); Sennrich, Haddow and Birch 2016 (byte-pair encoding); Papineni et al. 2002 (BLEU);
+# Post 2018 (sacreBLEU and its signature); Elliott et al. 2016 (Multi30k).
