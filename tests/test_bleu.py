@@ -287,3 +287,9 @@ def test_wrong_settings_are_refused_and_the_nearest_name_is_suggested():
         paired_bootstrap(["a"], ["a"], ["a"], samples=0)
     with pytest.raises(ValueError, match="level must lie between 0 and 1, got 1"):
         bootstrap_interval(["a"], ["a"], level=1)
+
+
+def test_a_hyphen_before_a_final_line_break_is_no_divided_word():
+    ours = corpus_bleu(["a b c d-\n"], ["a b c d-"])
+    assert ours.score == pytest.approx(sacrebleu.corpus_bleu(["a b c d-\n"], [["a b c d-"]]).score)
+    assert ours.score == 100.0
