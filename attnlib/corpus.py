@@ -4,12 +4,12 @@ Whatever is wrong with a file ends in one sentence that says where and what to d
 that fails leaves nothing behind.
 """
 
+import contextlib
 import gzip
 import hashlib
 import http.client
 import os
 import sys
-import tempfile
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -275,20 +275,19 @@ def _download(url: str, path: Path, sha256: str) -> None:
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
-    temporary = None
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(number, "wb") as file:
-            file.write(content)
+        temporary.write_bytes(content)
         os.replace(temporary, path)
     except OSError as problem:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
         raise CorpusError(
             f"{path} cannot be written ({problem.strerror or problem}); make room there, or name "
             "another cache directory in the environment variable ATTNLIB_DATA"
         ) from problem
+    finally:  # also after Ctrl-C
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 # A table of the reader's own ---------------------------------------------------------------------

@@ -31,14 +31,17 @@ MODELS = {
         "attention": "general",
         "source_in_memory": True,
         "hidden_size": 128,
+        "dropout": 0.2,
     },
     "none": {"decoder": "plain", "every_step": True, "hidden_size": 192},
 }
 
 
 # Chosen on the validation split. The model without attention learns more slowly: it gets more.
-UPDATES = {"attention": 2000, "none": 2800}
-RATES = {"attention": 4e-3, "none": 3e-3}
+# Dropout is for the alignment: without it the decoder may as well look one word beside the right
+# one, whose state in a bidirectional encoder knows its neighbour (AER .10 to .19 instead of .04).
+UPDATES = {"attention": 1800, "none": 3400}
+LEARNING_RATE = 3e-3
 
 
 class Trained(NamedTuple):
@@ -98,7 +101,7 @@ def settings(kind: str, seed: int, updates: int | None) -> Recipe:
     updates = updates or UPDATES[kind]
     return Recipe(
         updates=updates,
-        learning_rate=RATES[kind],
+        learning_rate=LEARNING_RATE,
         warmup=updates // 4,
         label_smoothing=0.0,
         validate_every=updates,
