@@ -4,12 +4,12 @@ Whatever is wrong with a file ends in one sentence that says where and what to d
 that fails leaves nothing behind.
 """
 
-import contextlib
 import gzip
 import hashlib
 import http.client
 import os
 import sys
+import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .alignment import Links, parse_links
+from .files import StorageError, write_bytes
 from .names import check_name
 
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
@@ -268,26 +269,15 @@ def _download(url: str, path: Path, sha256: str) -> None:
         raise CorpusError(f"{url} broke off after {got} bytes; run again") from problem
     except (OSError, http.client.HTTPException) as problem:  # URLError is an OSError
         reason = getattr(problem, "reason", None) or problem
+        if isinstance(problem, urllib.error.HTTPError):
+            problem.close()  # it is also the answer, with an open connection
         raise CorpusError(f"{url} cannot be downloaded ({reason}); {by_hand}") from problem
     _check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
-    _write_atomically(path, content)
-    print(CITATION, file=sys.stderr)
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    except OSError as problem:
-        raise CorpusError(
-            f"{path} cannot be written ({problem.strerror or problem}); make room there, or name "
-            "another cache directory in the environment variable ATTNLIB_DATA"
-        ) from problem
-    finally:  # also after Ctrl-C
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        write_bytes(path, content)
+    except StorageError as problem:
+        raise CorpusError(f"{problem}, or name another one in ATTNLIB_DATA") from problem
+    print(CITATION, file=sys.stderr)
 
 
 # A table of the reader's own ---------------------------------------------------------------------
