@@ -4,13 +4,14 @@ Sentences are plain strings, as a reader would see them; a tokeniser is part of 
 is wanted of a corpus are sums of counts: they are taken first, and divided once.
 """
 
-import difflib
 import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
+
+from .names import check_name
 
 Real: TypeAlias = float | int
 References: TypeAlias = Sequence[str | Sequence[str]]  # one entry a hypothesis: one text or several
@@ -209,8 +210,8 @@ def _statistics(
     hypotheses: Sequence[str], references: References, settings: Settings
 ) -> list[list[int]]:
     """c, r, counts and totals of every sentence."""
-    _known("smoothing", settings.smoothing, SMOOTHINGS)
-    _known("tokenize", settings.tokenize, TOKENIZERS)
+    check_name("smoothing", settings.smoothing, tuple(SMOOTHINGS))
+    check_name("tokenize", settings.tokenize, tuple(TOKENIZERS))
     if settings.smoothing_value is not None and not 0 <= settings.smoothing_value < math.inf:
         raise ValueError(f"smoothing_value must be at least 0, got {settings.smoothing_value}")
     rows = []
@@ -373,15 +374,8 @@ def _split(word: str) -> list[str]:
 
 
 def _tokens(text: str, tokenize: str, lowercase: bool = False) -> list[str]:
-    _known("tokenize", tokenize, TOKENIZERS)
+    check_name("tokenize", tokenize, tuple(TOKENIZERS))
     return TOKENIZERS[tokenize]((text.lower() if lowercase else text).rstrip())
-
-
-def _known(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        near = difflib.get_close_matches(str(value), list(choices), 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}{hint}")
 
 
 def _corpus(hypotheses: Sequence[str], references: References) -> list[tuple[str, list[str]]]:

@@ -123,14 +123,11 @@ def evaluate(args: argparse.Namespace) -> int:
     """Print BLEU of a split with its sacreBLEU signature, the cased figure last."""
     from sacrebleu.metrics import BLEU
 
-    from .corpus import NAMES, load_corpus
+    from .corpus import load_corpus
     from .translator import Translator
 
     translator = Translator.load(args.directory)
-    name = args.corpus or str(translator.about.get("corpus"))
-    if args.corpus is None and name not in NAMES:
-        raise ValueError(f"{args.directory} was trained on {name}: name its file, --corpus x.tsv")
-    corpus = load_corpus(name)
+    corpus = load_corpus(args.corpus or str(translator.about.get("corpus")))
     pairs = corpus.split(args.split)
     texts = [t.text for t in _translate_all(translator, [pair.src for pair in pairs], args.beam)]
     print(f"{corpus.name}, split {args.split}: {len(pairs):,} sentences, beam {args.beam}")

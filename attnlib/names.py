@@ -13,6 +13,6 @@ def check_name(what: str, name: str, known: Sequence[str]) -> None:
     """
     if name in known:
         return
-    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(str(name), known, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise ValueError(f"{what} must be one of {', '.join(known)}, got {name!r}{hint}")

@@ -12,9 +12,9 @@ from torch import distributed
 from .batches import Batch, Batches, make_batch
 from .corpus import Corpus, load_corpus
 from .device import best_device, seed_everything
+from .files import StorageError
 from .names import check_name
 from .seq2seq import Seq2Seq, make_seq2seq
-from .storage import StorageError
 from .training import BEST, RESUME, History, Recipe, fit
 from .translator import Translator
 from .vocabulary import SubwordVocabulary, Vocabulary, WordVocabulary

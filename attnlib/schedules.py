@@ -5,11 +5,12 @@ own words (scheduled sampling, Bengio et al. 2015). A schedule is a function of 
 2, … that returns ε_i in [0, 1]. The coin that is tossed for each token is the model's business.
 """
 
-import difflib
 import inspect
 import math
 from collections.abc import Callable
 from typing import TypeAlias
+
+from .names import check_name
 
 Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]
@@ -87,10 +88,7 @@ def make_schedule(name: str, **settings: Real) -> Schedule:
     >>> make_schedule("linear", slope=0.01)(50)
     0.5
     """
-    if name not in SCHEDULES:
-        near = difflib.get_close_matches(str(name), SCHEDULES, 1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"name must be one of {', '.join(SCHEDULES)}, got {name!r}{hint}")
+    check_name("name", name, tuple(SCHEDULES))
     signature = inspect.signature(SCHEDULES[name])
     try:
         signature.bind(**settings)

@@ -1,13 +1,9 @@
-"""Files that are whole or absent: weights as safetensors, everything else as JSON.
+"""What is kept of a model: weights as safetensors, everything else as JSON.
 
-Neither format can hold code, so loading a file from a stranger runs nothing. Every file is
-written beside its place and moved there when complete, so a full disk or a power cut leaves the
-previous file as it was.
+Neither format can hold code, so loading a file from a stranger runs nothing.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,33 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-
-class StorageError(ValueError):
-    """A file cannot be read or written; the message says which, why, and what to do."""
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Put ``content`` at ``path``, all of it or none; folders on the way are made.
-
-    Raises StorageError where that cannot be done (no permission, full disk); what stood at
-    ``path`` before is then untouched.
-    """
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())  # the move below must not overtake the content
-        os.replace(temporary, path)
-    except OSError as problem:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
-        raise StorageError(
-            f"cannot write {path}: {problem.strerror or problem}; free some space or choose a "
-            "folder you may write to (what was saved there before is intact)"
-        ) from problem
+from .files import StorageError, write_bytes
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -21,9 +21,10 @@ from tqdm.auto import tqdm
 
 from .batches import Batch, Batches, make_batch
 from .device import autocast, choose_precision
+from .files import StorageError
 from .masking import token_cross_entropy
 from .seq2seq import Seq2Seq
-from .storage import StorageError, load_weights, read_tensors, write_tensors
+from .storage import load_weights, read_tensors, write_tensors
 
 BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
 

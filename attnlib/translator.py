@@ -11,9 +11,10 @@ from torch import Tensor
 from .batches import pad
 from .bleu import corpus_bleu
 from .device import best_device
+from .files import StorageError
 from .search import Hypothesis, beam_search, greedy_search
 from .seq2seq import Seq2Seq, make_seq2seq
-from .storage import StorageError, load_weights, read_json, read_tensors, write_json, write_tensors
+from .storage import load_weights, read_json, read_tensors, write_json, write_tensors
 from .vocabulary import EOS, Vocabulary, vocabulary_from_json
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator

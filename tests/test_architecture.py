@@ -17,7 +17,8 @@ LIBRARY = Path(__file__).parent.parent / "attnlib"
 
 #: A module imports only from lower floors; the side modules import none of attnlib.
 FLOORS = (
-    "names storage device vocabulary masking schedules search bleu alignment",
+    "names files",
+    "storage device vocabulary masking schedules search bleu alignment",
     "recurrent corpus attention",
     "batches seq2seq",
     "training translator",

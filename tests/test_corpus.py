@@ -151,7 +151,7 @@ def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
     served, tmp_path, monkeypatch
 ):
     load_corpus("multi30k-de-en", cache=tmp_path).valid  # noqa: B018
-    monkeypatch.setattr(corpus_module, "_write_atomically", None)  # any write would fail
+    monkeypatch.setattr(corpus_module, "write_bytes", None)  # any write would fail
     folder = tmp_path / "multi30k"
     folder.chmod(0o555)
     try:

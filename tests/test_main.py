@@ -95,7 +95,7 @@ MISUSES = [
     ("train --corpus {table} --attention dot --updates 2 --out {table}", 1, "cannot write"),
     ("evaluate {tmp}/none", 1, "there is no folder"),
     ("evaluate {tmp}", 1, "translator.json is missing"),
-    ("evaluate {trained}", 1, "was trained on tiny: name its file, --corpus x.tsv"),
+    ("evaluate {trained} --corpus {tmp}/gone.tsv", 1, "gone.tsv does not exist"),
     ("evaluate {trained} --corpus {table} --split tets", 1, "got 'tets'; did you mean 'test'?"),
     ("evaluate {trained} --corpus {table} --beam 0", 2, "--beam: must be a whole number"),
     ("translate {tmp}/none x", 1, "there is no folder"),

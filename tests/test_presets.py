@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from attnlib.corpus import load_corpus
+from attnlib.files import StorageError
 from attnlib.presets import (
     ATTENTIONS,
     BUNDLED,
@@ -16,7 +17,6 @@ from attnlib.presets import (
     train_translator,
 )
 from attnlib.seq2seq import BahdanauDecoder, LuongDecoder, PlainDecoder
-from attnlib.storage import StorageError
 from attnlib.training import BEST, RESUME, Recipe
 from attnlib.translator import CARD, Translator
 

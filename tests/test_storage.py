@@ -7,12 +7,11 @@ import pytest
 import torch
 from torch import nn
 
+from attnlib.files import StorageError, write_bytes
 from attnlib.storage import (
-    StorageError,
     load_weights,
     read_json,
     read_tensors,
-    write_bytes,
     write_json,
     write_tensors,
 )
@@ -44,6 +43,19 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch,
     with pytest.raises(
         StorageError, match=r"cannot write .*x\.json: No space left.*free some space"
     ):
+        write_bytes(path, b"new")
+    assert read_json(path) == "old" and [p.name for p in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+    path = tmp_path / "x.json"
+    write_json(path, "old")
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
         write_bytes(path, b"new")
     assert read_json(path) == "old" and [p.name for p in tmp_path.iterdir()] == ["x.json"]
 

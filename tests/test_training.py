@@ -12,9 +12,9 @@ from torch import distributed
 
 import attnlib.training as module
 from attnlib.batches import Batches, make_batch
+from attnlib.files import StorageError
 from attnlib.masking import masked_cross_entropy
 from attnlib.seq2seq import make_seq2seq
-from attnlib.storage import StorageError
 from attnlib.training import BEST, RESUME, Recipe, batch_loss, fit, teacher_forced_loss
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]

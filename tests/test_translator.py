@@ -7,10 +7,10 @@ import pickle
 import pytest
 import torch
 
-import attnlib.storage
+import attnlib.files
 from attnlib.batches import make_batch
+from attnlib.files import StorageError
 from attnlib.seq2seq import make_seq2seq
-from attnlib.storage import StorageError
 from attnlib.translator import CARD, WEIGHTS, Translator
 from attnlib.vocabulary import SubwordVocabulary, WordVocabulary
 
@@ -108,7 +108,7 @@ def test_a_full_disk_while_saving_leaves_the_translator_that_was_there(tmp_path,
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(attnlib.storage.os, "fsync", full)
+    monkeypatch.setattr(attnlib.files.os, "fsync", full)
     with pytest.raises(StorageError, match=r"cannot write .*model\.safetensors: No space left"):
         make(seed=2).save(tmp_path)
     monkeypatch.undo()
