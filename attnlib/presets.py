@@ -51,17 +51,23 @@ class Preset:
 
 _SHORT = Recipe(updates=3600, learning_rate=4e-3, warmup=200, validate_every=900)
 _LONG = Recipe(updates=9000, learning_rate=3e-3, warmup=400, validate_every=1500)
-_TINY = Recipe(updates=1500, learning_rate=4e-3, warmup=100, validate_every=500, precision="fp32")
+_TINY = Recipe(
+    updates=1800,
+    learning_rate=3e-3,
+    warmup=450,
+    label_smoothing=0.0,
+    validate_every=600,
+    precision="fp32",
+)
 
 REAL = {
     "quick": Preset(_SHORT, 256, 384, 0.2, batch_tokens=900, subwords=4000),
     "full": Preset(_LONG, 256, 512, 0.3, batch_tokens=1200, subwords=4000),
 }
+_LESS_TINY = dataclasses.replace(_TINY, updates=6000, validate_every=1500)
 BUNDLED = {
-    "quick": Preset(_TINY, 128, 128, 0.0, batch_tokens=1000, subwords=None),
-    "full": Preset(
-        dataclasses.replace(_TINY, updates=6000), 128, 256, 0.1, batch_tokens=1000, subwords=None
-    ),
+    "quick": Preset(_TINY, 128, 128, 0.2, batch_tokens=800, subwords=None),
+    "full": Preset(_LESS_TINY, 128, 256, 0.2, batch_tokens=800, subwords=None),
 }
 
 

@@ -179,8 +179,8 @@ plt.show()
 
 # %% [markdown] id="curves-alt"
 # *Alt text:* Two line charts over 1,200 updates. Left, the training and validation loss fall
-# steeply at first and then more slowly. Right, the BLEU of the validation split rises from near
-# zero and flattens toward the end.
+# steeply at first and then more slowly. Right, the BLEU of the validation split rises from below
+# 10 and flattens toward the end.
 
 # %% [markdown] id="curves-read"
 # The two pictures measure different things. On the left the model is given the *gold* English
@@ -269,8 +269,8 @@ plt.show()
 # Row $t$ of the picture is the distribution $\alpha_{t\cdot}$: which German pieces the model
 # weighed when it wrote English piece $t$. Change the sentence and run the cell again.
 #
-# **Predict.** German puts the verb of this sentence at its end. Where will the row of the English
-# verb light up?
+# **Predict.** The inserted clause has its verb, `hat` ("has"), at its end; English says *with*,
+# *that has* or *holding* at its beginning. Where will the row of that word light up?
 
 # %% id="attention"
 mine = "Ein kleiner Hund, der einen roten Ball im Maul hat, läuft durch den Schnee."
