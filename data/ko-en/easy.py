@@ -141,8 +141,9 @@ class EasySentences(Clauses):
         _, main = english_verb(base, past, "past", "3sg", predicate)
         sentence = [*ko, *middle[0], *predicate.ko], [*en, *main, *middle[1]]
         if dice.chance(0.4):
-            time = eojeol("어제")
-            sentence = [*time, *sentence[0]], [*sentence[1], En("yesterday", time)]
+            day = dice.pick([("어제", "yesterday"), ("오늘", "today")])
+            time = eojeol(day[0])
+            sentence = [*time, *sentence[0]], [*sentence[1], En(day[1], time)]
         return Draft(sentence, "easy", "?" if asking else ".")
 
     def easy(self, clauses: int) -> Draft | None:
@@ -152,7 +153,7 @@ class EasySentences(Clauses):
         links = self.connectives(clauses - 1)
         parts = []
         for ending in [*links, "final"]:
-            part = self.easy_clause(ending, full=clauses > 1 or self.dice.chance(0.5))
+            part = self.easy_clause(ending, full=clauses > 1)
             if part is None:
                 return None
             parts.append(part)

@@ -22,7 +22,7 @@ HISTORIES = {
     "보여주": "그리 찍", "드리": "사", "심": "사", "쓰": "", "요리하": "사", "그리": "",
 }  # fmt: skip
 # What one does before or after something else, and what one does while doing something else.
-ERRANDS = {"먹": "mealtime", "가": "", "보": "watchable", "청소하": "cleanable", 
+ERRANDS = {"먹": "mealtime", "가": "", "보": "watchable", "청소하": "cleanable",
            "운동하": "", "산책하": "", "수영하": "", "만나": "someone", "씻": "fruit vegetable",
            "읽": "readable", "공부하": "subject", "연습하": "instrument"}  # fmt: skip
 BACKGROUNDS = {"듣": "hearable hearable-news", "마시": "cafe-drink"}
