@@ -52,11 +52,11 @@ class Preset:
 _SHORT = Recipe(updates=3600, learning_rate=4e-3, warmup=200, validate_every=900)
 _LONG = Recipe(updates=9000, learning_rate=3e-3, warmup=400, validate_every=1500)
 _TINY = Recipe(
-    updates=1800,
+    updates=2000,
     learning_rate=3e-3,
-    warmup=450,
+    warmup=500,
     label_smoothing=0.0,
-    validate_every=600,
+    validate_every=500,
     precision="fp32",
 )
 
