@@ -1,0 +1,24 @@
+"""Exercises with instant feedback: ``@exercise`` under which the learner writes a function.
+
+    @exercise
+    def general_score(query, keys, weight):
+        raise NotImplementedError
+
+Below the cell stands one of three verdicts: ○ not attempted, ✗ wrong (the smallest input for
+which it is, what was expected, what came, and what it points to), ✓ right (and what was checked).
+The name then means the learner's function where it is right, and the book's own where it is not,
+so that the rest of the chapter always runs.
+"""
+
+from .engine import ExerciseError, exercise, progress, strict
+from .spec import Call, Exercise, Mistake
+
+__all__ = [
+    "Call",
+    "Exercise",
+    "ExerciseError",
+    "Mistake",
+    "exercise",
+    "progress",
+    "strict",
+]

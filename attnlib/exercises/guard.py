@@ -1,0 +1,131 @@
+"""Running a stranger's function so that nothing of it reaches the rest of the notebook.
+
+The function runs in a thread of its own with a time limit; what it prints is kept; random
+numbers, default types, warnings and the like are put back afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import os
+import random
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+PRINTED = 2000  # letters that are kept
+
+
+class TimeUp(BaseException):
+    """Thrown into a thread that ran too long."""
+
+
+class Guarded:
+    """What became of a function that ran under guard."""
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self.error: BaseException | None = None
+        self.late = False  # stopped at its time limit
+        self.printed = ""
+
+
+def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
+    """Run ``function()`` to its end or its time limit. Never raises but for Ctrl-C."""
+    outcome = Guarded()
+
+    def work() -> None:
+        try:
+            outcome.value = function()
+        except BaseException as problem:  # SystemExit too: it is the learner's, not ours
+            outcome.error = problem
+
+    thread = threading.Thread(target=work, name="exercise", daemon=True)
+    with _preserved(), _caught(thread) as printed:
+        thread.start()
+        try:
+            thread.join(seconds)
+        finally:  # also after Ctrl-C
+            outcome.late = thread.is_alive()
+            if outcome.late:
+                _stop(thread)
+    outcome.printed = printed.getvalue()
+    return outcome
+
+
+def _stop(thread: threading.Thread) -> None:
+    """Throw TimeUp into a thread until it ends; one that cannot be ended is left behind."""
+    deadline = time.monotonic() + 1.0
+    while thread.is_alive() and time.monotonic() < deadline:
+        number = ctypes.c_ulong(thread.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(TimeUp))
+        thread.join(0.05)
+
+
+class _Router(io.TextIOBase):
+    """A standard stream that keeps apart what one thread writes to it."""
+
+    def __init__(self, usual: Any, thread: threading.Thread, kept: io.StringIO) -> None:
+        self._usual, self._thread, self._kept = usual, thread, kept
+
+    def write(self, text: str) -> int:
+        if threading.current_thread() is not self._thread:
+            return self._usual.write(text)
+        if self._kept.tell() < PRINTED:
+            self._kept.write(text[:PRINTED])
+        return len(text)
+
+    def flush(self) -> None:
+        if threading.current_thread() is not self._thread:
+            self._usual.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._usual, name)
+
+
+@contextlib.contextmanager
+def _caught(thread: threading.Thread) -> Iterator[io.StringIO]:
+    kept = io.StringIO()
+    before = sys.stdout, sys.stderr, sys.stdin
+    routers = tuple(_Router(stream, thread, kept) for stream in before[:2])
+    sys.stdout, sys.stderr = routers
+    sys.stdin = io.StringIO()  # input() would wait for ever
+    try:
+        yield kept
+    finally:
+        # A thread that was left behind goes on writing into the router.
+        sys.stdout, sys.stderr = routers if thread.is_alive() else before[:2]
+        sys.stdin = before[2]
+
+
+@contextlib.contextmanager
+def _preserved() -> Iterator[None]:
+    """Put back what a function may have changed for everybody."""
+    folder, depth = os.getcwd(), sys.getrecursionlimit()
+    python, arrays, tensors = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    dtype, errors = torch.get_default_dtype(), np.geterr()
+    threads = torch.get_num_threads()
+    strict = torch.are_deterministic_algorithms_enabled()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.chdir(folder)
+        sys.setrecursionlimit(depth)
+        random.setstate(python)
+        np.random.set_state(arrays)
+        torch.set_rng_state(tensors)
+        torch.set_default_dtype(dtype)
+        np.seterr(**errors)
+        torch.use_deterministic_algorithms(strict)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)

@@ -1,0 +1,82 @@
+"""What a learner sees: a verdict and the table of progress, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from .judge import BLANK, RIGHT, WRONG, Verdict
+
+MARK = {BLANK: "○", WRONG: "✗", RIGHT: "✓"}
+# Okabe and Ito's colours; the mark and the words say the same without them.
+COLOUR = {BLANK: "#767676", WRONG: "#b04a00", RIGHT: "#00684c"}
+_BLOCK = "border-left:4px solid {colour};padding:.3em .8em;margin:.3em 0;overflow-wrap:anywhere"
+
+
+class Feedback:
+    """A verdict that notebooks show as HTML and all else as text."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """Labels and texts; no label: a sentence of its own."""
+        v = self.verdict
+        if v.state == BLANK:
+            return [("", "Write the body, run the cell, and read here what it does.")]
+        if v.state == RIGHT:
+            tried = f"Tried on {v.inputs} inputs. Checked:"
+            return [("", tried), *(("•", rule) for rule in v.checked)]
+        lines = [("does not hold", v.rule)] if v.rule else []
+        lines += [("for", argument) for argument in v.arguments]
+        lines += [
+            (label, text) for label, text in (("expected", v.expected), ("got", v.got)) if text
+        ]
+        lines += [("diagnosis", v.diagnosis)] if v.diagnosis else []
+        lines += [("printed", v.printed.rstrip())] if v.printed.strip() else []
+        return [*lines, ("", "The chapter goes on with the book's own function.")]
+
+    def __repr__(self) -> str:
+        v = self.verdict
+        lines = [f"{MARK[v.state]} {v.name}: {v.state}"]
+        for label, text in self._lines():
+            head = f"{label} " if label == "•" else f"{label}: " if label else ""
+            lines.append(f"  {head}" + text.replace("\n", "\n    "))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        v = self.verdict
+        block = _BLOCK.format(colour=COLOUR[v.state])
+        head = f"<strong style='color:{COLOUR[v.state]}'>{MARK[v.state]} {escape(v.name)}</strong>"
+        parts = [f"<div role='status' style='{block}'>{head}: {v.state}"]
+        for label, text in self._lines():
+            if label in ("for", "expected", "got", "printed"):
+                body = f"<code style='white-space:pre-wrap'>{escape(text)}</code>"
+            else:
+                body = escape(text)
+            before = f"{label} " if label == "•" else f"<em>{label}:</em> " if label else ""
+            parts.append(f"<br>{before}{body}")
+        return "".join(parts) + "</div>"
+
+
+class Table:
+    """What is done, by name."""
+
+    def __init__(self, states: Mapping[str, str]) -> None:
+        self.states = dict(states)
+
+    def _summary(self) -> str:
+        done = sum(state == RIGHT for state in self.states.values())
+        return f"{done} of {len(self.states)} exercises are right"
+
+    def __repr__(self) -> str:
+        rows = [f"{MARK[state]} {name}: {state}" for name, state in self.states.items()]
+        return "\n".join([*rows, self._summary()])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td style='color:{COLOUR[state]}'>{MARK[state]}</td>"
+            f"<td style='text-align:left'><code>{escape(name)}</code></td><td>{state}</td></tr>"
+            for name, state in self.states.items()
+        )
+        return f"<table>{rows}</table><p>{self._summary()}.</p>"
