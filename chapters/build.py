@@ -1,13 +1,16 @@
-"""Build the notebooks: chapters/source/NAME.py → chapters/NAME.ipynb, executed, the same bytes.
+"""Build the book: chapters/source/NAME.py → chapters/NAME.ipynb and chapters/solutions/NAME.ipynb.
 
     python chapters/build.py [NAME ...] [--again]
 
-A source is a jupytext py:percent script. It is executed anew when it, the library or the bundled
-data changed since its notebook was built, or with --again. A notebook holds nothing of the machine
-or the moment: no times, no versions, no paths, no random ids.
+A source is a jupytext py:percent script. In the chapter the solutions of its exercises are cut
+out; the solutions notebook holds the set-up, the exercises and their solutions, and stops at one
+that is wrong. Both are executed, anew only when something they depend on changed since (the source,
+the modules it imports and those that these import, the bundled data) or with --again. They hold
+nothing of the machine or the moment: no times, no versions, no paths, no random ids.
 """
 
 import argparse
+import ast
 import hashlib
 import os
 import re
@@ -27,6 +30,8 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
+EXERCISE, SETUP = "exercise", "setup"  # tags of cells
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 class BuildError(Exception):
@@ -62,14 +67,102 @@ def _derived_id(cell: NotebookNode, taken: set[str]) -> str:
     return found
 
 
+def without_solutions(notebook: NotebookNode, name: str) -> NotebookNode:
+    """What the learner gets: in place of every solution stands ``raise NotImplementedError``."""
+    for cell in notebook.cells:
+        if EXERCISE not in tags(cell):
+            if BEGIN in cell.source:
+                raise BuildError(f"{name}: cell {cell.id} has a solution and no tag {EXERCISE!r}")
+            continue
+        lines = cell.source.splitlines()
+        marks = [i for i, line in enumerate(lines) if line.strip() in (BEGIN, END)]
+        if [lines[i].strip() for i in marks] != [BEGIN, END] or "@exercise" not in lines:
+            raise BuildError(f"{name}: cell {cell.id} needs @exercise and one {BEGIN} … {END}")
+        blank = lines[marks[0]].replace(BEGIN, "raise NotImplementedError")
+        lines[marks[0] : marks[1] + 1] = [blank]
+        cell.source = "\n".join(lines)
+    return notebook
+
+
+def only_solutions(notebook: NotebookNode) -> NotebookNode | None:
+    """Set-up, exercises and their solutions, of which none may be wrong; None without exercises."""
+    cells = [cell for cell in notebook.cells if SETUP in tags(cell)]
+    cells += [nbformat.v4.new_code_cell(STRICT, id="strict")]
+    for before, cell in zip([None, *notebook.cells], notebook.cells):
+        if EXERCISE in tags(cell):
+            marks = (BEGIN, END)
+            lines = [line for line in cell.source.splitlines() if line.strip() not in marks]
+            cell.source = "\n".join(lines)
+            cells += [before] if before and before.cell_type == "markdown" else []
+            cells += [cell]
+    if not any(EXERCISE in tags(cell) for cell in cells):
+        return None
+    title = "# Solutions\n\n" + SPOILER.format(title=_title(notebook))
+    notebook.cells = [nbformat.v4.new_markdown_cell(title, id="solutions"), *cells]
+    notebook.metadata.attnlib.pop("needs", None)  # exercises bring their own inputs
+    return notebook
+
+
+STRICT = """from attnlib import exercises
+
+exercises.strict()  # a wrong answer stops this notebook"""
+SPOILER = "One solution for each exercise of *{title}*. Yours may look different and be as right."
+
+
+def _title(notebook: NotebookNode) -> str:
+    first = notebook.cells[0].source.splitlines()[0] if notebook.cells else ""
+    return first.lstrip("# ")
+
+
+def tags(cell: NotebookNode) -> list[str]:
+    """The tags of a cell."""
+    return list(cell.metadata.get("tags", ()))
+
+
 def fingerprint(path: Path) -> str:
-    """What a notebook depends on: its source, the library, and the bundled data."""
-    files = [path, *ROOT.glob("attnlib/**/*.py"), *ROOT.glob("attnlib/_views/*")]
-    files += ROOT.glob("data/*/*.gz")
+    """What a notebook depends on: its source, the modules it imports, their data, its records."""
+    number = path.stem.partition("_")[0]
+    checks = ROOT / "attnlib" / "exercises" / f"chapter_{number}.py"  # found by its name
+    modules, waiting = set(), _imports(path) | ({checks} if checks.is_file() else set())
+    while waiting:
+        module = waiting.pop()
+        if module not in modules:
+            modules.add(module)
+            waiting |= _imports(module)
+    files = {path, Path(__file__), *modules}
+    here = {module.stem for module in modules}
+    if "views" in here:
+        files |= set(ROOT.glob("attnlib/_views/*"))
+    if "corpus" in here:
+        files |= set(ROOT.glob("data/ko-en/*.gz"))
+    files |= set(ROOT.glob(f"data/runs/{number}_*.json"))
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _imports(path: Path) -> set[Path]:
+    """The modules of attnlib that a file imports, anywhere in it."""
+    package = ROOT / "attnlib"
+    found: set[Path] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                inside = path.parent.relative_to(ROOT).parts
+                base = ".".join([*inside[: len(inside) - node.level + 1], *filter(None, [base])])
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "attnlib":
+                file = package.joinpath(*parts[1:])
+                found |= {file.with_suffix(".py"), file / "__init__.py"}
+    return {file for file in found if file.is_file()}
 
 
 def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
@@ -110,21 +203,35 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
 
 
 def build(source: Path, target: Path, again: bool = False) -> bool:
-    """Build one notebook if need be; whether it was executed. The old one stays on failure."""
-    before = nbformat.read(target, as_version=4) if target.exists() else None
+    """Build a chapter and its solutions if need be; whether anything was executed.
+
+    What was there stays on failure.
+    """
     made_from = fingerprint(source)
-    if before and not again and before.metadata.get("attnlib", {}).get("made_from") == made_from:
-        return False
-    notebook = read_source(source)
-    _need(notebook.metadata.attnlib.get("needs"), source.stem)
-    notebook.metadata.attnlib.made_from = made_from
-    execute(notebook, source.stem, target.parent)
-    normalise(notebook, before)
-    text = nbformat.writes(notebook)
-    fresh = target.with_suffix(".new")
-    fresh.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8", newline="\n")
-    os.replace(fresh, target)
-    return True
+    wanted = {target: without_solutions(read_source(source), source.stem)}
+    solutions = target.parent / "solutions" / target.name
+    if solved := only_solutions(read_source(source)):
+        wanted[solutions] = solved
+    executed = False
+    for path, notebook in wanted.items():
+        before = nbformat.read(path, as_version=4) if path.exists() else None
+        if (
+            before
+            and not again
+            and before.metadata.get("attnlib", {}).get("made_from") == made_from
+        ):
+            continue
+        _need(notebook.metadata.attnlib.get("needs"), source.stem)
+        notebook.metadata.attnlib.made_from = made_from
+        path.parent.mkdir(exist_ok=True)
+        execute(notebook, source.stem, target.parent)
+        normalise(notebook, before)
+        text = nbformat.writes(notebook)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(text.rstrip("\n") + "\n", encoding="utf-8", newline="\n")
+        os.replace(fresh, path)
+        executed = True
+    return executed
 
 
 def _need(corpus: Any, name: str) -> None:

@@ -104,16 +104,119 @@ def test_building_again_gives_the_same_bytes(folder: Path) -> None:
     assert json.loads(before)["nbformat_minor"] == 5
 
 
-def test_a_change_of_the_source_or_the_library_is_noticed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = book.fingerprint(folder / "good.py")
-    other = folder / "other" / "good.py"
-    other.parent.mkdir()
-    other.write_text(GOOD + "\n", encoding="utf-8")
-    assert book.fingerprint(other) != before
-    monkeypatch.setattr(book, "ROOT", folder)  # a library without a module
-    assert book.fingerprint(folder / "good.py") != before
+    files = {
+        "chapters/source/07_x.py": "# %%\nfrom attnlib.plots import draw\n",
+        "attnlib/plots.py": "from . import colours\n",
+        "attnlib/colours.py": "",
+        "attnlib/corpus.py": "",
+        "attnlib/exercises/chapter_07.py": "from ..masking import softmax\n",
+        "attnlib/exercises/chapter_08.py": "",
+        "attnlib/masking.py": "",
+        "data/ko-en/train.tsv.gz": "",
+        "data/runs/07_x.json": "",
+        "data/runs/08_x.json": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    source = tmp_path / "chapters/source/07_x.py"
+    noticed = set()
+    for name, text in files.items():
+        before = book.fingerprint(source)
+        (tmp_path / name).write_text(text + "# changed\n", encoding="utf-8")
+        noticed |= {name} if book.fingerprint(source) != before else set()
+    unrelated = {"attnlib/corpus.py", "attnlib/exercises/chapter_08.py",
+                 "data/ko-en/train.tsv.gz", "data/runs/08_x.json"}  # fmt: skip
+    assert noticed == set(files) - unrelated
+
+
+WITH_EXERCISE = """\
+# %% [markdown] id="title"
+# # 00 · What is a share?
+
+# %% id="setup" tags=["setup"]
+import torch
+from attnlib.exercises import exercise
+
+# %% [markdown] id="between"
+# A long story.
+
+# %% [markdown] id="ex-shares-text"
+# ### Exercise · Shares
+
+# %% id="ex-shares" tags=["exercise"]
+@exercise
+def shares(amounts):
+    ### BEGIN SOLUTION
+    total = amounts.sum()
+    return amounts / total
+    ### END SOLUTION
+
+# %% id="after"
+print(shares(torch.tensor([1.0, 3.0])).tolist())
+"""
+
+
+@pytest.fixture(scope="module")
+def exercised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a chapter and its solutions, built from one source."""
+    here = tmp_path_factory.mktemp("exercised")
+    (here / "00_x.py").write_text(WITH_EXERCISE, encoding="utf-8")
+    assert book.build(here / "00_x.py", here / "00_x.ipynb")
+    assert not book.build(here / "00_x.py", here / "00_x.ipynb"), "nothing changed"
+    return here
+
+
+def read(path: Path) -> dict[str, nbformat.NotebookNode]:
+    return {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+
+
+def test_the_learners_notebook_has_blanks_and_runs_to_its_end(exercised: Path) -> None:
+    cells = read(exercised / "00_x.ipynb")
+    assert cells["ex-shares"].source.endswith("def shares(amounts):\n    raise NotImplementedError")
+    assert "total" not in json.dumps(list(cells.values()))
+    assert "○ shares: not attempted" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
+    assert cells["after"].outputs[0]["text"] == "[0.25, 0.75]\n"
+
+
+def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path) -> None:
+    cells = read(exercised / "solutions" / "00_x.ipynb")
+    assert list(cells) == ["solutions", "setup", "strict", "ex-shares-text", "ex-shares"]
+    assert "00 · What is a share?" in cells["solutions"].source
+    assert "SOLUTION" not in cells["ex-shares"].source
+    assert "✓ shares: right" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
+
+
+def test_a_wrong_solution_cannot_be_built(exercised: Path, tmp_path: Path) -> None:
+    source = tmp_path / "00_x.py"
+    wrong = WITH_EXERCISE.replace("amounts.sum()", "amounts.max()")
+    source.write_text(wrong, encoding="utf-8")
+    with pytest.raises(book.BuildError, match="(?s)ExerciseError.*shares is wrong"):
+        book.build(source, tmp_path / "00_x.ipynb")
+    assert not (tmp_path / "solutions" / "00_x.ipynb").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    ### END SOLUTION\n", ""),
+        ("    ### BEGIN SOLUTION\n", ""),
+        ("    ### BEGIN SOLUTION\n", "    ### END SOLUTION\n"),
+        ("@exercise\n", ""),
+        (' tags=["exercise"]', ""),
+    ],
+)
+def test_an_exercise_that_would_give_its_solution_away_is_refused(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "00_x.py"
+    source.write_text(WITH_EXERCISE.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(book.BuildError, match="cell ex-shares"):
+        book.without_solutions(book.read_source(source), "00_x")
 
 
 def test_a_cell_that_fails_is_shown_and_the_old_notebook_stays(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
@@ -113,7 +114,7 @@ def describes_every_figure(notebook: NotebookNode) -> Iterator[str]:
 
 
 def hides_only_progress_and_time(notebook: NotebookNode) -> Iterator[str]:
-    allowed = {"nbval-ignore-output", "raises-exception", "hide-input"}
+    allowed = {"nbval-ignore-output", "raises-exception", "hide-input", "setup", "exercise"}
     for cell in code(notebook):
         markers = re.findall(r"(?mi)^#\s*(nbval[\w-]*|pytest[\w-]*)", cell.source)
         if unknown := (tags(cell) | set(markers)) - allowed:
@@ -154,7 +155,41 @@ def test_a_notebook_says_what_its_source_says(source: Path) -> None:
         return [(c.id, c.cell_type, c.source, dict(c.metadata)) for c in notebook.cells]
 
     built = nbformat.read(CHAPTERS / f"{source.stem}.ipynb", as_version=4)
-    assert said(built) == said(book.read_source(source)), "make book"
+    meant = book.without_solutions(book.read_source(source), source.stem)
+    assert said(built) == said(meant), "make book"
+    solutions = CHAPTERS / "solutions" / f"{source.stem}.ipynb"
+    solved = book.only_solutions(book.read_source(source))
+    assert solutions.exists() == (solved is not None), "make book"
+    if solved is not None:
+        assert said(nbformat.read(solutions, as_version=4)) == said(solved), "make book"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_no_solution_stands_in_a_learners_notebook(source: Path) -> None:
+    learner = nbformat.read(CHAPTERS / f"{source.stem}.ipynb", as_version=4)
+    blanks = {c.id: c for c in code(learner) if "exercise" in tags(c)}
+    for cell in blanks.values():
+        assert cell.source.rstrip().endswith("raise NotImplementedError"), cell.id
+        assert "not attempted" in "".join(texts(cell)), cell.id
+    path = CHAPTERS / "solutions" / f"{source.stem}.ipynb"
+    solved = nbformat.read(path, as_version=4) if path.exists() else made_of()
+    for cell in code(solved):
+        if cell.id in blanks:
+            assert "✓" in "".join(texts(cell)), cell.id
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_blank_exercises_fail_in_strict_mode(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """...each of them: the set-up and the blanks are run without the rest of the chapter."""
+    monkeypatch.setenv("ATTNLIB_STRICT", "1")
+    notebook = book.without_solutions(book.read_source(source), source.stem)
+    notebook.cells = [c for c in notebook.cells if {"setup", "exercise"} & tags(c)]
+    if not any("exercise" in tags(cell) for cell in notebook.cells):
+        pytest.skip("a chapter without exercises")
+    NotebookClient(notebook, kernel_name="python3", timeout=300, allow_errors=True).execute()
+    for cell in code(notebook):
+        errors = [output.ename for output in cell.outputs if output.output_type == "error"]
+        assert errors == (["ExerciseError"] if "exercise" in tags(cell) else []), cell.id
 
 
 # Notebooks that must be refused ------------------------------------------------------------------
