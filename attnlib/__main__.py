@@ -1,4 +1,4 @@
-"""The command line: ``python -m attnlib doctor | corpus | train | evaluate | translate``.
+"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|grade``.
 
 Results go to standard output, sentences and progress to standard error. A user's mistake ends in
 one sentence and a status of 1 or 2.
@@ -21,6 +21,7 @@ COMMANDS = {
     "train": "train a translator into a folder",
     "evaluate": "translate a split of the corpus and print BLEU",
     "translate": "translate sentences from the arguments or from standard input",
+    "grade": "run notebooks and tell which of their exercises are right",
 }
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 
@@ -83,7 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     length = train.add_mutually_exclusive_group(required=True)
     length.add_argument("--updates", type=whole(1), metavar="N", help="train for N updates")
-    length.add_argument("--minutes", type=minutes, metavar="M", help="train for M minutes")
+    length.add_argument("--minutes", type=above_zero, metavar="M", help="train for M minutes")
     length.add_argument("--preset", type=one_of("preset", PRESETS), help="quick or full")
     train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     train.add_argument("--resume", action="store_true", help="go on with the run in the folder")
@@ -105,6 +106,19 @@ def make_parser() -> argparse.ArgumentParser:
     add["translate"].add_argument(
         "--align", action="store_true", help="draw where the translation looked"
     )
+    grade = add["grade"]
+    grade.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    grade.add_argument("--json", action="store_true", help="a line of JSON for each notebook")
+    limits = {"minutes": (15, "for a notebook"), "cell-seconds": (600, "for one of its cells")}
+    limits["gigabytes"] = (8, "of memory (where the system can limit it)")
+    for name, (value, text) in limits.items():
+        grade.add_argument(
+            f"--{name}",
+            type=above_zero,
+            default=float(value),
+            metavar="N",
+            help=f"{text} ({value})",
+        )
     return parser
 
 
@@ -146,10 +160,10 @@ def whole(smallest: int) -> Callable[[str], int]:
     return parse
 
 
-def minutes(text: str) -> float:
-    """An argument type: a time larger than 0, in minutes.
+def above_zero(text: str) -> float:
+    """An argument type: a number larger than 0.
 
-    >>> minutes("2.5")
+    >>> above_zero("2.5")
     2.5
     """
     try:

@@ -1,4 +1,4 @@
-"""The five commands of the command line: what each does once its arguments are in order.
+"""The commands of the command line: what each does once its arguments are in order.
 
 Each imports what it needs when it runs, so that ``--help`` does not wait for torch. Results go to
 standard output, sentences and progress to standard error; what is wrong is raised as ValueError
@@ -210,3 +210,20 @@ def _checked(text: str, where: str) -> str:
     if not text.strip():
         raise ValueError(f"{where}: the sentence is empty; write at least a word or remove it")
     return text.strip()
+
+
+def grade(args: argparse.Namespace) -> int:
+    """Print a report on each notebook; status 1 where one could not be graded."""
+    from .exercises.grade import Limits, grade
+
+    limits = Limits(args.minutes, args.cell_seconds, args.gigabytes)
+    failed = False
+    for path in args.notebooks:
+        try:
+            report = grade(path, limits)
+        except (ValueError, RuntimeError) as problem:  # the others are graded nevertheless
+            print(f"attnlib: {problem}", file=sys.stderr)
+            failed = True
+        else:
+            print(report.as_json() if args.json else report, flush=True)
+    return int(failed)
