@@ -6,7 +6,7 @@ PYTHON ?= python3
 NBVAL ?= --nbval
 WORKERS ?= 2
 LAB_FLAGS ?=
-NOTEBOOK ?= chapters/10_translator.ipynb
+NOTEBOOK ?= chapters/00_start.ipynb
 TESTS ?= chapters tests attnlib
 
 # Waiting threads sleep instead of spinning: on a busy computer two threads are else ten times

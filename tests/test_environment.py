@@ -179,7 +179,7 @@ def test_the_workflow_runs_what_the_readme_says() -> None:
     documented = windows_commands(read("README.md"))
     called = set().union(*map(windows_commands, STEPS))
     assert documented - called == {
-        ".venv\\Scripts\\python -m jupyterlab chapters\\10_translator.ipynb"
+        ".venv\\Scripts\\python -m jupyterlab chapters\\00_start.ipynb"
     }
     assert called <= documented
     assert ".ci/run" in STEPS
