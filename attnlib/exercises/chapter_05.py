@@ -187,7 +187,7 @@ def _shares_one(call: Call) -> str | None:
 def _empty_row(call: Call) -> str | None:
     result = call(mask=torch.zeros_like(call.mask))
     if bool(result.isnan().any()):
-        return "A row in which nothing is allowed becomes NaN (∞/∞). It should be all zeros."
+        return "A row in which nothing is allowed becomes NaN (0/0). It should be all zeros."
     if float(result.abs().max()) > 0:
         return (
             f"A row in which nothing is allowed gets weights of {float(result.max()):.2f}. "
@@ -252,7 +252,7 @@ SAFE_SOFTMAX = Exercise(
             lambda scores, mask: _infinite(scores, ~mask),
         ),
         Mistake(
-            "A row in which nothing is allowed becomes NaN (∞/∞): take the smallest finite number "
+            "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
             "instead of −∞, and fill once more after the softmax.",
             _infinite,
         ),
