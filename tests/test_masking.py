@@ -123,5 +123,6 @@ def test_smoothing_outside_its_range_is_refused(smoothing):
 
 def test_perplexity_of_a_uniform_guess_is_the_size_of_the_vocabulary():
     assert perplexity(7 * math.log(50), 7) == pytest.approx(50)
+    assert perplexity(math.log(50), 1) == pytest.approx(50)  # a single token is enough
     with pytest.raises(ValueError, match="tokens must be at least 1"):
         perplexity(1.0, 0)
