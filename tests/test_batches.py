@@ -45,6 +45,17 @@ def test_no_batch_is_larger_than_asked():
     assert max(len(batch.src) for batch in Batches(src, tgt, size=8).epoch(0)) == 8
 
 
+def test_a_batch_ends_only_where_one_more_pair_would_be_too_much():
+    src, tgt = corpus()
+    batches = Batches(src, tgt, tokens=100, seed=1)
+    plan = sorted(
+        batches.plan(0), key=lambda chosen: max(map(max, map(batches.lengths.__getitem__, chosen)))
+    )
+    for chosen, after in zip(plan, plan[1:]):
+        longest = min(max(batches.lengths[i]) for i in after)  # of the next pair in the order
+        assert (len(chosen) + 1) * longest > 100
+
+
 def test_bucketing_leaves_little_padding():
     src, tgt = corpus(600)
     real = sum(int(b.src_mask.sum()) for b in Batches(src, tgt, size=16).epoch(0))

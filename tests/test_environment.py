@@ -178,9 +178,7 @@ def test_the_workflow_runs_three_systems_on_the_oldest_and_newest_python() -> No
 def test_the_workflow_runs_what_the_readme_says() -> None:
     documented = windows_commands(read("README.md"))
     called = set().union(*map(windows_commands, STEPS))
-    assert documented - called == {
-        ".venv\\Scripts\\python -m jupyterlab chapters\\00_start.ipynb"
-    }
+    assert documented - called == {".venv\\Scripts\\python -m jupyterlab chapters\\00_start.ipynb"}
     assert called <= documented
     assert ".ci/run" in STEPS
     assert "make test NBVAL=--nbval-lax" in STEPS and "make test NBVAL=--nbval-lax" in read(

@@ -378,6 +378,7 @@ def test_progress_lists_the_exercises_of_the_chapters_begun(book, capsys) -> Non
     exercise(written(ANSWERS[RIGHT]))
     assert progress().states == {"double": RIGHT}
     assert "1 of 1 exercises are right" in progress()._repr_html_()
+    assert "Tried on 2 inputs. Checked:" in capsys.readouterr().out
 
 
 def test_verdicts_are_recorded_for_grading(book, tmp_path) -> None:

@@ -318,8 +318,9 @@ def test_min_length_forbids_an_earlier_end_and_banned_tokens_are_never_written()
             assert set(found.tokens) == {1}
 
 
-def test_the_trace_draws_the_beam_as_a_tree():
-    model, records = ToyModel(17, sentences=2), []
+@pytest.mark.parametrize("seed", [17, 3])  # in the second, hypotheses end that are not the best
+def test_the_trace_draws_the_beam_as_a_tree(seed):
+    model, records = ToyModel(seed, sentences=2), []
     found = model.search(beam_search, max_length=4, beam_size=2, alpha=1.0, trace=records.append)
     by_id = {record["id"]: record for record in records}
     assert len(by_id) == len(records)
@@ -340,6 +341,7 @@ def test_the_trace_draws_the_beam_as_a_tree():
             assert words[:0:-1] == found[record["sentence"]][0].tokens
     counts = Counter((r["sentence"], r["step"], r["status"]) for r in records)
     assert counts[0, 1, "live"] == 2 and counts[0, 1, "pruned"] == 1
+    assert any(r["status"] == "finished" for r in records) == (seed == 3)
     assert sum(r["status"] == "best" for r in records) == 2
 
 

@@ -238,5 +238,5 @@ def test_a_model_that_cannot_be_built_is_refused_in_a_sentence(arguments, messag
 
 def test_a_probability_outside_its_range_is_refused():
     batch = make_batch(SRC, TGT)
-    with pytest.raises(ValueError, match=r"teacher_forcing must lie in \[0, 1\], got 1.5"):
-        make("luong").features(batch.src, batch.src_mask, batch.tgt_in, 1.5)
+    with pytest.raises(ValueError, match=r"teacher_forcing must lie in \[0, 1\], got 1.01"):
+        make("luong").features(batch.src, batch.src_mask, batch.tgt_in, 1.01)
