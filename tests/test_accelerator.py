@@ -7,6 +7,8 @@ import torch
 
 from attnlib.batches import Batches, make_batch
 from attnlib.device import best_device
+from attnlib.exercises.engine import find
+from attnlib.exercises.judge import RIGHT, WRONG, judge
 from attnlib.seq2seq import make_seq2seq
 from attnlib.training import Recipe, batch_loss, fit
 from attnlib.translator import Translator
@@ -42,3 +44,20 @@ def test_training_stops_resumes_and_translates(tmp_path):
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters()))
     words = WordVocabulary.build(["a b c d e f"])
     assert len(Translator(again, words, words).translate(["a b", "c"], 2)) == 2
+
+
+def test_exercises_are_judged_on_the_learners_device():
+    devices = []
+
+    def shares(amounts):
+        devices.append(amounts.device.type)
+        return amounts / amounts.sum()
+
+    def elsewhere(amounts):
+        return (amounts / amounts.sum()).cpu()
+
+    with torch.device(best_device()):
+        assert judge(find("shares"), shares).state == RIGHT
+        verdict = judge(find("shares"), elsewhere)
+    assert set(devices) == {best_device().type}
+    assert verdict.state == WRONG and "is on cpu" in verdict.diagnosis

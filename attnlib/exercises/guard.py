@@ -41,10 +41,12 @@ class Guarded:
 def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
     """Run ``function()`` to its end or its time limit. Never raises but for Ctrl-C."""
     outcome = Guarded()
+    device = torch.empty(0).device  # the learner's default, which a new thread does not know
 
     def work() -> None:
         try:
-            outcome.value = function()
+            with device:
+                outcome.value = function()
         except BaseException as problem:  # SystemExit too: it is the learner's, not ours
             outcome.error = problem
 

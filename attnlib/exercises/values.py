@@ -139,7 +139,7 @@ def copied(value: Any) -> Any:
     """A copy that shares no memory: tensors (on the default device), containers of them; else
     the same."""
     if isinstance(value, Tensor):
-        copy = value.detach().clone().to(torch.get_default_device())
+        copy = value.detach().clone().to(torch.empty(0).device)
         return copy.requires_grad_(value.requires_grad)
     if isinstance(value, dict):
         return {key: copied(part) for key, part in value.items()}
