@@ -765,7 +765,8 @@ def first_state(states, weight):
 # word, $s_t = \mathrm{GRU}([E y_{t-1} ; c_t],\, s_{t-1})$, and so reaches every gate. The note
 # says "concatenate $s_{t-1}$ with the context, then run the decoder": the context is
 # concatenated with the *input*, $s_{t-1}$ is the recurrent state, and the previous word
-# $y_{t-1}$ is missing from its sentence.
+# $y_{t-1}$ is missing from its sentence. (The GRU of torch and that of the paper differ in two
+# details: where the reset gate multiplies, and which way round the update gate counts. Chapter 2.)
 
 # %% [markdown] id="ex-bahdanau-step-text"
 # ### Exercise 5.7 · One step of Bahdanau's decoder
@@ -1677,7 +1678,7 @@ def closeness(model):
 seed_everything(1)
 untrained = make_model(LuongDecoder, 128, attention="dot").eval()
 print("before training within 0.05 of 0:", abs(closeness(untrained)) < 0.05)
-print("after training above 0.3:        ", closeness(model) > 0.3)
+print("after training above 0.2:        ", closeness(model) > 0.2)
 
 # %% [markdown] id="meeting-read"
 # Two spaces that had nothing to do with one another have met. So one half of the notes' claim
