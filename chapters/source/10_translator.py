@@ -371,7 +371,6 @@ print(f"the untrained model: {teacher_forced_loss(model, valid):.1f} nats")
 # %% id="watch"
 probe = list(itertools.islice(batches.epoch(0), 20))  # some training batches
 held_out = [(pair.src, pair.tgt) for pair in corpus.valid]
-curves = {"updates": [], "training": [], "validation": [], "BLEU": []}
 
 
 def watch(model):
@@ -409,6 +408,7 @@ def draw():
 updates = 2400 if german else 1800
 recipe = dataclasses.replace(preset.recipe, updates=updates, validate_every=300)
 translator = Translator(model, src_vocabulary, tgt_vocabulary, {"corpus": corpus.name})
+curves = {"updates": [], "training": [], "validation": [], "BLEU": []}  # filled by watch()
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 plt.close(fig)  # shown here and drawn again by watch()
 live = display(fig, display_id=True)
@@ -416,14 +416,19 @@ history = fit(model, batches, recipe, score=watch)
 
 # %% [markdown] id="train-alt"
 # *Alt text:* Two line charts over the updates of this training. Left, training and validation loss
-# fall steeply at first and then more slowly; the validation loss ends a little above the training
-# loss. Right, the BLEU of the validation split rises steeply at first and flattens toward the end.
+# fall steeply at first and then more slowly; they cross, and the validation loss ends a little
+# above the training loss. Right, the BLEU of the validation split rises steeply at first and
+# flattens toward the end.
 
 # %% [markdown] id="train-read"
 # The two pictures measure different things. On the left the model is given the *gold* English
 # prefix and asked only for the next piece. On the right it must live with its own words, as it does
-# when you use it. A gap opens between the two losses: training sentences get better faster than new
-# ones. As long as the validation loss falls as well, more updates help (section 7 shows how much).
+# when you use it.
+#
+# Compare the two losses. At first the training sentences are the harder ones (they are other
+# sentences). Then the lines cross and a gap opens: what was trained on gets better faster than what
+# is new. As long as the validation loss falls as well, more updates help;
+# section 7 shows how much.
 
 # %% [markdown] id="ex-perplexity-text"
 # ### Exercise 10.4 · Perplexity over batches
@@ -696,21 +701,27 @@ plt.show()
 # %% [markdown] id="recorded-alt"
 # *Alt text:* Validation BLEU over updates for the recorded runs and for the training of this
 # notebook. Its curve runs close to those of the recorded quick runs and stops earlier; the full
-# run rises more slowly at first, goes on for longer, and ends highest.
+# run rises a little more slowly, goes on for longer, flattens out, and ends highest.
 
 # %% id="recorded-test"
-totals = {f"recorded: {r['preset']}, seed {r['seed']}": r["bleu"]["test beam 5"] for r in record}
-totals |= {"just now": scores["beam 5"]} if german else {}
-fig, ax = plt.subplots(figsize=(9, 2.6))
-colours = [plots.PALETTE["just now" not in name] for name in totals]
-bars = ax.barh(list(totals), list(totals.values()), color=colours)
-ax.bar_label(bars, fmt="%.1f", padding=4)
-ax.set(title="Test split, beam 5 (13a, cased)", xlabel="BLEU (0 to 100)", xlim=(0, 50))
+runs = {f"recorded: {run['preset']}, seed {run['seed']}": run["bleu"] for run in record}
+totals = {name: (bleu["test greedy"], bleu["test beam 5"]) for name, bleu in runs.items()}
+totals |= {"just now": tuple(scores.values())} if german else {}
+fig, ax = plt.subplots(figsize=(9, 0.9 + 0.7 * len(totals)))
+for n, search in enumerate(("greedy", "beam 5")):
+    rows = [k + 0.4 * n - 0.2 for k in range(len(totals))]
+    bars = ax.barh(rows, [pair[n] for pair in totals.values()], 0.36, label=search)
+    ax.bar_label(bars, fmt="%.1f", padding=4)
+ax.set(title="Test split (13a, cased)", xlabel="BLEU (0 to 100)", xlim=(0, 55))
+ax.set_yticks(range(len(totals)), list(totals))
+ax.legend(frameon=False, loc="right")
+ax.invert_yaxis()
 plt.show()
 
 # %% [markdown] id="recorded-test-alt"
-# *Alt text:* Bars of test BLEU with beam 5: the recorded quick runs, the recorded full run, which
-# is the highest, and the run of this notebook, which lies a little below the quick ones.
+# *Alt text:* Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of
+# this notebook. Beam search is one to two points higher in each. The recorded full run is the
+# highest, and this notebook's lies a little below the recorded quick ones.
 
 # %% id="recorded-band"
 if german:
@@ -725,7 +736,8 @@ if german:
 # %% [markdown] id="recorded-read"
 # The run you watched falls where the record says: it goes up the same slope and stops two thirds of
 # the way. The full run is a wider model with more updates; what it gains over the quick ones is
-# about what beam search gains over greedy search. Nothing of it was chosen on the test split.
+# about what beam search gains over greedy search, and its curve flattens out. Nothing of all this
+# was chosen on the test split.
 
 # %% [markdown] id="samples-text"
 # ## 8 · What does it get wrong, and why?
@@ -766,12 +778,13 @@ show_texts("The four worst by chrF", [block(i) for i in worst])
 
 # %% [markdown] id="worst-alt"
 # *Alt text:* The four test captions with the lowest chrF, each as the source, the translation of a
-# person and that of the model: fluent English that says something else.
+# person and that of the model: fluent English that says something else, with invented words.
 
 # %% [markdown] id="worst-read"
-# Two things to notice. The bad ones are still *fluent*: the decoder is a language model and would
-# rather invent than stammer. And some "errors" are a person's free choice of words: with a single
-# reference, BLEU cannot tell another good translation from a bad one.
+# Three things to notice. The bad ones are still *fluent*: the decoder is a language model and would
+# rather invent than stammer. Some hold words that do not exist: pieces can be joined to anything.
+# And some "errors" are a person's free choice of words: with a single reference, BLEU cannot tell
+# another good translation from a bad one.
 #
 # Guesses from nine sentences are worth little, so we count. Three suspects: length, rare words,
 # grammar.
@@ -1259,8 +1272,9 @@ if not german:
 show_texts("Your sentences", [f"{t.src}\n→ {t.text}" for t in translator.translate(yours)])
 
 # %% [markdown] id="yours-alt"
-# *Alt text:* Six German sentences, each with the model's English below. The captions come out well;
-# the question, the sentence from the news and the one in capital letters become nonsense.
+# *Alt text:* Six German sentences, each with the model's English below. The captions come out well
+# or nearly; the question, the sentence from the news and the one in capital letters become
+# nonsense.
 
 # %% [markdown] id="yours-read"
 # It invents, with the same confidence. ("The *Bundestag* passed the new law yesterday" would be
