@@ -368,7 +368,8 @@ def test_in_strict_mode_only_a_right_answer_passes(state, book) -> None:
 def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys) -> None:
     mine = written("def doubel(x, n):\n    return x")
     assert exercise(mine) is mine
-    assert "did you mean 'double'?" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "did you mean 'double'?" in out and "the book's own function" not in out
 
 
 def test_progress_lists_the_exercises_of_the_chapters_begun(book, capsys) -> None:

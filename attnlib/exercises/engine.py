@@ -56,7 +56,8 @@ def exercise(function: Callable[..., Any]) -> Callable[..., Any]:
     try:
         check = find(name)
     except ValueError as problem:
-        told = Verdict(name, WRONG, "its name is that of an exercise", diagnosis=str(problem))
+        rule = "its name is that of an exercise"
+        told = Verdict(name, WRONG, rule, diagnosis=str(problem), replaced=False)
         return _settled(told, function)
     verdict = judge(check, function)
     return _settled(verdict, function if verdict.state == RIGHT else check.reference)

@@ -36,6 +36,7 @@ class Verdict:
     printed: str = ""  # by the learner's function
     checked: tuple[str, ...] = ()  # the rules that hold
     inputs: int = 0  # tried
+    replaced: bool = True  # where it is not right: the book's own function stands in for it
 
 
 class _Fault(Exception):

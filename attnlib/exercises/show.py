@@ -34,7 +34,7 @@ class Feedback:
         ]
         lines += [("diagnosis", v.diagnosis)] if v.diagnosis else []
         lines += [("printed", v.printed.rstrip())] if v.printed.strip() else []
-        return [*lines, ("", "The chapter goes on with the book's own function.")]
+        return lines + [("", "The chapter goes on with the book's own function.")] * v.replaced
 
     def __repr__(self) -> str:
         v = self.verdict
