@@ -59,8 +59,8 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
 
-book: $(READY) ## build and run the notebooks whose source changed (5 minutes for all)
-	@echo "Building the notebooks from chapters/source: up to 5 minutes, unchanged ones are kept."
+book: $(READY) ## build the notebooks whose source or library changed (7 minutes for all)
+	@echo "Building the notebooks from chapters/source: up to 7 minutes, unchanged ones are kept."
 	@$(WAIT) $(BIN)/python chapters/build.py
 
 site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
