@@ -758,10 +758,13 @@ def show_texts(title, blocks):
     plt.show()
 
 
+def wrap(text):
+    return textwrap.fill(text, 108 if german else 64, subsequent_indent=" " * 8)
+
+
 def block(i):
     lines = {"source": sources[i], "person": references[i], "model": best[i]}
-    look = {"width": 108 if german else 64, "subsequent_indent": " " * 8}
-    return "\n".join(textwrap.fill(f"{k:8}{text}", **look) for k, text in lines.items())
+    return "\n".join(wrap(f"{name:8}{text}") for name, text in lines.items())
 
 
 # %% id="samples"
@@ -1269,7 +1272,8 @@ yours = [
 ]
 if not german:
     yours = [pair.src for pair in corpus.test[4:10]]
-show_texts("Your sentences", [f"{t.src}\n→ {t.text}" for t in translator.translate(yours)])
+texts = [(t.src, f"→ {t.text}") for t in translator.translate(yours)]
+show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts])
 
 # %% [markdown] id="yours-alt"
 # *Alt text:* Six German sentences, each with the model's English below. The captions come out well
