@@ -1,0 +1,218 @@
+"""The recorded runs of chapter 8: one small translator, trained for a short, a middling and a long
+time, three seeds each, searched in many ways.
+
+    python benchmarks/search_chapter.py                  # data/runs/08_search.json
+    python benchmarks/search_chapter.py --updates 600 --seeds 1
+
+A run that is in the file already is not made again, so the program can be stopped at any time.
+Everything is measured on the validation split with one thread; the test split is not touched.
+"""
+
+import argparse
+import datetime
+import json
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnlib.batches import Batches, make_batch, pad
+from attnlib.bleu import corpus_bleu
+from attnlib.corpus import Corpus, Pair, bundled_directory, load_corpus
+from attnlib.device import seed_everything
+from attnlib.files import write_bytes
+from attnlib.search import Hypothesis, beam_search, exhaustive_search, greedy_search
+from attnlib.seq2seq import make_seq2seq
+from attnlib.training import Recipe, fit
+from attnlib.translator import Translator
+from attnlib.vocabulary import EOS, WordVocabulary
+
+UPDATES = (600, 1200, 2400)
+WIDTHS = (2, 5, 10, 20, 50)
+ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
+BETAS = (0.2, 1.0)  # of the coverage penalty, with a beam of 10
+SHORT = 16  # source tokens of the sentences that are searched exactly
+NODES = 1000  # prefixes that an exact search may expand before it gives the sentence up
+
+
+def train(updates: int, seed: int, corpus: Corpus) -> Translator:
+    """Luong's decoder, general score, 64 wide: the model of the chapter."""
+    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
+    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
+    ids = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
+    seed_everything(seed)
+    model = make_seq2seq(len(src), len(tgt), embedding_size=64, hidden_size=64, dropout=0.1)
+    batches = Batches([x for x, _ in ids], [y for _, y in ids], size=32, seed=seed)
+    recipe = Recipe(
+        updates=updates,
+        learning_rate=4e-3,
+        warmup=updates // 4,
+        label_smoothing=0.0,
+        validate_every=updates,
+        precision="fp32",
+        seed=seed,
+    )
+    fit(model, batches, recipe, progress=False)
+    model.eval()
+    return Translator(model, src, tgt)
+
+
+class Searcher:
+    """The validation sentences, encoded once, ready to be searched."""
+
+    def __init__(self, translator: Translator, pairs: Sequence[Pair]) -> None:
+        self.translator, self.model, self.pairs = translator, translator.model, pairs
+        ids = [translator.src_vocabulary.encode(pair.src) for pair in pairs]
+        src, self.mask = pad([[*sentence, EOS] for sentence in ids])
+        with torch.no_grad():
+            self.memory = self.model.encode(src, self.mask)
+            self.state = self.model.decoder.start(self.memory)
+        self.limits = [2 * (len(sentence) + 1) + 10 for sentence in ids]
+
+    def greedy(self) -> list[Hypothesis]:
+        found = greedy_search(self.model.step, self.memory, self.state, max_length=self.limits)
+        return [hypotheses[0] for hypotheses in found]
+
+    def beam(self, width: int, **options: Any) -> list[Hypothesis]:
+        found = beam_search(
+            self.model.step,
+            self.memory,
+            self.state,
+            max_length=self.limits,
+            beam_size=width,
+            src_mask=self.mask,
+            **options,
+        )
+        return [hypotheses[0] for hypotheses in found]
+
+    def measured(self, found: Sequence[Hypothesis]) -> dict[str, float]:
+        """BLEU, tokens written per token of the reference, share of empty translations."""
+        vocabulary = self.translator.tgt_vocabulary
+        texts = [vocabulary.decode(h.tokens) for h in found]
+        tokens = sum(len(vocabulary.encode(pair.tgt)) for pair in self.pairs)
+        return {
+            "bleu": round(corpus_bleu(texts, [pair.tgt for pair in self.pairs]).score, 2),
+            "ratio": round(sum(len(h.tokens) for h in found) / tokens, 4),
+            "empty": round(sum(not h.tokens for h in found) / len(found), 4),
+        }
+
+    def log_probs(self, targets: Sequence[Sequence[int]]) -> Tensor:
+        """log P of given translations (B,), the end of the sentence included."""
+        sources = [self.translator.src_vocabulary.encode(pair.src) for pair in self.pairs]
+        batch = make_batch(sources, [list(target) for target in targets])
+        with torch.no_grad():
+            logits, _ = self.model(batch.src, batch.src_mask, batch.tgt_in)
+        gains = logits.log_softmax(-1).gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)
+        return gains.masked_fill(~batch.tgt_mask, 0).sum(1)
+
+
+def search_errors(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Exact search of the short sentences, and for how many a beam finds something else."""
+    chosen, exact, given_up = [], [], 0
+    for pair in pairs:
+        if len(translator.src_vocabulary.encode(pair.src)) > SHORT:
+            continue
+        one = Searcher(translator, [pair])
+        start = (one.model.step, one.memory, one.state)
+        try:
+            [[best]] = exhaustive_search(*start, max_length=one.limits, max_nodes=NODES)
+        except ValueError:  # too many nodes
+            given_up += 1
+            continue
+        chosen.append(pair)
+        exact.append(best)
+    searcher = Searcher(translator, chosen)
+    errors = {}
+    for width in (1, *WIDTHS):
+        found = searcher.greedy() if width == 1 else searcher.beam(width)
+        errors[str(width)] = sum(h.log_prob < e.log_prob - 1e-3 for h, e in zip(found, exact))
+    return {
+        "sentences": len(chosen),
+        "given_up": given_up,
+        "errors": errors,
+        "empty": sum(not e.tokens for e in exact),
+        "exact": searcher.measured(exact),
+    }
+
+
+def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
+    searcher = Searcher(translator, corpus.valid)
+    greedy = searcher.greedy()
+    sweep = [{"k": 1, "alpha": 0.0, "beta": 0.0, **searcher.measured(greedy)}]
+    for width in WIDTHS:
+        for alpha in ALPHAS:
+            found = searcher.beam(width, alpha=alpha)
+            sweep.append({"k": width, "alpha": alpha, "beta": 0.0, **searcher.measured(found)})
+    for beta in BETAS:
+        for alpha in ALPHAS[:6]:
+            found = searcher.beam(10, alpha=alpha, beta=beta)
+            sweep.append({"k": 10, "alpha": alpha, "beta": beta, **searcher.measured(found)})
+    means = {
+        str(width): searcher.measured(searcher.beam(width, alpha=1.0, penalty="power"))
+        for width in WIDTHS
+    }
+    empty = searcher.log_probs([[] for _ in corpus.valid])
+    gold = searcher.log_probs([translator.tgt_vocabulary.encode(p.tgt) for p in corpus.valid])
+    found_5 = torch.tensor([h.log_prob for h in searcher.beam(5)])
+    return {
+        "sweep": sweep,
+        "mean_log_prob": means,  # s(Y) = log P(Y) / |Y|
+        "empty_beats_reference": round(float((empty > gold).double().mean()), 4),
+        "empty_beats_beam_5": round(float((empty > found_5).double().mean()), 4),
+        "search": search_errors(translator, corpus.valid),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--updates", type=int, nargs="+", choices=UPDATES, default=list(UPDATES))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    default = bundled_directory().parent / "runs" / "08_search.json"
+    parser.add_argument("--file", type=Path, default=default)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    corpus = load_corpus("ko-en-easy")
+    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
+    runs = {(run["updates"], run["seed"]): run for run in record.get("runs", [])}
+    for seed in given.seeds:
+        for updates in given.updates:
+            if (updates, seed) in runs:
+                continue
+            translator = train(updates, seed, corpus)
+            runs[updates, seed] = {
+                "updates": updates,
+                "seed": seed,
+                "parameters": sum(p.numel() for p in translator.model.parameters()),
+                "date": datetime.date.today().isoformat(),
+                **evaluate(translator, corpus),
+            }
+            record = {
+                "command": "python benchmarks/search_chapter.py",
+                "corpus": corpus.name,
+                "split": "valid",
+                "sentences": len(corpus.valid),
+                "batch": 32,
+                "penalty": "gnmt",
+                "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},
+                "torch": torch.__version__,
+                "python": platform.python_version(),
+                "machine": f"{platform.machine()}, one thread",
+                "runs": [runs[key] for key in sorted(runs)],
+            }
+            save(given.file, record)
+            print(updates, seed, "done", flush=True)
+
+
+def save(path: Path, record: dict[str, Any]) -> None:
+    """One run a line, so that a difference between two files can be read."""
+    head = {key: value for key, value in record.items() if key != "runs"}
+    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in record["runs"])
+    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
+    write_bytes(path, text.encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main()
