@@ -1,0 +1,246 @@
+"""The recorded runs of chapter 3: translators without attention, three seeds of each.
+
+    python benchmarks/seq2seq_chapter.py                    # data/runs/03_seq2seq.json
+    python benchmarks/seq2seq_chapter.py --variants size-64 --seeds 1
+
+Two tasks. *Dictation*: random digits are read and written down again; every digit is new
+information, so nothing can be guessed. *ko-en-easy*: the book's own corpus. A run that is in the
+file already is not made again, so the program can be stopped at any time. One thread; settings
+were chosen on other random digits than those of the test, and for ko-en-easy taken over from
+chapter 5 (but for the forget gates, which start open here).
+"""
+
+import argparse
+import datetime
+import json
+import platform
+import random
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from attnlib.batches import Batches, make_batch
+from attnlib.bleu import corpus_bleu
+from attnlib.corpus import Corpus, bundled_directory, load_corpus
+from attnlib.device import seed_everything
+from attnlib.files import write_bytes
+from attnlib.seq2seq import Encoder, Memory, PlainDecoder, Seq2Seq, State
+from attnlib.training import Recipe, fit
+from attnlib.vocabulary import WordVocabulary
+
+ZERO, BLANK = 4, 14  # token numbers: ten digits after the special tokens, then the blank
+TOKENS = 15
+WIDTH = 32  # of the embeddings
+LONGEST = 16  # digits in training, and in the test
+PAIRS = 20_000
+UPDATES = {"digits": 1_500, "many": 800, "far": 800, "ko-en-easy": 1_000}
+PER_LENGTH = 300  # test strings of each length
+POSITIONS = 10  # the length at which accuracy is also recorded by position
+BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens of ko-en-easy
+BLANKS = {"many": (8, 0), "far": (3, 24)}  # digits, and blanks after them
+
+
+class Variant(NamedTuple):
+    """What one run differs in."""
+
+    text: str
+    size: int = 64  # numbers in the encoder's final state
+    decoder: int | None = None  # numbers in the decoder's state; None: as the encoder's
+    backward: bool = False  # feed the source from its end
+    wiring: str = "first state"  # where the final state enters: that, "every step", or "both"
+    tied: bool = False  # one recurrent layer reads and writes
+    forget: float = 3.0  # bias of the forget gates at the start
+    task: str = "digits"  # "digits", "many", "far" or "ko-en-easy"
+
+
+VARIANTS = {
+    **{f"size-{n}": Variant(f"final state of {n} numbers", n) for n in (16, 32, 64, 128)},
+    "reversed": Variant("the source is read from its end", backward=True),
+    "every-step": Variant(
+        "final state at every step, not as first state", decoder=55, wiring="every step"
+    ),
+    "both": Variant("final state as first state and at every step", decoder=48, wiring="both"),
+    "tied": Variant("one layer reads and writes", tied=True),
+    **{
+        f"{task}-{size}-{bias}": Variant(
+            f"{task}: {BLANKS[task][0]} digits, {BLANKS[task][1]} blanks; {size} numbers; "
+            f"forget bias {bias}",
+            size,
+            forget=bias,
+            task=task,
+        )
+        for task in BLANKS
+        for size in (32, 128)
+        for bias in (1, 5)
+    },
+    "ko-forward": Variant("Korean read forward", 128, task="ko-en-easy"),
+    "ko-reversed": Variant("Korean read from its end", 128, backward=True, task="ko-en-easy"),
+}
+
+
+class EveryStepOnly(PlainDecoder):
+    """The final state is part of every input, and the first state is zero."""
+
+    def start(self, memory: Memory) -> State:
+        zeros = memory.final.new_zeros(len(memory.final), 1, self.rnn.hidden_size)
+        return dict.fromkeys(self.parts, zeros)
+
+
+def make_model(variant: Variant, src_size: int, tgt_size: int, width: int, dropout: float) -> Any:
+    """The chapter's own ``make_translator`` makes the same model."""
+    source, target = nn.Embedding(src_size, width), nn.Embedding(tgt_size, width)
+    for table in (source, target):
+        nn.init.normal_(table.weight, std=width**-0.5)
+    encoder = Encoder(source, variant.size, bidirectional=False, dropout=dropout)
+    kind = EveryStepOnly if variant.wiring == "every step" else PlainDecoder
+    state, every = variant.decoder or variant.size, variant.wiring != "first state"
+    decoder = kind(target, variant.size, state, width, every_step=every, dropout=dropout)
+    output = nn.Linear(width, tgt_size)
+    nn.init.zeros_(output.bias)
+    output.weight = target.weight
+    if variant.tied:
+        decoder.rnn = encoder.layers[0]  # type: ignore[assignment]
+    for layer in (*encoder.layers, decoder.rnn):
+        open_gates(layer, variant.forget)
+    return Seq2Seq(encoder, decoder, output)
+
+
+@torch.no_grad()
+def open_gates(layer: Any, bias: float) -> None:
+    """Let the forget gates of an nn.LSTM start at σ(bias)."""
+    block = slice(layer.hidden_size, 2 * layer.hidden_size)
+    layer.bias_ih_l0[block], layer.bias_hh_l0[block] = bias, 0.0
+
+
+def numbers(count: int, shortest: int, longest: int, seed: int) -> list[list[int]]:
+    """Random strings of digits, as token numbers."""
+    draw = random.Random(seed)
+    lengths = [draw.randint(shortest, longest) for _ in range(count)]
+    return [[ZERO + draw.randrange(10) for _ in range(length)] for length in lengths]
+
+
+def source(variant: Variant, tgt: list[list[int]]) -> list[list[int]]:
+    blanks = [BLANK] * BLANKS.get(variant.task, (0, 0))[1]
+    return [(x[::-1] if variant.backward else x) + blanks for x in tgt]
+
+
+def recipe(variant: Variant, seed: int) -> Recipe:
+    if variant.task == "ko-en-easy":
+        rate, warmup, every = 4e-3, 250, UPDATES[variant.task]
+    else:
+        rate, warmup, every = 1e-2, 100, 100
+    return Recipe(
+        updates=UPDATES[variant.task], learning_rate=rate, warmup=warmup, label_smoothing=0.0,
+        validate_every=every, precision="fp32", seed=seed,
+    )  # fmt: skip
+
+
+@torch.no_grad()
+def written(model: Seq2Seq, src: list[list[int]], steps: int) -> Tensor:
+    """What the model writes in so many steps, each fed its own last token: (B, steps)."""
+    batch = make_batch(src, src)
+    memory = model.eval().encode(batch.src, batch.src_mask)
+    state, tokens = model.decoder.start(memory), [batch.tgt_in[:, :1]]
+    for _ in range(steps):
+        log_probs, state, _ = model.step(tokens[-1], memory, state)
+        tokens.append(log_probs.argmax(-1))
+    return torch.cat(tokens[1:], 1)
+
+
+def run_digits(variant: Variant, seed: int) -> dict[str, Any]:
+    digits = BLANKS.get(variant.task, (LONGEST, 0))[0]
+    shortest = digits if variant.task in BLANKS else 1
+    tgt = numbers(PAIRS, shortest, digits, seed)
+    seed_everything(seed)
+    model = make_model(variant, TOKENS, TOKENS, WIDTH, 0.0)
+    batches = Batches(source(variant, tgt), tgt, size=64, seed=seed)
+    history = fit(model, batches, recipe(variant, seed), progress=False)
+    exact, by_position = [], []
+    for length in range(shortest, digits + 1):
+        test = numbers(PER_LENGTH, length, length, 10_000 + length)
+        batch = make_batch(source(variant, test), test)
+        right = written(model, source(variant, test), length + 1) == batch.tgt_out
+        exact.append(round(right.all(1).double().mean().item(), 3))
+        if length in (POSITIONS, digits) and not by_position:
+            by_position = [round(x, 3) for x in right[:, :-1].double().mean(0).tolist()]
+    used = sum(p.numel() for p in model.parameters() if p.grad is not None)
+    loss = [round(x, 3) for x in history.train_loss]
+    return {"parameters": used, "exact": exact, "by_position": by_position, "loss": loss}
+
+
+def run_corpus(variant: Variant, seed: int, corpus: Corpus) -> dict[str, Any]:
+    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
+    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
+    pairs = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
+    seed_everything(seed)
+    model = make_model(variant, len(src), len(tgt), 128, 0.2)
+    batches = Batches(source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32,
+                      seed=seed)  # fmt: skip
+    fit(model, batches, recipe(variant, seed), progress=False)
+    ids = source(variant, [src.encode(pair.src) for pair in corpus.test])
+    ends = [len(tgt.encode(pair.tgt)) for pair in corpus.test]
+    texts = []
+    for low in range(0, len(ids), 100):
+        part = written(model, ids[low : low + 100], 2 * max(ends[low : low + 100]))
+        for row in part.tolist():
+            texts.append(tgt.decode(row[: row.index(3)] if 3 in row else row))
+    bleu = []
+    for low, high in BUCKETS:
+        chosen = [i for i, x in enumerate(ids) if low <= len(x) <= high]
+        gold = [corpus.test[i].tgt for i in chosen]
+        bleu.append(round(corpus_bleu([texts[i] for i in chosen], gold).score, 2))
+    used = sum(p.numel() for p in model.parameters() if p.grad is not None)
+    return {"parameters": used, "bleu": bleu}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    default = bundled_directory().parent / "runs" / "03_seq2seq.json"
+    parser.add_argument("--file", type=Path, default=default)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    corpus = load_corpus("ko-en-easy")
+    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
+    runs = {(run["variant"], run["seed"]): run for run in record.get("runs", [])}
+    runs = {key: run for key, run in runs.items() if key[0] in VARIANTS}
+    for seed in given.seeds:
+        for name in given.variants:
+            if (name, seed) in runs:
+                continue
+            variant = VARIANTS[name]
+            on_corpus = variant.task == "ko-en-easy"
+            result = run_corpus(variant, seed, corpus) if on_corpus else run_digits(variant, seed)
+            updates = recipe(variant, seed).updates
+            date = datetime.date.today().isoformat()
+            runs[name, seed] = {
+                "variant": name, "seed": seed, "updates": updates, "date": date, **result
+            }  # fmt: skip
+            order = sorted(runs, key=lambda key: (list(VARIANTS).index(key[0]), key[1]))
+            save(given.file, [runs[key] for key in order])
+            print(json.dumps(runs[name, seed]), flush=True)
+
+
+def save(path: Path, runs: list[dict[str, Any]]) -> None:
+    """One run a line, so that a difference between two files can be read."""
+    head = {
+        "command": "python benchmarks/seq2seq_chapter.py",
+        "digits": {"longest": LONGEST, "pairs": PAIRS, "batch": 64, "test": PER_LENGTH},
+        "corpus": "ko-en-easy, test split, batch 32",
+        "buckets": BUCKETS,
+        "search": "greedy",
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.machine()}, one thread",
+        "variants": {name: variant.text for name, variant in VARIANTS.items()},
+    }
+    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in runs)
+    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
+    write_bytes(path, text.encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main()
