@@ -1,0 +1,257 @@
+"""The recorded runs of chapter 7: what the decoder is fed in training, three seeds of everything.
+
+    python benchmarks/teacher_forcing_chapter.py                    # data/runs/07_reverse.json
+    python benchmarks/teacher_forcing_chapter.py --task translate   # data/runs/07_translate.json
+
+A run that is in the file already is not made again, so the program can be stopped at any time. All
+runs of a task have the same model, batches and learning rate, and one thread; they differ in the
+schedule of teacher forcing, in who gets a coin, or in the number of updates. "reverse" is a row of
+3 to 10 random digits to be written backwards, by a model without attention; "translate" is the
+bundled Korean-English corpus, sources of at most 20 tokens, with attention. Nothing was chosen on
+the test sentences.
+"""
+
+import argparse
+import datetime
+import json
+import platform
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attnlib.batches import Batch, Batches, make_batch
+from attnlib.bleu import corpus_bleu
+from attnlib.corpus import bundled_directory, load_corpus
+from attnlib.device import seed_everything
+from attnlib.files import write_bytes
+from attnlib.schedules import Schedule, constant, exponential, inverse_sigmoid, linear
+from attnlib.seq2seq import Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
+from attnlib.training import Recipe, fit
+from attnlib.translator import Translator
+from attnlib.vocabulary import WordVocabulary
+
+DIGIT = 4  # the number of the token "0": four special tokens come before it
+SHORTEST, LONGEST = 3, 10
+HALF, FULL, DOUBLE = 750, 1500, 3000  # updates of "reverse"
+BATCH = 32  # pairs
+TRANSLATE = 800  # updates of "translate"
+AT_MOST = 20  # source tokens of "translate"
+Ids = list[int]
+
+
+class SentenceCoins(Seq2Seq):
+    """One coin for a sentence instead of one for a token: all of it is fed gold, or none of it."""
+
+    def features(
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        tgt_in: Tensor,
+        teacher_forcing: float = 1.0,
+        generator: torch.Generator | None = None,
+    ) -> Steps:
+        gold, _ = super().features(src, src_mask, tgt_in, 1.0)
+        if teacher_forcing == 1.0:
+            return gold, None
+        own, _ = super().features(src, src_mask, tgt_in, 0.0)
+        heads = torch.rand(len(src), 1, 1, generator=generator) < teacher_forcing
+        return torch.where(heads, gold, own), None
+
+
+def batch_coin(probability: float) -> Schedule:
+    """One coin for a whole batch, as in popular tutorials: ε is 1 or 0, drawn anew every update."""
+    return lambda update: float(random.Random(update).random() < probability)
+
+
+# variant -> what it says in the record, updates, schedule
+Variant = tuple[str, int, Callable[[], Schedule | None]]
+REVERSE: dict[str, Variant] = {
+    "gold": ("always gold (teacher forcing)", FULL, lambda: None),
+    "three-quarters": ("gold with probability 0.75", FULL, lambda: constant(0.75)),
+    "half": ("gold with probability 0.5", FULL, lambda: constant(0.5)),
+    "quarter": ("gold with probability 0.25", FULL, lambda: constant(0.25)),
+    "own": ("always its own word", FULL, lambda: constant(0.0)),
+    "linear": ("linear from 1 to 0", FULL, lambda: linear(1 / FULL)),
+    "exponential": ("exponential, halved every 500", FULL, lambda: exponential(0.5 ** (1 / 500))),
+    "inverse-sigmoid": ("inverse sigmoid, k = 150", FULL, lambda: inverse_sigmoid(150)),
+    "half-sentence": ("0.5, one coin a sentence", FULL, lambda: constant(0.5)),
+    "half-batch": ("0.5, one coin a batch", FULL, lambda: batch_coin(0.5)),
+    "gold-short": ("always gold, half the updates", HALF, lambda: None),
+    "half-short": ("0.5, half the updates", HALF, lambda: constant(0.5)),
+    "own-short": ("always its own word, half the updates", HALF, lambda: constant(0.0)),
+    "gold-long": ("always gold, twice the updates", DOUBLE, lambda: None),
+    "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant(0.5)),
+    "own-long": ("always its own word, twice the updates", DOUBLE, lambda: constant(0.0)),
+}
+TRANSLATION: dict[str, Variant] = {
+    "gold": ("always gold (teacher forcing)", TRANSLATE, lambda: None),
+    "half": ("gold with probability 0.5", TRANSLATE, lambda: constant(0.5)),
+}
+TASKS = {"reverse": REVERSE, "translate": TRANSLATION}
+
+
+def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tuple[Ids, Ids]]:
+    """Rows of random digits, and the same rows backwards, as token numbers."""
+    draw = random.Random(seed)
+    rows = []
+    for _ in range(count):
+        length = draw.randint(shortest, LONGEST)
+        rows.append([DIGIT + draw.randrange(10) for _ in range(length)])
+    return [(row, row[::-1]) for row in rows]
+
+
+def reverse_model(kind: type[Seq2Seq] = Seq2Seq) -> Seq2Seq:
+    """Encoder and decoder of 96 units, joined by one vector; the chapter makes the same."""
+    source, target = nn.Embedding(14, 32), nn.Embedding(14, 32)
+    for table in (source, target):
+        nn.init.normal_(table.weight, std=32**-0.5)
+    return kind(Encoder(source, 96), PlainDecoder(target, 96, 96, 32), nn.Linear(32, 14))
+
+
+def translate_model(src_size: int, tgt_size: int) -> Seq2Seq:
+    """Chapter 5's translator with attention, a little narrower."""
+    source, target = nn.Embedding(src_size, 96), nn.Embedding(tgt_size, 96)
+    for table in (source, target):
+        nn.init.normal_(table.weight, std=96**-0.5)
+    encoder = Encoder(source, 96, dropout=0.1, source_in_memory=True)
+    decoder = LuongDecoder(target, 96, 96, 96, attention="dot", dropout=0.1)
+    output = nn.Linear(96, tgt_size)
+    nn.init.zeros_(output.bias)
+    output.weight = target.weight
+    return Seq2Seq(encoder, decoder, output)
+
+
+@torch.no_grad()
+def measure(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
+    """Loss (nats) and accuracy of every position, fed gold ("forced") and fed itself ("free")."""
+    model.eval()
+    mask, result = batch.tgt_mask, {}
+    for name, share in (("forced", 1.0), ("free", 0.0)):
+        features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in, share)
+        log_probs = model.output(features).log_softmax(-1)
+        nll = -log_probs.gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)
+        right = log_probs.argmax(-1) == batch.tgt_out
+        count = mask.sum(0)
+        result[name] = {
+            "loss": round(nll[mask].mean().item(), 4),
+            "accuracy": round(right[mask].double().mean().item(), 4),
+            "whole": round((right | ~mask).all(1).double().mean().item(), 4),
+            "loss_at": [round(x, 4) for x in ((nll * mask).sum(0) / count).tolist()],
+            "accuracy_at": [round(x, 4) for x in ((right & mask).sum(0) / count).tolist()],
+        }
+    return result
+
+
+def recipe(updates: int, seed: int, rate: float, warmup: int) -> Recipe:
+    return Recipe(
+        updates=updates,
+        warmup=warmup,
+        learning_rate=rate,
+        label_smoothing=0.0,
+        validate_every=updates,
+        precision="fp32",
+        seed=seed,
+    )
+
+
+def run_reverse(variant: str, seed: int) -> dict[str, Any]:
+    _, updates, schedule = REVERSE[variant]
+    train = reversed_digits(20_000, seed=1)
+    seed_everything(seed)
+    model = reverse_model(SentenceCoins if variant == "half-sentence" else Seq2Seq)
+    batches = Batches([x for x, _ in train], [y for _, y in train], size=BATCH, seed=seed)
+    fit(
+        model,
+        batches,
+        recipe(updates, seed, 8e-3, 100),
+        teacher_forcing=schedule(),
+        progress=False,
+    )
+    test = reversed_digits(1000, seed=2)
+    mixed = measure(model, make_batch([x for x, _ in test], [y for _, y in test]))
+    test = reversed_digits(500, seed=3, shortest=LONGEST)
+    longest = measure(model, make_batch([x for x, _ in test], [y for _, y in test]))
+    for name in ("forced", "free"):
+        for what in ("loss_at", "accuracy_at"):
+            mixed[name][what] = longest[name][what]
+    return {"parameters": sum(p.numel() for p in model.parameters()), **mixed}
+
+
+def run_translate(variant: str, seed: int) -> dict[str, Any]:
+    _, updates, schedule = TRANSLATION[variant]
+    corpus = load_corpus("ko-en-easy")
+    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
+    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
+    train = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
+    train = [(x, y) for x, y in train if len(x) <= AT_MOST]
+    seed_everything(seed)
+    model = translate_model(len(src), len(tgt))
+    batches = Batches([x for x, _ in train], [y for _, y in train], size=BATCH, seed=seed)
+    fit(
+        model,
+        batches,
+        recipe(updates, seed, 4e-3, updates // 4),
+        teacher_forcing=schedule(),
+        progress=False,
+    )
+    test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
+    batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
+    texts = [t.text for t in Translator(model, src, tgt).translate([p.src for p in test], beam=1)]
+    bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
+    count = sum(p.numel() for p in model.parameters())
+    return {"parameters": count, "sentences": len(test), "bleu": bleu, **measure(model, batch)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--task", choices=list(TASKS), default="reverse")
+    parser.add_argument("--variants", nargs="+", help="all where left out")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--file", type=Path)
+    given = parser.parse_args()
+    variants = TASKS[given.task]
+    path = given.file or bundled_directory().parent / "runs" / f"07_{given.task}.json"
+    torch.set_num_threads(1)
+    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    runs = {(run["variant"], run["seed"]): run for run in record.get("runs", [])}
+    make = run_reverse if given.task == "reverse" else run_translate
+    for seed in given.seeds:
+        for variant in given.variants or variants:
+            if (variant, seed) in runs:
+                continue
+            runs[variant, seed] = {
+                "variant": variant,
+                "seed": seed,
+                "updates": variants[variant][1],
+                "date": datetime.date.today().isoformat(),
+                **make(variant, seed),
+            }
+            order = sorted(runs, key=lambda key: (list(variants).index(key[0]), key[1]))
+            record = {
+                "command": f"python benchmarks/teacher_forcing_chapter.py --task {given.task}",
+                "task": given.task,
+                "batch": BATCH,
+                "torch": torch.__version__,
+                "python": platform.python_version(),
+                "machine": f"{platform.machine()}, one thread",
+                "variants": {name: about for name, (about, _, _) in variants.items()},
+                "runs": [runs[key] for key in order],
+            }
+            save(path, record)
+            print(variant, seed, json.dumps(runs[variant, seed]["free"]), flush=True)
+
+
+def save(path: Path, record: dict[str, Any]) -> None:
+    """One run a line, so that a difference between two files can be read."""
+    head = {key: value for key, value in record.items() if key != "runs"}
+    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in record["runs"])
+    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
+    write_bytes(path, text.encode("utf-8"))
+
+
+if __name__ == "__main__":
+    main()
