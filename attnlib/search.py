@@ -296,7 +296,7 @@ class _Rules(NamedTuple):
     def stopped(self, live: "_Live", t: int) -> Bool[Tensor, "B"]:
         """Which sentences stop after step t: by the rule, or at their max_length."""
         worst, best_live = live.found.score[:, -1], live.total[:, 0]
-        stopped = live.limits == t
+        stopped = (live.limits == t) | (best_live == -math.inf)  # nothing is left to go on with
         if self.stop == "exact":
             stopped |= worst >= self.bound(best_live, t + 1, live.limits)
         elif self.stop == "current_length":

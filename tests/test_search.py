@@ -174,6 +174,19 @@ def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
     assert model.sentence_steps() < 2 * 60 * 5 - 20  # and it does stop
 
 
+@pytest.mark.parametrize("stop", STOPS)
+def test_a_search_ends_by_every_rule_where_the_model_is_certain_that_the_sentence_ends(stop):
+    """After the one word every prefix but the ending has probability 0: nothing can live on."""
+    table = torch.tensor([[0.0, 0, 0, 0, 1], [0.0, 0, 0, 1, 0]]).log()  # at first, later
+
+    def step(tokens, memory, state):
+        return table[state.clamp(max=1)], state + 1, None
+
+    state = torch.zeros(1, 1, dtype=torch.long)
+    [[best]] = beam_search(step, None, state, max_length=5, beam_size=2, stop=stop)
+    assert (best.tokens, best.log_prob, best.finished) == ([4], 0.0, True)
+
+
 @pytest.mark.parametrize("stop", ["first_finished", "k_finished", "current_length"])
 def test_each_inexact_stopping_rule_loses_somewhere_and_never_wins(stop):
     model = ToyModel(0, sentences=100, longest=5)
