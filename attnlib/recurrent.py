@@ -105,8 +105,8 @@ class GRUCell(_Cell):
     r, z = σ(W_i* x_t + b_i* + W_h* h_{t−1} + b_h*)
     n = tanh(W_in x_t + b_in + r ⊙ (W_hn h_{t−1} + b_hn))    h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}
 
-    Gates lie in torch's order r, z, n. Two differences from the paper: r multiplies after the
-    matrix product, and z keeps the old state where the paper's z lets the new one in.
+    Gates lie in torch's order r, z, n. One difference from the paper: r multiplies after the matrix
+    product. (Bahdanau et al. 2015, §A.1.1, write the same cell with z and 1 − z exchanged.)
     Arguments of the call: x (B, E); state h_{t−1} (B, H), zeros where None. Returns h_t (B, H).
 
     >>> GRUCell(3, 2)(torch.zeros(4, 3)).shape
