@@ -135,7 +135,9 @@ def fingerprint(path: Path) -> str:
         files |= set(ROOT.glob("attnlib/_views/*"))
     if "corpus" in here:
         files |= set(ROOT.glob("data/ko-en/*.gz"))
-    files |= set(ROOT.glob(f"data/runs/{number}_*.json"))
+    source = path.read_text(encoding="utf-8")  # a chapter may show another one's record too
+    files |= {run for run in ROOT.glob("data/runs/*.json")
+              if run.name.startswith(f"{number}_") or run.stem in source}  # fmt: skip
     digest = hashlib.sha256()
     for file in sorted(file for file in files if file.is_file()):
         digest.update(file.name.encode() + file.read_bytes())

@@ -108,7 +108,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {
-        "chapters/source/07_x.py": "# %%\nfrom attnlib.plots import draw\n",
+        "chapters/source/07_x.py": "# %%\nfrom attnlib.plots import draw\nread('05_y')\n",
         "attnlib/plots.py": "from . import colours\n",
         "attnlib/colours.py": "",
         "attnlib/corpus.py": "",
@@ -116,6 +116,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnlib/exercises/chapter_08.py": "",
         "attnlib/masking.py": "",
         "data/ko-en/train.tsv.gz": "",
+        "data/runs/05_y.json": "",
         "data/runs/07_x.json": "",
         "data/runs/08_x.json": "",
     }
