@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor, distributed, nn
+from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
 from .batches import Batch, Batches, make_batch
@@ -234,7 +235,7 @@ class _Run:
         self.optimizer.zero_grad()
         loss.backward()
         self._average_gradients()
-        nn.utils.clip_grad_norm_(self.parameters.values(), self.recipe.clip)
+        clip_grad_norm_(self.parameters.values(), self.recipe.clip)
         self.optimizer.step()
         value = loss.item()
         if value != value:

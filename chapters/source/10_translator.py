@@ -25,6 +25,13 @@
 # %% [markdown] id="setup-text"
 # The set-up cell. `best_device()` takes a graphics card where there is one; everything below also
 # runs on a processor, and this chapter uses all its cores.
+#
+# **Your own translator.** With `YOURS = True` this chapter runs on the functions that *you* wrote
+# in the exercises of chapters 1 to 9: masks, batches, encoder, scores, loss, search, BLEU. Save
+# those notebooks first; a table then says which parts are yours. An answer that is missing or not
+# right yet is replaced by the book's. It takes longer: your greedy search goes sentence by
+# sentence. Your beam goes word by word through the vocabulary as well, so it translates where the
+# chapter translates a handful of sentences, and the book's beam where it translates a thousand.
 
 # %% id="setup" tags=["setup"]
 import dataclasses
@@ -50,14 +57,19 @@ from attnlib.bleu import overlap, tokenize_13a
 from attnlib.corpus import CorpusError, bundled_directory, load_corpus
 from attnlib.device import best_device, seed_everything
 from attnlib.exercises import exercise, progress
+from attnlib.exercises.parts import use_yours
 from attnlib.presets import make_batches, make_vocabularies, presets_for
 from attnlib.seq2seq import make_seq2seq
 from attnlib.training import batch_loss, fit, teacher_forced_loss
 from attnlib.translator import Translator
 
+YOURS = False  # True: run on the functions that you wrote in chapters 1 to 9
+
 plots.use_style()
 device = best_device()
 generator = seed_everything(1)
+if YOURS:
+    display(use_yours())
 
 # %% [markdown] id="corpus-text"
 # ## 1 · The sentences
