@@ -60,7 +60,7 @@ RIGHT = [GREEDY, BEAM]  # what the changed lines are changes of
 
 WRONG = [
     # greedy_trap
-    ("greedy_trap", "def greedy_trap(p):\n    return [1.0], [1.0]", "unsure"),
+    ("greedy_trap", "def greedy_trap(p):\n    return [1.0], [1.0]", "must the model be unsure"),
     (
         "greedy_trap",
         "def greedy_trap(p):\n    return [0.5, 0.5], [1.0]",
