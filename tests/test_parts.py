@@ -13,8 +13,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 from attnlib import bleu, search, seq2seq, training, translator
 from attnlib.batches import Batches, make_batch
 from attnlib.device import seed_everything
-from attnlib.exercises import parts
-from attnlib.exercises.parts import PARTS, use_yours
+from attnlib.exercises import adapters, parts
+from attnlib.exercises.adapters import PARTS
+from attnlib.exercises.parts import use_yours
 from attnlib.seq2seq import make_seq2seq
 from attnlib.translator import Translator
 from attnlib.vocabulary import WordVocabulary
@@ -153,7 +154,7 @@ def test_a_part_that_asks_for_more_than_the_exercise_goes_to_the_library() -> No
         asked.append(options)
         return [4], -1.0
 
-    replaced = parts._sentence_by_sentence(mine, library)
+    replaced = adapters._sentence_by_sentence(mine, library)
     with pytest.raises(ValueError, match="n_best"):  # the library's own complaint
         replaced(lambda *_: None, torch.zeros(1, 1), None, max_length=3, n_best=9, beam_size=1)
     assert asked == []
@@ -176,19 +177,19 @@ def test_a_learners_beam_is_asked_for_few_sentences_only() -> None:
         asked.append(options)
         return [4], -2.0
 
-    replaced = parts._few_sentences(mine, search.beam_search)
-    for count in (parts.FEW, parts.FEW + 1):
+    replaced = adapters._few_sentences(mine, search.beam_search)
+    for count in (adapters.FEW, adapters.FEW + 1):
         memory = Memory(torch.ones(count, 3, dtype=torch.bool))
         found = replaced(
             step, memory, torch.zeros(count, 1), max_length=4, alpha=1.0, penalty="power"
         )
         assert [best.tokens for [best] in found] != []
-    assert len(asked) == parts.FEW
+    assert len(asked) == adapters.FEW
     assert found[0][0].tokens != [4]
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.exercise)
-def test_every_target_exists_and_every_exercise_is_of_its_chapter(part: parts.Part) -> None:
+def test_every_target_exists_and_every_exercise_is_of_its_chapter(part: adapters.Part) -> None:
     from attnlib.exercises.engine import all_exercises
 
     assert part.exercise in all_exercises()[part.chapter]
