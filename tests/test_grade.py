@@ -44,7 +44,7 @@ CALAMITIES = {
     "leaves": ("raise SystemExit", "code cell 2 raised SystemExit"),
     "crashes": ("import os\nos._exit(3)", "code cell 2 ended its process (status 3)"),
     "ends quietly": ("import os\nos._exit(0)", "code cell 2 ended its process (status 0)"),
-    "hangs": ("while True: pass", "code cell 2 ran longer than 4 seconds"),
+    "hangs": ("while True: pass", "code cell 2 ran longer than 20 seconds"),
     "asks": ("input()", "code cell 2 raised EOFError"),
     "is no Python": ("def (", "code cell 2 raised SyntaxError"),
     "fills the memory": ("x = bytearray(10**11)", "code cell 2 raised MemoryError"),
@@ -55,7 +55,7 @@ CALAMITIES = {
 def test_a_bad_cell_costs_itself_and_no_other(kind: str, tmp_path: Path) -> None:
     cell, problem = CALAMITIES[kind]
     path = notebook(tmp_path / "a.ipynb", SETUP, cell, RIGHT)
-    report = grade(path, Limits(minutes=2, cell_seconds=4 if kind == "hangs" else 100))
+    report = grade(path, Limits(minutes=2, cell_seconds=20 if kind == "hangs" else 100))
     assert len(report.problems) == 1 and report.problems[0].startswith(problem), report.problems
     assert report.right == 1
 
@@ -69,7 +69,7 @@ def test_an_exercise_that_kills_its_process_is_wrong_and_said_so(tmp_path: Path)
 
 def test_the_time_for_a_notebook_is_limited(tmp_path: Path) -> None:
     path = notebook(tmp_path / "a.ipynb", SETUP, RIGHT, "while True: pass")
-    report = grade(path, Limits(minutes=0.1))
+    report = grade(path, Limits(minutes=0.4))
     assert "was running when the time for the notebook was over" in report.problems[-1] + str(
         report
     )
