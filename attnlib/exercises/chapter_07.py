@@ -337,7 +337,12 @@ def _gold_and_step() -> Inputs:
         draw = _generator(seed)
         gold = torch.randint(7, (3, 6), generator=draw)
         coins = torch.rand(3, 6, generator=draw) < share
-        yield {"step": _chain(seed, 7), "state": torch.rand(3), "gold": gold, "coins": coins}
+        yield {
+            "step": _chain(seed, 7),
+            "state": torch.rand(3, generator=draw),
+            "gold": gold,
+            "coins": coins,
+        }
 
 
 def _scheduled_run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
