@@ -18,7 +18,6 @@ from it; it keeps no caption.
 import argparse
 import dataclasses
 import itertools
-import json
 import platform
 import random
 from datetime import datetime, timezone
@@ -26,14 +25,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import records
 import torch
 from torch import nn
 
 from attnlib.batches import Batches
 from attnlib.bleu import Settings, corpus_bleu
-from attnlib.corpus import Corpus, Pair, bundled_directory, load_corpus
+from attnlib.corpus import Corpus, Pair, load_corpus
 from attnlib.device import choose_precision, seed_everything
-from attnlib.files import write_bytes
 from attnlib.presets import REAL
 from attnlib.seq2seq import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import RESUME, Recipe, fit
@@ -146,7 +145,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = bundled_directory().parent / "runs" / "09_joined_captions.json"
+    default = records.path_of("09_joined_captions")
     parser.add_argument("--file", type=Path, default=default)
     parser.add_argument("--out", type=Path, default=Path("runs/joined_captions"))
     given = parser.parse_args()
@@ -154,8 +153,7 @@ def main() -> None:
     corpus = load_corpus("multi30k-de-en")
     buckets = test_buckets(corpus.test)
     print("sentences a bucket:", [len(bucket) for bucket in buckets], flush=True)
-    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    runs = {(run["variant"], run["seed"]): run for run in record.get("runs", [])}
+    runs = records.read(given.file)
     for place, seed in enumerate(given.seeds):
         # Both orders in turn, so that a series that is cut off is still balanced.
         for variant in given.variants[:: -1 if place % 2 else 1]:
@@ -185,7 +183,6 @@ def main() -> None:
 
 
 def save(path: Path, runs: dict[tuple[str, int], dict[str, Any]], buckets: list[Any]) -> None:
-    """One run a line, so that a difference between two files can be read."""
     head = {
         "what": "Multi30k German-English captions joined one to four at a time, with attention and "
         "without, recorded for chapter 9. Greedy search; BLEU cased, 13a. Under sentences, for "
@@ -208,12 +205,7 @@ def save(path: Path, runs: dict[tuple[str, int], dict[str, Any]], buckets: list[
         "subwords": PRESET.subwords,
         "variants": VARIANTS,
     }
-    order = sorted(runs, key=lambda key: (list(VARIANTS).index(key[0]), key[1]))
-    lines = ",\n".join(
-        "  " + json.dumps(runs[key], ensure_ascii=False, separators=(",", ":")) for key in order
-    )
-    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
-    write_bytes(path, text.encode("utf-8"))
+    records.save(path, head, records.in_order(runs, VARIANTS), separators=(",", ":"))
 
 
 if __name__ == "__main__":

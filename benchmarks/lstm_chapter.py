@@ -16,18 +16,16 @@ stopped at any time.
 import argparse
 import datetime
 import json
-import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import records
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlib.corpus import bundled_directory
 from attnlib.device import seed_everything
-from attnlib.files import write_bytes
 
 DISTANCES = (20, 50, 100)
 BATCH = 64
@@ -130,12 +128,11 @@ def main() -> None:
     parser.add_argument("--tasks", nargs="+", choices=list(UPDATES), default=list(UPDATES))
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = bundled_directory().parent / "runs" / "02_lstm.json"
+    default = records.path_of("02_lstm")
     parser.add_argument("--file", type=Path, default=default)
     given = parser.parse_args()
     torch.set_num_threads(1)
-    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    runs = {tuple(run[key] for key in KEY): run for run in record.get("runs", [])}
+    runs = records.read(given.file, KEY)
     wanted = [
         (task, variant, length, seed)
         for seed in given.seeds
@@ -149,8 +146,7 @@ def main() -> None:
             continue
         date = datetime.date.today().isoformat()
         runs[key] = {**dict(zip(KEY, key)), "date": date, **train(*key)}
-        order = sorted(runs, key=_place)
-        save(given.file, [runs[key] for key in order])
+        save(given.file, [runs[key] for key in sorted(runs, key=_place)])
         print(json.dumps(runs[key]), flush=True)
 
 
@@ -162,21 +158,16 @@ def _place(key: tuple) -> tuple:
 
 
 def save(path: Path, runs: list[dict[str, Any]]) -> None:
-    """One run a line, so that a difference between two files can be read."""
     head = {
         "command": "python benchmarks/lstm_chapter.py",
         "measured": "500 validation sequences: mean squared error (adding), accuracy (recall)",
         "updates": UPDATES,
         "every": EVERY,
         "batch": BATCH,
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, one thread",
+        **records.origin(),
         "variants": VARIANTS,
     }
-    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in runs)
-    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
-    write_bytes(path, text.encode("utf-8"))
+    records.save(path, head, runs)
 
 
 if __name__ == "__main__":

@@ -15,33 +15,24 @@ seconds.
 import argparse
 import datetime
 import json
-import platform
 import time
 from pathlib import Path
 from typing import Any
 
+import records
 import torch
 from torch import Tensor, nn
 
-from attnlib.alignment import (
-    aer,
-    best_shift,
-    links_from_weights,
-    match_rate,
-    probability_mass,
-)
+from attnlib.alignment import aer, links_from_weights
 from attnlib.attention import AdditiveAttention, make_attention
 from attnlib.batches import Batches, make_batch
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import Corpus, Pair, bundled_directory, load_corpus
+from attnlib.corpus import Corpus, Pair, load_corpus
 from attnlib.device import seed_everything
-from attnlib.files import write_bytes
 from attnlib.seq2seq import Encoder, LuongDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
 from attnlib.vocabulary import WordVocabulary
 
-BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens
 WIDTH = 128  # of embeddings, of encoder states, and of the decoder's state
 INNER = 64  # A of concat and additive: A (128 + 128) + A numbers, general has 128 · 128
 UPDATES = 1000
@@ -129,34 +120,23 @@ def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
     translator.model.eval()
     lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in corpus.test]
     texts = [t.text for t in translator.translate([p.src for p in corpus.test], beam=1)]
-    bleu = []
-    for low, high in BUCKETS:
-        chosen = [i for i, length in enumerate(lengths) if low <= length <= high]
-        references = [corpus.test[i].tgt for i in chosen]
-        bleu.append(round(corpus_bleu([texts[i] for i in chosen], references).score, 2))
+    references = [pair.tgt for pair in corpus.test]
+    bleu = records.bleu_by_length(texts, lengths, references)
     result: dict[str, Any] = {"bleu": bleu}
-    weights, gold = all_weights(translator, corpus.test), [pair.links for pair in corpus.test]
-    found = [links_from_weights(w) for w in weights]
-    for shift in (-1, 0, 1):
-        moved = [{(j, t + shift) for j, t in links} for links in found]
-        result[f"aer{shift:+d}" if shift else "aer"] = round(aer(moved, gold), 4)
-    result["best_shift"] = best_shift(weights, gold)
-    result["match_rate"] = round(match_rate(weights, gold), 4)
-    result["probability_mass"] = round(probability_mass(weights, gold), 4)
-    return result
+    gold = [pair.links for pair in corpus.test]
+    return result | records.alignment(all_weights(translator, corpus.test), gold)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = bundled_directory().parent / "runs" / "06_scores.json"
+    default = records.path_of("06_scores")
     parser.add_argument("--file", type=Path, default=default)
     given = parser.parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus("ko-en-easy")
-    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    runs = {(run["variant"], run["seed"]): run for run in record.get("runs", [])}
+    runs = records.read(given.file)
     runs = {key: run for key, run in runs.items() if key[0] in VARIANTS}
     for seed in given.seeds:
         for variant in given.variants:
@@ -172,32 +152,20 @@ def main() -> None:
                 **watched,
                 **evaluate(translator, corpus),
             }
-            order = sorted(runs, key=lambda key: (list(VARIANTS).index(key[0]), key[1]))
-            record = {
+            head = {
                 "command": "python benchmarks/scores_chapter.py",
                 "corpus": corpus.name,
                 "split": "test",
-                "buckets": BUCKETS,
+                "buckets": records.BUCKETS,
                 "batch": 32,
                 "updates": UPDATES,
                 "watched": [WATCH * (n + 1) for n in range(UPDATES // WATCH)],
                 "search": "greedy",
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-                "machine": f"{platform.machine()}, one thread",
+                **records.origin(),
                 "variants": VARIANTS,
-                "runs": [runs[key] for key in order],
             }
-            save(given.file, record)
+            records.save(given.file, head, records.in_order(runs, VARIANTS))
             print(json.dumps(runs[variant, seed]), flush=True)
-
-
-def save(path: Path, record: dict[str, Any]) -> None:
-    """One run a line, so that a difference between two files can be read."""
-    head = {key: value for key, value in record.items() if key != "runs"}
-    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in record["runs"])
-    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
-    write_bytes(path, text.encode("utf-8"))
 
 
 if __name__ == "__main__":

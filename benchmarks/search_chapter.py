@@ -10,20 +10,18 @@ Everything is measured on the validation split with one thread; the test split i
 
 import argparse
 import datetime
-import json
-import platform
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import records
 import torch
 from torch import Tensor
 
 from attnlib.batches import Batches, make_batch, pad
 from attnlib.bleu import corpus_bleu
-from attnlib.corpus import Corpus, Pair, bundled_directory, load_corpus
+from attnlib.corpus import Corpus, Pair, load_corpus
 from attnlib.device import seed_everything
-from attnlib.files import write_bytes
 from attnlib.search import Hypothesis, beam_search, exhaustive_search, greedy_search
 from attnlib.seq2seq import make_seq2seq
 from attnlib.training import Recipe, fit
@@ -170,13 +168,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--updates", type=int, nargs="+", choices=UPDATES, default=list(UPDATES))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = bundled_directory().parent / "runs" / "08_search.json"
+    default = records.path_of("08_search")
     parser.add_argument("--file", type=Path, default=default)
     given = parser.parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus("ko-en-easy")
-    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    runs = {(run["updates"], run["seed"]): run for run in record.get("runs", [])}
+    runs = records.read(given.file, ("updates", "seed"))
     for seed in given.seeds:
         for updates in given.updates:
             if (updates, seed) in runs:
@@ -189,7 +186,7 @@ def main() -> None:
                 "date": datetime.date.today().isoformat(),
                 **evaluate(translator, corpus),
             }
-            record = {
+            head = {
                 "command": "python benchmarks/search_chapter.py",
                 "corpus": corpus.name,
                 "split": "valid",
@@ -197,21 +194,10 @@ def main() -> None:
                 "batch": 32,
                 "penalty": "gnmt",
                 "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-                "machine": f"{platform.machine()}, one thread",
-                "runs": [runs[key] for key in sorted(runs)],
+                **records.origin(),
             }
-            save(given.file, record)
+            records.save(given.file, head, [runs[key] for key in sorted(runs)])
             print(updates, seed, "done", flush=True)
-
-
-def save(path: Path, record: dict[str, Any]) -> None:
-    """One run a line, so that a difference between two files can be read."""
-    head = {key: value for key, value in record.items() if key != "runs"}
-    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in record["runs"])
-    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
-    write_bytes(path, text.encode("utf-8"))
 
 
 if __name__ == "__main__":

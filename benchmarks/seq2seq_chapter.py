@@ -13,19 +13,17 @@ chapter 5 (but for the forget gates, which start open here).
 import argparse
 import datetime
 import json
-import platform
 import random
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import records
 import torch
 from torch import Tensor, nn
 
 from attnlib.batches import Batches, make_batch
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import Corpus, bundled_directory, load_corpus
+from attnlib.corpus import Corpus, load_corpus
 from attnlib.device import seed_everything
-from attnlib.files import write_bytes
 from attnlib.seq2seq import Encoder, Memory, PlainDecoder, Seq2Seq, State
 from attnlib.training import Recipe, fit
 from attnlib.vocabulary import WordVocabulary
@@ -38,7 +36,6 @@ PAIRS = 20_000
 UPDATES = {"digits": 1_500, "many": 800, "far": 800, "ko-en-easy": 1_000}
 PER_LENGTH = 300  # test strings of each length
 POSITIONS = 10  # the length at which accuracy is also recorded by position
-BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens of ko-en-easy
 BLANKS = {"many": (8, 0), "far": (3, 24)}  # digits, and blanks after them
 
 
@@ -186,11 +183,8 @@ def run_corpus(variant: Variant, seed: int, corpus: Corpus) -> dict[str, Any]:
         part = written(model, ids[low : low + 100], 2 * max(ends[low : low + 100]))
         for row in part.tolist():
             texts.append(tgt.decode(row[: row.index(3)] if 3 in row else row))
-    bleu = []
-    for low, high in BUCKETS:
-        chosen = [i for i, x in enumerate(ids) if low <= len(x) <= high]
-        gold = [corpus.test[i].tgt for i in chosen]
-        bleu.append(round(corpus_bleu([texts[i] for i in chosen], gold).score, 2))
+    references = [pair.tgt for pair in corpus.test]
+    bleu = records.bleu_by_length(texts, [len(x) for x in ids], references)
     used = sum(p.numel() for p in model.parameters() if p.grad is not None)
     return {"parameters": used, "bleu": bleu}
 
@@ -199,13 +193,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = bundled_directory().parent / "runs" / "03_seq2seq.json"
+    default = records.path_of("03_seq2seq")
     parser.add_argument("--file", type=Path, default=default)
     given = parser.parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus("ko-en-easy")
-    record = json.loads(given.file.read_text(encoding="utf-8")) if given.file.exists() else {}
-    runs = {(run["variant"], run["seed"]): run for run in record.get("runs", [])}
+    runs = records.read(given.file)
     runs = {key: run for key, run in runs.items() if key[0] in VARIANTS}
     for seed in given.seeds:
         for name in given.variants:
@@ -219,27 +212,21 @@ def main() -> None:
             runs[name, seed] = {
                 "variant": name, "seed": seed, "updates": updates, "date": date, **result
             }  # fmt: skip
-            order = sorted(runs, key=lambda key: (list(VARIANTS).index(key[0]), key[1]))
-            save(given.file, [runs[key] for key in order])
+            save(given.file, records.in_order(runs, VARIANTS))
             print(json.dumps(runs[name, seed]), flush=True)
 
 
 def save(path: Path, runs: list[dict[str, Any]]) -> None:
-    """One run a line, so that a difference between two files can be read."""
     head = {
         "command": "python benchmarks/seq2seq_chapter.py",
         "digits": {"longest": LONGEST, "pairs": PAIRS, "batch": 64, "test": PER_LENGTH},
         "corpus": "ko-en-easy, test split, batch 32",
-        "buckets": BUCKETS,
+        "buckets": records.BUCKETS,
         "search": "greedy",
-        "torch": torch.__version__,
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, one thread",
+        **records.origin(),
         "variants": {name: variant.text for name, variant in VARIANTS.items()},
     }
-    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in runs)
-    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
-    write_bytes(path, text.encode("utf-8"))
+    records.save(path, head, runs)
 
 
 if __name__ == "__main__":

@@ -14,20 +14,19 @@ the test sentences.
 import argparse
 import datetime
 import json
-import platform
 import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import records
 import torch
 from torch import Tensor, nn
 
 from attnlib.batches import Batch, Batches, make_batch
 from attnlib.bleu import corpus_bleu
-from attnlib.corpus import bundled_directory, load_corpus
+from attnlib.corpus import load_corpus
 from attnlib.device import seed_everything
-from attnlib.files import write_bytes
 from attnlib.schedules import Schedule, constant, exponential, inverse_sigmoid, linear
 from attnlib.seq2seq import Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
 from attnlib.training import Recipe, fit
@@ -214,10 +213,9 @@ def main() -> None:
     parser.add_argument("--file", type=Path)
     given = parser.parse_args()
     variants = TASKS[given.task]
-    path = given.file or bundled_directory().parent / "runs" / f"07_{given.task}.json"
+    path = given.file or records.path_of(f"07_{given.task}")
     torch.set_num_threads(1)
-    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    runs = {(run["variant"], run["seed"]): run for run in record.get("runs", [])}
+    runs = records.read(path)
     make = run_reverse if given.task == "reverse" else run_translate
     for seed in given.seeds:
         for variant in given.variants or variants:
@@ -230,27 +228,15 @@ def main() -> None:
                 "date": datetime.date.today().isoformat(),
                 **make(variant, seed),
             }
-            order = sorted(runs, key=lambda key: (list(variants).index(key[0]), key[1]))
-            record = {
+            head = {
                 "command": f"python benchmarks/teacher_forcing_chapter.py --task {given.task}",
                 "task": given.task,
                 "batch": BATCH,
-                "torch": torch.__version__,
-                "python": platform.python_version(),
-                "machine": f"{platform.machine()}, one thread",
+                **records.origin(),
                 "variants": {name: about for name, (about, _, _) in variants.items()},
-                "runs": [runs[key] for key in order],
             }
-            save(path, record)
+            records.save(path, head, records.in_order(runs, variants))
             print(variant, seed, json.dumps(runs[variant, seed]["free"]), flush=True)
-
-
-def save(path: Path, record: dict[str, Any]) -> None:
-    """One run a line, so that a difference between two files can be read."""
-    head = {key: value for key, value in record.items() if key != "runs"}
-    lines = ",\n".join("  " + json.dumps(run, ensure_ascii=False) for run in record["runs"])
-    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
-    write_bytes(path, text.encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,96 @@
+"""The files of recorded runs under data/runs/: what the programs beside this one share.
+
+A program reads what its file holds, makes the runs that are missing and saves after each one, so
+that it can be stopped at any time. Run by itself this module does nothing.
+"""
+
+import json
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnlib.alignment import (
+    Links,
+    aer,
+    best_shift,
+    links_from_weights,
+    match_rate,
+    probability_mass,
+)
+from attnlib.bleu import corpus_bleu
+from attnlib.corpus import bundled_directory
+from attnlib.files import write_bytes
+
+BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens of ko-en-easy
+Runs = dict[tuple[Any, ...], dict[str, Any]]
+
+
+def path_of(name: str) -> Path:
+    """Where a chapter's record lies, when no --file is given."""
+    return bundled_directory().parent / "runs" / f"{name}.json"
+
+
+def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
+    """The runs a file holds, each under the values of its ``key``; none if there is no file."""
+    if not path.exists():
+        return {}
+    record = json.loads(path.read_text(encoding="utf-8"))
+    return {tuple(run[part] for part in key): run for run in record["runs"]}
+
+
+def in_order(runs: Runs, variants: Iterable[str]) -> list[dict[str, Any]]:
+    """The runs under (variant, seed) in the order of the variants, then of the seeds."""
+    place = list(variants).index
+    return [runs[key] for key in sorted(runs, key=lambda key: (place(key[0]), key[1]))]
+
+
+def origin() -> dict[str, str]:
+    """What the numbers were made with."""
+    return {
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.machine()}, one thread",
+    }
+
+
+def save(
+    path: Path,
+    head: Mapping[str, Any],
+    runs: Iterable[Mapping[str, Any]],
+    separators: tuple[str, str] | None = None,
+) -> None:
+    """One run a line, so that a difference between two files can be read."""
+    lines = ",\n".join(
+        "  " + json.dumps(run, ensure_ascii=False, separators=separators) for run in runs
+    )
+    text = json.dumps(head, ensure_ascii=False, indent=1)[:-2] + f',\n "runs": [\n{lines}\n ]\n}}\n'
+    write_bytes(path, text.encode("utf-8"))
+
+
+def bleu_by_length(
+    texts: Sequence[str], lengths: Sequence[int], references: Sequence[str]
+) -> list[float]:
+    """BLEU in every bucket; ``lengths`` are those of the sources, in tokens."""
+    scores = []
+    for low, high in BUCKETS:
+        chosen = [i for i, length in enumerate(lengths) if low <= length <= high]
+        score = corpus_bleu([texts[i] for i in chosen], [references[i] for i in chosen]).score
+        scores.append(round(score, 2))
+    return scores
+
+
+def alignment(weights: Sequence[Tensor], gold: Sequence[Links]) -> dict[str, float]:
+    """How well weights (T, S) point at the gold links, and whether they lag by a word."""
+    result: dict[str, float] = {}
+    found = [links_from_weights(w) for w in weights]
+    for shift in (-1, 0, 1):
+        moved = [{(j, t + shift) for j, t in links} for links in found]
+        result[f"aer{shift:+d}" if shift else "aer"] = round(aer(moved, gold), 4)
+    result["best_shift"] = best_shift(weights, gold)
+    result["match_rate"] = round(match_rate(weights, gold), 4)
+    result["probability_mass"] = round(probability_mass(weights, gold), 4)
+    return result
