@@ -1,4 +1,4 @@
-"""The recorded runs of chapter 9: Multi30k captions joined two to four at a time, German → English.
+"""The recorded runs of chapter 9: Multi30k captions joined one to four at a time, German → English.
 
     python benchmarks/joined_captions.py                   # data/runs/09_joined_captions.json
     python benchmarks/joined_captions.py --variants with --seeds 1
