@@ -1,0 +1,112 @@
+"""The recorded runs of chapter 11: the Transformer and three variants of it, three seeds each.
+
+    python benchmarks/transformer_chapter.py              # data/runs/11_transformer.json
+    python benchmarks/transformer_chapter.py --variants short --seeds 1
+
+The model is the chapter's own: its cells are read from chapters/source and run, so the record
+cannot be of another model. A run that is in the file already is not made again; the program can be
+stopped at any time. One thread. The learning rate was chosen on the validation split.
+"""
+
+import argparse
+import contextlib
+import datetime
+import io
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import records
+import torch
+
+SOURCE = Path(__file__).parent.parent / "chapters" / "source" / "11_transformer.py"
+CELLS = (
+    "setup", "ex-position-table", "ex-multi-head", "multi-head-class", "ex-decoder-mask", "layer",
+    "model", "model-forward", "corpus", "lstm", "train-function",
+)  # fmt: skip
+RATE = 2e-3
+VARIANTS = {
+    "lstm": "chapter 5's model, learning rate 0.004",
+    "transformer": "the chapter's model: 2 + 2 layers, 4 heads, sinusoidal positions",
+    "one-head": "one head, the same parameters",
+    "no-positions": "nothing added to the embeddings, in the encoder nor in the decoder",
+    "short": "trained on at most 20 source tokens",
+}
+
+
+def chapter() -> dict[str, Any]:
+    """The names that the chapter's cells define."""
+    cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(SOURCE).cells}
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):  # the exercises say that they are solved
+        for name in CELLS:
+            exec(cells[name], names)
+        exec(cells["length"].partition("\n\n\nlive")[0], names)
+        exec(cells["aer"].partition("\n\n\n*heads")[0], names)
+    return names
+
+
+def make(book: dict[str, Any], variant: str) -> torch.nn.Module:
+    if variant == "lstm":
+        model: torch.nn.Module = book["make_lstm"]()
+        return model
+    heads = 1 if variant == "one-head" else 4
+    model = book["Transformer"](len(book["korean"]), len(book["english"]), heads=heads)
+    if variant == "no-positions":
+        model.encoder.positions = model.decoder.positions = False  # type: ignore[assignment, union-attr]
+    return model
+
+
+def run(book: dict[str, Any], variant: str, seed: int) -> dict[str, Any]:
+    longest, rate = 20 if variant == "short" else 50, 2 * RATE if variant == "lstm" else RATE
+    translator, history = book["train"](partial(make, book, variant), rate, seed, longest)
+    translator.model.eval()
+    used = [p for p in translator.model.parameters() if p.grad is not None]
+    result = {
+        "variant": variant,
+        "seed": seed,
+        "parameters": sum(p.numel() for p in used),
+        "updates": 1000,
+        "learning_rate": rate,
+        "date": datetime.date.today().isoformat(),
+        "valid_loss": [round(loss, 4) for loss in history.valid_loss],
+        "bleu": [round(score, 2) for score in book["by_length"](translator)],
+    }
+    if variant == "lstm":  # its alignment is in chapter 5's record
+        return result
+    *heads, mean = book["error_rates"](translator, book["corpus"].test)
+    return result | {"aer_heads": [round(rate, 4) for rate in heads], "aer": round(mean, 4)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    default = records.path_of("11_transformer")
+    parser.add_argument("--file", type=Path, default=default)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    book = chapter()
+    runs = records.read(given.file)
+    for seed in given.seeds:
+        for variant in given.variants:
+            if (variant, seed) in runs:
+                continue
+            runs[variant, seed] = run(book, variant, seed)
+            head = {
+                "command": "python benchmarks/transformer_chapter.py",
+                "corpus": "ko-en-easy",
+                "split": "test",
+                "batch": 32,
+                "search": "greedy",
+                **records.origin(),
+                "variants": VARIANTS,
+            }
+            records.save(given.file, head, records.in_order(runs, VARIANTS))
+            print(json.dumps(runs[variant, seed]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
