@@ -66,7 +66,7 @@ class Attention(nn.Module):
 
 
 class DotAttention(Attention):
-    """e_tj = s_tᵀ h_j (Luong et al. 2015, Eq. 8 "dot"): no weights, so both sizes must agree.
+    """e_tj = s_tᵀ h_j (Luong et al. 2015, §3.1 "dot"): no weights, so both sizes must agree.
 
     >>> keys = torch.tensor([[[2.0, 0.0], [0.0, 2.0]]])
     >>> DotAttention(2, 2).scores(torch.tensor([[[1.0, 0.0]]]), keys).tolist()
@@ -104,7 +104,7 @@ class ScaledDotAttention(DotAttention):
 
 
 class GeneralAttention(Attention):
-    """e_tj = s_tᵀ W_a h_j (Luong et al. 2015, Eq. 8 "general"), W_a (Hq, Hk).
+    """e_tj = s_tᵀ W_a h_j (Luong et al. 2015, §3.1 "general"), W_a (Hq, Hk).
 
     W_a carries keys into the queries' space; it is ``self.project.weight`` itself, untransposed.
 
@@ -154,7 +154,7 @@ class AdditiveAttention(Attention):
 
 
 class ConcatAttention(Attention):
-    """e_tj = v_aᵀ tanh(W_a [s_t ; h_j]) (Luong et al. 2015, Eq. 8 "concat"), W_a (A, Hq + Hk).
+    """e_tj = v_aᵀ tanh(W_a [s_t ; h_j]) (Luong et al. 2015, §3.1 "concat"), W_a (A, Hq + Hk).
 
     W_a [s ; h] = W_1 s + W_2 h with W_a = [W_1 W_2], so it is the additive score with its two
     matrices in one. Computed in that form, no (B, T, S, Hq + Hk) tensor is ever made.
