@@ -20,7 +20,7 @@
 # **Time.** 60 minutes to read, 100 more for the eight exercises, less than a minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import math
@@ -72,11 +72,12 @@ print("the two sums are equal:", torch.allclose(*sums))
 #
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
-# $W_{ih}$ (*input to hidden*) has a row for each number of the state and a column for each number
-# of the word; $W_{hh}$ (*hidden to hidden*) is square. The tanh bends every number into
+# $W_{ih}$ (*input to hidden*) has a row for each of the $H$ numbers of the state and a column for
+# each of the $E$ numbers of the word; $W_{hh}$ (*hidden to hidden*) is square, $H$ by $H$; the
+# two $b$, the **biases**, are $H$ numbers each, simply added. The tanh bends every number into
 # $(-1, 1)$. In one of the notes that this book grew from, the formula reads
 # $\tanh(W_{hh}h_{t-1} + W\{xh\}x_t + b_h)$: a subscript that lost its underscore (it is $W_{xh}$,
-# our $W_{ih}$), and one bias where torch has two. We come to that.
+# our $W_{ih}$), and one bias where torch has two. We will come to that.
 #
 # **By hand first**: a state of two numbers, a word of three, and every sum written out.
 
@@ -106,8 +107,8 @@ print("h_t:", [round(float(number), 3) for number in after])
 # *Warm-up, 6 minutes.* Write the step with matrices, for $B$ sentences at once: x (B, E), state
 # (B, H), `weight_ih` (H, E), `weight_hh` (H, H), both biases (H,), result (B, H).
 #
-# <details><summary>Hint 1</summary>In a batch every sentence is a row. Rows are multiplied from the
-# left, so a weight (H, E) acts as `x @ weight_ih.T`.</details>
+# <details><summary>Hint 1</summary>In a batch every sentence is a row, and a row stands to the left
+# of its matrix: a weight (H, E) acts as `x @ weight_ih.T`.</details>
 # <details><summary>Hint 2</summary>The state goes through its own matrix in the same way. A bias
 # (H,) is added to every row by itself.</details>
 # <details><summary>Hint 3</summary>Add all four parts first, then one tanh over the
@@ -125,7 +126,7 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 
 # %% [markdown] id="agree-text"
 # The same step three times: the loop, the matrices, and torch's own `nn.RNNCell` with our numbers
-# in it. Not only the values must agree, the gradients must, too.
+# in it. Not only must the values agree: the gradients must, too.
 
 # %% id="agree-values"
 parameters = [weight_ih, weight_hh, bias_ih, bias_hh]
@@ -151,16 +152,17 @@ print("gradients of the two biases equal:", torch.equal(learnable[2].grad, learn
 # %% [markdown] id="biases-read"
 # The last line answers the question of the two biases. Only their sum enters the formula, so they
 # get the same gradient, always; one would be enough, as in the note. Torch keeps two because the
-# library that runs it on graphics cards has two. (Remember it when you *set* a bias: chapter 2 sets
-# one, and setting both would count twice.)
+# library that runs it on graphics cards (cuDNN) has two. (Remember it when you *set* a bias:
+# chapter 2 sets one, and setting both would count twice.)
 
 # %% [markdown] id="unroll-text"
 # ## A sentence: the same cell again and again
 #
 # A network reads a sentence by applying the cell at each word, with the *same* matrices every
 # time, and handing the state on. This loop is all that "recurrent" means. Written out in time it
-# becomes a long chain, the network **unrolled**. Here it is over a Korean sentence of three words,
-# drawn from the tensors themselves.
+# becomes a long chain, the network **unrolled**. Here it is over a Korean sentence of three
+# words, 나는 집에 갔다 (*I went home*; word for word *I, home, went*), drawn with the shapes of the
+# tensors themselves. $T$ is the number of words.
 
 # %% id="unroll"
 korean, gloss = ["나는", "집에", "갔다"], ["I", "home", "went"]
@@ -175,6 +177,7 @@ print("it is the last of them:", torch.equal(outputs[:, -1], last))
 
 
 # %% id="draw-tools"
+# A box with a text and an arrow with a label, for the drawings.
 def box(ax, x, y, text, colour, size=11):
     look = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": colour}
     ax.text(x, y, text, ha="center", va="center", fontsize=size, bbox=look, zorder=3)
@@ -206,9 +209,9 @@ plt.show()
 
 # %% [markdown] id="unrolled-alt"
 # *Alt text:* Four boxes in a row, the states h 0 to h 3, each of shape (1, 2), joined by arrows
-# from left to right that all carry the same matrix W hh. From below, the three Korean words come in
-# as vectors of shape (1, 3), each through the same matrix W ih. Upward, each state leads to a guess
-# at the next word.
+# from left to right that all carry the same matrix W hh. From below, the three Korean words come
+# in as vectors of shape (1, 3), each through the same matrix W ih. Upward, each state from h 1 on
+# leads to a guess at the next word.
 
 # %% [markdown] id="unrolled-read"
 # Three steps, one set of weights. The number of weights does not depend on the length of the
@@ -226,9 +229,10 @@ print("weights:", sum(parameter.numel() for parameter in torchs.parameters()), "
 # %% [markdown] id="mask-text"
 # ### Sentences of different lengths in one batch
 #
-# To read many sentences at once they are filled up to the same length with **padding**. A **mask**
-# marks what is real; in this book it is boolean and *True means: a real token*. If the cell simply
-# read on, the state would drift away while it reads padding. So at padding the old state is kept.
+# To read many sentences at once they are filled up to the same length with **padding**. A
+# **mask** marks what is real; in this book it is boolean and *True means: a real token* (a
+# **token** is a word or a punctuation mark). If the cell simply read on, the state would drift
+# away while it reads padding. So at padding the old state is kept.
 #
 # **Predict.** Below, a sentence of 4 words stands in a batch of 10 columns. Which columns of the
 # picture will be equal?
@@ -310,7 +314,7 @@ plt.show()
 #
 # $$y_t = W_{hy}\, h_t + b_y$$
 #
-# The note stops here and calls $y_t$ the output. These numbers are **logits**: they may be
+# The note stops here. These numbers are not probabilities yet but **logits**: they may be
 # negative and sum to nothing in particular. A softmax makes probabilities of them,
 # $p_t = \mathrm{softmax}(y_t)$, and the loss is the **cross-entropy**: minus the logarithm of the
 # probability that the right word got.
@@ -326,9 +330,9 @@ print("F.cross_entropy takes the logits and gives −log p(right word)")
 
 # %% [markdown] id="corpus-text"
 # Our text is the English side of the book's corpus: sentences from a grammar, simple in their
-# words but up to fifty tokens long. `BOS` (*beginning of sentence*) is put in front and `EOS`
-# (*end*) behind, so that the first word can be guessed from something and the end can be guessed
-# at all.
+# words, though some of them are very long. `BOS` (*beginning of sentence*) is put in front and
+# `EOS` (*end*) behind, so that the first word can be guessed from something and the end can be
+# guessed at all.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en")
@@ -437,9 +441,10 @@ with torch.no_grad():
 print("your loop over your step computes what nn.RNN computes")
 
 # %% [markdown] id="perplexity-text"
-# A loss in nats is hard to picture. Its exponential, the **perplexity**, is not: a perplexity of
-# 10 means that the network is as unsure as if it had to choose among 10 equally likely words. One
-# that knows nothing has the size of the vocabulary.
+# A loss in **nats** (the unit that goes with the natural logarithm) is hard to picture. Its
+# exponential, the **perplexity**, is not: a perplexity of 10 means that the network is as unsure
+# as if it had to choose among 10 equally likely words. For one that knows nothing the perplexity
+# is the size of the vocabulary.
 #
 # **Predict.** Of 724 words, how many are left to choose from on average after a thousand updates:
 # 300, 50, 8?
@@ -455,8 +460,10 @@ ax.set(xlabel="updates", ylabel="perplexity (words to choose from)")
 plt.show()
 
 # %% [markdown] id="loss-alt"
-# *Alt text:* Perplexity on a logarithmic axis over 1,000 updates. It starts near a dashed line at
-# 724 words, falls steeply to about 12 in the first 200 updates, and then more slowly to below 10.
+# *Alt text:* Perplexity on a logarithmic axis over 1,000 updates. A dashed line at 724 words
+# marks the guess that every word is equally likely. The curve, a mean over every 20 updates,
+# begins below it near 200, falls steeply to about 12 in the first 200 updates and then more
+# slowly to about 7.
 
 # %% id="test-perplexity"
 with torch.no_grad():
@@ -466,8 +473,9 @@ unseen = perplexity(total.item(), int(mask[:, 1:].sum()))
 print("on sentences it never saw, between 6 and 10 words to choose from:", 6 < unseen < 10)
 
 # %% [markdown] id="surprise-text"
-# The average hides the interesting part. Which words of a sentence are easy to guess, and which
-# are not? Nobody can know *where* somebody went; but what comes right after *went*?
+# The lowest of the three guesses was right. But the average hides the interesting part. Which
+# words of a sentence are easy to guess, and which are not? Nobody can know *where* somebody went;
+# but what comes right after *went*?
 
 # %% id="surprise-figure"
 text = "My older sister went to the market to buy two bottles of milk."
@@ -483,20 +491,24 @@ ax.set(xlabel="word that is guessed", ylabel="−log p (nats)")
 plt.show()
 
 # %% [markdown] id="surprise-alt"
-# *Alt text:* Bar chart over the words of "my older sister went to the market to buy two bottles of
-# milk". The bars of words that carry news, such as "my", "market", "two" and "bottles", are high;
-# those of words that the grammar demands, such as "to", "the" and the end, are near zero.
+# *Alt text:* Bar chart over the words of "my older sister went to the market to buy two bottles
+# of milk". The bars of words that carry news, such as "my", "market", "two" and "bottles", are
+# high; those of words that the grammar demands, such as "to" and "the" after "went", and the end,
+# are near zero. The word "of" stands in between.
 
 # %% [markdown] id="surprise-read"
-# Words that grammar demands cost almost nothing, words that carry news cost most. Nobody told it
-# about grammar.
+# After *went* the network is almost sure of *to*. Most words that grammar demands cost little,
+# words that carry news cost most. (After *bottles* grammar demands *of*, and still it costs
+# something: *bottles* is rare in this corpus, and a rare word teaches little.) Nobody told the
+# network about grammar.
 
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
 #
 # A model that guesses the next word can write: guess, *draw* a word from the probabilities, feed
-# it back as the next input. How daring should the drawing be? Dividing the logits by a
-# **temperature** before the softmax decides: below 1 sharpens, above 1 flattens.
+# it back as the next input. How daring should the drawing be? That is set by a **temperature**,
+# by which the logits are divided before the softmax: below 1 it sharpens the probabilities, above
+# 1 it flattens them.
 
 # %% [markdown] id="ex-draw-word-text"
 # ### Exercise 1.4 · Draw a word
@@ -546,8 +558,8 @@ def write(temperature, longest=25):
 
 
 # %% [markdown] id="write-text"
-# **Predict.** Which of the three temperatures will write sentences that you might find in the
-# corpus, which will repeat itself, which will rave?
+# **Predict.** The temperatures are 0.3, 1 and 2. Which of them will write sentences that you
+# might find in the corpus, which will repeat itself, which will rave?
 
 # %% id="write-figure"
 fig, ax = plt.subplots(figsize=(9, 4.6))
@@ -564,13 +576,13 @@ plt.show()
 # %% [markdown] id="write-alt"
 # *Alt text:* Nine sentences written by the network, three for each temperature. At 0.3 they are
 # alike and mostly well-formed; at 1.0 they are varied, some of them odd in grammar or meaning; at
-# 2.0 the words stand in almost no order.
+# 2.0 the words hardly fit together.
 
 # %% [markdown] id="write-read"
-# At a low temperature it repeats its favourite words, at a high one it raves. At 1 it draws what it
-# believes. And at each of them you can see what it has *not* learnt: any few words in a row fit
-# together, but a sentence may have forgotten at its end how it began. We now measure that. (Chapter
-# 8 returns to drawing words, and to better ways of searching for a good sentence.)
+# At a low temperature it repeats its favourite words, at a high one it raves. At 1 it draws what
+# it believes. And where it does not rave you can see what it has *not* learnt: any few words in a
+# row fit together, but a sentence may have forgotten at its end how it began. We now measure
+# that. (Chapter 8 returns to drawing words, and to better ways of searching for a good sentence.)
 
 # %% [markdown] id="history-text"
 # ## How far back does it really look?
@@ -580,8 +592,9 @@ plt.show()
 # does what it wrote into the vector fifteen words ago still matter?
 #
 # The test: words deep in long sentences, each with at least 24 tokens before it. Give the network
-# only the last $k$ of those, the short histories of exercise 1.3 (it starts from a state of zeros,
-# which it has practised), for growing $k$. With $k = 0$ it can only know how frequent each word is.
+# only the last $k$ of those, the short histories of exercise 1.3 (it starts from a state of
+# zeros, which it has practised), for growing $k$. For $k = 0$ no network is needed: all that can
+# be known then is how frequent each word is.
 #
 # **Predict.** The perplexity with 1, 4 and 24 previous words. From which $k$ on will more words not
 # help any more?
@@ -629,9 +642,9 @@ print("the second word: another quarter at least:             ", known[2] < 0.75
 print("all that lies more than 10 words back, less than 1 %:  ", known[24] > 0.99 * known[10])
 
 # %% [markdown] id="context-read"
-# Accumulated: yes. Used: the last half dozen words. Everything more than ten words back is worth
-# less than one percent to this network. (One run, one size, a thousand updates. The note's sentence
-# describes what the state *may* hold; this curve is about what it does hold.)
+# Accumulated: yes. Used: the last half dozen words. Everything more than ten words back lowers
+# the perplexity of this network by less than one percent. (One run, one size, a thousand updates.
+# The note's sentence describes what the state *may* hold; this curve is about what it does hold.)
 #
 # Perhaps there is simply nothing of interest further back? In this corpus there is. A sentence
 # keeps one tense to its end, so its first word may decide a verb thirty words later.
@@ -643,9 +656,10 @@ for first in ("Yesterday,", "Tomorrow,"):
 
 # %% [markdown] id="will-text"
 # Never after *yesterday*, always after *tomorrow*: as clear as language gets. So let the network
-# read *Yesterday, Minsu* and *Tomorrow, Minsu*, and ask how probable *will* is next. Then the same
-# with a clause in between that tells nothing new. (It says *will* itself after *Tomorrow*, so the
-# reader of this sentence has the tense twice.)
+# read *Yesterday, Minsu* and *Tomorrow, Minsu*, and ask how probable *will* is next. Then the
+# same with a clause in between that tells nothing new. (After *Tomorrow* the clause says *will*
+# itself, so whoever reads that sentence is told the tense twice.) Six names take Minsu's place in
+# turn, and we take the mean.
 #
 # **Predict.** Right after the beginning, by what factor is *will* more probable after *Tomorrow*?
 # And after the clause?
@@ -673,18 +687,20 @@ print("at once: at least a third more probable:", factors["at once"] > 1.33)
 print("a clause later: the same within 15 %:   ", 0.85 < factors["a clause later"] < 1.15)
 
 # %% [markdown] id="will-read"
-# In the corpus the factor is infinite. Right after the beginning the network has at least noticed;
-# a clause later it does not know any more in which tense it is telling its story. The information
-# would be worth having, the formula has room for it, and it is gone. "Words from the beginning
-# become fainter and fainter", says the note, and it is right about this network. The rest of the
-# chapter finds out why, and the reason lies in how a network *learns*.
+# In the corpus the factor is infinite. Right after the beginning the network has at least
+# noticed; a clause later it does not know any more in which tense it is telling its story. (One
+# run and one clause, here too.) The information would be worth having, the formula has room for
+# it, and it is gone. "Words from the beginning become fainter and fainter", says the note, and it
+# is right about this network. The rest of the chapter finds out why, and the reason lies in how a
+# network *learns*.
 
 # %% [markdown] id="bptt-text"
 # ## Back-propagation through time
 #
 # How does the loss at the end teach the first word's step? Unrolled, the network is an ordinary
-# deep one: as many layers as words, all with the same weights. The chain rule walks it backward.
-# Let us do that by hand on three steps, with a state of one number:
+# deep one: as many layers as words, all with the same weights. The chain rule walks through it
+# backward. Let us do that by hand on three steps, with a state of one number and a target $y$ for
+# the last state:
 #
 # $$h_t = \tanh(w\, h_{t-1} + u\, x_t), \qquad L = \tfrac{1}{2}(h_3 - y)^2$$
 
@@ -699,8 +715,9 @@ print("h_0 to h_3:", [round(number, 3) for number in h], "loss", round(loss, 3))
 
 # %% [markdown] id="bptt-formula"
 # Backward, one step at a time. Write $g_t$ for $\partial L / \partial h_t$. Through the tanh it
-# shrinks by the slope $1 - h_t^2$; then it splits three ways: to $w$ (times what $w$ was multiplied
-# with, $h_{t-1}$), to $u$ (times $x_t$), and on to the state before (times $w$):
+# shrinks by the slope of the tanh, $1 - h_t^2$, and becomes $a_t$; this splits three ways: to $w$
+# (times what $w$ was multiplied with, $h_{t-1}$), to $u$ (times $x_t$), and on to the state
+# before (times $w$):
 #
 # $$a_t = g_t\,(1 - h_t^2), \qquad
 # \frac{\partial L}{\partial w} \mathrel{+}= a_t\, h_{t-1}, \qquad
@@ -761,11 +778,11 @@ print("by hand = autograd, for w and for u")
 
 # %% [markdown] id="bptt-read"
 # The part of step 1 is zero because $h_0$ is. And look at the red numbers: each step back
-# multiplies the gradient by $w(1 - h_t^2)$, here by less than one. Three steps cost little. Thirty
-# cost all.
+# multiplies the gradient by $w(1 - h_t^2)$, here by less than one. Three steps have cost more
+# than half of it. Thirty would leave next to nothing.
 #
-# With vectors the same three lines hold: the slope multiplies number by number, and the way back
-# through $W_{hh}$ is its **transpose**,
+# With vectors the same formulas hold: the slope multiplies number by number (written $\odot$),
+# and the way back through $W_{hh}$ is its **transpose**,
 #
 # $$a_t = g_t \odot (1 - h_t^2), \qquad g_{t-1} = W_{hh}^\top a_t + (\text{what } L
 # \text{ says to } h_{t-1} \text{ directly}).$$
@@ -829,8 +846,8 @@ print("by hand = torch's backward(), for a network of 128 units")
 # %% [markdown] id="truncated-text"
 # Going all the way back needs all states in memory. On a text of a million words one cuts the
 # chain every so many steps (**truncated** back-propagation through time): the state is handed on,
-# the gradient is not. Our sentences are short enough to go without. What the cut throws away may
-# have been next to nothing anyway, as you will see now.
+# the gradient is not. Our sentences are short enough to do without the cut. What the cut throws
+# away may have been next to nothing anyway, as you will see now.
 
 # %% [markdown] id="reach-text"
 # ## How far does a gradient reach?
@@ -839,17 +856,21 @@ print("by hand = torch's backward(), for a network of 128 units")
 #
 # $$\frac{\partial h_t}{\partial h_{t-1}} = \mathrm{diag}(1 - h_t^2)\, W_{hh}$$
 #
-# Many products by one matrix: what decides is its **spectral radius** $\rho$, the largest absolute
-# value among its eigenvalues. Leave the slopes away for a moment. Then $d$ steps back are $d$
-# products by $W_{hh}^\top$, and for large $d$ they grow or shrink like $\rho^d$: above 1 they
-# **explode**, below 1 they **vanish**. Bengio, Simard and Frasconi (1994) and Hochreiter in his
-# thesis (1991) saw that this is not an accident of a program but the nature of the chain.
+# ($\mathrm{diag}$ puts the slopes on the diagonal of a matrix of zeros.) In many products with
+# one matrix, what decides is its **spectral radius** $\rho$, the largest absolute value among its
+# eigenvalues. (An **eigenvalue** $\lambda$ belongs to a vector $v$ that the matrix only
+# stretches, $W v = \lambda v$. It may be a complex number; then the matrix also turns.) Leave the
+# slopes aside for a moment. Then $d$ steps back are $d$ products by $W_{hh}^\top$, and for large
+# $d$ they grow or shrink like $\rho^d$: above 1 they **explode**, below 1 they **vanish**.
+# Bengio, Simard and Frasconi (1994) and Hochreiter in his thesis (1991) saw that this is not an
+# accident of a program but the nature of the chain.
 #
-# How large is $\rho$ when training begins? Four common ways to fill the matrix, and the eigenvalues
-# that come out.
+# How large is $\rho$ when training begins? Here are four ways to fill the matrix, and the
+# eigenvalues that come out. (An *orthogonal* matrix turns or mirrors a vector and leaves its
+# length as it is.)
 #
-# **Predict.** Torch fills a recurrent matrix with even random numbers between $-1/\sqrt{H}$ and
-# $1/\sqrt{H}$. Is its $\rho$ below 1, about 1, or above?
+# **Predict.** Torch fills a recurrent matrix with evenly spread random numbers between
+# $-1/\sqrt{H}$ and $1/\sqrt{H}$. Is its $\rho$ below 1, about 1, or above?
 
 # %% id="starts"
 STARTS = {
@@ -891,10 +912,10 @@ for start in STARTS:
 print(f"1/√3 = {3**-0.5:.2f}")
 
 # %% [markdown] id="radius-read"
-# Torch's default starts far inside the circle. No accident: independent random entries of
-# variance $\sigma^2$ nearly fill a disc of radius $\sigma\sqrt{H}$ (the circular law), even numbers
-# between $\pm 1/\sqrt H$ have variance $1/(3H)$, and so the radius is about $1/\sqrt 3$ for every
-# size of network.
+# Torch's default starts far inside the circle. This is no accident. The eigenvalues of a large
+# matrix of independent random entries with mean 0 and variance $\sigma^2$ nearly fill a disc of
+# radius $\sigma\sqrt{H}$ (the circular law); numbers spread evenly between $\pm 1/\sqrt H$ have
+# variance $1/(3H)$; and so the radius is about $1/\sqrt 3$, however large the network.
 #
 # Look at the second column, too. The largest *singular value* says how much one single product can
 # stretch a vector at most. Pascanu, Mikolov and Bengio (2013) proved that gradients must vanish if
@@ -931,9 +952,10 @@ for radius in (0.9, 1.0, 1.1):
     print(f"ρ = {radius}: a hundred products have a size of 10 to the power {size:.0f}")
 
 # %% [markdown] id="powers-read"
-# A tenth more or less in one number, and a hundred products are ten thousand times larger or
-# smaller. (At $\rho = 1$ the size is about ten and not one. A matrix that is not orthogonal also
-# stretches some directions for a while; that factor does not grow with the number of products.)
+# A tenth more or less in one number, and a hundred products are more than ten thousand times
+# larger or smaller. (At $\rho = 1$ the size is about ten and not one. A matrix that is not
+# orthogonal also stretches some directions for a while; that factor does not grow with the number
+# of products.)
 
 # %% [markdown] id="ex-reach-text"
 # ### Exercise 1.7 · Gradient reach
@@ -944,8 +966,8 @@ for radius in (0.9, 1.0, 1.1):
 #
 # <details><summary>Hint 1</summary>`torch.autograd.grad(number, inputs)[0]` needs inputs that
 # require a gradient: `inputs = inputs.detach().requires_grad_()` makes a fresh tensor.</details>
-# <details><summary>Hint 2</summary>`.norm(dim=1)` is the length of each row: one number a position.
-# Position T − 1 is distance 0.</details>
+# <details><summary>Hint 2</summary>`.norm(dim=1)` is the length of each row: one number for
+# each position. Position T − 1 is distance 0.</details>
 # <details><summary>Hint 3</summary>`.flip(0)` turns positions into distances. Then divide by the
 # first.</details>
 
@@ -964,7 +986,8 @@ def gradient_reach(run, inputs):
 
 # %% [markdown] id="reach-experiment-text"
 # Now measure: untrained networks of 64 units read 100 random vectors. First without a tanh, where
-# the theory above is exact, then with it. Five networks of each kind.
+# the theory above is exact, then with it. There are five networks of each kind: in the picture a
+# line is their mean, and the band around it runs from the lowest to the highest.
 #
 # **Predict.** Eight curves. Which of them fall, which are level, which rise? In particular: will
 # *orthogonal × 1.5* explode with the tanh in it?
@@ -1002,10 +1025,12 @@ axes[0].set_ylabel("gradient relative to d = 0")
 plt.show()
 
 # %% [markdown] id="reach-figure-alt"
-# *Alt text:* Two plots of gradient size on a logarithmic axis against a distance of 0 to 80 steps.
-# Without tanh: orthogonal × 1.5 rises in a straight line, the normal start rises slowly, orthogonal
-# is level, torch's default falls in a straight line over some seventeen powers of ten. With tanh
-# only orthogonal × 1.5 stays near 1, orthogonal and normal fall, the default falls steepest.
+# *Alt text:* Two plots of gradient size on a logarithmic axis against a distance of 0 to 80
+# steps. Without tanh: orthogonal × 1.5 rises in a straight line, the normal start rises slowly,
+# orthogonal is level, torch's default falls in a straight line over some seventeen powers of ten.
+# With tanh all four fall: orthogonal × 1.5 only to about a twentieth in 80 steps, orthogonal and
+# normal together by more than ten powers of ten, the default steepest of all. Bands around the
+# lines show the range of five networks.
 
 # %% id="reach-numbers"
 print("start               per step, without tanh   with tanh   (1 = level)")
@@ -1017,28 +1042,31 @@ for start in STARTS:
     print(line)
 
 # %% [markdown] id="reach-read"
-# Without the tanh the factor per step is the spectral radius, as it should be. With it the
-# slopes $1 - h_t^2$, all of them below 1, come on top, and three things follow.
+# Without the tanh the factor per step (measured from distance 20 to 60) is the spectral radius to
+# within about a hundredth, as it should be. With the tanh, the slopes $1 - h_t^2$, none of them
+# above 1, are multiplied in as well, and three things follow.
 #
 # - Torch's default loses more than half of the gradient *at every step*. After twenty steps less
 #   than a millionth is left.
 # - Even the orthogonal matrix, which alone would pass everything on, fades: the tanh takes its
 #   toll.
 # - *Orthogonal × 1.5* does not explode. Where the matrix pushes the state outward, the tanh gets
-#   flatter and takes it back; the two nearly cancel. A bounded state is its own brake. "ρ above 1
-#   explodes" is a statement about the network *without* the bend. (Chapter 2 has a better idea than
-#   such a balance.)
+#   flatter and takes it back; here the two nearly cancel. "ρ above 1 explodes" is a statement about
+#   the network *without* the bend; with it, a bounded state is a brake. Not a perfect one: write a
+#   larger gain than 1.5 into `STARTS` and see when the gradient grows in spite of the tanh.
+#   (Chapter 2 has a better idea than such a balance.)
 #
-# Does a faint gradient matter, as long as it is not zero? The parts of all distances are *added up*
-# in one gradient of $W_{hh}$. In single precision,
+# Does a faint gradient matter, as long as it is not zero? The parts of all distances are *added
+# up* in one gradient of $W_{hh}$, and torch's usual numbers have single precision, about seven
+# digits. What is left of a far part beside a near one?
 
 # %% id="lost-in-the-sum"
 near, far = torch.tensor(1.0), torch.tensor(1e-8)
 print("1 + 0.00000001 == 1:", bool(near + far == near))
 
 # %% [markdown] id="trained-text"
-# the far part does not only count little, it is rounded away. The gradient as a whole does *not*
-# vanish: it is healthy, and it is all about the last few words.
+# A part as small as that does not merely count for little, it is rounded away. The gradient as a
+# whole does *not* vanish: it has a healthy size, but it is all about the last few words.
 #
 # ### Before and after training
 #
@@ -1087,7 +1115,7 @@ plt.show()
 # *Alt text:* Two plots with logarithmic axes. Left, the gradient by distance in words: before
 # training it falls about seven powers of ten over 24 words, after training between four and five.
 # Right, the difference of the states after the first word was exchanged: both lines fall by a
-# constant factor a word, the trained network's more slowly.
+# nearly constant factor per word, the trained network's more slowly.
 
 # %% id="trained-numbers"
 far = {name: curve[20].item() for name, curve in backward.items()}
@@ -1102,12 +1130,12 @@ print("another first word is forgotten (below 5 %) after 12 words:          ", e
 print(forward["after training"][12].item() < 0.05)
 
 # %% [markdown] id="trained-read"
-# Training does stretch the memory: the spectral radius rises far above 1 (and nothing explodes: the
-# brake again), and from twenty words away at least ten times as much gradient arrives. It is not
-# enough. What the state has lost going forward, and what the gradient has lost going backward, are
-# the same product of the same matrices, read from its two ends. This is the vicious circle of
-# the plain recurrent network: to learn to keep a word it needs a gradient from far away, and
-# there is one only if the word is kept.
+# Training does stretch the memory (in this one run): the spectral radius rises far above 1 (and
+# nothing explodes: the brake again), and from twenty words away at least ten times as much
+# gradient arrives. It is not enough. What the state has lost going forward, and what the gradient
+# has lost going backward, are the same product of the same matrices, read from its two ends. This
+# is the vicious circle of the plain recurrent network: to learn to keep a word it needs a
+# gradient from far away, and there is one only if the word is kept.
 
 # %% [markdown] id="recall-text"
 # ### A task that needs nothing but memory
@@ -1153,16 +1181,17 @@ for shift, (start, table) in enumerate(share.items()):
 ax.axhline(12.5, linestyle="--", color="#555555")
 ax.text(0.5, 15, "guessing", ha="center", color="#555555")
 ax.set_xticks(range(4), waits)
-ax.set(title="Which was the first symbol? (three seeds a start)", ylim=(0, 105))
+ax.set(title="Which was the first symbol? (three seeds for each start)", ylim=(0, 105))
 ax.set(xlabel="symbols in between, T", ylabel="right answers (%)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="recall-alt"
-# *Alt text:* Right answers in percent against 2, 5, 10 and 20 symbols in between, three points for
-# each of three starts. At 2 and 5 all points are near 100. At 10 torch's default is near the dashed
-# line of guessing, while orthogonal × 1.5 is near 100. At 20 torch's default is at the line, and
-# only orthogonal × 1.5 has points near 100.
+# *Alt text:* Right answers in percent against 2, 5, 10 and 20 symbols in between, three points
+# for each of three starts. At 2 and 5 all points are near 100. At 10 torch's default is near the
+# dashed line of guessing, orthogonal has one point at 100 and two near 25, and orthogonal × 1.5
+# is near 100. At 20 torch's default is at the line, orthogonal lies between the line and 40, and
+# orthogonal × 1.5 has two points near 100 and one near 20.
 
 # %% id="recall-numbers"
 default, larger = share["torch's default"], share["orthogonal × 1.5"]
@@ -1221,14 +1250,15 @@ plt.show()
 # %% [markdown] id="cliff-alt"
 # *Alt text:* Two plots against the bias b, for 5, 15 and 50 steps. Left, the loss is high on the
 # left side and low on the right for 15 and 50 steps; with 50 it drops all at once at about −0.21,
-# with 15 somewhat less steeply, with 5 it only bends. Right, the size of the slope on a logarithmic
-# axis: at the drop it rises to about a hundred for 15 steps and beyond a thousand for 50.
+# with 15 somewhat less steeply at about −0.26, with 5 it only bends. Right, the size of the slope
+# on a logarithmic axis: at the drop it rises to about a hundred for 15 steps and beyond a
+# thousand for 50.
 
 # %% [markdown] id="cliff-read"
-# One step of gradient descent that happens to start *on* the wall is as long as the slope is large:
-# it throws everything away that was learnt. The cure is blunt and good (Pascanu, Mikolov and
-# Bengio 2013). The gradient's *direction* is fine, its *length* is not. So if the whole gradient is
-# longer than a threshold $\theta$, shorten it to $\theta$:
+# One step of gradient descent that happens to start *on* the wall is as long as the slope is
+# large: it throws away everything that was learnt. The cure is blunt and good (Pascanu, Mikolov
+# and Bengio 2013). The gradient's *direction* is fine, its *length* is not. So if the whole
+# gradient is longer than a threshold $\theta$, shorten it to $\theta$:
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
 #
@@ -1236,8 +1266,8 @@ plt.show()
 
 # %% [markdown] id="ex-clip-text"
 # ### Exercise 1.8 · Clip by norm
-# *Core, 10 minutes.* `gradients` is a list of tensors of any shapes, one a parameter. Return a
-# tuple: the list of clipped gradients, and the norm *before* clipping (a number). Leave the given
+# *Core, 10 minutes.* `gradients` is a list of tensors of any shapes, one for each parameter. Return
+# a tuple: the list of clipped gradients, and the norm *before* clipping (a number). Leave the given
 # tensors as they are. A gradient of zeros stays zeros.
 #
 # <details><summary>Hint 1</summary>The norm of everything: the square root of the sum of the
@@ -1260,8 +1290,8 @@ def clip_by_norm(gradients, max_norm):
 
 
 # %% [markdown] id="clip-step-text"
-# One step from the wall, with a rate of 0.01. **Predict.** The plot above is half a unit wide.
-# Where does the step without clipping land?
+# Now take one step from the wall, with a learning rate of 0.01. **Predict.** The plot above is
+# 0.6 wide. Where does the step without clipping land?
 
 # %% id="clip-step"
 on_the_wall = torch.tensor(-0.2139, dtype=torch.float64)
@@ -1294,11 +1324,12 @@ for name, result in kinds.items():
 # `nn.utils.clip_grad_norm_` is the first of the three, and returns the norm from before, as yours
 # does: worth writing down in every training, since that number tells how near to a wall you are.
 #
-# Does it matter outside of a toy? The language model once more, now with plain gradient descent and
-# a bold step, so that the step is as long as the gradient says. Sixty updates, three seeds.
+# Does it matter outside a toy? Here is the language model once more, now with plain gradient
+# descent, whose step is as long as the gradient says (Adam, which we used above, rescales it).
+# Sixty updates, three seeds.
 #
-# **Predict.** Four settings: a step of 1 or 5, with and without clipping at 0.5. Which of them
-# fail?
+# **Predict.** Four settings: a step (a learning rate) of 1 or a bold one of 5, with and without
+# clipping at 0.5. Which of them fail?
 
 
 # %% id="clip-runs"
@@ -1336,9 +1367,10 @@ fig.suptitle("Plain gradient descent on the language model (three seeds: mean an
 plt.show()
 
 # %% [markdown] id="clip-figure-alt"
-# *Alt text:* Two plots of loss on a logarithmic axis over 60 updates. With a step of 1 the clipped
-# and the unclipped line both fall to about 3.5, close together. With a step of 5 the clipped line
-# falls in the same way, while the unclipped one jumps far above the start and stays high.
+# *Alt text:* Two plots of loss on a logarithmic axis over 60 updates. With a step of 1 the
+# clipped and the unclipped line both fall to about 3.5, close together. With a step of 5 the
+# clipped line falls in the same way, while the unclipped one jumps far above the start, comes
+# down unevenly and ends about where it started.
 
 # %% id="clip-numbers"
 end = {key: [sum(losses[-10:]) / 10 for losses, _ in runs] for key, runs in settings.items()}
@@ -1352,10 +1384,11 @@ print("lowest of all, the bold step with clipping:                       ", end=
 print(max(end[5, 0.5]) < min(end[1, 0.5] + end[1, math.inf]))
 
 # %% [markdown] id="clip-read"
-# With the bold step the unclipped runs hit a wall early and do not come back; clipped, the same
-# step learns, and faster than any other. With the small step both learn, and clipping buys nothing.
-# It is a seat belt: it moves nobody, it lets one drive faster. And it does nothing whatever against
-# *vanishing*: a gradient that is too short stays too short.
+# With the bold step the unclipped runs are thrown far off early, and after sixty updates they are
+# about where they began; clipped, the same step learns, and ends lowest of the four settings.
+# With the small step both learn, and clipping buys nothing. It is a seat belt: it moves nobody,
+# it lets one drive faster. And it does nothing whatever against *vanishing*: a gradient that is
+# too short stays too short.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1372,17 +1405,17 @@ progress()
 #   about half a dozen words and lost the tense within a clause.
 # - Back-propagation through time adds up one part for every use of a weight, and multiplies by
 #   $\mathrm{diag}(1 - h_t^2) W_{hh}$ for each step back.
-# - The spectral radius says what many such products do without the bend; the tanh makes it less.
-#   With torch's default start they vanish.
+# - The spectral radius says what many such products do without the bend; the tanh makes them
+#   smaller. With torch's default start they vanish.
 # - Forgetting forward and vanishing backward are one product, read from its two ends.
 # - Clipping by the joint norm keeps the direction. It helps against walls, not against fading.
 #
 # **Left out, or done otherwise.** Letters instead of words (the plan was a model of the letters of
-# the notes themselves; forty thousand letters are few, and the corpus says more about tense);
-# several layers; units that do not bend, started at the identity; truncation in
-# practice; whether the input and the output of a recurrent network must be equally long, which one
-# note concludes from "it predicts $t+1$ from the words up to $t$" (they need not; chapter 3).
-# Perplexity by context is one run of one model.
+# the notes themselves; but the notes are short, and the corpus says more about tense); several
+# layers; networks with rectified units (ReLU), started at the identity; truncation in practice;
+# whether the input and the output of a recurrent network must be equally long, which one note
+# concludes from "it predicts $t+1$ from the words up to $t$" (they need not; chapter 3).
+# Perplexity by context, the test with *will* and the reach after training are one run of one model.
 #
 # **Papers.** Elman 1990, *Finding structure in time*; Mikolov et al. 2010 (recurrent language
 # models); Werbos 1990 (back-propagation through time); Hochreiter 1991 and Bengio, Simard and
