@@ -19,7 +19,7 @@
 # **Time.** 50 minutes to read, 90 more for the nine exercises, one minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import itertools
@@ -49,8 +49,9 @@ generator = seed_everything(3)
 # %% [markdown] id="lengths-text"
 # ## What a tagger cannot say
 #
-# A recurrent network gives one output for every input. That suits some tasks (one part of speech
-# for each word) and not others. Take a small one: unpack `3a2b` into `aaabb`.
+# A recurrent network gives one output for every input. That suits a **tagger**, which names the
+# part of speech of each word, but not every task. Take a small one: unpack `3a2b` (three times *a*,
+# twice *b*) into `aaabb`.
 #
 # **Predict.** Two inputs are read, `3` and `a`. Which outputs could a network give at these two
 # steps?
@@ -70,9 +71,9 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
     print(f"{short:6} → {long:12} {len(short)} symbols in, {len(long):2} symbols out")
 
 # %% [markdown] id="lengths-read"
-# At the first step the answer is `a`, and `a` has not been read yet. At the end there are more
-# letters to write than inputs left. One output for each input cannot do it, in whatever way it is
-# trained.
+# At the first step the answer is `a`, and `a` has not been read yet. And five letters do not fit
+# into the four steps of `3a2b`, while `1e1d` has more steps than letters. A network that gives one
+# output for each input cannot do it, in whatever way it is trained.
 #
 # One of the notes says that recurrent networks "predict the next word from the words so far, *in
 # other words* the input and the output have the same length". Those are two different things. That
@@ -98,8 +99,8 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # different jobs. (Must they? We shall measure it.)
 #
 # Two more symbols are needed. Before it has written anything the decoder must be given *something*:
-# a start token, `<sos>`. And somebody must say when the sentence is over, which is not known
-# beforehand: the decoder itself, by writing `<eos>`.
+# a start token, `<sos>` (in the code `BOS`). And somebody must say when the sentence is over, which
+# is not known beforehand: the decoder itself, by writing `<eos>` (a note calls it `<end>`).
 #
 # Three short sentences will accompany us. `나는 집에 갔다` (*I · home · went*), `비가 온다` (*rain
 # · comes*), `고양이가 우유를 다 마셨다` (*cat · milk · all · drank*).
@@ -211,9 +212,9 @@ plt.show()
 # padding.
 
 # %% [markdown] id="batch-picture-read"
-# Twelve of the fifteen cells are real. Padding is bookkeeping. It
-# must not have any effect on a result: not on a state, not on the loss, not on the translation.
-# That has to be earned, as we shall see in a moment.
+# Twelve of the fifteen cells are real. Padding is bookkeeping. It must not have any effect on a
+# result: not on a state, not on the loss, not on the translation. That has to be earned, as we
+# shall see in a moment.
 
 # %% [markdown] id="shift-text"
 # ## The shift
@@ -275,8 +276,8 @@ print("rows in which <eos> is fed to the decoder:", (table[:, :-1] == EOS).any(1
 
 # %% [markdown] id="shift-trap-read"
 # All but the longest. Whether it does harm depends on the mask that goes with it; at the least the
-# decoder is run past the end of the sentence, and the shapes of input and mask tell different
-# stories. Shift each sentence, *then* pad.
+# decoder is run past the end of the sentence, and one mask no longer serves both rows: a short
+# input now has one real token more than its goal. Shift each sentence, *then* pad.
 
 # %% [markdown] id="diagram-text"
 # The whole model, unrolled over the first sentence. Nothing in this picture is new; it only puts
@@ -335,21 +336,23 @@ plt.show()
 # %% [markdown] id="hand-text"
 # ### From scratch, one sentence
 #
-# Chapter 2's LSTM cell, twice. The library's model is below; here are the same weights in two
-# loops that you can follow. First, reading.
+# Chapter 2's LSTM cell, twice. The next cell builds the library's model, still untrained, with
+# embeddings of 6 numbers and states of 8; the cells after it run the same weights in two loops that
+# you can follow. First, reading.
 
 # %% id="model"
 embed_src, embed_tgt = nn.Embedding(len(ko_words), 6), nn.Embedding(len(en_words), 6)
 tiny = Seq2Seq(
-    Encoder(embed_src, 8, bidirectional=False),
-    PlainDecoder(embed_tgt, 8, 8, 6),
-    nn.Linear(6, len(en_words)),
+    Encoder(embed_src, 8, bidirectional=False),  # reads from left to right only
+    PlainDecoder(embed_tgt, 8, 8, 6),  # sizes: encoder's state, its own state, what it puts out
+    nn.Linear(6, len(en_words)),  # a logit for each word
 )
 
 
 def cell_of(layer):
     """Chapter 2's cell with the weights of an nn.LSTM."""
     cell = LSTMCell(layer.input_size, layer.hidden_size)
+    # nn.LSTM's names end in _l0, for layer 0; the cell's do not
     cell.load_state_dict({name[:-3]: weight for name, weight in layer.named_parameters()})
     return cell
 
@@ -366,17 +369,23 @@ print("the whole sentence is now", context.numel(), "numbers")
 # ### The bridge
 #
 # "The context is the first hidden state of the decoder", says a note. Nearly: an LSTM needs *two*
-# first vectors, hidden and cell state, and the decoder's may have another size than the encoder's.
-# So a small layer stands between the two,
+# first vectors, hidden and cell state (another note remembers the second), and the decoder's may
+# have another size than the encoder's. So a small layer stands between the two,
 #
 # $$[\,s_0\,;\,c_0\,] = \tanh(W\,h_S + b).$$
 #
-# (Sutskever et al. copied the states; with equal sizes that is possible, too.)
+# Here $h_S$ is the encoder's state after the last of $S$ tokens, and $c_0$ is the decoder's first
+# *cell* state, as in chapter 2. (Sutskever et al. copied the states; with equal sizes that is
+# possible, too.)
+#
+# After the exercise comes the writing. Each state $s_t$ goes through a small layer with a tanh (the
+# decoder's `head`) and then through the output layer, which gives the logits of the next word.
 
 # %% [markdown] id="ex-bridge-text"
 # ### Exercise 3.4 · The first state
-# *Warm-up, 5 minutes.* final $h_S$ (B, M), weight (2H, M), bias (2H,). Return the pair (hidden,
-# cell), each (B, H): the first H numbers of tanh(W h + b) and the last H.
+# *Warm-up, 5 minutes.* final $h_S$ (B, M), weight (2H, M), bias (2H,): M is the size of the
+# encoder's final state, H that of the decoder's states. Return the pair (hidden, cell), each
+# (B, H): the first H numbers of tanh(W h + b) and the last H.
 #
 # <details><summary>Hint 1</summary>A weight (2H, M) acts on rows as `final @ weight.T`.</details>
 # <details><summary>Hint 2</summary>The tanh comes after the bias.</details>
@@ -475,18 +484,18 @@ plt.show()
 
 # %% [markdown] id="drift-alt"
 # *Alt text:* Relative distance from the right state against 0 to 15 padding tokens. The line of
-# out[:, -1] rises at once and levels off well above zero; the line of the last real state stays at
-# zero.
+# out[:, -1] rises at once and levels off a little above 1; the line of the last real state stays
+# at zero.
 
 # %% [markdown] id="drift-read"
 # A few tokens of padding make it another vector, off by about its own length. With `out[:, -1]` a
-# sentence's vector depends on how long *another* sentence of its batch is. A
-# model can be trained that way, and will translate differently when the batch is put together
-# differently. Two cures are in use: pick the last real state (`attnlib` does), or hand the lengths
-# to torch (`pack_padded_sequence`), which then stops each row in time.
+# sentence's vector depends on how long *another* sentence of its batch is. A model can be trained
+# that way, and will translate differently when the batch is put together differently. Two cures are
+# in use: pick the last real state (`attnlib` does), or hand the lengths to torch
+# (`pack_padded_sequence`), which then stops each row in time.
 
 # %% id="packing"
-lengths = src_mask.sum(1)
+lengths = src_mask.sum(1)  # below, True: batch_first; False: rows are not sorted by length
 packed_rows = nn.utils.rnn.pack_padded_sequence(embed_src(src), lengths, True, False)
 _, (packed_last, _) = layer(packed_rows)
 ours = last_real(layer(embed_src(src))[0], src_mask)
@@ -571,8 +580,9 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
 
 
 # %% [markdown] id="both-naive-text"
-# torch's own `bidirectional=True`, given a padded batch without lengths, falls into the trap.
-# The same weights, used both ways:
+# torch's own `bidirectional=True`, given a padded batch without lengths, falls into the trap: only
+# the longest row, which has no padding, is read right. The same weights, without lengths and with
+# your function:
 
 # %% id="both-naive"
 both = nn.LSTM(6, 4, batch_first=True, bidirectional=True)
@@ -591,7 +601,7 @@ for b in range(3):
 # ### A task that only two directions can do
 #
 # English *a* or *an* depends on the word that comes *after* it. (Korean particles do it the other
-# way round: 은 or 는, the topic marker, depends on the letter before.) So let a network read
+# way round: the topic marker is 은 after a consonant and 는 after a vowel.) So let a network read
 # random letters, half of them vowels, and say at every position, from $h_j$ alone, whether *a* or
 # *an* belongs there: *an* where the **next** letter is a vowel. Two encoders, the same number of
 # features in $h_j$; the one-way encoder even has more parameters.
@@ -629,10 +639,10 @@ for name, ways in (("one way", 1), ("both ways", 2)):
 
 # %% [markdown] id="a-an-read"
 # The one-way encoder guesses. It could be trained for a year: when it is at position $j$, the
-# letter that decides has not arrived, and what has not been read is not in
-# $\overrightarrow{h}_j$. (One run each; the reason holds for any run.) Mind what this does *not*
-# show. A decoder that starts only after *everything* has been read finds all of it in the last
-# one-way state. Two directions matter when single states are used, one for each word. With
+# letter that decides has not arrived, and what has not been read is not in $\overrightarrow{h}_j$.
+# (One run each; the reason holds for any run.) Mind what this does *not* show. A decoder that
+# starts only after *everything* has been read can find all of it in the last one-way state, as far
+# as it fits in there. Two directions matter when single states are used, one for each word. With
 # attention they will be.
 
 # %% [markdown] id="greedy-text"
@@ -676,7 +686,8 @@ def greedy_decode(step, state, bos, eos, max_length):
 # ### Training, with an end and without
 #
 # Back to `3a2b`. The training loop is that of chapter 1: batch, logits, masked loss, step, with a
-# learning rate that falls. The last argument leaves `<eos>` out of the loss; all else stays.
+# learning rate that falls. The last argument, set to False, leaves `<eos>` out of the loss; all
+# else stays.
 
 
 # %% id="learn"
@@ -709,7 +720,7 @@ print(len(unseen), "test pairs, none of them among the training pairs:", unseen.
 def write(model, tokens, max_length=20):
     """The translation of one source, by exercise 3.8."""
     src, mask = batches.pad([[*tokens, EOS]])
-    memory = model.encode(src, mask)
+    memory = model.encode(src, mask)  # all that the encoder hands on
 
     def step(token, state):
         log_probs, state, _ = model.step(torch.tensor([[token]]), memory, state)
@@ -753,10 +764,10 @@ for name, model in unpackers.items():
           f" {begins > 0.7}, stopped by itself: {stopped}")  # fmt: skip
 
 # %% [markdown] id="learn-read"
-# The first model unpacks strings that it never saw, of a length that the input's length does not
-# tell: it counts, and stops. The second begins just as well and then never stops; only the limit of
-# 20 does. `<eos>` is not a formality. To say "I am done" is a prediction like any other and has to
-# be learnt. (One run of each.)
+# The first model unpacks most of the strings, though it never saw them, and the length of the input
+# does not tell it when to stop: it counts, and stops. The second begins most of them right, too,
+# and then never stops; only the limit of 20 does that for it. `<eos>` is not a formality. To say
+# "I am done" is a prediction like any other and has to be learnt. (One run of each.)
 
 # %% [markdown] id="dictation-text"
 # ## The bottleneck
@@ -766,9 +777,9 @@ for name, model in unpackers.items():
 # digits are read, and written down again. There is no grammar to lean on. Each digit is
 # $\log_2 10 \approx 3.3$ bits that must be carried by the vector, or be lost.
 #
-# A network with a final state of 64 numbers, on strings of 1 to 16 digits. (The forget gates start
-# open, with a bias of 3, see chapter 2; why, we shall see. `fit` is the loop above with a learning
-# rate that rises, then falls.)
+# The network has a final state of 64 numbers, the strings have 1 to 16 digits. (The forget gates
+# start open, with a bias of 3, as in `3a2b`; chapter 2 opened them, and the last experiment of this
+# chapter shows why. `fit` is the loop above with a learning rate that rises, then falls.)
 
 
 # %% id="dictation-model"
@@ -863,8 +874,9 @@ plt.show()
 
 # %% [markdown] id="sizes-alt"
 # *Alt text:* Share of strings without an error against length from 1 to 16 digits, for four sizes
-# of the vector. Every curve starts at 1 and falls to 0 like a cliff; the larger the vector, the
-# farther right the cliff. Open circles of the live run lie in the band of 64 numbers.
+# of the vector. Every curve starts at 1 and falls to 0 within a few digits, like a cliff; the
+# larger the vector, the farther right the cliff. Open circles, the live run, lie along the lower
+# edge of the band of 64 numbers.
 
 
 # %% id="half"
@@ -895,15 +907,15 @@ plt.show()
 
 # %% [markdown] id="half-alt"
 # *Alt text:* Length at which half of the strings are right, against the size of the vector on a
-# doubling scale. The points of three seeds lie close together and rise from left to right, by one
-# to three digits for each doubling.
+# doubling scale. The points of three seeds lie close together, farthest apart at 128 numbers. The
+# line through their means rises from left to right, by one to two digits for each doubling.
 
 # %% [markdown] id="half-read"
-# The vector has a fixed size, and a string that is too long for it does not come out a little
-# worse: it falls off a cliff. (The measure is strict. One wrong digit, and the string is wrong.) A
-# larger vector moves the cliff, and by less than one would hope: twice the numbers never hold twice
-# the digits. Cho et al. (2014b) saw it in translation: quality fell quickly with the length of the
-# sentence.
+# The vector has a fixed size, and the share of strings that fit falls off a cliff: at one length
+# nearly all are right, a few digits later nearly none. (The measure is strict. One wrong digit, and
+# the string is wrong; digit by digit, as we shall see, the fall is gentler.) A larger vector moves
+# the cliff, but by less than one would hope: twice the numbers never hold twice the digits. Cho et
+# al. (2014b) saw such a fall in translation: quality fell quickly with the length of the sentence.
 #
 # The column of bits puts the notes' sentence into numbers. $L$ random digits are $L \log_2 10$
 # bits, whoever carries them. There would be room for more than a thousand digits in the largest
@@ -915,9 +927,9 @@ plt.show()
 # %% [markdown] id="probe-text"
 # ### Which digit is lost?
 #
-# Is a digit not *in* the vector, or can the decoder not find it? Ask the vector itself: for strings
-# of ten digits, a single linear layer tries to read digit $j$ from the final state alone. (The
-# encoder is the one just trained, and stays as it is.)
+# Is a lost digit not *in* the vector, or can the decoder not find it? Ask the vector itself: for
+# strings of ten digits, a single linear layer, a **probe**, tries to read digit $j$ from the final
+# state alone. (The encoder is the one just trained, and stays as it is.)
 #
 # **Predict.** Which digits will be easiest to read: the first, or the last, which the encoder has
 # just seen?
@@ -953,16 +965,17 @@ plt.show()
 
 # %% [markdown] id="probe-alt"
 # *Alt text:* Share of strings in which each of ten digits is right. Written by the decoder: from
-# nearly 1 at the first digit down to about a third at the ninth. Read by a linear layer from the
-# final state: nearly 1 at the first digit, then at once below a half and slowly down to a third. A
-# grey line at 0.1 marks guessing.
+# nearly 1 at the first digit down to about a third at the eighth and ninth. Read by a linear layer
+# from the final state: nearly 1 at the first digit, then at once just below a half and slowly down
+# to a third. From the eighth digit on the two lie together, with a small rise at the tenth. A grey
+# line at 0.1 marks guessing.
 
 # %% id="probe-numbers"
 print("digit 1 is read in more than 90 % of the strings:          ", bool(found[0] > 0.9))
 print("digits 2 to 10 all in less than 65 %, more than 20 %:      ",
       bool((found[1:] < 0.65).all() and (found[1:] > 0.2).all()))  # fmt: skip
 print(
-    "the decoder writes digit 2 right at least 25 % more often: ",
+    "digit 2: the decoder is at least 25 points (of 100) ahead: ",
     bool(decoded[1] > found[1] + 0.25),
 )
 print(
@@ -972,11 +985,11 @@ print(
 
 # %% [markdown] id="probe-read"
 # Two surprises (in one run). The safest digit is the **first**, which was read longest ago; the
-# late ones, just read, are lost. So it is not simply true that early words fade. Training decides
-# what stays, and keeps ready what is needed first. And from the second digit on the decoder does
-# much better than a linear look at the same vector. Those digits are in there, but folded up:
-# each step of the decoder unfolds the next. So a probe that finds little does not prove that there
-# is little.
+# late ones, just read, are mostly lost. So it is not simply true that early words fade. Training
+# decides what stays, and here it kept ready what is needed first. And from the second digit to the
+# middle of the string the decoder does much better than a linear look at the same vector. The
+# decoder has no other source, so those digits are in there, but folded up: they come out step by
+# step. So a probe that finds little does not prove that there is little.
 
 # %% [markdown] id="reverse-text"
 # ## Reading backwards
@@ -984,7 +997,8 @@ print(
 # A note tells of a trick. To translate *I go home* the subject is needed first, and by the end of
 # the sentence the encoder may have lost its first word. So: feed the source in **reverse**.
 # Sutskever et al. (2014) did, and report for English to French a test perplexity of 4.7 instead of
-# 5.8 and 30.6 BLEU instead of 25.9.
+# 5.8 and 30.6 BLEU instead of 25.9. (BLEU, from 0 to 100, says how much a translation has in common
+# with one by a person; more is better. Chapter 9 builds it.)
 #
 # Count the steps between reading a word and writing it, for a source of $S$ words that is copied in
 # order. Forward, word $j$ is read at step $j$ and written at step $S + j$: always $S$ steps.
@@ -1002,8 +1016,8 @@ for name, lags in (("forward", forward_lags), ("reversed", reversed_lags)):
 # %% [markdown] id="lags-read"
 # It is exactly the same. What falls is the *shortest* time lag. Sutskever et al. say so
 # themselves (§3.3), and suspect that training then has an easier time "establishing communication"
-# between source and target: the first words are learnt at once, and the rest can lean on them. Our
-# dictation, everything alike but the direction of the source:
+# between source and target. Perhaps the first words are learnt at once, and the rest can lean on
+# them. Here is our dictation, with everything alike but the direction of the source:
 
 # %% id="reverse-figure"
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
@@ -1020,9 +1034,9 @@ plt.show()
 # %% [markdown] id="reverse-alt"
 # *Alt text:* Three panels, forward in blue, reversed in orange. Left: share of strings right
 # against length; both fall from 1 to 0, the reversed about two digits later. Middle: share of right
-# digits by position in strings of ten; both begin near 1, forward falls to about a third, reversed
-# only to about three quarters. Right: training loss; the two fall together at first; from about 600
-# updates on the reversed lies below.
+# digits by position in strings of ten; both begin near 1, forward falls to little more than a third
+# at the ninth digit, reversed only to about three quarters. Right: training loss; the two fall
+# together at first; from about 600 updates on the reversed lies below.
 
 # %% id="reverse-numbers"
 print("recorded, three seeds       forward   reversed")
@@ -1038,8 +1052,8 @@ for name, pair in rows.items():
 # lower once the easy part is learnt. Now the middle panel. The *first* digits, whose way has
 # become shorter, hardly gain: they were safe. It is the **late** digits that gain, although their
 # way is now longer: 19 steps instead of 10 for the tenth. So the trick does not help by carrying
-# each word less far. It makes the task easier to *learn*, and a vector that is better learnt holds
-# more. That fits what Sutskever et al. suspected; it does not prove it.
+# each word less far. It seems to make the task easier to *learn*, and a network that has learnt
+# better gets more into its vector. That fits what Sutskever et al. suspected; it does not prove it.
 
 # %% [markdown] id="ko-text"
 # And real sentences? Korean to English on the book's own corpus, without attention, one-way
@@ -1060,7 +1074,8 @@ plt.show()
 # %% [markdown] id="ko-alt"
 # *Alt text:* BLEU in five ranges of source length, forward and reversed. On 4 to 10 tokens the
 # reversed source has more than twice the BLEU of the forward one, on 11 to 20 some points more;
-# from 31 tokens on both lie together, near 15.
+# from 31 tokens on both lie together, near 15. Bars show the range of the three seeds; the forward
+# one is long in the first two ranges.
 
 # %% id="ko-numbers"
 print("recorded, mean of three seeds " + "".join(f"{f'{a}-{b}':>7}" for a, b in buckets))
@@ -1068,21 +1083,24 @@ for name, mean in means.items():
     print(f"  {name:28}" + "".join(f"{x:7.0f}" for x in mean))
 
 # %% [markdown] id="ko-read"
-# It does, and more than in dictation, where the network can do the task at all: on short sentences
-# BLEU more than doubles. (At 1,000 updates: these models are far from finished, and what reversing
-# gives is an earlier start.) On the longest sentences both are lost and there is nothing to
-# compare. The first Korean word is often the first English one, the subject; the verb, last in
-# Korean and second in English, is read first when reversed. So the trick is no cure for length. It
-# is help for learning, where there is something that can be learnt. Chapter 5 trains on the same
-# corpus for longer, reads both ways, and then measures the fall by length without attention and
-# with it.
+# It does, on short sentences: there the mean BLEU more than doubles. On the longest ones both
+# models are lost, and there is little to compare. (At 1,000 updates these models are far from
+# finished; what reversing gives may be no more than an earlier start.) The first Korean word is
+# often the first English one, the subject: reversed, it is read last, just before it is needed. The
+# verb, last in Korean and second in English, is then read first, far from where it is needed. So
+# the trick is no cure for length. It is help for learning, where there is something that can be
+# learnt. Chapter 5 takes the same corpus, reads it both ways, trains a model without attention for
+# longer, too, and measures the fall by length without attention and with it.
 
 # %% [markdown] id="wiring-text"
 # ## Where the context goes in
 #
 # So far the vector sets the first state, and the decoder must keep it in mind while it writes. Cho
 # et al. (2014a) hand it to the decoder again **at every step**, beside the word:
-# $s_t = f([E y_{t-1} ; c],\, s_{t-1})$.
+#
+# $$s_t = f([\,E y_{t-1}\,;\,c\,],\; s_{t-1}).$$
+#
+# Here $f$ is the recurrent cell, $E y_{t-1}$ the embedding of the previous word, $c$ the context.
 
 # %% [markdown] id="ex-every-step-inputs-text"
 # ### Exercise 3.9 · The context beside every word
@@ -1114,8 +1132,8 @@ ours = every_step_inputs(embed_tgt(tgt_in), memory.final)
 print("the inputs of attnlib's decoder:", torch.equal(ours, cho.inputs(tgt_in, memory)))
 
 # %% [markdown] id="wiring-predict"
-# Three wirings, with as many parameters (the decoder's own state is smaller where its input is
-# wider): the first state only; every step only, from a first state of zeros; both, which is what
+# Three wirings, with about as many parameters (the decoder's own state is smaller where its input
+# is wider): the first state only; every step only, from a first state of zeros; both, which is what
 # Cho et al. did.
 #
 # **Predict.** Which carries the longest strings?
@@ -1145,14 +1163,13 @@ for label, variant in wirings.items():
     print(f"  {label:18}{int(recorded(variant, 'parameters')[0]):11,}   {found}")
 
 # %% [markdown] id="wiring-read"
-# At equal size it pays to say it again. A decoder that is told once must carry the whole string
-# through its own states, and not write over it while it writes. If the vector is there at every
-# step, the state only has to know how far it has come; and if it is the first state as well, so
-# much the better. (A widely read set of notebooks, bentrevett's *pytorch-seq2seq*, reports 13.8
-# BLEU with the first state only and 20.6 with the context at every step on German captions.
+# At equal size it pays to say it again. A likely reason: a decoder told once must carry the whole
+# string through its own states, and not write over it while it writes. If the vector is there at
+# every step, the state only has to know how far it has come; and if it is the first state as well,
+# so much the better. (A widely read set of notebooks, bentrevett's *pytorch-seq2seq*, reports 13.8
+# BLEU with the first state only and 20.6 with the context at every step, from German to English.
 # Between the two the cell and the number of layers change as well, so the gain is not the wiring's
-# alone.) Chapter 5 gives its translator without attention both, the kindest form of the
-# bottleneck.
+# alone.) Chapter 5 gives its translator without attention both, the kindest form of the bottleneck.
 
 # %% [markdown] id="tied-text"
 # ### One network for both jobs?
@@ -1169,9 +1186,8 @@ for label, variant in {"two layers": "size-64", "one shared layer": "tied"}.item
 # %% [markdown] id="tied-read"
 # It works, with well over a third of the parameters gone, and costs less than a digit. So two sets
 # of weights are the custom, and seem to help a little (the seeds overlap); they are not what makes
-# it a seq2seq model. (And
-# dictation is the friendliest case: both sides speak the same language, and only the first state
-# and the input tell the layer whether it is reading or writing.)
+# it a seq2seq model. (And dictation is the friendliest case: both sides speak the same language,
+# and only the state and the input tell the layer whether it is reading or writing.)
 
 # %% [markdown] id="causes-text"
 # ## Too small, or too far away?
@@ -1184,9 +1200,9 @@ for label, variant in {"two layers": "size-64", "one shared layer": "tied"}.item
 # - **far**: three digits, then 24 blanks that say nothing, and only then the decoder. Little to
 #   carry, but the gradient has a long way back to the digits.
 #
-# And two remedies: a vector of 128 numbers instead of 32, against the first; forget gates that
-# start wide open, against the second. A gate at $\sigma(b)$ lets the share $\sigma(b)^{24}$ of a
-# cell's gradient through 24 steps:
+# And two remedies: a vector of 128 numbers instead of 32 (in a larger network), against the first;
+# forget gates that start wide open, against the second. A gate at $\sigma(b)$ lets the share
+# $\sigma(b)^{24}$ of a cell's gradient through 24 steps:
 
 # %% id="causes-gates"
 for bias in (1, 5):
@@ -1227,19 +1243,19 @@ for n, label in enumerate(models.values()):
     print(f"  {label:22}" + "".join(f"{mean:18.0f} %" for mean in shares[:, n].mean(-1)))
 
 # %% [markdown] id="causes-read"
-# Read the lower row first. With gates that are only partly open no model learns anything of three
-# digits behind 24 blanks, and four times the numbers are no help. With open gates both models
-# write most strings, the *small* one no worse than the large one. **Size is no remedy for
-# distance.** Now the upper row. Eight digits need open gates, too (they are a way of eight steps,
-# and here there are no shorter strings to begin with), but that is not enough: the small vector
-# mostly fails, the large one succeeds. **An open way is no remedy for a vector that is too
-# small.** Two diseases, two remedies. (A model that "fails" has failed within 800 updates; more
+# Read the lower row first. With gates that are only partly open no model gets three digits past 24
+# blanks, and four times the numbers are no help. With open gates both models write most strings,
+# the *small* one no worse than the large one on average (the seeds differ widely). **Size is no
+# remedy for distance.** Now the upper row. Eight digits need open gates, too (they are a way of
+# eight steps, and here there are no shorter strings to begin with), but that is not enough: the
+# small vector mostly fails, the large one succeeds. **An open way is no remedy for a vector that is
+# too small.** Two diseases, two remedies. (A model that "fails" has failed within 800 updates; more
 # might help some.)
 #
 # A long sentence suffers from both at once, which is why the notes could list them in one breath.
-# It also settles a question that the notes answer in two ways: an LSTM *can* have vanishing
-# gradients, if its gates start partly closed. Attention will treat both diseases: a state for every
-# word instead of one vector, and a short way to each.
+# And a question that the notes answer in two ways is settled, with the gradients of chapter 2: an
+# LSTM *can* have vanishing gradients, if its gates start partly closed. Attention will treat both
+# diseases: a state for every word instead of one vector, and a short way to each.
 
 # %% [markdown] id="bridge-to-attention"
 # ## What is left
@@ -1264,8 +1280,8 @@ progress()
 # - A mask marks what is real (True). `out[:, -1]` is the last state of the longest row only; a
 #   backward reader that is given whole rows meets padding first.
 # - A one-way state cannot know what comes after it; a two-way state can.
-# - One vector holds what training gets into it: a few digits more for each doubling, and behind
-#   that a cliff.
+# - One vector holds what training gets into it: one or two digits more for each doubling, and
+#   behind that a cliff.
 # - Reversing the source leaves the average distance as it is and makes learning easier; handing the
 #   context over at every step helps, too.
 # - Too small and too far away are two diseases: size cures the one, open gates the other.
