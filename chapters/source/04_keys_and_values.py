@@ -20,7 +20,7 @@
 # **Time.** 50 minutes to read, 80 more for the seven exercises, half a minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import math
@@ -117,9 +117,9 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 # more than half of it is *dog*, a little is *computer*, and because computers have the high value
 # 9, that little pulls the answer up.
 #
-# A soft dictionary has no missing keys. That is a blessing and a warning: it *always* answers. For
-# a word that resembles every key equally little, it gives the plain mean of all values and does not
-# say that it has no idea.
+# A soft dictionary has no missing keys, as long as one similarity is above 0. That is a blessing
+# and a warning: it *always* answers. For a word that resembles every key equally little, it gives
+# the plain mean of all values and does not say that it has no idea.
 
 # %% [markdown] id="ratio-text"
 # ### Where the ratio breaks
@@ -223,9 +223,10 @@ print("×3 changes the softmax:  ", not torch.allclose((3 * e).softmax(0), e.sof
 print("ratio = softmax of the logarithms:", torch.allclose(ratio(e), e.log().softmax(0)))
 
 # %% [markdown] id="invariance-read"
-# The two are one family: the ratio *is* a softmax, of the logarithms of the similarities. (A score
-# of 0 has the logarithm −∞; that is why its weight is 0.) Keep both facts in mind: that *adding*
-# changes nothing will save us a term, and that *multiplying* changes much will be a cure.
+# The two are one family: where all similarities are positive, the ratio *is* a softmax, of their
+# logarithms. (A score of 0 has the logarithm −∞; that is why its weight is 0.) Keep both facts in
+# mind: that *adding* changes nothing will save us a term, and that *multiplying* changes much will
+# be a cure.
 
 # %% [markdown] id="ex-soft-lookup-text"
 # ### Exercise 4.1 · The soft dictionary
@@ -275,14 +276,15 @@ print("a tensor as a key, found again:", torch.tensor([0.1, 0.3]) in stored)
 # %% [markdown] id="unhashable-read"
 # Lists change, so Python does not take them as keys. Tensors it takes, but finds each one again
 # only by *being* it, not by its numbers, which is worse: no error, and nothing is ever found. What
-# we need is not a Python dictionary at all, just two tables of $S$ rows: **keys** (S, H) and
-# **values** (S, H), and a query (H,).
+# we need is not a Python dictionary at all, just two tables with a row for each of the $S$ entries,
+# each row a vector of $H$ numbers: **keys** (S, H) and **values** (S, H); and a query (H,), one
+# such vector.
 #
 # Now for real word vectors. An old recipe needs no network: words that keep the same company mean
-# similar things (Firth 1957). In the book's own corpus count, for every English word, which words
-# stand directly before and directly after it. Then ask how much *more often* than by chance each
-# neighbour occurs: $\max(0, \log \frac{\text{count}}{\text{expected}})$, the positive pointwise
-# mutual information.
+# similar things (Firth 1957). In the book's own corpus count, for every English word that occurs at
+# least 50 times, which words stand directly before and directly after it. Then ask how much *more
+# often* than by chance each neighbour occurs: $\max(0, \log \frac{\text{count}}{\text{expected}})$,
+# the positive pointwise mutual information.
 
 # %% id="count"
 sentences = [re.findall(r"[a-z'-]+", pair.tgt.lower()) for pair in load_corpus("ko-en").train]
@@ -373,9 +375,10 @@ own = everything.softmax(dim=1).diagonal()  # the weight of each word when it is
 print(f"smallest {own.min():.4f}   largest {own.max():.4f}   an even share {1 / len(words):.4f}")
 
 # %% [markdown] id="bound-text"
-# Hardly more than an even share, for any word. Better vectors would not help by much. A cosine lies
-# between −1 and 1, so the best that can happen is: the right key has cosine 1 and all $n - 1$
-# others point in exactly the opposite direction, −1. Then its weight is
+# Between two and three times an even share, and next to nothing, for every word. Better vectors
+# would not help by much. A cosine lies between −1 and 1, so the best that can happen is: the right
+# key has cosine 1 and all $n - 1$ others point in exactly the opposite direction, −1. Then its
+# weight is
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}.$$
 
@@ -494,8 +497,8 @@ plt.show()
 
 # %% [markdown] id="temperature-read"
 # Cold ($\tau \to 0$) gives the hard choice of the nearest key; hot ($\tau \to \infty$) gives the
-# plain mean of the values, 4.667. The exact dictionary is one end of the scale, "no idea" the
-# other. (Between equal scores no temperature decides: they always share alike.)
+# plain mean of the values, $(9 + 2 + 3)/3$. The exact dictionary is one end of the scale, "no idea"
+# the other. (Between equal scores no temperature decides: they always share alike.)
 #
 # How cold must it be? With temperature the best case becomes $e^{2/\tau} / (e^{2/\tau} + n - 1)$.
 # Solve for $\tau$.
@@ -553,10 +556,10 @@ groups = {" ".join(words[j] for j in row.nonzero()) for row in twins if row.sum(
 print("words with one and the same vector:", *sorted(groups), sep="\n  ")
 
 # %% [markdown] id="twins-read"
-# The formula gives the *warmest* temperature at which focus is possible at all; real keys need it
-# colder. And at worst 0.20 remains however cold: *bottle*, *bowl*, *cup*, *glass* and *piece* stand
-# only between "one" and "of" in this corpus, so they have one and the same vector, and five equal
-# keys share the weight. A lookup cannot tell apart what its keys do not.
+# The formula gives the *warmest* temperature at which such a weight is possible at all; real keys
+# need it colder. And at worst 0.20 remains however cold: *bottle*, *bowl*, *cup*, *glass* and
+# *piece* stand only between "one" and "of" in this corpus, so they have one and the same vector,
+# and five equal keys share the weight. A lookup cannot tell apart what its keys do not.
 #
 # **Who sets the temperature in a translator?** Nobody, it seems: the score there is often a bare
 # dot product. But $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are
@@ -575,8 +578,8 @@ print("F.scaled_dot_product_attention(…, scale = 10) fetches the same:",
 # So networks learn their temperature by the length of their vectors. Those that do compare by
 # cosine need the factor: Graves, Wayne and Danihelka (2014), whose Neural Turing Machine looks up
 # its memory by cosine and softmax as the note does, first multiply by a *key strength* that the
-# network itself puts out. Chapter 6 comes back to the lengths: in high dimensions dot products are
-# too large by themselves, and are divided by $\sqrt{d}$.
+# network itself puts out. Chapter 6 comes back to the lengths: in high dimensions dot products tend
+# to be too large by themselves, and are divided by $\sqrt{d}$.
 
 # %% [markdown] id="gradient-text"
 # ## Why soft? A hard lookup cannot learn
@@ -634,10 +637,10 @@ plt.show()
 # is 0 in between and outside; that of the warmer one is a little below 0 nearly everywhere.
 
 # %% [markdown] id="gradient-read"
-# The hard answer does not change *at all*, and that is the trouble: it is not that its gradient is
-# small. It is zero everywhere except at the steps, where there is none, exactly as the note says of
-# `is_same`. Nothing tells the query which way to go. The soft answer has a slope, so it can be
-# trained.
+# The hard answer does not change *at all*, and that is the trouble. Its gradient is not just small:
+# it is zero everywhere except at the steps, where there is none, exactly as the note says of
+# `is_same`. Nothing tells the query which way to go. The soft answer has a slope (from 1.30 to 1.31
+# it falls by about a hundredth of it, 0.08), so it can be trained.
 #
 # Soft alone is not enough, though. Look at the colder curve: away from the steps it is as flat as
 # the hard one. **Cold lookups focus well and learn badly.**
@@ -755,10 +758,10 @@ plt.show()
 # %% [markdown] id="descent-read"
 # For 2.2 the soft lookup has made *puppy* most like *dog*, a little like *cat* and not like
 # *computer*: the note's claim that this function can be used in deep learning, seen at work. (Other
-# weights would give 2.2 as well, 0.03 *computer* and the rest *dog*, say. A single answer does not
-# settle three similarities.) The hard one has learnt nothing. And 10 is out of reach: weights that
-# are positive and sum to 1 give an average, and an average never leaves the range of the values. It
-# comes to rest at *computer*, 9.
+# weights would give 2.2 as well, about 0.03 *computer* and the rest *dog*, say. A single answer
+# does not settle three similarities.) The hard one has learnt nothing. And 10 is out of reach:
+# weights that are positive and sum to 1 give an average, and an average never leaves the range of
+# the values. It comes to rest at *computer*, 9.
 #
 # In a network the scores are not free numbers, they are computed from a query and keys; the
 # gradient goes on into those, and shapes the vectors that ask and the vectors that answer.
@@ -842,8 +845,8 @@ plt.show()
 
 # %% [markdown] id="bandwidth-figure-alt"
 # *Alt text:* Three panels with the same 50 points around a wavy rising curve. With bandwidth 0.01
-# the lookup is a jagged staircase through every point; with 0.2 it follows the true curve; with 2
-# it is almost a straight, gently rising line that misses the waves.
+# the lookup is a jagged staircase through every point; with 0.2 it follows the true curve, rounding
+# its peaks off a little; with 2 it is almost a straight, gently rising line that misses the waves.
 
 # %% [markdown] id="bandwidth-read"
 # Cold copies the nearest point with its noise, hot averages the curve away, and one in between is
@@ -922,8 +925,8 @@ plt.show()
 # The soft lookup beats the hard one on all 20 data sets: a hard lookup copies the noise of one
 # point, a soft one averages it out. It comes close to the noise itself, which nothing can predict.
 # And it is not magic: a polynomial whose degree suits the curve is as good, here even a shade
-# better on average. What the lookup has for itself is that it needs no shape, only a notion of
-# *near*.
+# better on average. The strength of the lookup is that it assumes no shape, only a notion of
+# *near*. (± is the standard deviation over the 20 data sets.)
 
 # %% [markdown] id="dot-kernel-text"
 # ### From distance to dot product
@@ -1087,10 +1090,10 @@ plt.show()
 # in and at have next to no weight but contribute 3 to 5 per cent.
 
 # %% [markdown] id="contribution-read"
-# *Dog* has the largest weight, *the* contributes most, with a thousandth of the weight: its value
-# is enormous. So a picture of weights alone can mislead; Kobayashi et al. (2020) propose to look at
-# $\lVert \alpha_j v_j \rVert$, and chapter 5 comes back to it for heat maps. Not the last word
-# either: long contributions may point in opposite directions and cancel.
+# *Dog* has the largest weight, *the* contributes most, with a thousandth of the total weight: its
+# value is enormous. So a picture of weights alone can mislead; Kobayashi et al. (2020) propose to
+# look at $\lVert \alpha_j v_j \rVert$, and chapter 5 comes back to it for heat maps. Not the last
+# word either: long contributions may point in opposite directions and cancel.
 
 # %% [markdown] id="batch-text"
 # ## Many queries, many dictionaries, one call
