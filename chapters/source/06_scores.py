@@ -17,10 +17,10 @@
 # **What you need.** Chapter 5: scores → weights → context, and the general and the additive score.
 # Chapter 4 has the softmax and its temperature.
 #
-# **Time.** 50 minutes to read, 90 more for the eight exercises, one minute to run.
+# **Time.** 50 minutes to read, 80 more for the eight exercises, one minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import json
@@ -58,8 +58,8 @@ generator = seed_everything(6)
 #
 # One of the notes that this book grew from comes to the slide with the formulas, writes "if I
 # copied this by hand I would probably cry", and inserts pictures, which are lost. It remembers
-# three: the plain inner product, the "generalised" one, and a small network. With two relatives
-# they are:
+# three: the plain inner product (내적), the generalised one (일반화된 내적), and a small network.
+# With two relatives they are:
 #
 # | score | $e_{tj}$ | what is learnt | from |
 # |---|---|---|---|
@@ -68,6 +68,9 @@ generator = seed_everything(6)
 # | **general** | $s_t^\top W_a h_j$ | $W_a$ | Luong et al. 2015 |
 # | **concat** | $v_a^\top \tanh(W_a [s_t ; h_j])$ | $W_a, v_a$ | Luong et al. 2015 |
 # | **scaled dot** | $s_t^\top h_j / \sqrt{H}$ | nothing | Vaswani et al. 2017 |
+#
+# $[s_t ; h_j]$ is one vector after the other, and $H$ is the size of the vectors. (Bahdanau's query
+# is the state one step earlier, $s_{t-1}$, as in chapter 5; the form of the score is the same.)
 #
 # Nobody need cry. Four of them by hand, on one query and three keys of two numbers. (The fifth,
 # additive, will turn out to be concat in other clothes.)
@@ -122,6 +125,8 @@ plt.show()
 # so that its weights are more even. The matrix of general and the little network of concat have
 # favourites of their own. None of them is "right": a score is a *form*, and training decides what
 # it is filled with. What follows asks what each form can express, what it costs, and how it learns.
+#
+# But first: does the library find the same numbers?
 
 # %% id="agree"
 query, keys = s.view(1, 1, 2), h.view(1, 3, 2)  # (B, T, H), (B, S, H)
@@ -214,7 +219,8 @@ for name, matrix in matrices.items():
 
 # %% [markdown] id="general-read"
 # Is it still an inner product? In the strict sense of mathematics, no. An inner product is
-# symmetric and gives a vector with itself a positive number:
+# symmetric, and the product of a vector with itself is positive (unless the vector is 0). A matrix
+# for which both fail:
 
 # %% id="bilinear"
 skew = torch.tensor([[0.0, 1.0], [-2.0, 0.0]])
@@ -224,18 +230,19 @@ print("score(s, s):                    ", (s @ skew @ s).item())
 # %% [markdown] id="bilinear-read"
 # Neither holds for an arbitrary $W_a$; the proper name is **bilinear form**. That is no defect: a
 # query looks for something *other* than itself (a verb for its subject, a Korean word for an
-# English one), so there is no reason why the score should be symmetric. And it need not be square:
+# English one), so there is no reason why the score should be symmetric. Nor need $W_a$ be square:
+# it may stand between vectors of different sizes. Then its two sides must not be confused.
 
 # %% [markdown] id="transpose-text"
 # ### Which transpose is `linear.weight`?
 #
 # In code $W_a$ is usually a linear layer, and a layer made by `nn.Linear(n, m)` keeps a weight of
 # shape $(m, n)$ and computes `x @ weight.T`. Whether `weight` is $W_a$ or its transpose depends on
-# **which side the layer acts**. The class in the notes (chapter 5) lets it act on the query. The
-# library lets it act on the keys. A Transformer (chapter 11) has one on each side.
+# **the side on which the layer acts**. The class in the notes (chapter 5) lets it act on the query.
+# The library lets it act on the keys. A Transformer (chapter 11) has one on each side.
 #
-# **Predict.** Query of 3 numbers, keys of 5. Which shape has the weight of each layer below, and
-# which of them is $W_a$, whose shape is $(3, 5)$?
+# **Predict.** A query of 3 numbers, keys of 5. What shape does the weight of each layer below have,
+# and which of them can be $W_a$, whose shape is $(3, 5)$?
 
 # %% id="transpose"
 q, k = torch.randn(1, 1, 3, generator=generator), torch.randn(1, 4, 5, generator=generator)
@@ -285,17 +292,18 @@ library = GeneralAttention(3, 5)
 print("attnlib: project.weight is W_a itself:", tuple(library.project.weight.shape) == (3, 5))
 
 # %% [markdown] id="transpose-read"
-# On the key: `weight` *is* $W_a$. On the query: it is $W_a^\top$. On both sides: $A^\top B$, whose
-# rank is at most the number of rows of $A$: a cheap way to have a large $W_a$ with few parameters.
+# On the key: `weight` *is* $W_a$. On the query: it is $W_a^\top$. With a weight $A$ on the query
+# and $B$ on the key: $W_a = A^\top B$, whose rank (the number of its independent directions) is at
+# most the number of rows of $A$. That is a cheap way to have a large $W_a$ with few parameters.
 # With square matrices the wrong transpose runs without an error and even trains; only a weight that
 # is *copied* from one program to another gives it away. Test with sizes that differ.
 
 # %% [markdown] id="concat-text"
 # ## Concat: a small network
 #
-# "A kind of small neural network that computes the similarity", says the note: put query and key
-# behind one another, a first layer $W_a$, a bend, and a second layer whose "$W_2$ ends up spitting
-# out a scalar". In PyTorch's words:
+# "A kind of small neural network that computes the similarity", says the note. Query and key are
+# put end to end; then come a first layer $W_a$, a bend (the tanh), and a second layer, whose "$W_2$
+# ends up spitting out a scalar". In PyTorch's words:
 
 # %% id="network"
 network = nn.Sequential(nn.Linear(4, 2, bias=False), nn.Tanh(), nn.Linear(2, 1, bias=False))
@@ -308,9 +316,10 @@ with torch.no_grad():
 
 # %% [markdown] id="network-read"
 # The numbers of concat from above. $W_2$ is $v_a^\top$: a matrix with one row, and that is all
-# there is to "reduces to a scalar". This is what the note means by a *score that has become a small
-# trainable module*. It is not trained on matches, though: nobody says which pairs belong together.
-# Its gradient comes through the softmax and the context from the words of the translation.
+# there is to "spitting out a scalar". This is what the note means by a *score that has become a
+# small trainable module*. It is not trained on matches, though: nobody says which pairs belong
+# together. Its gradient comes through the softmax and the context from the words of the
+# translation.
 
 # %% [markdown] id="ex-concat-score-text"
 # ### Exercise 6.3 · Luong's concat
@@ -320,7 +329,8 @@ with torch.no_grad():
 # <details><summary>Hint 1</summary>Every query must stand beside every key: a tensor
 # (B, T, S, Hd + He).</details>
 # <details><summary>Hint 2</summary><code>query.unsqueeze(2).expand(-1, -1, S, -1)</code> has shape
-# (B, T, S, Hd). Do the like for the keys, then <code>torch.cat([...], dim=-1)</code>.</details>
+# (B, T, S, Hd). Do the same for the keys, at dimension 1; then
+# <code>torch.cat([...], dim=-1)</code>.</details>
 # <details><summary>Hint 3</summary><code>torch.tanh(pairs @ weight.T) @ v</code>.</details>
 
 
@@ -378,9 +388,9 @@ with torch.no_grad():
 print("concat (yours) = concat (library) = additive with the two halves")
 
 # %% [markdown] id="split-read"
-# Equal to the last digits, with the same number of parameters. So whatever differs between "Luong's
+# Equal but for rounding, with the same number of parameters. So whatever differs between "Luong's
 # concat" and "Bahdanau's attention" in a benchmark, it is not the score: it is *when* the decoder
-# attends (chapter 5), how the numbers are started, or what computing it costs.
+# attends (chapter 5), what its weights are before training, or what computing it costs.
 
 # %% [markdown] id="cost-text"
 # ## What they cost
@@ -460,10 +470,11 @@ for kind in forms:
     print(f"{kind:25} {small:>9}   at H = A = 1000, B = 128: {large:>11}")
 
 # %% [markdown] id="memory-read"
-# Four bytes a number. The middle column is this chapter's translator, the right one a batch of 128
-# at the size of Luong's network. Dot holds $B \cdot T \cdot S$ scores. The tanh of concat needs a
-# vector of $A$ numbers for *every pair* of words, and the formula as printed, with $[s ; h]$
-# written out, another $2H$. Splitting the matrix, the exercise above, is what makes concat
+# Four bytes a number. The left column has the sizes of this chapter's translator, the right one a
+# batch of 128 at the size of Luong's network. Dot holds $B \cdot T \cdot S$ scores. The tanh of
+# concat needs a vector of $A$ numbers for *every pair* of words, so that even the split form holds
+# more than $A$ times as much as dot; and the formula as printed, with $[s ; h]$ written out, needs
+# another $2H$ for each pair. Splitting the matrix, the exercise above, is what makes concat
 # bearable: the library does it and, where that is still too much, works through a few target words
 # at a time.
 
@@ -507,8 +518,8 @@ for size in (4, 16, 64, 256, 1024):
     print(f"H = {size:4}: variance / H = {products.var() / size:.1f}, spread ≈ {size**0.5:.0f}")
 
 # %% [markdown] id="variance-read"
-# From about 2 to about 32. And a softmax sees differences: with scores that lie 30 apart it is no
-# longer soft.
+# From about 2 to about 32: $H$ grows 256 times, the spread $\sqrt{256} = 16$ times. And a softmax
+# sees differences: with scores that lie 30 apart it is no longer soft.
 
 # %% [markdown] id="ex-scaled-score-text"
 # ### Exercise 6.6 · The scaled dot score
@@ -533,11 +544,13 @@ def scaled_score(query, keys):
 # %% [markdown] id="saturation-text"
 # ### What saturation does to the gradient
 #
-# A softmax row passes the gradient on through its Jacobian,
+# A softmax row passes the gradient on through its Jacobian, the table of all its derivatives,
 #
 # $$\frac{\partial \alpha_j}{\partial e_k} = \alpha_j (\delta_{jk} - \alpha_k),$$
 #
-# and every entry of it goes to 0 when one weight goes to 1. Twenty random keys, five sizes:
+# where $\delta_{jk}$ is 1 if $j = k$ and 0 otherwise. When one weight goes to 1, all entries go
+# to 0. We measure the table by its Frobenius norm, the root of the sum of its squared entries.
+# Twenty random keys, five values of $H$:
 
 
 # %% id="saturation"
@@ -573,8 +586,8 @@ plt.show()
 # %% [markdown] id="saturation-figure-alt"
 # *Alt text:* Two line charts over sizes 4 to 1024. On the left the largest of twenty weights rises
 # with the plain dot product from below one half to nearly 1, and stays near 0.2 with the scaled
-# one. On the right the size of the softmax's Jacobian falls with the plain dot product to a small
-# fraction, and is level with the scaled one.
+# one. On the right the size of the softmax's Jacobian is level with the scaled dot product; with
+# the plain one it starts slightly higher and falls to a small fraction.
 
 # %% id="saturation-numbers"
 dead, alive = curves["dot"][-1], curves["scaled dot"][-1]
@@ -607,14 +620,14 @@ def through_softmax(weights, gradient):
 
 
 # %% [markdown] id="stuck-text"
-# Does a dying gradient matter, as long as the attention is *right*? It matters when it is wrong.
-# A context should be $v_1$, and the scores favour $v_2$, a little or a lot.
+# Does a dying gradient matter, as long as the attention is *right*? It matters when it is wrong. A
+# context should be the first of two values, and the scores favour the second, a little or a lot.
 #
-# **Predict.** The gap of the scores grows from 1 to 12. The error grows. And the gradient that
-# should repair it?
+# **Predict.** The gap between the scores grows from 1 to 12, and the error grows with it. And the
+# gradient that should repair it?
 
 # %% id="stuck"
-values = torch.tensor([[1.0, 0.0], [0.0, 1.0]])  # the context should be v_1
+values = torch.tensor([[1.0, 0.0], [0.0, 1.0]])  # the context should be values[0]
 for gap in (1.0, 4.0, 12.0):
     scores = torch.tensor([0.0, gap], requires_grad=True)
     alpha = scores.softmax(-1)
@@ -627,26 +640,31 @@ for gap in (1.0, 4.0, 12.0):
 
 # %% [markdown] id="stuck-read"
 # The error is largest where the gradient is smallest: a softmax that is surely wrong cannot be
-# talked out of it. (The cross-entropy *of the weights themselves* would not suffer, its gradient is
-# $\alpha - y$. A translator has no such loss: nobody tells it the right weights, so everything it
-# learns about scores passes this Jacobian.)
+# talked out of it. (The cross-entropy *of the weights themselves* would not suffer: its gradient is
+# $\alpha - y$, where $y$ is 1 for the right key and 0 for the others. A translator has no such
+# loss: nobody tells it the right weights, so everything it learns about scores passes this
+# Jacobian.)
 #
-# This is the argument of Vaswani et al. (2017) for $\sqrt{H}$. They report that additive attention
-# does better than the unscaled dot product when the vectors are large, citing Britz et al. (2017).
-# Mind the premise: *independent numbers of variance 1*. We shall see a translator in which it does
-# not hold.
+# This is the argument of Vaswani et al. (2017) for $\sqrt{H}$ (they write $\sqrt{d_k}$, and offer
+# it as a suspicion). They report that additive attention does better than the unscaled dot product
+# when the vectors are long, citing Britz et al. (2017). Mind the premise: *independent numbers of
+# variance 1*. We shall see a translator in which it does not hold.
 
 # %% [markdown] id="worlds-text"
 # ## Three worlds
 #
-# The notes argue: two languages, two spaces, so put a linear map in between. Chapter 5 confirmed
-# it on a rotation. Now all scores, in three worlds in which we know the truth. A puzzle is a query
-# and ten keys of eight numbers, all keys equally long; which key is the query's?
+# The notes argue: two languages, two spaces, so put a linear map in between. Chapter 5 confirmed it
+# on a rotation. Now dot, general and concat, in three worlds in which we know the truth. (Scaled
+# dot ranks the keys as dot does, and additive is concat.) A puzzle is a query and ten keys of eight
+# numbers, all keys equally long; which key is the query's?
 #
-# - **shared**: the query *is* the key, with a little noise;
-# - **rotated**: the query is the key, turned by a rotation;
+# - **shared**: the query *is* the key;
+# - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles (a
+#   rotation; a mirror may be part of it);
 # - **folded**: as rotated, and then every number loses its sign: a *warp*, as if the space had been
 #   folded up like a sheet of paper.
+#
+# In all three a little noise is added to the query.
 
 # %% id="worlds"
 SIZE = 8
@@ -668,8 +686,9 @@ def puzzles(world, count):
 
 
 # %% [markdown] id="fit-text"
-# A score is fitted by descent on the cross-entropy of the weights, 150 updates, the same for all.
-# "concat + 1" is concat with a 1 appended to every query; its story comes below.
+# A score is fitted by gradient descent on the cross-entropy of the weights (here somebody does tell
+# the right ones), 150 updates, the same for all. "concat + 1" is concat with a 1 appended to every
+# query; its story comes below.
 
 
 # %% id="fit"
@@ -730,7 +749,8 @@ plt.show()
 # Shared world: dot is level at 100; general starts near 60, concat + 1 near 40, and both reach 100.
 # Rotated world: dot lies near the bottom, general starts near 90, concat + 1 near 40 and catches
 # up. Folded world: dot and general stay near 10; concat and concat + 1 rise together from near 15
-# to nearly 80. In the first two worlds plain concat stays near 15, however many puzzles it sees.
+# to between 70 and 80. In the first two worlds plain concat stays near 15, however many puzzles it
+# sees.
 
 # %% id="worlds-numbers"
 few, many = {}, {}
@@ -748,11 +768,12 @@ print("folded, 2000 puzzles:  general below 20 %, concat above 60 %:",
 # %% [markdown] id="worlds-read"
 # - *Shared*: dot knows the answer before it has seen a puzzle. General has 64 numbers to find, and
 #   with few puzzles it finds wrong ones. More general is not better; it is *hungrier*.
-# - *Rotated*: dot is worse than useless, and no amount of data helps it, it has nothing to learn
-#   with. One matrix is exactly what is missing.
+# - *Rotated*: dot is worse than guessing (this matrix happens to turn more away from a key than
+#   towards it), and no amount of data helps, since it has nothing to learn with. One matrix is
+#   exactly what is missing.
 # - *Folded*: no matrix can help. A key $h$ and its opposite $-h$ make the same query, and a score
 #   that is linear in the key gives them opposite numbers: what it gains on one it loses on the
-#   other. The network in concat can learn the fold.
+#   other. The network in concat can learn the fold, given many puzzles.
 #
 # So far the expected: match the score to the map between the spaces. But look at plain concat in
 # the first two worlds.
@@ -782,9 +803,9 @@ for kind in ("concat", "concat + 1", "general"):
 
 # %% [markdown] id="odd-read"
 # None: whoever is first in one is last in the other. This is not a matter of training, of width or
-# of luck; the *formula* cannot. And a single constant mends it: with a 1 beside the query, $W_1 [s
-# ; 1]$ is $W_1 s + b$, and the symmetry is broken. That is "concat + 1", which does well in all
-# three worlds once it has enough data.
+# of luck; the *formula* cannot. And a single constant mends it: with a 1 beside the query,
+# $W_1 [s ; 1]$ is a matrix times $s$ plus a vector $b$, and the symmetry is broken. That is
+# "concat + 1", which does well in all three worlds once it has enough data.
 #
 # We had not planned this section: the plan said that concat would learn all three worlds. With a
 # bias inside, as `nn.Linear` has unless told otherwise, it does. The formula as printed in both
@@ -792,8 +813,8 @@ for kind in ("concat", "concat + 1", "general"):
 # easier to read, so this says nothing about the authors' programs.)
 #
 # Does it hurt a translator? Its states come out of networks that have biases of their own and need
-# not be symmetric around zero, so a constant can be had for nothing. The recorded runs below have a
-# row that tests it.
+# not be symmetric around zero, so a constant comes for free. Some of the recorded runs below test
+# it.
 
 # %% [markdown] id="ex-pick-score-text"
 # ### Exercise 6.8 · Let the data choose
@@ -837,14 +858,15 @@ for world, count in (("shared", 40), ("rotated", 100), ("folded", 3000)):
 # %% [markdown] id="translators-text"
 # ## Five scores in one translator
 #
-# Toy worlds are clean: the vectors are given. In a translator the vectors are *made* by networks
-# that are trained along with the score, and may bend themselves until it fits (chapter 5 saw two
-# spaces meet). So the question is not "which score fits?" but "with which score does the whole
-# learn best, on the same budget?"
+# The held-out half picked the score that fits in each of the three worlds. But toy worlds are
+# clean: the vectors are given. In a translator the vectors are *made* by networks that are trained
+# along with the score, and may bend themselves until it fits (chapter 5 saw two spaces meet). So
+# the question is not "which score fits?" but "with which score does the whole learn best, on the
+# same budget?"
 #
 # Chapter 5's translator from Korean to English, with Luong's decoder: the same encoder, batches,
-# learning rate and 1,000 updates, only the score is exchanged. Its width inside is $A = 64$ where
-# there is one.
+# learning rate and 1,000 updates; only the score is exchanged. Where it has a hidden layer, the
+# width of that is $A = 64$.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
@@ -864,7 +886,7 @@ def make_model(kind):
     output = nn.Linear(128, len(english))
     nn.init.zeros_(output.bias)
     output.weight = target.weight
-    decoder.attention = make_attention(kind, 128, 128, 64)
+    decoder.attention = make_attention(kind, 128, 128, 64)  # last: all else starts the same
     return Seq2Seq(encoder, decoder, output)
 
 
@@ -875,7 +897,7 @@ for kind, total in zip(KINDS, totals):
 print("the largest is less than 5 % larger than the smallest:", max(totals) < 1.05 * min(totals))
 
 # %% [markdown] id="record-text"
-# Five scores and three seeds are more than a minute: they are **recorded runs**, made by
+# Five scores with three seeds take more than a minute: they are **recorded runs**, made by
 # `python benchmarks/scores_chapter.py` (which says how) and read from a file. One of them, scaled
 # dot with seed 1, is trained here, and has to fall where its record lies.
 #
@@ -964,9 +986,10 @@ plt.show()
 
 # %% [markdown] id="length-alt"
 # *Alt text:* BLEU from 85 to 101 over five ranges of source length. From 11 to 40 tokens all five
-# lines lie close to 100. At 4 to 10 tokens scaled dot is lowest, near 92. At 41 to 50 tokens dot is
-# highest, then scaled dot and general, and concat and additive are lowest, a little above 90. Open
-# circles of the live run lie at the line of scaled dot.
+# lines lie between 98 and 100. At 4 to 10 tokens scaled dot is lowest, near 92. At 41 to 50 tokens
+# dot is highest, then scaled dot and general, and concat and additive are lowest, just above 90.
+# Open circles of the live run lie at 100 in the middle, and within the range of scaled dot at both
+# ends.
 
 # %% id="length-numbers"
 print("recorded, three seeds    4–10 tokens   41–50 tokens   (lowest to highest BLEU)")
@@ -981,9 +1004,9 @@ print("41–50: every seed of the first three ahead of every seed of the last tw
 # %% [markdown] id="length-read"
 # All five translate this little language well; the differences are at the ends. On the longest
 # sentences every seed of dot, scaled dot and general is ahead of every seed of concat and additive,
-# some by a hair. On the shortest, scaled dot is behind the others in all three seeds. And concat
-# and additive, which are one and the same function, differ by as much as seeds do: let that be the
-# unit for everything smaller.
+# some by a hair. On the shortest, every seed of scaled dot is behind every seed of the others, one
+# of additive's by less than a point. And concat and additive, which are one and the same function,
+# differ by as much as seeds do: let that be the yardstick for every smaller difference.
 
 # %% [markdown] id="found-text"
 # ### Who finds the alignment first?
@@ -1023,16 +1046,18 @@ for kind in KINDS:
 #   has none and is slower than general.
 # - *The last column*, the share of the weight that falls on the gold links. Dot and general put
 #   nearly everything there. Scaled dot puts about half there, in all seeds: its weights are *soft*.
-#   Concat and additive lie in between; a score inside a tanh can never exceed
-#   $\sum_a \lvert v_a \rvert$, so sharp weights need a large $v_a$ first.
+#   Concat and additive lie in between. A likely reason: a tanh stays between −1 and 1, so their
+#   score can never exceed the sum of the absolute values in $v_a$, and sharp weights need a large
+#   $v_a$ first.
 
 # %% [markdown] id="premise-text"
 # ### When √H is the wrong number
 #
-# Scaled dot is softer, slower to align and behind on short sentences. But was not scaling a good
-# thing? The argument had a premise: numbers of variance 1. The state of an LSTM lies between −1 and
-# 1, and at the start it is close to 0. The variance of a score in an untrained translator, where
-# the premise says 128:
+# Against dot, scaled dot is softer, slower to align and behind on short sentences. But was scaling
+# not a good thing? The argument had a premise: numbers of variance 1. The numbers in an LSTM's
+# state lie between −1 and 1, and before training they are close to 0; so are those of the $W x_j$
+# in the keys (chapter 5). So what is the variance of the scores in an untrained translator? The
+# premise says 128.
 
 # %% id="premise"
 seed_everything(1)
@@ -1049,19 +1074,20 @@ print("... divided by √128, below 0.001:         ", (raw[real] / 128**0.5).var
 # %% [markdown] id="premise-read"
 # The scores are not too large; they are far too *small*. Dividing them by 11.3 flattens an almost
 # flat softmax still further. A Transformer normalises its vectors before it compares them, and
-# there the premise holds about (chapter 11). The lesson is not "never scale" but "scale by what the
-# variance *is*", and best, watch the largest weight.
+# there the premise holds roughly (chapter 11). The lesson is not "never scale" but "scale by what
+# the variance *is*", and, best of all, watch the largest weight.
 #
-# That scaling is *why* scaled dot is behind here is our reading of these curves, not a proof. What
+# Dot and scaled dot differ in nothing but this division, so the division is what sets them apart.
+# That it hurts *because* the scores are small before training is our reading, not a proof. What
 # would test it: divide by another number, train again. The program in `benchmarks/` is short.
 
 # %% [markdown] id="shift-text"
 # ### One word off?
 #
 # Luong et al. warn in their footnote 14 that a content-based score may align the word just *read*
-# instead of the one to be written, and Koehn and Knowles (2017) found a system whose every point
-# was off by one. So each map is scored three times: as it is, and with every row moved one target
-# word up or down.
+# instead of the one to be written, and Koehn and Knowles (2017) show a German–English map whose
+# every point is off by one. So each map is scored three times: as it is, and with every row moved
+# one target word up or down.
 
 # %% id="shift"
 fig, ax = plt.subplots(figsize=(8, 3.6))
@@ -1086,14 +1112,13 @@ shifts = {int(x) for kind in KINDS for x in recorded(kind, "best_shift")}
 print("recorded: best shift of all fifteen runs:", sorted(shifts))
 
 # %% [markdown] id="shift-read"
-# No run is displaced. Korean and English differ so much in order that a map off by one would be
-# wrong nearly everywhere.
+# No run is displaced: each map fits best as it is, and moved by one row it is wrong in most places.
 
 # %% [markdown] id="cost-record-text"
 # ### What it cost
 #
 # The training time of the recorded runs, as multiples of the mean of dot; timings of a shared
-# machine, so read the first digit.
+# machine, so trust no more than the first digit.
 
 # %% id="cost-figure"
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.4))
@@ -1120,14 +1145,16 @@ plt.show()
 # scaled dot below 1, general about 1, concat and additive above 20.
 
 # %% [markdown] id="cost-figure-read"
-# A matrix costs next to nothing: it is applied once a sentence. The tanh makes this whole training
-# about a third dearer and is the only one whose memory one notices.
+# A matrix costs next to nothing: it is applied to the keys once a sentence, not once a pair of
+# words. The tanh makes this whole training about a third dearer, and its memory is the only one
+# that shows.
 
 # %% [markdown] id="bias-text"
 # ### Did the missing bias hurt?
 #
 # In the toy worlds concat without a bias could not do what a dot product does. The recorded runs
-# "additive_bias" are additive with a $b$ inside the tanh.
+# "additive_bias" are additive with a $b$ inside the tanh. (Mean BLEU is the mean over the five
+# ranges of length.)
 
 # %% id="bias"
 print("recorded, three seeds: mean BLEU and alignment error, lowest to highest")
@@ -1138,9 +1165,9 @@ for kind in ("additive", "additive_bias"):
     )
 
 # %% [markdown] id="bias-read"
-# No difference that three seeds could show. The states of a translator are not symmetric around
-# zero; a constant is to be had from them. A weakness of a *formula* need not be a weakness of the
-# *system* that it is part of.
+# No difference that three seeds could show. The likely reason is the one given above: the states of
+# a translator need not be symmetric around zero, so the score can take its constant from them. A
+# weakness of a *formula* need not be a weakness of the *system* that it is part of.
 
 # %% [markdown] id="luong-text"
 # ## Luong's Table 4 beside ours
@@ -1186,15 +1213,15 @@ plt.show()
 # %% [markdown] id="luong-read"
 # The two axes must not be read against one another. What differs: a real language pair against a
 # small grammar; four layers of 1,000 against one of 128; a vocabulary of 50,000 against 89 words
-# and marks; input feeding and a reversed source there, neither here; tokenised BLEU of
-# newstest2014 against BLEU of sentences that have one right answer.
+# and marks; input feeding and a reversed source there, neither here; tokenised BLEU of newstest2014
+# against the mean BLEU of five ranges of length, on sentences that have one right answer.
 #
-# What can be compared is the *direction*. In both, dot is at least as good as general for global
-# attention, and concat is behind. Is 1.3 BLEU much? The table gives one number for each score and
-# no spread. Look at the open circles: three runs of general from chapter 5 that differ from ours in
-# nothing but the order in which random numbers were drawn. One of them is several BLEU behind.
-# **The draw can matter more than the score**, and a comparison without a spread, the paper's or
-# anybody's, cannot tell the two apart.
+# What can be compared is the *direction*. In both, dot is on average at least as good as general
+# for global attention, and concat is behind. Is 1.3 BLEU much? The table gives one number for each
+# score and no spread. Look at the open circles: three runs of general from chapter 5 that differ
+# from ours in nothing but the order in which random numbers were drawn. One of them is several BLEU
+# behind. **The draw can matter more than the score**, and a comparison without a spread, the
+# paper's or anybody's, cannot tell the two apart.
 #
 # Britz et al. (2017), who trained a great many translators, report that additive attention was
 # slightly ahead of the dot product in theirs. There is no winner for all systems; there are
@@ -1211,7 +1238,7 @@ plt.show()
 # | concat, additive | the map between the spaces is bent, and memory is no worry; give it a bias |
 #
 # And whichever you take: look at the largest weight in the first hundred updates. Always near 1, or
-# always near $1/S$, and the scale is wrong.
+# always near $1/S$, and the scale is probably wrong.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1229,19 +1256,19 @@ progress()
 # - Without a bias, concat is odd and a dot product is even: there are simple tasks that it cannot
 #   do.
 # - The variance of a dot product is $H$ *if* its numbers have variance 1; a saturated softmax
-#   passes no gradient, even when it is wrong. In an LSTM translator the numbers are small, and
-#   $\sqrt{H}$ is too much.
-# - In a translator, dot and general learnt alignment soonest, concat and additive cost a third more
-#   time; the draw of the random numbers moves BLEU as much as the score does.
+#   passes hardly any gradient, even when it is wrong. In our LSTM translator the numbers are small
+#   before training, and dividing by $\sqrt{H}$ did not help.
+# - In our translator dot and general learnt the alignment soonest, and concat and additive cost
+#   about a third more time; the draw of the random numbers can move BLEU as much as the score does.
 #
 # **Left out, or done otherwise.** Location-based and local attention. Vectors longer than 128 in a
 # trained translator, where an unscaled dot product is reported to suffer (Britz et al. 2017): more
 # than a minute of one processor. Memory is counted from shapes, not measured. A learning rate tuned
-# for each score: all have chapter 5's, and a score that learns late may only want another rate.
-# The plan said that concat would simply solve the rotated world; with the printed formula it does
-# not.
+# for each score: all have chapter 5's, and a score that learns late may only want another rate. Our
+# plan said that concat would learn all three worlds; with the printed formula it learns only the
+# folded one.
 #
-# **Papers.** Bahdanau, Cho and Bengio 2015 (§A.1.2); Luong, Pham and Manning 2015 (Eq. 8, Table 4,
+# **Papers.** Bahdanau, Cho and Bengio 2015 (§A.1.2); Luong, Pham and Manning 2015 (§3.1, Table 4,
 # footnote 14); Vaswani et al. 2017 (§3.2.1); Britz et al. 2017; Koehn and Knowles 2017.
 #
 # **Next.** In training the decoder has read the *right* previous word at every step. Chapter 7 asks
