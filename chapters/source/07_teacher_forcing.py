@@ -10,17 +10,17 @@
 # # 07 · What should the decoder read while it learns?
 #
 # **What you will be able to do.** Say what a decoder is fed in training and what it is fed when it
-# translates. Measure the difference position by position. Write scheduled sampling with one coin a
-# token, draw its schedules, and report what it bought and what it cost. Recognise five ways to
-# compute a validation loss that is not the one in the sentence beside it.
+# translates. Measure the difference position by position. Write scheduled sampling with a coin for
+# every token, draw its schedules, and report what it bought and what it cost. Recognise five
+# numbers that pass for the validation loss and are something else.
 #
 # **What you need.** An encoder and a decoder (chapter 3), the shift of the target by one
 # (chapters 3 and 5). Attention is needed in one section only.
 #
-# **Time.** 40 minutes to read, 75 more for the seven exercises, under a minute to run.
+# **Time.** 40 minutes to read, 70 more for the seven exercises, under a minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import json
@@ -47,19 +47,21 @@ generator = seed_everything(7)
 # %% [markdown] id="note-text"
 # ## A sentence to put right
 #
-# A decoder writes word after word, and reads the word before each time. Which word? The lecture
-# notes say: in training, even after a wrong prediction, the right word is put in, and this is
-# called **teacher forcing**. So it is. (The name is from Williams and Zipser 1989; the right word
-# is also called *gold* or *ground truth*, GT.) Then the notes go on: at inference, "even if it
-# went wrong, the GT is put in again".
+# A decoder writes one word after another, and before each it reads the previous word. Which one?
+# The lecture notes say: in training, even after a wrong prediction, the right word is put in, and
+# this is called **teacher forcing**. So it is. (The name is from Williams and Zipser 1989; the
+# right word is also called *gold* or *ground truth*, GT.) Then the notes go on: at inference, "even
+# if it went wrong, it is put in again as GT".
 #
-# That is a slip, and one worth a chapter. At inference there **is** no right word: if we had the
-# translation, we would need no translator. The decoder reads *what it has written itself*. So it
-# is trained on one kind of input and used on another. (Perhaps the lecture spoke of the validation
-# *loss*, for which gold is indeed fed once more. The last section is about that.)
+# If that means that the wrong word goes in *as if* it were right, it is exactly so. But it is
+# easily read as "the GT is put in again", and that would be a slip, one worth a chapter. At
+# inference there **is** no right word: if we had the translation, we would need no translator. The
+# decoder reads *what it has written itself*. So it is trained on one kind of input and used on
+# another. (Perhaps the lecture spoke of the validation *loss*, for which gold is indeed fed once
+# more. The last section is about that.)
 #
-# A decoder small enough to see it: a table that knows one word for each word before it. The source
-# is `나는 집에 간다` (*I · to home · go*), the right translation *I go home .*
+# Here is a decoder small enough to see it: a table that gives one next word for each word it reads.
+# The source is `나는 집에 간다` (*I · to home · go*), the right translation *I go home .*
 
 # %% id="table-decoder"
 knows = {"<s>": "I", "I": "went", "go": "home", "went": "to", "to": "house"}
@@ -83,10 +85,10 @@ print("free:  ", " ".join(free[1:]))
 # %% [markdown] id="task-text"
 # ## A task in which right and wrong are certain
 #
-# A sentence has many right translations, and a word too many shifts all that follow. To compare
+# A sentence has many right translations, and one extra word shifts all that follow. To compare
 # *position by position* we need a task with exactly one right answer at every place: a row of 3 to
 # 10 random digits, to be written backwards. The model is chapter 3's, without attention: everything
-# must pass through one vector, so that it makes mistakes.
+# must pass through one vector, so it does make mistakes.
 
 
 # %% id="task"
@@ -122,7 +124,7 @@ recipe = Recipe(
 )  # fmt: skip
 
 # %% [markdown] id="train-text"
-# The training, with teacher forcing: every step reads gold. It takes about ten seconds.
+# The training, with teacher forcing: every step reads gold. It takes some seconds.
 
 # %% id="train" tags=["nbval-ignore-output"]
 history = fit(model, batches, recipe)
@@ -150,8 +152,8 @@ print("logits: ", tuple(forced_logits.shape))
 # how many are real.</details>
 # <details><summary>Hint 2</summary>`(written == gold) & mask` is True where both hold. `sum(0)`
 # counts down the sentences.</details>
-# <details><summary>Hint 3</summary>At padding both tables hold the same number, so `==` alone would
-# count padding as right.</details>
+# <details><summary>Hint 3</summary>At padding both tables may hold the same number, so `==` alone
+# would count padding as right.</details>
 
 
 # %% id="ex-accuracy-by-position" tags=["exercise"]
@@ -166,8 +168,8 @@ def accuracy_by_position(written, gold, mask):
 # %% [markdown] id="free-text"
 # ### A run that never sees gold
 #
-# Now the other way. The decoder is a function `step(tokens, state)` that reads one token of every
-# sentence and gives the logits of the next, and its new state.
+# Now the other way. The decoder is a function `step(tokens, state)`: it reads one token of every
+# sentence and gives back the logits of the next token, and its new state.
 
 # %% [markdown] id="ex-free-running-text"
 # ### Exercise 7.2 · Left alone
@@ -256,9 +258,9 @@ plt.show()
 
 # %% [markdown] id="position-alt"
 # *Alt text:* Two panels over positions 1 to 10 and the end token. Left, the loss: forced it stays
-# low with a small hump in the middle, free it climbs steadily to around 3 nats at position 10 and
-# is near 0 at the end token. Right, the accuracy: forced it stays high with a dip in the middle,
-# free it falls from 1 to less than a half and returns to nearly 1 at the end token.
+# below 1 nat, with a hump at position 8; free it climbs steadily to around 3 nats at position 10
+# and is near 0 at the end token. Right, the accuracy: forced it dips at position 8 and recovers;
+# free it falls from almost 1 to less than a half and returns to almost 1 at the end token.
 
 # %% id="position-numbers"
 late = slice(6, 10)  # positions 7 to 10
@@ -270,9 +272,10 @@ print("positions 7 to 10, free loss at least 1.5 times as large:", grown > 1.5)
 
 # %% [markdown] id="position-read"
 # At position 1 both have read the same, the start token. From there on they part. Forced, the last
-# digits are even *easier* than the middle ones; free, they are the worst. Whoever looks only at the
-# forced numbers, and most training programs print no others, does not see it. (The end token comes
-# out right either way: to know *when* to stop one needs to count, not to remember.)
+# two digits are *easier* again than those just before them; free, they have the highest loss of
+# all. Whoever looks only at the forced numbers, and most training programs print no others, does
+# not see it. (The end token comes out right either way. Perhaps because to know *when* to stop, one
+# needs only to count: how long the row is, not which digits are in it.)
 
 # %% [markdown] id="first-text"
 # ### Only the first mistake is the model's own
@@ -296,10 +299,10 @@ print("the first mistake stands at the same place:", torch.equal(first["forced"]
 # words *reads gold*. So the first mistake is the same, forced or free, and a row is whole under one
 # exactly when it is whole under the other. This holds for every model with greedy decoding, and it
 # says precisely what exposure bias is: **what happens after the first mistake**. A measure that
-# only asks "all right or not?" cannot feel it.
+# only asks "all right or not?" cannot see it.
 #
-# So let us split the free run at that point. And, to be fair: rows with a mistake may simply be
-# hard rows. So look at the *same rows and positions* once more, with gold fed instead.
+# So let us split the free run at that point. But rows with a mistake may simply be hard rows. To be
+# fair, we look at the *same rows and positions* once more, with gold fed instead.
 
 # %% id="after"
 before = wrong["free"].cumsum(1) - wrong["free"].long()  # mistakes made before position t
@@ -330,9 +333,9 @@ plt.show()
 
 # %% [markdown] id="after-alt"
 # *Alt text:* Line chart of accuracy over ten positions. The line "free, no mistake yet" runs
-# between about 0.65 and 1. The line "free, after a mistake", drawn where at least 30 rows have one,
-# lies far below, not far above the dotted line of guessing at 0.1. The line of the same places fed
-# with gold lies far above that, near the first one.
+# between about 0.65 and 1. The line "free, after a mistake", drawn from position 5 on, where at
+# least 30 rows have one, starts just above the dotted line of guessing at 0.1 and rises to about a
+# quarter. The line of the same places fed with gold lies far above that, near the first one.
 
 # %% id="after-numbers"
 count = spoilt[:, :10].sum()
@@ -342,11 +345,11 @@ gain = (forced_after - free_after).item()
 print("the same places, fed gold: higher by at least 0.15:  ", gain > 0.15)
 
 # %% [markdown] id="after-read"
-# After its first mistake the free run is lost, and it is not because the rows were hard: give the
+# After its first mistake the free run is nearly lost, and not because the rows were hard: give the
 # decoder gold at the very same places, and it knows the answer far more often. Nothing in training
-# has ever shown it a prefix with a wrong digit in it. The right answer at
-# position $t$ does not depend on what was written before, the source row says it all; but the
-# decoder has learnt to *rely* on the word before, as one that was always right.
+# has ever shown it a prefix (what has been written so far) with a wrong digit in it. The right
+# answer at position $t$ does not depend on what was written before, the source row says it all; but
+# the decoder has learnt to *rely* on the word before, as one that was always right.
 
 # %% [markdown] id="mix-text"
 # ## Scheduled sampling
@@ -363,8 +366,8 @@ print("the same places, fed gold: higher by at least 0.15:  ", gain > 0.15)
 # %% [markdown] id="ex-mix-inputs-text"
 # ### Exercise 7.3 · A coin for every token
 # *Core, 8 minutes.* `gold` and `own` (B, T) hold two candidates for every input; `share` is the
-# probability of gold. Return the mixture, with coins from `generator`: a fair look at the result
-# would show about `share` gold in every row and in every column.
+# probability of gold. Return the mixture, with coins from `generator`: in a large table, about this
+# share of every row and of every column is gold.
 #
 # <details><summary>Hint 1</summary>`torch.rand(size, generator=generator)` draws numbers between 0
 # and 1; each lies below `share` with probability `share`.</details>
@@ -406,12 +409,13 @@ plt.show()
 # the entire table has one colour.
 
 # %% [markdown] id="coins-read"
-# All three read gold half of the time, on average. But only the first shows the decoder what a real
-# run of a fair model looks like: *mostly right, with a mistake here and there*. The other two know
-# two extremes, all gold or all its own.
+# All three read gold half of the time, on average. The last two show the decoder only extremes: a
+# sentence that is all gold, with nothing to recover from, or one that is all its own, in which
+# nothing leads back after a mistake. Only the first mixes within a sentence: *mostly right, with a
+# mistake here and there*, and a right word again soon after it.
 #
 # A table of own words cannot be had in advance, though: what the model writes at step $t$ depends
-# on what it was fed before. So the loop has to run step by step, and tosses as it goes.
+# on what it was fed before. So the loop has to run step by step, and toss as it goes.
 
 # %% [markdown] id="ex-scheduled-run-text"
 # ### Exercise 7.4 · The mixed run
@@ -454,10 +458,10 @@ for share, expected in ((1.0, forced_logits), (0.0, free_logits)):
     print(f"share {share:.0f}: equals the {'forced' if share else 'free'} run")
 
 # %% [markdown] id="scheduled-read"
-# Two more things about it. The *choice* of a word has no gradient: the word that is fed is a
-# number from a table, and nothing is propagated back through the argmax (the library detaches it,
-# Bengio et al. do the same). And it costs: forced, all steps are one call of the recurrent layer;
-# mixed, every step waits for the last.
+# Two more things about the mixed run. The *choice* of a word has no gradient: what is fed is a
+# whole number, the word's row in the embedding table, and nothing is propagated back through the
+# argmax (the library detaches it, and Bengio et al. pass no gradient there either). And it costs:
+# forced, all steps are one call of the recurrent layer; mixed, every step waits for the one before.
 
 # %% id="cost"
 calls = []
@@ -476,18 +480,22 @@ hook.remove()
 #
 # $$\text{linear: } \max(\epsilon_{min},\, k - c\,i) \qquad \text{exponential: } k^i,\; k < 1 \qquad
 # \text{inverse sigmoid: } \frac{k}{k + e^{i/k}},\; k \ge 1$$
+#
+# In the linear one, $k$ is where the line begins, $c$ how much it falls at each update, and
+# $\epsilon_{min}$ the least share of gold. In the two others $k$ sets how fast they fall; each has
+# a $k$ of its own.
 
 # %% [markdown] id="ex-inverse-sigmoid-text"
 # ### Exercise 7.5 · The inverse sigmoid
-# *Core, 8 minutes.* `step` is the update $i$, `rate` is $k$. Return $\epsilon_i$. Trainings are
-# long: it must still work at step 100,000, where $e^{i/k}$ is larger than any number the computer
-# has.
+# *Core, 8 minutes.* `step` is the update $i$, `rate` is $k$. Return $\epsilon_i$. Training can be
+# long: with $k = 10$ it must still work at step 100,000, where $e^{i/k}$ is larger than any number
+# a float can hold.
 #
 # <details><summary>Hint 1</summary>The formula as it stands works for small steps. Try
 # `math.exp(1000)`.</details>
 # <details><summary>Hint 2</summary>`math.exp(-1000)` gives 0.0 and no error. Can the formula be
 # written with $e^{-i/k}$?</details>
-# <details><summary>Hint 3</summary>Multiply above and below the line by $e^{-i/k}$.</details>
+# <details><summary>Hint 3</summary>Multiply numerator and denominator by $e^{-i/k}$.</details>
 
 
 # %% id="ex-inverse-sigmoid" tags=["exercise"]
@@ -521,21 +529,21 @@ plt.show()
 # %% [markdown] id="schedules-alt"
 # *Alt text:* Four lines of the probability of gold over 1,500 updates. The constant one is level at
 # 0.5. The linear one falls straight from 1 to 0. The exponential one falls fast at first and
-# reaches about an eighth. The inverse sigmoid stays near 1 for about 400 updates, passes one half
-# at about 750 and ends near 0.
+# reaches about an eighth. The inverse sigmoid stays above 0.9 for about 400 updates, passes one
+# half at about 750 and ends near 0.
 
 # %% [markdown] id="schedules-read"
-# The inverse sigmoid waits before it lets go, which is the reason for its odd form: it is one half
-# at $i = k \ln k$, so $k$ is chosen to put that point where one wants it (150 puts it near the
-# middle here). `fit(..., teacher_forcing=schedule)` asks the schedule at every update.
+# The inverse sigmoid waits before it lets go, which is the reason for its odd form. It is one half
+# at $i = k \ln k$, so we choose $k$ to put that point where we want it (150 puts it near the middle
+# here). `fit(..., teacher_forcing=schedule)` asks the schedule at every update.
 
 # %% [markdown] id="sweep-text"
 # ## Does it help?
 #
 # Now the measurement. Recorded runs, three seeds each: the same model, the same batches and the
 # same 1,500 updates; only what is read differs. (`benchmarks/teacher_forcing_chapter.py` makes
-# them; seed 1 with share 1 is the model trained above.) First, does the live run fall where its
-# record says?
+# them; seed 1 with share 1 is the model trained above.) First, does the run trained above fall
+# inside the range of the recorded ones?
 
 # %% id="record"
 folder = bundled_directory().parent / "runs"
@@ -578,10 +586,10 @@ plt.show()
 
 # %% [markdown] id="sweep-alt"
 # *Alt text:* Three panels over the share of gold in training, from 1 down to 0, a line for each of
-# three seeds. Seeds 1 and 3 lie together, seed 2 is far worse in every panel. Forced loss: rising
-# for seeds 1 and 3, a zigzag for seed 2. Free loss: highest at share 1 for every seed, lower at all
-# other shares. Whole rows right: highest at share 1 for seeds 1 and 3 and falling towards 0, a low
-# zigzag for seed 2.
+# three seeds. Seeds 1 and 3 lie close together, seed 2 is far worse in every panel. Forced loss:
+# rising on the whole for seeds 1 and 3, a zigzag for seed 2. Free loss: highest at share 1 for
+# every seed, lower at all other shares. Whole rows right: highest at share 1 for seeds 1 and 3 and
+# lowest at share 0, a low zigzag for seed 2.
 
 
 # %% id="sweep-numbers"
@@ -606,12 +614,14 @@ for what in ("loss", "whole"):
 #
 # - *Free loss*: lower than with gold alone, at every share and in every seed. Scheduled sampling
 #   does what it was made for: the decoder has learnt to go on after a mistake.
-# - *Forced loss*: nothing gained on average, and in the two better seeds it grows as the share
-#   falls. So the gap between the two closes from both sides, and a small gap alone is no virtue.
-# - *Whole rows*: in most runs *fewer*. We know why the free loss cannot show it: a row is whole if
-#   there is no first mistake, and for that part, gold alone was the better lesson at this budget.
+# - *Forced loss*: nothing gained on average, and in the two better seeds it grows, on the whole, as
+#   the share falls. So the gap between the two closes from both sides, and a small gap alone is no
+#   virtue.
+# - *Whole rows*: in most runs *fewer*. A row is whole if it has no first mistake, and to avoid that
+#   one, gold alone was the better lesson at this budget. The free loss can fall all the same: it
+#   also counts what happens after the first mistake, and that is where the mixed runs gain.
 # - *Seed 2*: the same program with another random start, and everything is far worse. The seed
-#   matters more than the share. One run of each setting would have "proved" whatever it came to.
+#   matters more than the share. One run of each setting could have "proved" almost anything.
 
 # %% [markdown] id="kinds-text"
 # ### Schedules, and whose coin
@@ -636,10 +646,11 @@ fig.suptitle("The same budget, recorded runs: a point a seed")
 plt.show()
 
 # %% [markdown] id="kinds-alt"
-# *Alt text:* Two dot plots of seven ways of feeding, three seeds each. Free loss: every way has two
-# points on the left and one, seed 2, far to the right; those of always gold lie furthest right.
-# Whole rows right: always gold has the two best points, and every way has one seed far below its
-# others.
+# *Alt text:* Two dot plots of seven ways of feeding, three seeds each. In both, every way has one
+# seed, seed 2, far worse than its others. Free loss: the worst point of all is one of always gold,
+# one of the linear schedule is close to it; the two other points of always gold coincide, to the
+# right of those of the three schedules and of a coin a token. Whole rows right: always gold has the
+# two best points.
 
 # %% id="kinds-numbers"
 print("recorded, mean of three seeds   free loss   whole rows")
@@ -652,16 +663,17 @@ for other in ("half-sentence", "half-batch"):
     print(f"a coin a token has the lower free loss than {other}: {seeds} of 3 seeds")
 
 # %% [markdown] id="kinds-read"
-# On average no falling schedule does better here than the constant half. And the coin for each
-# token has the lower free loss, in every seed, than a coin for a sentence or for a batch. That is
-# the order which the footnote of Bengio et al. reports (how much worse differs from seed to seed in
-# ours), and the picture of the coins suggests why: one coin a sentence or a batch never mixes gold
-# and own words within a sentence. The tutorials' coin a batch is *not* the method of the paper.
+# On average no falling schedule does better here than the constant half. And a coin for each token
+# has a lower free loss, in every seed, than a coin for a sentence or for a batch. For the sentence,
+# that is the order which the footnote of Bengio et al. reports (in our runs, how much worse differs
+# from seed to seed), and the picture of the coins suggests why: one coin a sentence or a batch
+# never mixes gold and own words within a sentence. The tutorials' coin a batch is *not* the method
+# of the paper.
 
 # %% [markdown] id="budget-text"
 # ### The budget decides, too
 #
-# One more thing that a single table hides: how long was trained. Half and twice the updates, the
+# One more thing that a single table hides: how long we trained. Half and twice the updates, the
 # rest as before.
 
 # %% id="budget-figure"
@@ -727,13 +739,13 @@ for run in translations:
 print(f"sentences: {translations[0]['sentences']}")
 
 # %% [markdown] id="translate-read"
-# Much smaller. Forced and free loss lie close together from the start; in seed 2 there is hardly a
-# gap to close. Feeding the model's own words takes something off the free loss in two seeds and
-# adds to it in the third; BLEU is lower in two seeds of three, by about one point, which is also
-# what one seed differs from the next. The honest sentence is: *no improvement seen*. A likely
-# reason: a decoder with attention looks the source up again at every step, and finds its way back
-# by itself. (The grammar of the corpus is simple; in a language with more ways to go wrong it may
-# be different.)
+# Much smaller, in nats. Forced and free loss lie close together even with gold alone; in seed 2
+# there is hardly a gap to close. Feeding the model's own words takes something off the free loss in
+# two seeds and adds to it in the third; BLEU (0 to 100, more is better: chapter 9) is lower in two
+# seeds of three, by about one point, and the seeds differ among themselves by as much. The honest
+# sentence is: *no improvement seen*. A likely reason: a decoder with attention looks the source up
+# again at every step, and finds its way back by itself. (The grammar of the corpus is simple; in a
+# language with more ways to go wrong it may be different.)
 
 # %% [markdown] id="paper-text"
 # ### What the paper measured
@@ -741,22 +753,24 @@ print(f"sentences: {translations[0]['sentences']}")
 # Bengio et al. (2015) found it useful. Captions of pictures (MSCOCO), BLEU-4: 28.8 with teacher
 # forcing, 30.6 with scheduled sampling, 11.2 when the model *always* read its own words. In speech
 # (TIMIT), the gap itself was large: 15.0 % wrong frames when the next one was predicted from gold,
-# 46.0 % when decoding; scheduled sampling brought decoding to 34.5 %. Ranzato et al. (2016) report
-# 17.7 BLEU for German–English with teacher forcing and 20.1 with a relative of scheduled sampling
-# (data as demonstrator; greedy). So it *can* help. Our runs do not contradict that; they say that
-# it has to be measured, on the task at hand.
+# 46.0 % when decoding; scheduled sampling brought decoding to 34.5 %, and there, always reading its
+# own words did nearly as well (35.8 %). Ranzato et al. (2016) report 17.7 BLEU for German–English
+# with teacher forcing and 20.1 with a relative of scheduled sampling (data as demonstrator;
+# greedy). So it *can* help. Our runs do not contradict that; they say that it has to be measured,
+# on the task at hand.
 
 # %% [markdown] id="improper-text"
 # ## What does it teach, if it is given all the time in the world?
 #
 # There is a deeper doubt, from Huszár (2015). A language of two sentences, each said half of the
-# time: *A A* and *B B*. Teacher forcing has an easy task: the second word is the first once more.
+# time: *A A* and *B B*. Teacher forcing has an easy task: the second word equals the one it reads.
 # With scheduled sampling the model sometimes reads *its own* first word, while the second word to
 # be predicted still comes from the *gold* sentence. If it wrote A and the gold sentence was B B, it
 # is taught: after A comes B.
 #
-# With probability $\epsilon$ the word read is gold, then gold's second word equals it for certain;
-# else it is a word drawn without looking at gold, and equals it half of the time:
+# With probability $\epsilon$ the word it reads is gold, and then gold's second word is the same for
+# certain. Else it reads a word drawn without looking at gold, and gold's second word is the same
+# only half of the time. So this is what it learns:
 #
 # $$q(\text{same} \mid \text{first}) = \epsilon \cdot 1 + (1 - \epsilon) \cdot \tfrac12
 # = \frac{1 + \epsilon}{2}.$$
@@ -797,7 +811,7 @@ fig, ax = plt.subplots(figsize=(7, 3.5))
 ax.plot([1, 0], [0, 0.5], color=plots.PALETTE[0], label=r"$(1-\epsilon)/2$")
 ax.plot(tried, [1 - s for s in says], "s", color=plots.PALETTE[1], label="trained", markersize=8)
 ax.set(title="Sentences that the language does not have (AB or BA)", xlim=(1.05, -0.05))
-ax.set(xlabel="probability of gold in training, ε", ylabel="share of what it says")
+ax.set(xlabel="probability of gold in training, ε", ylabel="share of what it says (0 to 1)")
 ax.legend(frameon=False)
 plt.show()
 
@@ -809,8 +823,9 @@ plt.show()
 # The more of its own words the model reads, the more it forgets that the two words belong together;
 # at $\epsilon = 0$ it has learnt how often each word is said *in each place*, and nothing else, and
 # half of its sentences do not exist. More data and more training make this *more* exact, not
-# better. Teacher forcing is maximum likelihood and has no such fault. This is what "the objective
-# is improper" means, and why a schedule that goes all the way to 0 and stays there is a gamble.
+# better. Teacher forcing is maximum likelihood and has no such fault. This is what Huszár means
+# when he calls the objective *improper*: the model that minimises it is not the language. And it is
+# why a schedule that goes all the way to 0 and stays there is a gamble.
 #
 # Our digits do not suffer from it: each row has one answer, so gold's next digit is right whatever
 # was written before. Languages lie in between: the source sentence decides much, and the words
@@ -829,7 +844,9 @@ plt.show()
 # \ell = -\sum_v q_v \log p_v
 # = (1-\varepsilon)\,(-\log p_y) + \varepsilon \cdot \frac1V \sum_v (-\log p_v).$$
 #
-# (This $\varepsilon$ has nothing to do with the coin's $\epsilon$; the papers use the same letter.)
+# Here $V$ is the number of words in the vocabulary, and $\mathrm{onehot}(y)$ is 1 at the right word
+# $y$ and 0 at all others. (This $\varepsilon$ has nothing to do with the coin's $\epsilon$; the
+# papers use the same letter.)
 
 # %% [markdown] id="ex-token-cross-entropy-text"
 # ### Exercise 7.6 · Cross-entropy, smoothed
@@ -867,7 +884,7 @@ for smoothing in (0.0, 0.1):
     print(f"certain and right, smoothed by {smoothing}: {abs(loss):.2f}")
 
 # %% [markdown] id="smooth-read"
-# The smoothed loss of a prediction that is certain and right is *not* 0: it punishes certainty,
+# The smoothed loss of a prediction that is certain and right is *not* 0: it punishes certainty, and
 # that is its purpose. So it can never be read as a likelihood, and exp of it is not a perplexity.
 
 # %% [markdown] id="ex-masked-cross-entropy-text"
@@ -930,8 +947,10 @@ assert math.isclose(right, masking.perplexity(total, sum(sizes)))
 fig, ax = plt.subplots(figsize=(8, 3.4))
 colours = [plots.PALETTE[0], *[plots.PALETTE[1]] * 4, plots.PALETTE[2]]
 ax.scatter(list(reports.values()), list(reports), c=colours, s=70, zorder=3)
+look = {"xytext": (10, 0), "textcoords": "offset points", "va": "center"}
+look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 for row, value in enumerate(reports.values()):
-    ax.annotate(f"{value:.3f}", (value, row), (10, 0), textcoords="offset points", va="center")
+    ax.annotate(f"{value:.3f}", (value, row), **look)
 ax.axvline(reports["forced, per real token"], color="#444444", linewidth=1, linestyle=":")
 ax.invert_yaxis()
 ax.set(title="Six “validation losses” of one model on the same rows", xscale="log")
@@ -995,19 +1014,20 @@ progress()
 #   method.
 # - On the digits it lowered the free loss and cost whole rows at the short budgets; at the long one
 #   little was left to gain. The seed mattered more than the share. Measure it, with several seeds.
-# - Given time, scheduled sampling learns the wrong distribution wherever the words belong together.
+# - However long it trains, scheduled sampling learns the wrong distribution where a word depends on
+#   the words before it and not on the source alone.
 # - A validation loss is forced or free, per token or not, smoothed or not: the report has to say.
 #
 # **Left out.** Passing a gradient through the choice of a word; training on the measure itself
 # (Ranzato et al. 2016) or on an adversary's verdict (professor forcing, Lamb et al. 2016); the view
 # of imitation learning, where the same trouble is known since DAgger (Ross et al. 2011); sampling
 # the own word from the distribution instead of taking the most probable one, which Bengio et al.
-# allow as well (the two-word language above samples, the digits take the most probable). The plan
-# asked for a translator in the sweep; the full sweep is made on digits, where positions can be
-# compared, and the translator has the two ends that matter.
+# allow as well (the two-word language above samples, the digits take the most probable). And the
+# sweep over all shares was made on digits only, where positions can be compared; the translator has
+# two settings, always gold and half.
 #
-# **Papers.** Williams and Zipser 1989; Bengio, Vinyals, Jaitly and Shazeer 2015 (§2.4, Table
-# 1); Ranzato, Chopra, Auli and Zaremba 2016; Huszár 2015; Lamb et al. 2016; Ross, Gordon and
+# **Papers.** Williams and Zipser 1989; Bengio, Vinyals, Jaitly and Shazeer 2015 (§2.4, Tables 1 and
+# 3); Ranzato, Chopra, Auli and Zaremba 2016; Huszár 2015; Lamb et al. 2016; Ross, Gordon and
 # Bagnell 2011; Szegedy et al. 2016 (§7).
 #
 # **Next.** The decoder now reads its own word, the most probable one at every step. Is the most
