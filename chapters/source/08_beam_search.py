@@ -20,7 +20,7 @@
 # **Time.** 60 minutes to read, 100 more for the eight exercises, one minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import itertools
@@ -53,9 +53,11 @@ generator = seed_everything(8)
 #
 # $$P(Y \mid x) = \prod_t p(y_t \mid y_{<t}, x)$$
 #
-# **Decoding** is the search for a good $Y$. Take a sentence that one can think through: 집에 갔다
-# (*to-home went*). Korean may leave the subject out, English may not, so the model has to guess.
-# Here is all that a made-up model knows; a prefix without a row ends for certain.
+# ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{<t}$ the words before
+# it.) **Decoding** is the search for a good $Y$. Take a sentence that one can think through:
+# 집에 갔다 (*to-home went*). Korean may leave the subject out, English may not, so the model has
+# to guess. Here is all that a made-up model knows: after each **prefix**, the words written so
+# far, what may come next. A prefix without a row ends for certain.
 
 # %% id="table"
 table = {
@@ -111,7 +113,8 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 # No. *I went home* has nearly twice the probability of greedy's *He went*. The first word *He*
 # looked best (0.5 against 0.4), but after *I* the model is much surer of what comes. Greedy search
 # cannot know that, and cannot take *He* back. The note sees the way out: do not insist on the
-# largest number at once, so that a later word can still turn things round.
+# largest number at once, so that a later word can still turn things round. (The fifth in the list,
+# `''`, is the empty sentence: `<eos>` at once. We shall meet it again.)
 #
 # It is a mistake of the **search**. Whether *I* is right, the Korean sentence does not say: that
 # would be a question about the **model**. Keep the two apart.
@@ -153,8 +156,8 @@ for p in (0.6, 0.9, 0.99):
 # %% [markdown] id="logs-text"
 # ## Sums instead of products
 #
-# **Predict.** A sentence of 400 tokens, each with probability 0.1 or 0.2. Which of the two products
-# is larger, in the computer?
+# **Predict.** Two sentences of 400 tokens: in one every token has probability 0.1, in the other
+# 0.2. What are the two products, in the computer?
 
 # %% id="underflow"
 for p in (0.1, 0.2):
@@ -167,7 +170,8 @@ print("in 32 bits 0.1 × 0.1 × … is 0 within 50 steps:", zero_at <= 50)
 
 # %% [markdown] id="underflow-read"
 # One product is the tiniest trace of a number, the other exactly 0: **underflow**, and two
-# different sentences that are both 0 cannot be ranked. The logarithm turns the product into a sum,
+# different sentences that are both 0 cannot be ranked. (In 32 bits, in which networks compute, it
+# happens within 50 tokens of probability 0.1.) The logarithm turns the product into a sum,
 # $\log P(Y \mid x) = \sum_t \log p(y_t \mid \dots)$, and keeps the order, because it is increasing.
 #
 # Log-probabilities are negative. The note's advice for its worked example was to follow "the
@@ -257,7 +261,7 @@ print([words[i] for i in tokens], f"log P = {log_prob:.3f}, P = {math.exp(log_pr
 # ## Trying everything
 #
 # Why not list all sentences, as above? With $V$ words and at most $T$ of them there are about
-# $V^T$.
+# $V^T$ sentences.
 
 # %% id="exhaustive-count"
 for V, T in ((5, 6), (90, 12), (3000, 30)):
@@ -327,7 +331,7 @@ def extend(live, k):
 
 
 # %% [markdown] id="hand-text"
-# The lost picture of the note showed such a table for k = 2. Here is one again; take a pencil, or
+# The note's picture of a worked example with k = 2 is lost. Here is one again; take a pencil, or
 # at least a calculator: $\log 0.5 = -0.693$, $\log 0.4 = -0.916$.
 #
 # **Predict.** After the second step, which two prefixes live?
@@ -344,10 +348,11 @@ for t in (1, 2, 3, 4):
         print(f"  {' '.join(prefix):18} {log_p:7.3f}  P = {math.exp(log_p):.3f}  {fate}")
 
 # %% [markdown] id="hand-read"
-# The first step keeps *He* **and** *I*. At the second, *I went* overtakes *He went*. At the third
-# two sentences end and are set aside, as the note says ("this path is no longer considered, it is
-# stored separately"), while two others live on. At the fourth these end too, and nothing is left
-# alive. The best of what was set aside is the answer.
+# The first step keeps *He* **and** *I*. At the second, *I went* overtakes *He went*. (*He* `<eos>`
+# stands below the two that live on, so the walk never comes to it.) At the third, two sentences
+# end and are set aside, as the note says ("this path is no longer considered, it is stored
+# separately"), while two others live on. At the fourth these end too, and nothing is left alive.
+# The best of what was set aside is the answer.
 
 # %% id="hand-agree"
 log_p, prefix = max(finished)
@@ -360,8 +365,9 @@ assert abs(found.log_prob - log_p) < 1e-6
 print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_p):.3f}")
 
 # %% [markdown] id="tree-text"
-# The same as a tree, drawn from what the library's search tells about each of its hypotheses. Below
-# it a live view: the sliders grow the tree and read it out.
+# The same as a tree, drawn from what the library's search tells about each of its hypotheses. (The
+# endings that the walk did not reach are not drawn.) Below it a live view: the sliders grow the
+# tree and read it out.
 
 # %% id="tree"
 records = [{**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records]
@@ -381,7 +387,8 @@ views.beam_view(records, title="The same beam search, step by step")
 # fixed number n of finished hypotheses has come together.
 #
 # **Predict.** Our search had two finished sentences after step 3. What would the second rule, with
-# n = 2, have answered?
+# n = 2, have answered? (In the library `never` is the first rule and `k_finished` the second, with
+# n = k; `first_finished` is n = 1.)
 
 # %% id="first-end"
 for rule in ("never", "k_finished", "first_finished"):
@@ -390,8 +397,9 @@ for rule in ("never", "k_finished", "first_finished"):
     print(f"stop = {rule:15} {text:12} P = {math.exp(found.log_prob):.3f}")
 
 # %% [markdown] id="first-end-read"
-# *I went*, the worse one. A number of finished hypotheses says nothing about those that still live.
-# A rule that cannot lose exists; it comes below, after the score has got its final form.
+# *I went*, the worse one. A number of finished hypotheses says nothing about those that still
+# live. A maximal number of steps is needed as a last resort, but it cuts off whatever is longer. A
+# rule that cannot lose exists; it comes below, after the score has got its final form.
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
@@ -518,9 +526,9 @@ for k in (1, 2, 3):
 
 # %% [markdown] id="crowded-read"
 # Alone, *a* goes on to *a x* and ends with 0.180. With k = 2 there is *b* beside it, whose two
-# children (about 0.22 each) crowd *a x* (0.18) out of the beam, and both of them have a poor
-# future. What a beam keeps is not a superset of what a narrower beam keeps, except when it is so
-# wide that nothing is pruned.
+# children (0.44 × 0.51 and 0.44 × 0.49, about 0.22 each) crowd *a x* (0.18) out of the beam, and
+# both of them have a poor future. What a beam keeps is not a superset of what a narrower beam
+# keeps, except when it is so wide that nothing is pruned.
 
 # %% [markdown] id="mode-text"
 # ## The best sentence may be no sentence
@@ -534,10 +542,10 @@ low, high = wilson(empty, MODELS)
 print(f"{empty} of {MODELS:,} models, 95 % interval {low:.0%} to {high:.0%}")
 
 # %% [markdown] id="mode-read"
-# Nearly half. The empty sentence pays for one decision, a sentence of five words for six, and each
-# decision costs something. Is it because random models are silly? Here is a sensible one: it wants
-# to write n words, each in one of three equally good ways ("big", "large", "great"), and with a
-# probability of only 2 % it ends at once.
+# Nearly half. The empty sentence pays for one decision, a sentence of three words for four, and
+# each decision costs something. Is it because random models are silly? Here is a sensible one: it
+# wants to write n words, each in one of three equally good ways ("big", "large", "great"), and
+# with a probability of only 2 % it ends at once.
 
 # %% id="synonyms"
 for n in range(1, 7):
@@ -558,14 +566,16 @@ for n in range(1, 7):
 # %% [markdown] id="length-text"
 # ## Paying for length
 #
-# The note's last picture (lost, too) shows the trouble, "if we keep subtracting, it has to get
-# smaller", and the first remedy: the mean per token, $\frac1t \sum \log p$. Wu et al. (2016, Eq.
-# 14) divide by something milder:
+# The note's last picture of a beam is lost, too, but the text names the trouble: "if we keep
+# subtracting, it has to get smaller". The first remedy is the mean per token,
+# $\frac1n \sum \log p$. Wu et al. (2016, Eq. 14) divide by something milder:
 #
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)} + cp,
 # \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
 #
-# α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the note's mean. $n$ counts the eos.
+# α is a number to choose: α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per
+# token. $n$ is the length and counts the eos. (The second term, $cp$, comes below; until then it
+# is 0.)
 #
 # **A trap of words.** "Length penalty" sounds as if long sentences were punished. But
 # log-probabilities are *negative*: dividing by more brings them nearer to 0, so α > 0 **helps**
@@ -606,9 +616,10 @@ for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
 # %% [markdown] id="coverage-text"
 # ### Did it translate everything?
 #
-# The second term looks at the attention. Add the weights that source word $j$ received over all
-# steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was hardly looked at may have been left
-# out:
+# The second term looks at the attention. Add the attention weights $\alpha_{tj}$ (chapter 5; with
+# indices, they have nothing to do with the exponent α) that source word $j$ received over all
+# steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was hardly looked at may have been
+# left out. β says how much that is to cost:
 #
 # $$cp = \beta \sum_j \log \min\Big(\sum_t \alpha_{tj},\ 1\Big)$$
 
@@ -646,10 +657,10 @@ print(f"only the first:  cp = {coverage_penalty(2 * looks[0], 1.0, real):.3f}")
 # %% [markdown] id="stop-text"
 # ## When may a beam stop?
 #
-# Let $\ell$ be the log-probability of the best prefix alive, of $t$ tokens, and *best* the score of
-# the best finished hypothesis (of the n-th best, if n are wanted). Whatever completes the prefix
-# has $n = t+1, \dots, n_{max}$ tokens and at most the log-probability $\ell$, for it can only fall;
-# and $cp \le 0$. So no completion scores higher than
+# Let $\ell$ be the log-probability of the best prefix alive, of $t$ tokens like all that live, and
+# *best* the score of the best finished hypothesis (if several answers are wanted, of the last of
+# them). Whatever completes the prefix has $n = t+1, \dots, n_{max}$ tokens and at most the
+# log-probability $\ell$, for it can only fall; and $cp \le 0$. So no completion scores higher than
 #
 # $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
 #
@@ -662,7 +673,7 @@ lengths = torch.arange(4.0, 13.0)
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for alpha, dash, marker in ((0.0, "-", "o"), (0.6, "--", "s"), (1.0, ":", "^"), (-0.7, "-.", "D")):
     bound = -1.5 / search.length_penalty(lengths, alpha)
-    ax.plot(lengths, bound, dash, marker=marker, label=f"α = {alpha:g}")
+    ax.plot(lengths, bound, dash, marker=marker, label=f"α = {alpha:g}".replace("-", "−"))
 ax.set(
     title="The best score that a prefix of 3 tokens, log-probability −1.5, can reach",
     xlabel="length of the completed hypothesis (tokens, with eos)",
@@ -709,9 +720,9 @@ for alpha in (0.0, 0.6, 1.0):
 # ### Three rules that lose
 #
 # - *first finished*: stop when something has ended;
-# - *k finished*: stop when k hypotheses have ended (the note's second rule);
-# - *present length*: stop when the best finished beats the best alive, scored *as long as it is
-#   now*. This one looks exact, and for α = 0 it is.
+# - *k finished*: stop when k hypotheses have ended (the note's second rule, n = k);
+# - *present length*: stop when the best finished beats the best alive, which is scored at the
+#   length that it has *now*. This one looks exact, and for α = 0 it is.
 #
 # The first two lost above. For the third a table again: after *b* all goes on with certainty.
 
@@ -762,11 +773,11 @@ plt.show()
 # per token: about four fifths, two fifths and more than a third.
 
 # %% [markdown] id="stop-read"
-# The note's rule, "n finished", is nearly harmless for a plain sum and bad for a mean. And the
-# exact rule cost nothing: it found what searching to the end finds (the `assert`). Exact means
-# here: nothing *within the beam* is lost. What the beam has pruned no stopping rule brings back. (A
-# library whose search stops by present length is not wrong to do so, if it says that this is a
-# heuristic.)
+# The note's rule, "n finished" (here n = 3), is nearly harmless for a plain sum and bad for a
+# mean. And the exact rule cost nothing: it found what searching to the end finds (the `assert`).
+# Exact means here: nothing *within the beam* is lost. What the beam has pruned no stopping rule
+# brings back. (A library whose search stops by present length is not wrong to do so, if it says
+# that this is a heuristic.)
 
 # %% [markdown] id="ex-beam-tokens-text"
 # ### Exercise 8.6 · Beam search
@@ -840,9 +851,9 @@ print("100 random models: the same sentences as attnlib.search.beam_search")
 # %% [markdown] id="real-text"
 # ## A real translator
 #
-# Toys show what can happen. What does? A small translator with attention (Luong's, general score,
-# chapter 5), Korean to English, **stopped early on purpose** after 600 updates: a model that is
-# often unsure, as real ones are on real text. All measurements are on the 300 *validation*
+# Toys show what can happen. What *does* happen? A small translator with attention (Luong's, general
+# score, chapter 5), Korean to English, **stopped early on purpose** after 600 updates: a model
+# that is often unsure, as real ones are on real text. All measurements are on the 300 *validation*
 # sentences; the test split is left alone.
 
 # %% id="corpus"
@@ -896,8 +907,8 @@ def measured(found, pairs=pairs):
 
 
 # %% [markdown] id="real-tree-text"
-# First one sentence as a tree, with k = 3: 오늘 누가 바나나를 먹었습니까? (*today – who – banana –
-# ate?*).
+# First one sentence as a tree, with k = 3: 오늘 누가 바나나를 먹었습니까?
+# (*today – who – banana – ate?*). The reference is *Who ate a banana today?*
 
 # %% id="real-tree"
 pair = next(p for p in pairs if p.tgt == "Who ate a banana today?")
@@ -914,14 +925,14 @@ plt.show()
 
 # %% [markdown] id="real-tree-alt"
 # *Alt text:* A tree that grows to the right over about eight steps, with at most three branches
-# alive at each. One branch, drawn thick, leads to the end of the sentence; two or three others end
-# beside it. Neighbouring branches differ in single words, such as the size or the name of a thing.
+# alive at each. One branch, drawn thick, leads to the end of the sentence; three others end beside
+# it. Neighbouring branches differ in single words, such as the size or the name of a thing.
 
 # %% [markdown] id="real-tree-read"
-# The prefixes that live together are near-copies of each other: beams are less diverse than their
-# width suggests. And where the thick branch is not the reference, look for the reference among the
-# finished ones: if it stands there with a lower log-probability, the search has made no error. The
-# *model* prefers something else, and no search can mend that.
+# After a few steps the prefixes that live together are near-copies of each other: beams are less
+# diverse than their width suggests. And where the thick branch is not the reference, look for the
+# reference among the finished ones: if it stands there with a lower log-probability, the search is
+# not to blame. The *model* prefers something else, and no search can mend that.
 
 # %% [markdown] id="real-errors-text"
 # ### Search errors of the translator
@@ -1035,9 +1046,10 @@ plt.show()
 # %% [markdown] id="widths-alt"
 # *Alt text:* Two panels against beam width 1 to 50, with lines for three values of α. On the left,
 # BLEU with the plain sum rises a little up to k = 5 and then falls steeply; with α = 1 it stays
-# nearly level. On the right, the length of the translations: with the plain sum it falls from above
-# 1 to about a third of the reference, with α = 1 to about four fifths. The bands of the three seeds
-# are wide; open circles of the live model follow the same shapes.
+# nearly level. On the right, the length of the translations: with the plain sum it falls from
+# above 1 to about a third of the reference, with α = 1 to about four fifths. α = 0.6 lies between.
+# The bands of the three seeds are wide; open circles of the live model (α = 0 and 1) follow the
+# same shapes, in BLEU along the upper edge of the bands.
 
 # %% id="widths-recorded"
 print("recorded, three seeds: k =", *(f"{k:5}" for k in WIDTHS))
@@ -1050,12 +1062,12 @@ print("empty translations, 600, α = 0:", *(f"{share:5.0%}" for share in blank))
 
 # %% [markdown] id="widths-read"
 # "Generally better", says the note about beam search. Measured: a little width helps a little; a
-# *better search* then translates *worse*. The wide beam finds what the narrow one missed, sentences
-# that are more probable and too short, even empty ones. Koehn and Knowles (2017) met the same in
-# real systems: the best width lay between 4 and about 30, depending on the language pair, and wider
-# beams lost because translations became shorter. With the length penalty most of the damage is
-# gone. And a model that has learnt its task needs none of it: after 2,400 updates every width gives
-# the same BLEU.
+# *better search* then translates *worse*. The wide beam finds what the narrow one missed,
+# sentences that are more probable and too short, even empty ones. Koehn and Knowles (2017) met the
+# same in real systems: the best width lay between 4 and about 30, depending on the language pair,
+# and wider beams lost because translations became shorter. With the length penalty most of the
+# damage is gone. And a model that has learnt its task needs none of it: after 2,400 updates every
+# width gives the same BLEU, as far as the table's rounding shows.
 #
 # How close are our translators to preferring silence? Compare log P of the empty translation with
 # that of the reference, and with what a beam of 5 found.
@@ -1073,7 +1085,7 @@ for updates in (600, 1200, 2400):
 # %% [markdown] id="empty-beats-read"
 # In half-trained models for a large share of sentences the beam's answer is a search error that
 # does us good. In well-trained ones on this easy task it is gone. Stahlberg and Byrne found it in
-# well-trained models of a *hard* task: what counts is how unsure the model is.
+# well-trained models of a *hard* task: what counts, it seems, is how unsure the model is.
 
 # %% [markdown] id="alphas-text"
 # ### How much penalty?
@@ -1091,7 +1103,7 @@ for ax, (what, name) in zip(axes, names.items()):
         ax.fill_between(alphas, rows.amin(1), rows.amax(1), color=plots.PALETTE[n], alpha=0.15)
     ax.set(xlabel="exponent α of the length penalty", ylabel=name)
 axes[1].axhline(1, color="#444444", linewidth=1)
-axes[0].legend(loc="lower left")
+axes[1].legend(loc="upper left")
 fig.suptitle("Length penalty, 600 updates (recorded: mean and range of three seeds)")
 plt.show()
 
@@ -1107,7 +1119,8 @@ plt.show()
 # and on k; choose it on *validation* sentences, never on the test. Wu et al. (2016, Table 2) show
 # the same hill: 30.3 BLEU without penalty, 31.2 at α = 0.8, 31.1 at 1.
 #
-# And the coverage penalty? Their table as ours: k = 10, the rows are β.
+# And the coverage penalty? Here is their table with our models: k = 10, the rows are β, the
+# columns α.
 
 # %% id="coverage-grid"
 for updates in (600, 2400):
@@ -1117,12 +1130,12 @@ for updates in (600, 2400):
         print(f"                     β = {beta}             ", *(f"{mean:5.0f}" for mean in means))
 
 # %% [markdown] id="coverage-grid-read"
-# In the half-trained model a little of both (β = 0.2, α = 0.4) is the best cell, and too much of
-# both is a disaster. In the well-trained one the mild corner neither gains nor costs, and the
-# rest does harm: a translation that was right is made longer until every word has been looked at
-# for a whole step. (That is more than a particle or a full stop ever needs.) Wu et al. chose α = β
-# = 0.2, and for their later, better model the gain shrank from 1.1 to 0.2 BLEU. A penalty repairs a
-# model's bias; where there is none, it makes one.
+# In the half-trained model a little of both (β = 0.2, α = 0.4) is narrowly the best cell,
+# and too much of both is a disaster. In the well-trained one the mild corner neither gains nor
+# costs, and the rest does harm: a translation that was right is made longer until every
+# word has been looked at for a whole step. (That is more than a particle or a full stop ever
+# needs.) Wu et al. chose α = β = 0.2, and for their later, better model the gain shrank from 1.1
+# to 0.2 BLEU. A penalty repairs a model's bias; where there is none, it makes one.
 
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
@@ -1157,8 +1170,8 @@ def reorder(state, parents):
 
 # %% [markdown] id="reorder-use-text"
 # A beam of 4 without endings, 8 steps, on 60 sentences: the heart of the algorithm in ten lines.
-# Then the one test that finds this bug: a search *claims* a log-probability; let the model read the
-# tokens once more, from the start, and compare.
+# Beside it the bug: the same steps with states that do not follow. One test finds it: a search
+# *claims* a log-probability; let the model read the tokens once more, from the start, and compare.
 
 
 # %% id="reorder-use"
@@ -1226,7 +1239,7 @@ gaps = {}
 for k in (2, 10):
     scores = []
     for function in (model.step, forgetful(model.step)):
-        options = {"max_length": 60, "beam_size": k, "stop": "never"}  # so that none is dropped
+        options = {"max_length": 60, "beam_size": k, "stop": "never"}  # no sentence leaves early
         found_150 = search.beam_search(function, memory_150, state_150, **options)
         scores.append(measured([h for [h] in found_150], pairs[:150])[0])
     gaps[k] = scores[0] - scores[1]
@@ -1234,15 +1247,15 @@ print("k = 10 loses more than 3 BLEU:", gaps[10] > 3)
 print("k = 2 loses less than 10:     ", gaps[2] < 10)
 
 # %% [markdown] id="forget-read"
-# We had expected a collapse, and there is none: with a narrow beam the loss is so small that one
-# could take it for noise, because the prefixes of a beam are near-copies of each other and so are
-# their states; only a wide beam shows it. A bug like this can live in a program for years. BLEU is
-# a poor test of a search; reading its claims once more is a good one. (One model; which is why the
-# cell prints bands.)
+# We had expected a collapse, and there is none: with a narrow beam most of the BLEU is still
+# there, because the prefixes of a beam are near-copies of each other and so are their states. With
+# k = 10 the loss shows. A bug like this can live in a program for years. BLEU is a poor test of a
+# search; reading its claims once more is a good one. (One model; which is why the cell prints
+# bands.)
 #
-# A second reason to keep state out of modules (the first was chapter 5's: no state between calls).
-# In this book a search never repeats or reorders the encoder's side: `memory` is the same for all
-# prefixes of a sentence.
+# It is one more reason to keep state out of modules: chapter 5's attention, too, kept nothing for
+# itself. In this book a search never repeats or reorders the encoder's side: `memory` is the same
+# for all prefixes of a sentence.
 
 # %% [markdown] id="sampling-text"
 # ## When one answer is not enough: sampling
@@ -1327,7 +1340,7 @@ plt.show()
 # %% [markdown] id="filters-alt"
 # *Alt text:* Eight bar charts of 15 tokens, a flat distribution above and a peaked one below.
 # Temperature makes both steeper and removes nothing. Top-k leaves five bars in each. The nucleus
-# leaves ten or so of the flat one and only one or two of the peaked one.
+# leaves eleven of the flat one and only two of the peaked one.
 
 # %% [markdown] id="filters-read"
 # Top-k keeps the same number whether the model is sure or not; the nucleus adapts. Now the
@@ -1372,7 +1385,8 @@ for n, (name, (_, values)) in enumerate(families.items()):
     xs, ys = zip(*points[name])
     ax.plot(xs, ys, marker="os^"[n], color=plots.PALETTE[n], label=name, linewidth=1)
     for x, y, value in zip(xs, ys, values):
-        ax.annotate(f"{value:g}", (x, y), xytext=(6, 5), textcoords="offset points", fontsize=10)
+        look = {"xytext": (-16, -14) if name == "top-k" else (6, 5), "color": plots.PALETTE[n]}
+        ax.annotate(f"{value:g}", (x, y), textcoords="offset points", fontsize=10, **look)
 ax.set(
     title="Five samples of each of 60 sentences (one model)",
     ylabel="BLEU of the samples (0 to 100)",
@@ -1382,9 +1396,10 @@ ax.legend(loc="lower left")
 plt.show()
 
 # %% [markdown] id="diversity-alt"
-# *Alt text:* BLEU against diversity for temperature, top-k and nucleus. All three families lie near
-# one falling curve: from the upper left (temperature 0.2, few different texts, best BLEU) to the
-# lower right (temperature 1.3, all texts different, worst BLEU).
+# *Alt text:* BLEU against diversity for temperature, top-k and nucleus. All three families lie
+# near one falling curve, top-k with k = 2 somewhat below it: from the upper left (temperature 0.2,
+# fewest different texts, best BLEU) to the lower right (temperature 1.3, nearly all texts
+# different, worst BLEU).
 
 # %% [markdown] id="diversity-read"
 # Nobody gets diversity for nothing: what differs is mostly where on one and the same curve a
