@@ -20,7 +20,7 @@
 # **Time.** 60 minutes to read, 90 more for the seven exercises, one minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere. The library's
+# The set-up cell: one processor thread, so that the numbers come out the same again. The library's
 # own functions are called `bleu.something`; the same name without `bleu.` is *yours*, from an
 # exercise.
 
@@ -76,8 +76,8 @@ for hypothesis in (reference, "the mat sat on the cat", "now the cat sat on the 
 # %% [markdown] id="accuracy-read"
 # The third has *every* word of the reference, in order, and gets 0: one word too many at the front
 # has pushed all others out of their places. A sentence in which the mat sits on the cat gets 0.67.
-# Counting by position "does not seem enough", says the source note, and that is so: words do not
-# have fixed places.
+# With this alone, the source note suspects, it is not easy to judge a translation. It is right:
+# words do not have fixed places.
 
 # %% [markdown] id="precision-text"
 # ## Forget the places: precision
@@ -85,7 +85,7 @@ for hypothesis in (reference, "the mat sat on the cat", "now the cat sat on the 
 # So let a word count wherever it stands. **Precision** is the share of the hypothesis's words that
 # occur in the reference: *how much of what was said is right?*
 #
-# **Predict.** Which sentence makes the most of this rule?
+# **Predict.** What sentence gets the full mark under this rule without being a translation at all?
 
 
 # %% id="precision"
@@ -159,9 +159,9 @@ print(*perfect[:: len(perfect) // 4], sep="\n")
 
 # %% [markdown] id="order-read"
 # In none. Precision, recall and F cannot see order *at all*: shuffle the words as you like, the
-# counts stay. "The mat sat on the cat" is perfect. That is the fault that the notes name, and it is
-# why BLEU exists. Going back to positions is no way out (one word too many, and all is lost). What
-# is needed is something between a word and a sentence.
+# counts stay. "The mat sat on the cat" is perfect. That is the fault that the notes name, and their
+# reason for turning to BLEU. Going back to positions is no way out (one word too many, and all is
+# lost). What is needed is something between a word and a sentence.
 
 # %% [markdown] id="ngrams-text"
 # ## Count runs of words: n-grams
@@ -307,11 +307,11 @@ for name, found in measured.items():
 # %% [markdown] id="mean-read"
 # The lines are straight on a logarithmic axis: if a word is right with probability $q$, a run of
 # $n$ words is right with about $q^n$. The four precisions therefore live on different scales. A
-# sum, or arithmetic mean, listens almost only to the largest, $p_1$, and so it prefers the word
-# salad to the system with $q = 0.45$. The **geometric mean** $(p_1 p_2 p_3 p_4)^{1/4}$, the
-# exponential of the mean of the *logarithms*, lets each order count by its ratio, and puts the
-# salad last. This is BLEU's choice (Papineni et al. 2002, §2.1.2); so no sum of precisions, but a
-# product.
+# sum, or arithmetic mean, listens mostly to the largest, $p_1$, and so it prefers the word salad to
+# the system with $q = 0.45$. The **geometric mean** $(p_1 p_2 p_3 p_4)^{1/4}$, the exponential of
+# the mean of the *logarithms*, treats all four alike (halve any one of them, and it falls by the
+# same factor), and puts the salad last. This is BLEU's choice (Papineni et al. 2002, §2.1.3): not a
+# sum of precisions, but a product.
 #
 # **Predict.** Back to the cat. Over all 360 orders of its six words, where F1 was blind: how will
 # the geometric mean spread?
@@ -609,7 +609,8 @@ for hypothesis in ("the mat sat on the cat", "the cat lay on the mat", "dogs bar
     print(row)
 
 # %% [markdown] id="smoothing-read"
-# The same sentence, four numbers: **sentence BLEU depends on the smoothing more than on the
+# The same sentence, four numbers. The first two lines differ far less from each other than each
+# does from left to right: **the BLEU of a sentence can depend on the smoothing more than on the
 # translation**. Is ours the same as sacreBLEU's in every one? Sixty little test sets of damaged
 # sentences, each with every smoothing, and every sentence on its own:
 
@@ -635,9 +636,10 @@ print(f"{compared} scores compared with sacreBLEU, all within 0.000001: {largest
 # ## Two scores that must not be compared
 #
 # BLEU counts tokens, and nobody has said yet what a token is. Take one set of Korean sentences and
-# let a "system" make a learner's mistake in all of them: every topic particle 은/는 becomes the
-# subject particle 이/가. (저는 집에 갔습니다, *as for me, I went home*, becomes 저가 집에 갔습니다:
-# nobody would say it, and everybody would understand it.)
+# let a "system" do in all of them what learners often do: every topic particle 은/는 becomes the
+# subject particle 이/가. (저는 집에 갔습니다, *as for me, I went home*, becomes 저가 집에 갔습니다.
+# The right form would be 제가, but everybody understands it. Elsewhere the result may even be good
+# Korean with another emphasis; BLEU compares strings, and cannot tell.)
 
 # %% id="korean"
 korean = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
@@ -650,9 +652,13 @@ for text in sources:
 print(*mistaken[:2], sep="\n")
 
 # %% [markdown] id="tokens-predict"
-# **Predict.** About one particle per clause is wrong. What does BLEU say if tokens are cut at
-# spaces (`none`), with punctuation cut off (`13a`, the default for European languages), or if
-# every syllable is a token (`char`)?
+# In English: *I went to the flower shop to buy five roses*, and *Last Wednesday, Taemin repaired
+# one radio while listening to a song, and Sujin cleaned the room and ate a delicious sandwich at
+# home*. Only the particles after *I*, *Taemin* and *Sujin* have changed.
+#
+# **Predict.** What does BLEU say if tokens are cut at spaces (`none`), with punctuation cut off
+# (`13a`, sacreBLEU's default), into word and particle, as our own translators cut Korean (`our
+# pieces`), or if every syllable is a token (`char`)?
 
 # %% id="tokens"
 pieces = [[" ".join(korean.tokenize(text)) for text in texts] for texts in (mistaken, sources)]
@@ -675,16 +681,16 @@ plt.show()
 
 # %% [markdown] id="tokens-alt"
 # *Alt text:* Four horizontal bars, BLEU of one and the same set of Korean sentences: cut at spaces
-# is lowest, at about one half; 13a is several points higher, the corpus's own pieces higher again,
-# and single syllables are far the highest.
+# is lowest, a little below 60; 13a is several points higher, the corpus's own pieces are higher
+# again, near 80, and single syllables are the highest, above 85.
 
 # %% [markdown] id="tokens-read"
-# One set of sentences, and the score depends on the scissors more than most papers' systems differ.
-# Cut at spaces, a Korean word (*eojeol*) is wrong as a whole when its particle is; cut into
-# syllables, nearly everything is right. None of them is *the* truth. But two scores may be compared
-# only if they were cut alike: Post (2018) found differences of up to 1.8 BLEU between common
-# settings that papers did not even mention, and proposed to print a **signature** beside every
-# score. (Chapter 10 meets a spread like the one above on real captions.)
+# One set of sentences, and the scissors alone move the score by more than 25 points. Cut at spaces,
+# a Korean word (*eojeol*) is wrong as a whole when its particle is; cut into syllables, nearly
+# everything is right. None of them is *the* truth. But two scores may be compared only if they were
+# cut alike: Post (2018) found differences of up to 1.8 BLEU between common settings that papers did
+# not even mention, and proposed to print a **signature** beside every score. (Chapter 10 meets a
+# wide spread, too, on real captions.)
 
 # %% id="signature"
 for settings in (bleu.Settings(), bleu.Settings(tokenize="char", lowercase=True)):
@@ -697,8 +703,8 @@ print("sacreBLEU writes the same, and its version:", same)
 # %% [markdown] id="signature-read"
 # Read: one reference, case as it is, no effective order, tokeniser 13a, smoothing exp. The
 # important habit is another one: give sacreBLEU *raw* text, hypothesis and reference as a reader
-# would see them, and let it cut both. What comes of other habits (600 English sentences, $q =
-# 0.7$):
+# would see them, and let it cut both. What comes of other habits? (600 English sentences,
+# $q = 0.7$.)
 
 # %% id="raw"
 raw = [pair.tgt for pair in corpus.test[:600]]
@@ -712,6 +718,10 @@ for name, side in (("cut at spaces", texts), ("our side cut before, at spaces", 
     print(f"{name:38}{bleu.corpus_bleu(side, raw, tokenize='none').score:5.1f}")
 
 # %% [markdown] id="chrf-text"
+# Four times the same translations, and the first line is the score to report. Without punctuation,
+# or with every mark glued to its word, the easy tokens are gone that our damage never touches.
+# Worst is the last line, one side cut and the other not: there *station* never meets *station.*
+#
 # ## Smaller than words: chrF
 #
 # For a language that glues endings to its words, whole words are coarse. **chrF** (Popović 2015)
@@ -770,10 +780,10 @@ found = bleu.corpus_chrf(mistaken, sources), CHRF().corpus_score(mistaken, [sour
 print(f"the mistaken particles above: chrF {found[0]:.1f}, sacreBLEU's {found[1]:.1f}")
 
 # %% [markdown] id="chrf-read"
-# The reference means *a student read a book in the library*. The first hypothesis says just that,
-# with two other particles and a less formal ending; the second says *a child tore a book in the
-# room*. To BLEU they are equal: of four words, one is right. chrF sees how many words are *nearly*
-# right.
+# The reference means *a student read a book in the library*. The first hypothesis is understood as
+# just that, with two other particles (도서관에 for 도서관에서, *in the library*, is a learner's
+# slip) and a less formal ending; the second says *a child tore a book in the room*. To BLEU they
+# are equal: of four words, one is right. chrF sees how many words are *nearly* right.
 
 # %% [markdown] id="ladder-text"
 # ### The whole ladder
@@ -925,14 +935,15 @@ for size in (10, 30, 100, 300):
 
 # %% [markdown] id="coverage-read"
 # Nearly. With ten sentences the promise is not kept, nor quite with thirty, since so few sentences
-# do not know how various the world is; from a hundred on it is. So an interval of few sentences is
+# do not show how varied the world is; from a hundred on it is. So an interval of few sentences is
 # wide *and* too optimistic.
 
 # %% [markdown] id="paired-text"
 # ### Is A better than B?
 #
-# Now the question that people really ask. A scores 51, B scores 48, on the same 100 sentences, and
-# both intervals are 13 points wide: they overlap almost entirely. So nothing can be said?
+# Now the question that people really ask. On the whole population A is some two points better than
+# B. But with 100 sentences an interval is about 13 points wide, so their two intervals will overlap
+# almost entirely. Can nothing be said, then?
 #
 # It can. The intervals are wide because sentences differ in *difficulty*, and a hard sentence is
 # hard for both. What matters is the *difference*, on the same sentences. The **paired bootstrap**
@@ -1001,10 +1012,11 @@ for size in (30, 100, 300):
 
 # %% [markdown] id="power-read"
 # *Intervals that overlap do not mean that there is no difference*: waiting for them to part finds
-# nothing, while the paired test, on the same sentences, finds about half of the real differences at
-# 300. The price: where A and A′ are equally good, one of them "wins" in more than ten of a hundred
-# cases. Ten were agreed (five for each side), and the bootstrap is again a little too optimistic. A
-# difference at 95 % in one test is a reason to test again.
+# nothing, while the paired test, on the same sentences, finds the real difference in about half of
+# the test sets of 300. The price: where A and A′ are equally good, one of them "wins" in more than
+# ten of a hundred cases. Ten were agreed (five for each side): with 30 sentences the bootstrap is
+# again too optimistic, with more of them a little at most. A difference at 95 % in one test is a
+# reason to test again.
 #
 # What it does *not* answer: whether the same model, **trained once more**, would win again. It
 # resamples sentences, not trainings (Clark et al. 2011). Below we shall see what that means.
@@ -1118,21 +1130,24 @@ print("control, longest range inside the interval of the shortest:",
 assert abs(counts["without"] / counts["with attention"] - 1) < 0.05
 
 # %% [markdown] id="length-read"
-# Within the lengths that it was trained on, attention makes the score independent of length;
-# without it, most of it is lost. And the control says that the fall is the *model's*: where every
-# word is equally easy, BLEU moves up and down within its intervals and has no trend. (Beyond the
-# trained lengths attention falls, too; chapter 5 shows that.)
+# This is one run of each, close to its record; chapter 5 compares three seeds of each. Within the
+# lengths that it was trained on, the model with attention keeps its score whatever the length; the
+# model without loses more than half of its own on the way from the shortest range to the longest.
+# And the control says that the fall is the *model's*: where every word is equally easy, BLEU moves
+# up and down and has no trend. (Beyond the trained lengths attention falls, too; chapter 5 shows
+# that.)
 
 # %% [markdown] id="record-text"
 # ### Real sentences: six recorded runs
 #
-# Our corpus is tidy. Real captions (Multi30k, German to English, chapter 10) are not, but they are
-# short: hardly one has more than 30 words. So captions are joined, one to four at a time, for
-# training and for testing. Six translators of 3.5 million parameters, three seeds with attention
-# and three without, the same encoder, batches and 2,800 updates; each took minutes, which is why
-# they are *recorded* (`benchmarks/joined_captions.py` makes them). The record keeps six numbers
-# for each test sentence ($c$, $r$ and the four matches; the totals follow from $c$) and no text,
-# which is all that BLEU and the bootstrap need.
+# Our corpus is tidy. Real captions (Multi30k, German to English, chapter 10) are not, but most of
+# them are short. So captions are joined, one to four at a time, for training and for testing. (The
+# same test caption may stand in several ranges of length, alone and joined, but never twice in
+# one.) Six translators of about 3.5 million parameters, three seeds with attention and three
+# without, have the same encoder, batches and 2,800 updates; each took minutes, which is why they
+# are *recorded* (`benchmarks/joined_captions.py` makes them). The record keeps six numbers for each
+# test sentence ($c$, $r$ and the four matches; the totals follow from $c$) and no text, which is
+# all that BLEU and the bootstrap need.
 
 
 # %% id="record"
@@ -1187,9 +1202,10 @@ plt.show()
 
 # %% [markdown] id="record-alt"
 # *Alt text:* BLEU of joined captions in five ranges of length, up to 10 words to 46 and more. With
-# attention the line is level below 40. Without attention it is far below in every range, and falls
-# from between 10 and 25 in the first to about 10 in the last, most of it in the first step. The 95
-# % intervals of the two lines are far apart everywhere; small dots beside the lines are the seeds.
+# attention the line is level, a little below 40. Without attention it is far below in every range,
+# and falls from about 16 in the first to about 9 in the last, most of it in the first two steps.
+# The intervals (95 %) of the two lines are far apart everywhere. Three small dots beside each
+# point, the seeds, lie within two points of it.
 
 # %% [markdown] id="record-view-text"
 # The same as a view: move the slider (or the arrow keys) to read out a range.
@@ -1211,16 +1227,17 @@ print("without, less than two thirds of the other everywhere:",
 
 # %% [markdown] id="record-read"
 # On real sentences, too, the line with attention is level, up to four captions in a row, and the
-# one without falls. Two things differ from the tidy corpus. Without attention the model is far
-# behind on *short* captions already: thousands of pieces of words instead of 85 words, and 2,800
-# updates, are too little for it. And it falls less steeply, because there is little left to lose.
-# All six had the recipe that was chosen for the model with attention, on captions; a recipe and a
-# longer training of its own would help the other. What the figure shows is equal budgets.
+# one without falls. The three trainings of a model, the small dots, differ far less than the two
+# models do. Two things are not as on the tidy corpus. Without attention the model is far behind on
+# *short* captions already: real captions have a far larger vocabulary, and 2,800 updates seem to be
+# too few for it. And it falls by fewer points: it has fewer to lose. All six had the recipe that
+# was chosen for the model with attention, on captions; a recipe and a longer training of its own
+# would probably help the other. What the figure shows is equal budgets.
 #
-# What goes wrong in the long sentences? The record can say.
+# What goes wrong in the long sentences? The record can tell us something.
 #
-# **Predict.** Without attention:
-# are the translations of long sentences too short, or are their words wrong?
+# **Predict.** Without attention: are the translations of long sentences too short, or are their
+# words wrong?
 
 # %% id="record-why"
 print("recorded, mean of the seeds            " + "".join(f"{name:>7}" for name in ranges))
@@ -1236,12 +1253,14 @@ for kind, some in runs.items():
         print(f"{kind + ' attention':20}{name:19}" + "".join(f"{x:7.0f}" for x in row.tolist()))
 
 # %% [markdown] id="record-why-read"
-# Look at the lengths first, as always: they are right within a few percent nearly everywhere, so
-# the brevity penalty is not what separates the two. The share of right words hardly depends on the
-# length of the sentence. What suffers are the runs of four, few in short sentences and fewer in
-# long ones: about the right number of words, many of the right words, but not side by side.
-# In these runs the one vector carries what a sentence is about better than how it is put
-# together.
+# Look at the lengths first, as always: they are right within about five percent everywhere, and it
+# is the model *with* attention that is a little short. So the brevity penalty is not what separates
+# the two. With attention all three rows are nearly level. Without it, fewer words are right from
+# the start, and the share goes down a little further, from 48 % to 42 %; the runs of four fall from
+# 6 % to 2 %. The two belong together: remember $q^n$, by which a small loss in single words is a
+# large one in runs of four. So the translations of long sentences have about the right number of
+# words, but more than half of these are not in the reference. (Even 42 % may flatter: the longer a
+# reference, the more words are found in it by chance.)
 
 # %% [markdown] id="seeds-text"
 # **One more use of the record.** The runs with attention are trainings of *one and the same* model.
@@ -1254,16 +1273,19 @@ whole = [(run["seed"], torch.cat([table(run, k) for k in range(5)])) for run in 
 for (one, first), (other, second) in itertools.combinations(whole, 2):
     picks = torch.randint(len(first), (1000, len(first)), generator=generator)
     gaps = score_of(first[picks].sum(1)) - score_of(second[picks].sum(1))
-    gap = float(score_of(first.sum(0)) - score_of(second.sum(0)))
+    gap = round(float(score_of(first.sum(0)) - score_of(second.sum(0))), 1) + 0.0  # no -0.0
     share = max(int((gaps > 0).sum()), int((gaps < 0).sum())) / 1000
     print(f"with attention, seeds {one} and {other}: {gap:+.1f} BLEU, "
           f"the better wins {share:.0%} of the samples")  # fmt: skip
 
 # %% [markdown] id="seeds-read"
-# Whatever the shares: the bootstrap asks whether *these two sets of weights* would finish in the
-# same order on other sentences, and it may well be sure of that. Which *model* is better it cannot
-# say; here there is only one. That is why this book compares several trainings of each, and why
-# one run against one run, "significant" or not, shows less than it seems to.
+# (The gap is the first minus the second, so here it is seed 3 that wins.) Seeds 1 and 2 are as good
+# as equal. But two of the three comparisons pass the 95 %, and the only difference between the runs
+# is the seed! The bootstrap has made no error. It asks whether *these two sets of weights* would
+# finish in the same order on other sentences, and of that it is sure, perhaps a little too sure,
+# since a caption can occur in several ranges. Which *model* is better it cannot say; here there is
+# only one. That is why this book compares several trainings of each, and why one run against one
+# run, "significant" or not, shows less than it seems to.
 
 # %% [markdown] id="blind-text"
 # ## What BLEU does not see
@@ -1314,6 +1336,9 @@ for name, (changed, kept) in edits.items():
     print(f"{name:23}{len(kept):5}  {min(changed, key=len)}")
 
 # %% [markdown] id="blind-predict"
+# (The number says how many sentences of the test set have something to change; each change is
+# scored on these.)
+#
 # **Predict.** Which of the five does BLEU punish most?
 
 # %% id="blind-figure"
@@ -1347,14 +1372,13 @@ print("from the lowest BLEU to the highest:", *ranked, sep="\n  ")
 # more than the wrong person. BLEU is no judge of a sentence. What it can do is to compare systems
 # over many sentences, where such accidents strike all alike: then a higher BLEU usually goes with
 # a better translation, as Papineni et al. (2002) reported. *Usually*: for systems of different
-# kinds, or small differences, it does not (Callison-Burch, Osborne and Koehn 2006; Mathur, Baldwin
+# kinds, or small differences, it need not (Callison-Burch, Osborne and Koehn 2006; Mathur, Baldwin
 # and Cohn 2020). It is blind to
 #
 # - *meaning*: a changed digit, name or negation is one token among many;
 # - *other words for the same thing*, with one reference even more so;
 # - *free word order*: 개가 사람을 물었다 and 사람을 개가 물었다 both say *the dog bit the man*,
-# since the particles say who does what; BLEU takes the other order for an
-# error;
+# since the particles say who does what; BLEU takes the other order for an error;
 # - *everything beyond the sentence*.
 #
 # So look at translations too, not only at scores. Chapter 10 does, at length.
@@ -1373,13 +1397,13 @@ progress()
 # words.
 # - BLEU = brevity penalty × *geometric* mean of clipped n-gram precisions, from counts summed over
 # the whole corpus. The penalty is $\exp(1 - r/c)$; $\min(1, c/r)$ rewards silence.
-# - Ours is sacreBLEU's to the sixth decimal, with every smoothing. A single sentence's BLEU is
+# - Ours is sacreBLEU's to the sixth decimal, with every smoothing. A single sentence's BLEU can be
 # mostly its smoothing.
 # - Scores cut by different rules must not be compared: give the signature.
 # - A score of few sentences is noise; a bootstrap interval says how much. Two systems are compared
 # *paired*, on the same sentences; that says nothing about another training.
-# - With attention BLEU does not depend on length, within the trained lengths; without it, it
-# falls.
+# - In our runs BLEU hardly depends on length with attention, within the trained lengths; without
+# attention it falls.
 # - BLEU sees strings, not meaning.
 #
 # **Left out, or done otherwise than planned.** *Human judgement*: the correlations that Papineni
@@ -1390,11 +1414,11 @@ progress()
 # learnt from one about the next: they are long inputs, not long *texts*. Three seeds each; one
 # recipe for both; greedy search.
 #
-# **Papers.** Papineni, Roukos, Ward and Zhu 2002 (BLEU: §2.1 clipping, §2.1.2 the geometric mean,
+# **Papers.** Papineni, Roukos, Ward and Zhu 2002 (BLEU: §2.1 clipping, §2.1.3 the geometric mean,
 # §2.2 brevity); Lin and Och 2004 and Chen and Cherry 2014 (smoothing); Koehn 2004 (bootstrap,
 # paired); Popović 2015, 2017 (chrF, chrF++); Post 2018 (sacreBLEU, signatures); Clark, Dyer, Lavie
 # and Smith 2011 (several trainings); Callison-Burch, Osborne and Koehn 2006; Mathur, Baldwin and
-# Cohn 2020; Cho et al. 2014b and Bahdanau, Cho and Bengio 2015 (the first pictures of BLEU by
+# Cohn 2020; Cho et al. 2014b and Bahdanau, Cho and Bengio 2015 (early pictures of BLEU by
 # length).
 #
 # **Next.** Chapter 10: a real translator, from raw captions to a BLEU with a signature.
