@@ -20,7 +20,7 @@
 # **Time.** 60 minutes to read, 100 more for the ten exercises, one minute to run.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers are the same everywhere.
+# The set-up cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import json
