@@ -149,7 +149,10 @@ def fit(
         run.load()
     with torch.random.fork_rng(), _stop_on_interrupt() as stop:
         bar = tqdm(
-            total=recipe.updates, initial=run.history.updates, disable=not progress or run.rank > 0
+            total=recipe.updates,
+            initial=run.history.updates,
+            disable=not progress or run.rank > 0,
+            mininterval=1.0,  # seconds: a notebook that gets ten messages a second loses some
         )
         while not run.finished() and not run.agree(stop.is_set()):
             loss = run.update(teacher_forcing)

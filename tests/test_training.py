@@ -261,3 +261,17 @@ def test_two_processes_share_the_batches_and_end_with_the_same_weights():
         optimizer.step()
     for ours, theirs in zip(found[0][2], model.parameters()):
         assert torch.allclose(torch.from_numpy(ours), theirs, atol=1e-5)
+
+
+def test_the_progress_bar_is_too_calm_to_drown_a_notebook(monkeypatch) -> None:
+    """Jupyter drops messages when thousands wait; the one that says "done" may be among them."""
+    seconds = []
+    bar = module.tqdm
+
+    def watched(**options):
+        seconds.append(options.get("mininterval", 0.1))  # tqdm's default
+        return bar(**options)
+
+    monkeypatch.setattr(module, "tqdm", watched)
+    fit(make(), Batches(SRC, TGT, size=4), RECIPE, progress=True)
+    assert len(seconds) == 1 and seconds[0] >= 1.0
