@@ -219,10 +219,10 @@ plt.show()
 near = torch.stack([table[t : t + 11] @ table[t] for t in (5, 20, 35)])  # (3, 11)
 print("depends on the distance only:", torch.allclose(near[0], near[1], atol=1e-4))
 print("largest at distance 0:       ", near.argmax(-1).tolist())
-turn = torch.linalg.lstsq(table[:40], table[7:47]).solution  # one matrix for all t?
-print(
-    "one matrix moves every p_t on by 7:", torch.allclose(table[:40] @ turn, table[7:47], atol=1e-3)
-)
+angles = 7 * 10000.0 ** (-torch.arange(0, 64, 2) / 64)  # by which seven steps turn each pair
+turn = torch.block_diag(*[torch.tensor([[a.cos(), -a.sin()], [a.sin(), a.cos()]]) for a in angles])
+moved = torch.allclose(table[:40] @ turn, table[7:47], atol=1e-4)
+print("one matrix moves every p_t on by 7:", moved)
 
 # %% [markdown] id="positions-read"
 # The likeness of two positions depends on how far apart they are, not on where they stand. And one
