@@ -49,8 +49,8 @@ lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
 	@$(BIN)/python -m jupyterlab $(NOTEBOOK) $(LAB_FLAGS)
 
-test: lint ## run everything: lint, types, tests, every notebook (8 minutes on two cores)
-	@echo "Running all tests and notebooks: about 8 minutes on two cores."
+test: lint ## run everything: lint, types, tests, every notebook (12 minutes on two cores)
+	@echo "Running all tests and notebooks: about 12 minutes on two cores."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
 
 lint: $(READY) ## ruff and mypy only (15 seconds)
@@ -59,8 +59,8 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
 
-book: $(READY) ## build the notebooks whose source or library changed (7 minutes for all)
-	@echo "Building the notebooks from chapters/source: up to 7 minutes, unchanged ones are kept."
+book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)
+	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."
 	@$(WAIT) $(BIN)/python chapters/build.py
 
 site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
