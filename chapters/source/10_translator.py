@@ -539,8 +539,8 @@ results = {"divided by length": [], "plain sum": []}
 for width, (name, alpha) in itertools.product(widths, zip(results, (1.0, 0.0))):
     texts = translator.translate([pair.src for pair in corpus.valid], width, alpha=alpha)
     results[name].append(corpus_bleu([t.text for t in texts], ends))
-penalties = {name: measured[-1].brevity_penalty for name, measured in results.items()}
-assert penalties["plain sum"] < 1
+if german:
+    assert results["plain sum"][-1].brevity_penalty < 1
 
 # %% id="beams-picture"
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
