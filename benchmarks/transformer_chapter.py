@@ -1,11 +1,11 @@
-"""The recorded runs of chapter 11: the Transformer and three variants of it, three seeds each.
+"""The recorded runs of chapter 11: chapter 5's LSTM, the Transformer and three variants of it.
 
     python benchmarks/transformer_chapter.py              # data/runs/11_transformer.json
     python benchmarks/transformer_chapter.py --variants short --seeds 1
 
-The model is the chapter's own: its cells are read from chapters/source and run, so the record
-cannot be of another model. A run that is in the file already is not made again; the program can be
-stopped at any time. One thread. The learning rate was chosen on the validation split.
+Three seeds each. The models are the chapter's own: its cells are read from chapters/source and run,
+so the record cannot be of another model. A run that is in the file already is not made again; the program can be
+stopped at any time. One thread. The Transformer's learning rate was chosen on the validation split.
 """
 
 import argparse
