@@ -3,9 +3,10 @@
     python benchmarks/transformer_chapter.py              # data/runs/11_transformer.json
     python benchmarks/transformer_chapter.py --variants short --seeds 1
 
-Three seeds each. The models are the chapter's own: its cells are read from chapters/source and run,
-so the record cannot be of another model. A run that is in the file already is not made again; the program can be
-stopped at any time. One thread. The Transformer's learning rate was chosen on the validation split.
+Three seeds each. The models are the chapter's own: its cells are read from chapters/source and
+run, so the record cannot be of another model. A run that is in the file already is not made again;
+the program can be stopped at any time. One thread. The Transformer's learning rate was chosen on
+the validation split.
 """
 
 import argparse
