@@ -7,7 +7,7 @@ NBVAL ?= --nbval
 WORKERS ?= 2
 LAB_FLAGS ?=
 NOTEBOOK ?= chapters/00_start.ipynb
-TESTS ?= chapters tests attnlib
+TESTS ?= chapters tests attnlib attnbook
 
 # Waiting threads sleep instead of spinning: on a busy computer two threads are else ten times
 # slower than one. Results are the same.
@@ -88,4 +88,4 @@ lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 
 clean: ## remove .venv and everything generated but the notebooks
 	rm -rf .venv site/_build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
-	find attnlib tests benchmarks data chapters -name __pycache__ -prune -exec rm -rf {} +
+	find attnlib attnbook tests benchmarks data chapters -name __pycache__ -prune -exec rm -rf {} +

@@ -34,7 +34,7 @@ def same_start_for_every_test() -> None:
 @cache
 def why_not(corpus: str) -> str | None:
     """The reason why a corpus cannot be had here; None where it can."""
-    from attnlib.corpus import load_corpus
+    from attnlib.data import load_corpus
 
     try:
         found = load_corpus(corpus)

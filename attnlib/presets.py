@@ -9,15 +9,22 @@ from typing import Any
 
 from torch import distributed
 
-from .batches import Batch, Batches, make_batch
-from .corpus import Corpus, load_corpus
+from .data import (
+    Batch,
+    Batches,
+    Corpus,
+    SubwordVocabulary,
+    Vocabulary,
+    WordVocabulary,
+    load_corpus,
+    make_batch,
+)
 from .device import best_device, seed_everything
 from .files import StorageError
+from .model import Seq2Seq, make_seq2seq
 from .names import check_name
-from .seq2seq import Seq2Seq, make_seq2seq
 from .training import BEST, RESUME, History, Recipe, fit
 from .translator import Translator
-from .vocabulary import SubwordVocabulary, Vocabulary, WordVocabulary
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 

@@ -8,14 +8,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from .batches import pad
-from .bleu import corpus_bleu
+from .data import EOS, Vocabulary, pad, vocabulary_from_json
 from .device import best_device
 from .files import StorageError
+from .metrics import corpus_bleu
+from .model import Seq2Seq, make_seq2seq
 from .search import Hypothesis, beam_search, greedy_search
-from .seq2seq import Seq2Seq, make_seq2seq
-from .storage import load_weights, read_json, read_tensors, write_json, write_tensors
-from .vocabulary import EOS, Vocabulary, vocabulary_from_json
+from .training import load_weights, read_json, read_tensors, write_json, write_tensors
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1

@@ -19,12 +19,12 @@ import records
 import torch
 from torch import Tensor, nn
 
-from attnlib.attention import Attention, DotAttention
-from attnlib.batches import Batches, make_batch
-from attnlib.corpus import Corpus, load_corpus
+from attnlib.data import Batches, Corpus, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.seq2seq import (
+from attnlib.model import (
+    Attention,
     BahdanauDecoder,
+    DotAttention,
     Encoder,
     LuongDecoder,
     Memory,
@@ -34,7 +34,6 @@ from attnlib.seq2seq import (
 )
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 WIDTH = 128  # of embeddings, of encoder states, and of the Luong decoder's state
 UPDATES = 1000

@@ -16,15 +16,12 @@ from typing import NamedTuple
 
 import torch
 
-from attnlib.alignment import Links, aer, links_from_weights
-from attnlib.batches import Batches, make_batch
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import Corpus, Pair, load_corpus
+from attnlib.data import Batches, Corpus, Links, Pair, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.seq2seq import Seq2Seq, make_seq2seq
+from attnlib.metrics import aer, corpus_bleu, links_from_weights
+from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens
 MODELS = {

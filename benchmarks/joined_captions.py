@@ -29,15 +29,13 @@ import records
 import torch
 from torch import nn
 
-from attnlib.batches import Batches
-from attnlib.bleu import Settings, corpus_bleu
-from attnlib.corpus import Corpus, Pair, load_corpus
+from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary, load_corpus
 from attnlib.device import choose_precision, seed_everything
+from attnlib.metrics import Settings, corpus_bleu
+from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.presets import REAL
-from attnlib.seq2seq import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import RESUME, Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import SubwordVocabulary
 
 VARIANTS = {
     "with": "Luong decoder, general score over encoder state + W · source embedding",

@@ -24,11 +24,10 @@ import sacrebleu
 import torch
 from sacrebleu.metrics import BLEU
 
-from attnlib.corpus import Pair, load_corpus
+from attnlib.data import Pair, load_corpus
 from attnlib.device import best_device, choose_precision
 from attnlib.presets import REAL, Preset, train_translator
-from attnlib.storage import read_json, write_json
-from attnlib.training import RESUME, History
+from attnlib.training import RESUME, History, read_json, write_json
 from attnlib.translator import Translator
 
 WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU is sacreBLEU's, of raw

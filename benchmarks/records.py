@@ -13,17 +13,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlib.alignment import (
-    Links,
+from attnlib.data import Links, bundled_directory
+from attnlib.files import write_bytes
+from attnlib.metrics import (
     aer,
     best_shift,
+    corpus_bleu,
     links_from_weights,
     match_rate,
     probability_mass,
 )
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import bundled_directory
-from attnlib.files import write_bytes
 
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens of ko-en-easy
 Runs = dict[tuple[Any, ...], dict[str, Any]]

@@ -23,15 +23,12 @@ import records
 import torch
 from torch import Tensor, nn
 
-from attnlib.alignment import aer, links_from_weights
-from attnlib.attention import AdditiveAttention, make_attention
-from attnlib.batches import Batches, make_batch
-from attnlib.corpus import Corpus, Pair, load_corpus
+from attnlib.data import Batches, Corpus, Pair, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.seq2seq import Encoder, LuongDecoder, Seq2Seq
+from attnlib.metrics import aer, links_from_weights
+from attnlib.model import AdditiveAttention, Encoder, LuongDecoder, Seq2Seq, make_attention
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 WIDTH = 128  # of embeddings, of encoder states, and of the decoder's state
 INNER = 64  # A of concat and additive: A (128 + 128) + A numbers, general has 128 · 128

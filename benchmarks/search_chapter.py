@@ -18,15 +18,13 @@ import records
 import torch
 from torch import Tensor
 
-from attnlib.batches import Batches, make_batch, pad
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import Corpus, Pair, load_corpus
+from attnlib.data import EOS, Batches, Corpus, Pair, WordVocabulary, load_corpus, make_batch, pad
 from attnlib.device import seed_everything
+from attnlib.metrics import corpus_bleu
+from attnlib.model import make_seq2seq
 from attnlib.search import Hypothesis, beam_search, exhaustive_search, greedy_search
-from attnlib.seq2seq import make_seq2seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import EOS, WordVocabulary
 
 UPDATES = (600, 1200, 2400)
 WIDTHS = (2, 5, 10, 20, 50)

@@ -21,12 +21,10 @@ import records
 import torch
 from torch import Tensor, nn
 
-from attnlib.batches import Batches, make_batch
-from attnlib.corpus import Corpus, load_corpus
+from attnlib.data import Batches, Corpus, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.seq2seq import Encoder, Memory, PlainDecoder, Seq2Seq, State
+from attnlib.model import Encoder, Memory, PlainDecoder, Seq2Seq, State
 from attnlib.training import Recipe, fit
-from attnlib.vocabulary import WordVocabulary
 
 ZERO, BLANK = 4, 14  # token numbers: ten digits after the special tokens, then the blank
 TOKENS = 15

@@ -23,15 +23,12 @@ import records
 import torch
 from torch import Tensor, nn
 
-from attnlib.batches import Batch, Batches, make_batch
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import load_corpus
+from attnlib.data import Batch, Batches, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.schedules import Schedule, constant, exponential, inverse_sigmoid, linear
-from attnlib.seq2seq import Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
-from attnlib.training import Recipe, fit
+from attnlib.metrics import corpus_bleu
+from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
+from attnlib.training import Recipe, Schedule, constant, exponential, fit, inverse_sigmoid, linear
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 DIGIT = 4  # the number of the token "0": four special tokens come before it
 SHORTEST, LONGEST = 3, 10

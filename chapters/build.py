@@ -24,6 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 
+PACKAGES = ("attnlib", "attnbook")
 CHAPTERS = Path(__file__).resolve().parent
 ROOT = CHAPTERS.parent
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -103,9 +104,9 @@ def only_solutions(notebook: NotebookNode) -> NotebookNode | None:
     return notebook
 
 
-STRICT = """from attnlib import exercises
+STRICT = """from attnbook import strict
 
-exercises.strict()  # a wrong answer stops this notebook"""
+strict()  # a wrong answer stops this notebook"""
 SPOILER = "One solution for each exercise of *{title}*. Yours may look different and be as right."
 
 
@@ -122,8 +123,8 @@ def tags(cell: NotebookNode) -> list[str]:
 def fingerprint(path: Path) -> str:
     """What a notebook depends on: its source, the modules it imports, their data, its records."""
     number = path.stem.partition("_")[0]
-    checks = ROOT / "attnlib" / "exercises" / f"chapter_{number}.py"  # found by its name
-    modules, waiting = set(), _imports(path) | ({checks} if checks.is_file() else set())
+    checks = set(ROOT.glob(f"attnbook/checks/ch{number}/*.py"))  # found by their names
+    modules, waiting = set(), _imports(path) | checks
     while waiting:
         module = waiting.pop()
         if module not in modules:
@@ -132,8 +133,8 @@ def fingerprint(path: Path) -> str:
     files = {path, Path(__file__), *modules}
     here = {module.stem for module in modules}
     if "views" in here:
-        files |= set(ROOT.glob("attnlib/_views/*"))
-    if "corpus" in here:
+        files |= set(ROOT.glob("attnlib/figures/assets/*"))
+    if "bundled" in here or "corpus" in here:
         files |= set(ROOT.glob("data/ko-en/*.gz"))
     source = path.read_text(encoding="utf-8")  # a chapter may show another one's record too
     files |= {run for run in ROOT.glob("data/runs/*.json")
@@ -145,8 +146,7 @@ def fingerprint(path: Path) -> str:
 
 
 def _imports(path: Path) -> set[Path]:
-    """The modules of attnlib that a file imports, anywhere in it."""
-    package = ROOT / "attnlib"
+    """The modules of attnlib and attnbook that a file imports, anywhere in it."""
     found: set[Path] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -161,8 +161,8 @@ def _imports(path: Path) -> set[Path]:
             continue
         for name in names:
             parts = name.split(".")
-            if parts[0] == "attnlib":
-                file = package.joinpath(*parts[1:])
+            if parts[0] in PACKAGES:
+                file = ROOT.joinpath(*parts)
                 found |= {file.with_suffix(".py"), file / "__init__.py"}
     return {file for file in found if file.is_file()}
 
@@ -238,7 +238,7 @@ def build(source: Path, target: Path, again: bool = False) -> bool:
 
 def _need(corpus: Any, name: str) -> None:
     if corpus:
-        from attnlib.corpus import load_corpus
+        from attnlib.data import load_corpus
 
         try:
             assert load_corpus(corpus).train

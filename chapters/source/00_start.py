@@ -36,19 +36,18 @@ import sys
 import matplotlib.pyplot as plt
 import torch
 
-from attnlib import plots
-from attnlib.alignment import aer, links_from_weights
-from attnlib.batches import make_batch
-from attnlib.corpus import load_corpus
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
+from attnlib.metrics import aer, links_from_weights
+from attnlib.model import make_seq2seq
 from attnlib.presets import make_batches, make_vocabularies, presets_for
-from attnlib.seq2seq import make_seq2seq
 from attnlib.training import fit
 from attnlib.translator import Translator
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 
 # %% [markdown] id="check-text"
 # ## Is everything in place?
@@ -58,7 +57,7 @@ plots.use_style()
 # missing.
 
 # %% id="check"
-hangul = len(plots.hangul_font()) > 1  # a family for Latin letters, and one for Korean ones
+hangul = len(figures.hangul_font()) > 1  # a family for Latin letters, and one for Korean ones
 product = torch.ones(2, 3) @ torch.ones(3, 4)
 print("Python 3.10 or newer:       ", "fine" if sys.version_info >= (3, 10) else "too old")
 print("torch multiplies matrices:  ", "fine" if (product == 3).all() else "wrong")
@@ -80,7 +79,7 @@ parts = {
 }
 fig, ax = plt.subplots(figsize=(9, 2.9))
 for column, (part, chapters) in enumerate(parts.items()):
-    colour = plots.PALETTE[column]
+    colour = figures.PALETTE[column]
     ax.text(column, 3, part, ha="center", color=colour, fontsize=13)
     for row, chapter in enumerate(chapters):
         box = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": colour}
@@ -192,7 +191,7 @@ pairs = corpus.test[:300]
 korean = [len(src_vocabulary.tokenize(pair.src)) for pair in pairs]
 english = [len(tgt_vocabulary.tokenize(pair.tgt)) for pair in pairs]
 fig, ax = plt.subplots(figsize=(6, 4))
-ax.scatter(korean, english, s=14, alpha=0.5, color=plots.PALETTE[0])
+ax.scatter(korean, english, s=14, alpha=0.5, color=figures.PALETTE[0])
 ax.plot([0, 50], [0, 50], "--", color="#555555", label="as many")
 ax.set(xlabel="Korean sentence (tokens)", ylabel="English sentence (tokens)")
 ax.set_title("Lengths of 300 pairs of sentences")
@@ -237,7 +236,7 @@ def draw(found, title):
     labels = [f"{token.removeprefix('##')}\n{word}" for token, word in zip(found.src_tokens, gloss)]
     weights = found.weights[:12, : len(labels)]  # at most 12 words, without the end of sentence
     fig, ax = plt.subplots(figsize=(9, 4.6))
-    plots.attention_heatmap(weights, labels, found.tgt_tokens[:12], title=title, ax=ax)
+    figures.attention_heatmap(weights, labels, found.tgt_tokens[:12], title=title, ax=ax)
     plt.show()
 
 
@@ -265,7 +264,7 @@ history = fit(model, batches, recipe, valid=valid)  # a progress bar and half a 
 
 # %% id="curve"
 losses = {"sentences it learns from": history.train_loss, "other sentences": history.valid_loss}
-ax = plots.learning_curves(history.update, losses, title="How surprised is it by the right word?")
+ax = figures.learning_curves(history.update, losses, title="How surprised is it by the right word?")
 plt.show()
 
 # %% [markdown] id="curve-alt"
@@ -330,7 +329,7 @@ rates = {
     "trained attention": trained,
 }
 fig, ax = plt.subplots(figsize=(7, 2.8))
-bars = ax.barh(list(rates), list(rates.values()), color=plots.PALETTE[:3])
+bars = ax.barh(list(rates), list(rates.values()), color=figures.PALETTE[:3])
 ax.bar_label(bars, fmt="%.2f", padding=4)
 ax.set(xlim=(0, 1.08), xlabel="alignment error rate (0 = always right)")
 ax.set_title("Who looks at the right word?")
@@ -356,7 +355,7 @@ plt.show()
 
 # %% id="yours"
 mine = translator.translate("유나는 공원에서 책을 읽었습니다.", beam=1)
-ax = plots.attention_heatmap(mine.weights, mine.src_tokens, mine.tgt_tokens, title=mine.text)
+ax = figures.attention_heatmap(mine.weights, mine.src_tokens, mine.tgt_tokens, title=mine.text)
 plt.show()
 
 # %% [markdown] id="yours-alt"

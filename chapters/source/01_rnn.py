@@ -31,16 +31,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import plots, recurrent
-from attnlib.batches import pad
-from attnlib.corpus import load_corpus
+import attnlib
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import BOS, EOS, WordVocabulary, load_corpus, pad
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.masking import lengths_to_mask, perplexity
-from attnlib.vocabulary import BOS, EOS, WordVocabulary
+from attnlib.masking import lengths_to_mask
+from attnlib.training import perplexity
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(1)
 
 # %% [markdown] id="order-text"
@@ -170,7 +170,7 @@ sentence = torch.randn(1, 3, 3, generator=generator)  # a vector for each word: 
 chain = [torch.zeros(1, 2)]  # h_0: nothing read yet
 for t in range(3):
     chain.append(rnn_step(sentence[:, t], chain[-1], *parameters))
-outputs, last = recurrent.unroll(torchs, sentence)  # the library's loop, here over torch's cell
+outputs, last = attnlib.model.unroll(torchs, sentence)  # the library's loop, here over torch's cell
 torch.testing.assert_close(torch.stack(chain[1:], dim=1), outputs)
 print("states:", tuple(outputs.shape), "state after the sentence:", tuple(last.shape))
 print("it is the last of them:", torch.equal(outputs[:, -1], last))
@@ -194,15 +194,15 @@ def arrow(ax, start, end, text="", colour="#444444", bend=0.0, room=20, up=0.13)
 # %% id="unrolled-figure"
 fig, ax = plt.subplots(figsize=(8.5, 3.9))
 for t in range(4):
-    box(ax, 2 * t, 1, f"$h_{t}$  {tuple(chain[t].shape)}", plots.PALETTE[0])
+    box(ax, 2 * t, 1, f"$h_{t}$  {tuple(chain[t].shape)}", figures.PALETTE[0])
     if t:
-        box(ax, 2 * t, 0, f"$x_{t}$  {tuple(sentence[:, t - 1].shape)}", plots.PALETTE[2])
+        box(ax, 2 * t, 0, f"$x_{t}$  {tuple(sentence[:, t - 1].shape)}", figures.PALETTE[2])
         ax.text(2 * t, -0.5, f"{korean[t - 1]} ({gloss[t - 1]})", ha="center", va="center")
         arrow(ax, (2 * t, 0), (2 * t, 1), room=16)
         arrow(ax, (2 * t - 2, 1), (2 * t, 1), "$W_{hh}$", room=34)
         ax.text(2 * t + 0.12, 0.5, "$W_{ih}$", va="center", fontsize=10.5, color="#444444")
         arrow(ax, (2 * t, 1), (2 * t, 2), room=16)
-        box(ax, 2 * t, 2, f"a guess at word {t + 1}", plots.PALETTE[1])
+        box(ax, 2 * t, 2, f"a guess at word {t + 1}", figures.PALETTE[1])
 ax.set(title="One cell, used three times", xlim=(-0.9, 7), ylim=(-0.8, 2.5))
 ax.axis("off")
 plt.show()
@@ -222,7 +222,7 @@ plt.show()
 finals = []
 for text in (news, no_news):
     inputs = torch.stack([vectors[word] for word in text]).unsqueeze(0)  # (1, 5, 3)
-    finals.append(recurrent.unroll(torchs, inputs)[1])
+    finals.append(attnlib.model.unroll(torchs, inputs)[1])
 print("the two last states are equal:", torch.allclose(*finals))
 print("weights:", sum(parameter.numel() for parameter in torchs.parameters()), "for any length")
 
@@ -484,7 +484,7 @@ with torch.no_grad():
     log_p = model.output(model(ids[:-1].unsqueeze(0)))[0].log_softmax(-1)
 bits = -log_p[range(len(ids) - 1), ids[1:]]
 fig, ax = plt.subplots(figsize=(8.5, 3.4))
-ax.bar(range(len(bits)), bits, color=plots.PALETTE[0])
+ax.bar(range(len(bits)), bits, color=figures.PALETTE[0])
 ax.set_xticks(range(len(bits)), [*vocabulary.tokenize(text), "(end)"], rotation=40, ha="right")
 ax.set(title="How surprising is each word, given all before it?")
 ax.set(xlabel="word that is guessed", ylabel="−log p (nats)")
@@ -564,7 +564,7 @@ def write(temperature, longest=25):
 # %% id="write-figure"
 fig, ax = plt.subplots(figsize=(9, 4.6))
 for row, temperature in enumerate((0.3, 1.0, 2.0)):
-    ax.text(0, 3.3 * row, f"temperature {temperature}", fontsize=12, color=plots.PALETTE[row])
+    ax.text(0, 3.3 * row, f"temperature {temperature}", fontsize=12, color=figures.PALETTE[row])
     for line in range(3):
         text = write(temperature)
         text = text if len(text) < 92 else text[:90].rsplit(" ", 1)[0] + " ..."
@@ -741,12 +741,12 @@ print("g_3 to g_0:", [round(number, 3) for number in g[::-1]])
 
 # %% id="bptt-figure"
 fig, ax = plt.subplots(figsize=(9, 3.7))
-blue, red = plots.PALETTE[0], "#A04000"
+blue, red = figures.PALETTE[0], "#A04000"
 for t in range(4):
     box(ax, 2.4 * t, 1, f"$h_{t}$ = {h[t]:.3f}", blue)
     ax.text(2.4 * t, 1.55, f"$g_{t}$ = −{abs(g[t]):.3f}", ha="center", color=red, fontsize=11)
     if t:
-        box(ax, 2.4 * t, 0, f"$x_{t}$ = {xs[t - 1]}".replace("-", "−"), plots.PALETTE[2])
+        box(ax, 2.4 * t, 0, f"$x_{t}$ = {xs[t - 1]}".replace("-", "−"), figures.PALETTE[2])
         arrow(ax, (2.4 * t, 0), (2.4 * t, 1), room=16)
         arrow(ax, (2.4 * t - 2.4, 1), (2.4 * t, 1), "× w, tanh", room=40, up=-0.2)
         factor = w * (1 - h[t] ** 2)
@@ -889,7 +889,7 @@ def make_matrix(start, seed, size=64):
 # %% id="eigenvalues-figure"
 fig, axes = plt.subplots(1, 4, figsize=(10, 3.2), sharey=True)
 circle = torch.exp(1j * torch.linspace(0, 2 * math.pi, 200))
-for ax, start, colour in zip(axes, STARTS, plots.PALETTE):
+for ax, start, colour in zip(axes, STARTS, figures.PALETTE):
     values = torch.linalg.eigvals(make_matrix(start, seed=1))
     ax.plot(circle.real, circle.imag, color="#555555", linewidth=1.2)
     ax.scatter(values.real, values.imag, s=14, color=colour)
@@ -1019,7 +1019,7 @@ reach = {name: {s: measured(s, bend) for s in STARTS} for name, bend in bends.it
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.4), sharey=True)
 for ax, (name, curves) in zip(axes, reach.items()):
     shown = {start: curve[:, :81] for start, curve in curves.items()}
-    plots.learning_curves(range(81), shown, title=name, log=True, ax=ax)
+    figures.learning_curves(range(81), shown, title=name, log=True, ax=ax)
     ax.set(xlabel="distance d (steps)", ylabel="")
 axes[0].set_ylabel("gradient relative to d = 0")
 plt.show()
@@ -1104,8 +1104,8 @@ kinds = {"before training": untrained, "after training": model}
 backward = {name: word_reach(m) for name, m in kinds.items()}
 forward = {name: difference_after_swap(m) for name, m in kinds.items()}
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.2))
-plots.learning_curves(range(25), backward, title="Backward: gradient", log=True, ax=axes[0])
-plots.learning_curves(range(19), forward, title="Forward: swapped word", log=True, ax=axes[1])
+figures.learning_curves(range(25), backward, title="Backward: gradient", log=True, ax=axes[0])
+figures.learning_curves(range(19), forward, title="Forward: swapped word", log=True, ax=axes[1])
 axes[0].set(xlabel="distance d (words)", ylabel="gradient relative to d = 0")
 axes[1].set(xlabel="words since the swap", ylabel="difference (relative to the state)")
 axes[1].set_xticks(range(0, 19, 3))
@@ -1176,7 +1176,7 @@ share = {
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for shift, (start, table) in enumerate(share.items()):
     places = torch.arange(4) + 0.24 * (shift - 1) + 0.06 * torch.arange(-1, 2).unsqueeze(1)
-    look = {"color": plots.PALETTE[[0, 2, 3][shift]], "marker": "os^"[shift], "s": 55}
+    look = {"color": figures.PALETTE[[0, 2, 3][shift]], "marker": "os^"[shift], "s": 55}
     ax.scatter(places, 100 * table, label=start, alpha=0.75, **look)
 ax.axhline(12.5, linestyle="--", color="#555555")
 ax.text(0.5, 15, "guessing", ha="center", color="#555555")
@@ -1238,7 +1238,7 @@ def slope(b, steps=50):
 # %% id="cliff-figure"
 b = torch.linspace(-0.45, 0.15, 4001, dtype=torch.float64)
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
-for steps, style, colour in zip((5, 15, 50), (":", "--", "-"), plots.PALETTE):
+for steps, style, colour in zip((5, 15, 50), (":", "--", "-"), figures.PALETTE):
     axes[0].plot(b, cliff(b, steps), style, color=colour, label=f"T = {steps}")
     axes[1].plot(b, slope(b, steps).abs(), style, color=colour, label=f"T = {steps}")
 axes[0].set(title="The loss gets a wall ...", xlabel="bias b", ylabel="loss")
@@ -1360,7 +1360,7 @@ fig, axes = plt.subplots(1, 2, figsize=(10, 3.9), sharey=True)
 for ax, rate in zip(axes, (1, 5)):
     curves = {"clipped at 0.5": settings[rate, 0.5], "not clipped": settings[rate, math.inf]}
     lines = {name: [losses for losses, _ in runs] for name, runs in curves.items()}
-    plots.learning_curves(range(60), lines, title=f"step of {rate}", log=True, ax=ax)
+    figures.learning_curves(range(60), lines, title=f"step of {rate}", log=True, ax=ax)
 axes[0].set_yticks([3, 5, 10, 20, 50], [3, 5, 10, 20, 50])
 axes[1].set_ylabel("")
 fig.suptitle("Plain gradient descent on the language model (three seeds: mean and range)")

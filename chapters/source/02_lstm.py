@@ -30,16 +30,14 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import plots, views
-from attnlib.batches import make_batch
-from attnlib.corpus import bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import BOS, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.recurrent import GRUCell, LSTMCell, unroll
-from attnlib.vocabulary import BOS, WordVocabulary
+from attnlib.model import GRUCell, LSTMCell, unroll
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(2)
 
 # %% [markdown] id="two-notes"
@@ -87,7 +85,7 @@ for use, (f, i) in uses.items():
 fig, axes = plt.subplots(1, 4, figsize=(9, 2.8), sharey=True)
 for ax, (use, memory) in zip(axes, memories.items()):
     ax.bar(range(1, 9), candidates, color="#bbbbbb", label="candidate $g_t$")
-    ax.plot(range(9), memory, "o-", color=plots.PALETTE[0], label="memory $c_t$")
+    ax.plot(range(9), memory, "o-", color=figures.PALETTE[0], label="memory $c_t$")
     ax.set_title(use.replace(": ", ":\n"), fontsize=11)
     ax.set_xlabel("time step t")
     ax.set_xticks(range(0, 9, 2))
@@ -266,7 +264,9 @@ fig, ax = plt.subplots(figsize=(7.5, 3.8))
 steps = torch.arange(101)
 for n, bias in enumerate((0.0, 1.0, 3.0, 5.0)):
     left = torch.sigmoid(torch.tensor(bias, dtype=torch.float64)) ** steps
-    ax.plot(steps, left, "os^D"[n] + "-", color=plots.PALETTE[n], markevery=20, label=f"{bias:.0f}")
+    ax.plot(
+        steps, left, "os^D"[n] + "-", color=figures.PALETTE[n], markevery=20, label=f"{bias:.0f}"
+    )
 ax.set(yscale="log", ylim=(1e-10, 2), title="What a constant forget gate leaves of a memory")
 ax.set(xlabel="steps passed", ylabel="share left, $f^n$ (log scale)")
 ax.legend(title="forget bias", loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -403,7 +403,7 @@ example = next(t for t in test if t.startswith("Did") and len(t.split()) >= 8)
 tokens = ["<sos>", *words.tokenize(example)[:-1]]
 i, f, o, c, _ = read(example)
 gates = {"input gate i": i.mean(1), "forget gate f": f.mean(1), "output gate o": o.mean(1)}
-fig = plots.gates_over_time(gates, tokens, title="Mean gates of 32 units along a question")
+fig = figures.gates_over_time(gates, tokens, title="Mean gates of 32 units along a question")
 plt.show()
 
 # %% [markdown] id="gates-figure-alt"
@@ -430,7 +430,7 @@ print(f"its mean forget gate above 0.8:                    {kept > 0.8}")
 # %% id="question-figure"
 pair = [next(t for t in test if t.startswith(w) and len(t.split()) >= 8) for w in ("Did", "The")]
 fig, axes = plt.subplots(2, 1, figsize=(8.5, 5.4), sharey=True)
-for ax, text, colour in zip(axes, pair, plots.PALETTE):
+for ax, text, colour in zip(axes, pair, figures.PALETTE):
     _, f, _, c, _ = read(text)
     labels = ["<sos>", *words.tokenize(text)[:-1]]
     ax.bar(range(len(labels)), c[:, best], color=colour, label="cell state")
@@ -495,7 +495,7 @@ for name, unit in (("the question unit", best), ("another unit", other)):
 # %% id="gates-view"
 i, f, o, c, _ = read(example)
 every = {"input gate": i, "forget gate": f, "output gate": o, "cell state": c}
-view = views.gates_view(every, tokens, title="Every unit along a question")
+view = figures.gates_view(every, tokens, title="Every unit along a question")
 print(view)
 
 # %% [markdown] id="road-text"
@@ -601,8 +601,10 @@ for bias in (0.0, 1.0, 3.0):
 # %% id="roads-figure"
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
 for ax, (bias, (straight, every)) in zip(axes, roads.items()):
-    ax.plot(every, "o-", color=plots.PALETTE[1], markevery=10, label="all roads")
-    ax.plot(straight, "s--", color=plots.PALETTE[0], markevery=10, label=r"straight road, $\Pi f$")
+    ax.plot(every, "o-", color=figures.PALETTE[1], markevery=10, label="all roads")
+    ax.plot(
+        straight, "s--", color=figures.PALETTE[0], markevery=10, label=r"straight road, $\Pi f$"
+    )
     ax.set(title=f"forget bias {bias:.0f}", xlabel="distance T − t (steps)", yscale="log")
 axes[0].set(ylabel=r"length of $\partial c_T/\partial c_t$ (1 at distance 0)", ylim=(1e-18, 10))
 fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
@@ -749,7 +751,7 @@ reaches = {name: input_reach(make) for name, make in kinds.items()}
 # %% id="all-cells-figure"
 fig, ax = plt.subplots(figsize=(8, 4.2))
 for n, (name, reach) in enumerate(reaches.items()):
-    ax.plot(reach, "ovs^D"[n] + "-", color=plots.PALETTE[n], markevery=12, label=name)
+    ax.plot(reach, "ovs^D"[n] + "-", color=figures.PALETTE[n], markevery=12, label=name)
 ax.set(yscale="log", ylim=(1e-18, 10), title="How far back does the gradient reach?")
 ax.set(xlabel="distance d (steps)", ylabel="gradient, untrained (1 at d = 0, log scale)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -819,7 +821,7 @@ print(f"solved with bias 3: {solved[3.0]} of 3")
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.2), sharey=True)
 for ax, (bias, curves) in zip(axes, recalled.items()):
     for n, curve in enumerate(curves):
-        ax.plot(20 * torch.arange(1, 16), curve, "os^"[n] + "-", color=plots.PALETTE[n])
+        ax.plot(20 * torch.arange(1, 16), curve, "os^"[n] + "-", color=figures.PALETTE[n])
     ax.axhline(0.5, color="#444444", linestyle=":")
     ax.set(title=f"forget bias {bias:.0f}", xlabel="update")
 axes[0].set(ylabel="share of right answers", ylim=(0.3, 1.05))
@@ -944,8 +946,8 @@ print("LSTM below 0.01:    ", bool(live["lstm-1"][-1] < 0.01))
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
 for ax, length in zip(axes, (20, 50, 100)):
     for variant, dash, colour in (
-        ("rnn", "--", plots.PALETTE[1]),
-        ("lstm-1", "-", plots.PALETTE[0]),
+        ("rnn", "--", figures.PALETTE[1]),
+        ("lstm-1", "-", figures.PALETTE[0]),
     ):
         for curve in recorded("adding", variant, length):
             ax.plot(100 * torch.arange(1, 16), curve, dash, color=colour, linewidth=1.4)
@@ -954,7 +956,7 @@ for ax, length in zip(axes, (20, 50, 100)):
     ax.axhline(1 / 6, color="#444444", linestyle=":")
     ax.set(title=f"T = {length}", xlabel="update", yscale="log")
 axes[0].set_ylabel("mean squared error")
-fig.legend([plt.Line2D([], [], color=plots.PALETTE[n], ls=s) for n, s in ((1, "--"), (0, "-"))],
+fig.legend([plt.Line2D([], [], color=figures.PALETTE[n], ls=s) for n, s in ((1, "--"), (0, "-"))],
            ["plain RNN", "LSTM, forget bias 1"], loc="outside lower center", ncols=2)  # fmt: skip
 fig.suptitle("The adding problem: recorded, three seeds each (points: the live runs)")
 plt.show()
@@ -1016,8 +1018,8 @@ print("trained, at no distance below a hundredth:  ", bool(after.min() > 0.01))
 
 # %% id="trained-reach-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
-ax.plot(before, "s--", color=plots.PALETTE[1], markevery=7, label="before training")
-ax.plot(after, "o-", color=plots.PALETTE[0], markevery=7, label="after 1,000 updates")
+ax.plot(before, "s--", color=figures.PALETTE[1], markevery=7, label="before training")
+ax.plot(after, "o-", color=figures.PALETTE[0], markevery=7, label="after 1,000 updates")
 ax.set(yscale="log", title="The same LSTM (forget bias 1) learns how far to reach")
 ax.set(xlabel="distance d (steps)", ylabel="gradient (largest = 1, log scale)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -1234,7 +1236,7 @@ with torch.no_grad():
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for (forgets, seed), size in sizes.items():
     name = "with forget gate" if forgets else "1997, without"
-    dash, colour = ("-", plots.PALETTE[0]) if forgets else ("--", plots.PALETTE[1])
+    dash, colour = ("-", figures.PALETTE[0]) if forgets else ("--", figures.PALETTE[1])
     ax.plot(range(1, 1001), size, dash, color=colour, label=None if seed > 1 else name)
 ax.axvline(50, color="#444444", linestyle=":")
 ax.set(xscale="log", yscale="log", title="The memory along a stream that never ends")

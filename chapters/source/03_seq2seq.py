@@ -32,18 +32,16 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import batches, masking, plots, recurrent
-from attnlib.batches import Batches
-from attnlib.corpus import bundled_directory
+import attnlib
+from attnbook import exercise, progress
+from attnlib import data, figures, masking
+from attnlib.data import BOS, EOS, PAD, SPECIALS, Batches, bundled_directory
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.recurrent import LSTMCell
-from attnlib.seq2seq import Encoder, PlainDecoder, Seq2Seq
+from attnlib.model import Encoder, LSTMCell, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
-from attnlib.vocabulary import BOS, EOS, PAD, SPECIALS
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(3)
 
 # %% [markdown] id="lengths-text"
@@ -175,7 +173,7 @@ def pad(sentences):
 src, src_mask = pad([[*sentence, EOS] for sentence in src_ids])  # the encoder sees the end, too
 print("table:  ", str(src.tolist()).replace("], ", "],\n          "))
 print("lengths:", src_mask.sum(1).tolist())
-print("equal to the library's:", torch.equal(src, batches.pad([[*x, EOS] for x in src_ids])[0]))
+print("equal to the library's:", torch.equal(src, data.pad([[*x, EOS] for x in src_ids])[0]))
 
 # %% [markdown] id="batch-picture-text"
 # The same batch as a picture.
@@ -236,13 +234,13 @@ for name, row in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0], EOS
 # ### Exercise 3.3 · A batch for training
 # *Core, 12 minutes.* `src` and `tgt` are lists of sentences (lists of token numbers, without any
 # special token). Return five tensors: the padded source, each sentence followed by `EOS`, and its
-# mask; `tgt_in`, `tgt_out`, and the mask that serves both. `batches.pad` is exercise 3.2.
+# mask; `tgt_in`, `tgt_out`, and the mask that serves both. `data.pad` is exercise 3.2.
 #
 # <details><summary>Hint 1</summary>Which of `BOS` and `EOS` does each of the three tables
 # need?</details>
 # <details><summary>Hint 2</summary>Put the special tokens on the *sentences*, before you pad. In a
 # padded table the end of a short row is not in the last column.</details>
-# <details><summary>Hint 3</summary>`batches.pad([[BOS, *sentence] for sentence in tgt])` is
+# <details><summary>Hint 3</summary>`data.pad([[BOS, *sentence] for sentence in tgt])` is
 # `tgt_in` and the mask.</details>
 
 
@@ -251,9 +249,9 @@ for name, row in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0], EOS
 def make_batch(src, tgt):
     """→ (src (B, S), src_mask, tgt_in (B, T) = BOS + y, tgt_out (B, T) = y + EOS, tgt_mask)."""
     ### BEGIN SOLUTION
-    source, source_mask = batches.pad([[*sentence, EOS] for sentence in src])
-    tgt_in, tgt_mask = batches.pad([[BOS, *sentence] for sentence in tgt])
-    tgt_out, _ = batches.pad([[*sentence, EOS] for sentence in tgt])
+    source, source_mask = data.pad([[*sentence, EOS] for sentence in src])
+    tgt_in, tgt_mask = data.pad([[BOS, *sentence] for sentence in tgt])
+    tgt_out, _ = data.pad([[*sentence, EOS] for sentence in tgt])
     return source, source_mask, tgt_in, tgt_out, tgt_mask
     ### END SOLUTION
 
@@ -270,7 +268,7 @@ for row_in, row_out in zip(tgt_in, tgt_out):
 # **Predict.** Which rows does it spoil?
 
 # %% id="shift-trap"
-table, _ = batches.pad([[BOS, *sentence, EOS] for sentence in tgt_ids])
+table, _ = data.pad([[BOS, *sentence, EOS] for sentence in tgt_ids])
 print("inputs by the short cut:", str(table[:, :-1].tolist()).replace("], ", "],\n" + " " * 25))
 print("rows in which <eos> is fed to the decoder:", (table[:, :-1] == EOS).any(1).tolist())
 
@@ -301,20 +299,20 @@ fig, ax = plt.subplots(figsize=(9.5, 4))
 rows = ((ko_words, src), (en_words, tgt_in), (en_words, tgt_out))
 read, fed, wanted = ([words[token] for token in table[0] if token] for words, table in rows)
 for n in range(8):
-    box(ax, n, 1, f"$h_{n + 1}$" if n < 4 else f"$s_{n - 3}$", plots.PALETTE[0 if n < 4 else 2])
+    box(ax, n, 1, f"$h_{n + 1}$" if n < 4 else f"$s_{n - 3}$", figures.PALETTE[0 if n < 4 else 2])
     box(ax, n, 0, [*read, *fed][n])
     arrow(ax, (n, 0), (n, 1))
     if n < 7:
-        thick = {"linewidth": 4, "color": plots.PALETTE[1]} if n == 3 else {}
+        thick = {"linewidth": 4, "color": figures.PALETTE[1]} if n == 3 else {}
         arrow(ax, (n, 1), (n + 1, 1), **thick)
     if n > 3:
         box(ax, n, 2, wanted[n - 4])
         arrow(ax, (n, 1), (n, 2))
     if 3 < n < 7:
-        bend = {"linestyle": ":", "connectionstyle": "arc3,rad=0", "color": plots.PALETTE[1]}
+        bend = {"linestyle": ":", "connectionstyle": "arc3,rad=0", "color": figures.PALETTE[1]}
         arrow(ax, (n, 2), (n + 1, 0), **bend)
 ax.text(3.5, 1.25, "context", ha="center", color="#A04000")
-ax.text(1.5, 2, "encoder: reads, writes nothing", ha="center", color=plots.PALETTE[0])
+ax.text(1.5, 2, "encoder: reads, writes nothing", ha="center", color=figures.PALETTE[0])
 ax.set(title="Encoder and decoder: source and tgt_in below, tgt_out above", xlim=(-0.6, 7.6))
 ax.set(ylim=(-0.4, 2.4), xlabel="time (steps)", xticks=range(8), xticklabels=range(1, 9))
 ax.set(yticks=[0, 1, 2], yticklabels=["in", "state", "out"])
@@ -476,7 +474,7 @@ print("the last real state never moves:", all(ours < 1e-5 for _, ours in drift))
 # %% id="drift-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, name in enumerate(("out[:, -1]", "last real state")):
-    ax.plot([pair[n] for pair in drift], "os"[n] + "-", color=plots.PALETTE[1 - n], label=name)
+    ax.plot([pair[n] for pair in drift], "os"[n] + "-", color=figures.PALETTE[1 - n], label=name)
 ax.set_title("The same two words, and more and more padding")
 ax.set(xlabel="padding behind the sentence (tokens)", ylabel="distance (1 = length of state)")
 ax.legend(frameon=False)
@@ -555,7 +553,8 @@ def reverse_real(x, mask):
 # both read left to right. Return the states $[\overrightarrow{h}_j ; \overleftarrow{h}_j]$ (B, S,
 # 2H), and the final states $[\overrightarrow{h}_S ; \overleftarrow{h}_1]$ (B, 2H): what each
 # reader knows when it has read the whole sentence. A sentence must get the same states alone and
-# in a padded batch. `recurrent.last_real` and `recurrent.reverse_real` are exercises 3.5 and 3.6.
+# in a padded batch. `attnlib.model.last_real` and `attnlib.model.reverse_real` are exercises 3.5
+# and 3.6.
 # What the states at padding are is up to you.
 #
 # <details><summary>Hint 1</summary>Give the backward layer the words in reverse. In which order do
@@ -572,9 +571,9 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     """States [→h_j ; ←h_j] (B, S, 2H) and final states [→h_S ; ←h_1] (B, 2H), padding ignored."""
     ### BEGIN SOLUTION
     ahead, _ = forward_layer(inputs)
-    back, _ = backward_layer(recurrent.reverse_real(inputs, mask))
-    final = [recurrent.last_real(ahead, mask), recurrent.last_real(back, mask)]
-    states = [ahead, recurrent.reverse_real(back, mask)]
+    back, _ = backward_layer(attnlib.model.reverse_real(inputs, mask))
+    final = [attnlib.model.last_real(ahead, mask), attnlib.model.last_real(back, mask)]
+    states = [ahead, attnlib.model.reverse_real(back, mask)]
     return torch.cat(states, dim=-1), torch.cat(final, dim=-1)
     ### END SOLUTION
 
@@ -620,7 +619,7 @@ def a_or_an(ways, updates=150):
     for update in range(updates + 1):
         x = torch.randint(10, (32 if update < updates else 1000, 12), generator=generator)
         if ways == 1:
-            h, _ = recurrent.read_forward(layers[0], embed(x), x >= 0)
+            h, _ = attnlib.model.read_forward(layers[0], embed(x), x >= 0)
         else:
             h, _ = read_both_ways(*layers, embed(x), x >= 0)
         logits, an = answer(h[:, :-1]), (x[:, 1:] < 5).long()  # letters 0 to 4 are vowels
@@ -719,7 +718,7 @@ print(len(unseen), "test pairs, none of them among the training pairs:", unseen.
 @torch.no_grad()
 def write(model, tokens, max_length=20):
     """The translation of one source, by exercise 3.8."""
-    src, mask = batches.pad([[*tokens, EOS]])
+    src, mask = data.pad([[*tokens, EOS]])
     memory = model.encode(src, mask)  # all that the encoder hands on
 
     def step(token, state):
@@ -819,7 +818,7 @@ history = fit(dictated, Batches(strings, strings, size=64, seed=1), recipe)
 @torch.no_grad()
 def is_right(model, strings):
     """Whether each token (B, T), the end included, is right when the model reads its own output."""
-    batch = batches.make_batch(strings, strings)
+    batch = data.make_batch(strings, strings)
     memory, tokens = model.encode(batch.src, batch.src_mask), batch.tgt_in[:, :1]
     state, right = model.decoder.start(memory), []
     for t in range(batch.tgt_out.shape[1]):
@@ -860,7 +859,7 @@ print("within 0.25 of the recorded run of the same seed: ", gap < 0.25)
 sizes = (16, 32, 64, 128)
 curves = {f"{size} numbers": recorded(f"size-{size}") for size in sizes}
 title = "Dictation: strings written without an error (recorded, 3 seeds)"
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     range(1, 17),
     curves,
     title=title,
@@ -897,8 +896,8 @@ print(f"room in 128 numbers of 32 bits each: {128 * 32 / math.log2(10):,.0f} dig
 # %% id="half-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for size, found in halves.items():
-    ax.plot([size] * len(found), found, "o", color=plots.PALETTE[0], markersize=8)
-ax.plot(sizes, [found.mean() for found in halves.values()], color=plots.PALETTE[0])
+    ax.plot([size] * len(found), found, "o", color=figures.PALETTE[0], markersize=8)
+ax.plot(sizes, [found.mean() for found in halves.values()], color=figures.PALETTE[0])
 ax.set_xscale("log", base=2)
 ax.set_xticks(sizes, sizes)
 ax.set(title="How long a string fits (recorded, a point a seed)", ylim=(0, None))
@@ -938,7 +937,7 @@ plt.show()
 # %% id="probe"
 @torch.no_grad()
 def final_states(strings):
-    batch = batches.make_batch(strings, strings)
+    batch = data.make_batch(strings, strings)
     return dictated.encode(batch.src, batch.src_mask).final, torch.tensor(strings) - 4
 
 
@@ -955,8 +954,8 @@ decoded = is_right(dictated, test[10])[:, :10].double().mean(0)
 
 # %% id="probe-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.plot(range(1, 11), decoded, "o-", color=plots.PALETTE[0], label="written by the decoder")
-ax.plot(range(1, 11), found, "s--", color=plots.PALETTE[1], label="read from the final state")
+ax.plot(range(1, 11), decoded, "o-", color=figures.PALETTE[0], label="written by the decoder")
+ax.plot(range(1, 11), found, "s--", color=figures.PALETTE[1], label="read from the final state")
 ax.axhline(0.1, color="#777777", linewidth=1, label="guessing")
 ax.set(title="Strings of ten digits: what is right, by position", ylim=(0, 1.02))
 ax.set(xlabel="position in the string (digits)", ylabel="right (0 to 1)", xticks=range(1, 11))
@@ -1026,7 +1025,7 @@ panels = [("exact", range(1, 17), "length (digits)", "share of strings right"),
           ("loss", range(100, 1501, 100), "updates", "training loss (nats per token)")]  # fmt: skip
 for ax, (what, x, xlabel, ylabel) in zip(axes, panels):
     pair = {"forward": recorded("size-64", what), "reversed": recorded("reversed", what)}
-    plots.learning_curves(x, pair, title="", xlabel=xlabel, ylabel=ylabel, ax=ax)
+    figures.learning_curves(x, pair, title="", xlabel=xlabel, ylabel=ylabel, ax=ax)
 axes[1].set_ylim(0, 1.04)
 fig.suptitle("The source forward and reversed (recorded, three seeds, mean and range)")
 plt.show()
@@ -1067,7 +1066,7 @@ runs = {name: recorded(f"ko-{name}", "bleu") for name in ("forward", "reversed")
 ends = {name: torch.stack([x.min(0).values, x.max(0).values], 1) for name, x in runs.items()}
 means = {name: x.mean(0) for name, x in runs.items()}
 title = "Korean to English: the source forward and reversed (recorded, 3 seeds)"
-ax = plots.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
 ax.set_ylim(0, 60)
 plt.show()
 
@@ -1142,7 +1141,7 @@ print("the inputs of attnlib's decoder:", torch.equal(ours, cho.inputs(tgt_in, m
 wirings = {"first state only": "size-64", "every step only": "every-step", "both": "both"}
 curves = {label: recorded(variant) for label, variant in wirings.items()}
 title = "Dictation: three ways to hand over the context (recorded, 3 seeds)"
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     range(1, 17),
     curves,
     title=title,

@@ -31,14 +31,14 @@ import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
 
-from attnlib import plots
-from attnlib.attention import DotAttention
-from attnlib.corpus import load_corpus
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import load_corpus
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
+from attnlib.model import DotAttention
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(4)
 
 # %% [markdown] id="dictionary-text"
@@ -143,8 +143,8 @@ cats = torch.linspace(-0.99, 0.9, 190, dtype=torch.double)
 e = torch.stack([torch.full_like(cats, 0.1), torch.full_like(cats, 0.9), cats], dim=1)
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 ax.axhspan(2, 9, color="#eeeeee", label="from the smallest value to the largest")
-ax.plot(cats, e / e.sum(1, keepdim=True) @ values, "--", color=plots.PALETTE[1], label="by ratio")
-ax.plot(cats, e.softmax(1) @ values, color=plots.PALETTE[0], label="by softmax")
+ax.plot(cats, e / e.sum(1, keepdim=True) @ values, "--", color=figures.PALETTE[1], label="by ratio")
+ax.plot(cats, e.softmax(1) @ values, color=figures.PALETTE[0], label="by softmax")
 ax.set(ylim=(-6, 10), xlabel="similarity of cat (cosine, −1 to 1)", ylabel="answer (a value)")
 ax.set_title("One similarity is lowered: two ways to make weights")
 ax.legend(loc="lower right")
@@ -183,7 +183,7 @@ for name, weights in (("ratio", e / e.sum()), ("softmax", e.softmax(0))):
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, (name, weights) in enumerate((("ratio", e / e.sum()), ("softmax", e.softmax(0)))):
     places = torch.arange(3) + 0.36 * (n - 0.5)
-    bars = ax.bar(places, weights, 0.34, color=plots.PALETTE[n], hatch="/"[:n], label=name)
+    bars = ax.bar(places, weights, 0.34, color=figures.PALETTE[n], hatch="/"[:n], label=name)
     ax.bar_label(bars, fmt="%.3f")
 ax.set_xticks(range(3), [f"{word}\nsimilarity {how_similar[word]}" for word in dictionary])
 ax.set(ylabel="weight (0 to 1)", ylim=(0, 0.65), title="The same similarities, two sets of weights")
@@ -434,13 +434,15 @@ for n in sizes:  # 200 small dictionaries of n words; the first word is the quer
 # %% id="bound-figure"
 n = torch.logspace(0.3, 3, 60, dtype=torch.double)
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.loglog(n, math.e**2 / (math.e**2 + n - 1), color=plots.PALETTE[0], label="bound e²/(e² + n − 1)")
 ax.loglog(
-    n, math.e / (math.e + n - 1), "--", color=plots.PALETTE[2], label="others at right angles"
+    n, math.e**2 / (math.e**2 + n - 1), color=figures.PALETTE[0], label="bound e²/(e² + n − 1)"
 )
-ax.loglog(n, 1 / n, ":", color=plots.PALETTE[6], label="even share 1/n")
 ax.loglog(
-    sizes, measured, "s", color=plots.PALETTE[1], markersize=7, label="word vectors, measured"
+    n, math.e / (math.e + n - 1), "--", color=figures.PALETTE[2], label="others at right angles"
+)
+ax.loglog(n, 1 / n, ":", color=figures.PALETTE[6], label="even share 1/n")
+ax.loglog(
+    sizes, measured, "s", color=figures.PALETTE[1], markersize=7, label="word vectors, measured"
 )
 ax.set(xlabel="number of keys n", ylabel="weight of the right key (0 to 1)")
 ax.set_title("Cosine and softmax: the more keys, the less focus")
@@ -482,7 +484,7 @@ taus = torch.logspace(-2, 1.3, 120, dtype=torch.double)
 curves = (e / taus.unsqueeze(1)).softmax(1)
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, word in enumerate(dictionary):
-    ax.semilogx(taus, curves[:, n], ("-", "--", ":")[n], color=plots.PALETTE[n], label=word)
+    ax.semilogx(taus, curves[:, n], ("-", "--", ":")[n], color=figures.PALETTE[n], label=word)
 ax.axvline(1, color="#888888", linewidth=1)
 ax.annotate("bare softmax", (1.05, 0.9), color="#444444")
 ax.set(xlabel="temperature τ (log scale)", ylabel="weight (0 to 1)")
@@ -619,7 +621,7 @@ fig, axes = plt.subplots(2, 1, figsize=(7.5, 5), sharex=True)
 for n, (name, way) in enumerate({"hard": hard, "soft, τ = 0.15": soft,
                                  "soft, τ = 1.5": lambda x: soft(x, 1.5)}.items()):  # fmt: skip
     answers = torch.stack([way(x) for x in grid])
-    look = {"color": plots.PALETTE[(6, 0, 1)[n]], "linestyle": (":", "-", "--")[n], "label": name}
+    look = {"color": figures.PALETTE[(6, 0, 1)[n]], "linestyle": (":", "-", "--")[n], "label": name}
     axes[0].plot(grid, answers, **look)
     slopes = answers.diff() / grid.diff()
     axes[1].plot(grid[1:], slopes.masked_fill(slopes.abs() > 30, torch.nan), **look)
@@ -743,7 +745,9 @@ fig, axes = plt.subplots(1, 2, figsize=(8.5, 3.4))
 for ax, wanted in zip(axes, (2.2, 10.0)):
     path = descend(wanted, "soft", 100)
     for n, word in enumerate(dictionary):
-        ax.plot(path[:, n], ("-", "--", ":")[n], color=plots.PALETTE[n], label=f"weight of {word}")
+        ax.plot(
+            path[:, n], ("-", "--", ":")[n], color=figures.PALETTE[n], label=f"weight of {word}"
+        )
     ax.set(xlabel="update", ylabel="weight (0 to 1)", title=f"wanted answer {wanted}")
 axes[0].legend(fontsize=9)
 fig.suptitle("Learning how similar puppy is to each key")
@@ -834,9 +838,11 @@ points, answers = draw(50)
 grid = torch.linspace(-0.5, 5.5, 600, dtype=torch.double).unsqueeze(1)
 fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.4), sharey=True)
 for ax, h in zip(axes, (0.01, 0.2, 2.0)):
-    ax.plot(grid, curve(grid), ":", color=plots.PALETTE[6], label="true curve")
-    ax.plot(points, answers, "o", color=plots.PALETTE[5], markersize=4, label="keys, values")
-    ax.plot(grid, nadaraya_watson(grid, points, answers, h), color=plots.PALETTE[1], label="lookup")
+    ax.plot(grid, curve(grid), ":", color=figures.PALETTE[6], label="true curve")
+    ax.plot(points, answers, "o", color=figures.PALETTE[5], markersize=4, label="keys, values")
+    ax.plot(
+        grid, nadaraya_watson(grid, points, answers, h), color=figures.PALETTE[1], label="lookup"
+    )
     ax.set(title=f"bandwidth h = {h}", xlabel="x (query)")
 axes[0].set_ylabel("y (value)")
 axes[2].legend(fontsize=9)
@@ -907,10 +913,10 @@ by_width = torch.tensor(
 )
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 ax.semilogx(bandwidths, by_width.T, color="#bbbbbb", linewidth=0.8)
-ax.semilogx(bandwidths, by_width.mean(0), color=plots.PALETTE[0], label="mean of 20 data sets")
+ax.semilogx(bandwidths, by_width.mean(0), color=figures.PALETTE[0], label="mean of 20 data sets")
 nearest = sum(r["nearest key (hard lookup)"] for r in results) / 20
 for level, style, name in ((nearest, "--", "nearest key"), (0.3, ":", "noise alone")):
-    ax.axhline(level, linestyle=style, color=plots.PALETTE[1 if style == "--" else 6], label=name)
+    ax.axhline(level, linestyle=style, color=figures.PALETTE[1 if style == "--" else 6], label=name)
 ax.set(xlabel="bandwidth h = √τ (log scale, units of x)", ylabel="held-out error (units of y)")
 ax.set(title="Too cold, right, too hot (grey: single data sets)", ylim=(0.2, 1.2))
 ax.legend(loc="upper left")
@@ -1006,7 +1012,7 @@ print(f"learnt similarity: below 0.3 on {sum(error < 0.3 for error in own)} of 5
 # %% id="learn-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, w in enumerate(learnt):
-    look = {"color": plots.PALETTE[n], "markerfacecolor": "none", "markeredgewidth": 2}
+    look = {"color": figures.PALETTE[n], "markerfacecolor": "none", "markeredgewidth": 2}
     ax.plot(range(1, 7), w, "osD^v"[n], markersize=8, label=f"data set {n + 1}", **look)
 ax.set(xlabel="coordinate d (only 1 and 2 matter)", ylabel="importance |w| (1 / bandwidth)")
 ax.set_title("What counts as near, learnt by gradient descent")
@@ -1074,7 +1080,7 @@ fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, (name, what) in enumerate((("weight", weights), ("share of what is added", shares))):
     heights = [100 * what[others.index(number[word])].item() for word in chosen]
     places_x = torch.arange(len(chosen)) + 0.38 * (n - 0.5)
-    ax.bar(places_x, heights, 0.36, color=plots.PALETTE[n], hatch="/"[:n], label=name)
+    ax.bar(places_x, heights, 0.36, color=figures.PALETTE[n], hatch="/"[:n], label=name)
 ax.set_xticks(range(len(chosen)), chosen)
 ax.set(
     xlabel="key",

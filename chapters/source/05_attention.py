@@ -31,23 +31,37 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import plots
-from attnlib.alignment import aer, best_shift, links_from_weights
-from attnlib.attention import AdditiveAttention, DotAttention, ScaledDotAttention
-from attnlib.batches import Batches, make_batch, pad
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import (
+    UNK,
+    Batches,
+    WordVocabulary,
+    bundled_directory,
+    load_corpus,
+    make_batch,
+    pad,
+)
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
 from attnlib.masking import lengths_to_mask
-from attnlib.recurrent import GRUCell
-from attnlib.seq2seq import BahdanauDecoder, Encoder, LuongDecoder, Memory, PlainDecoder, Seq2Seq
+from attnlib.metrics import aer, best_shift, corpus_bleu, links_from_weights
+from attnlib.model import (
+    AdditiveAttention,
+    BahdanauDecoder,
+    DotAttention,
+    Encoder,
+    GRUCell,
+    LuongDecoder,
+    Memory,
+    PlainDecoder,
+    ScaledDotAttention,
+    Seq2Seq,
+)
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import UNK, WordVocabulary
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(5)
 
 # %% [markdown] id="bottleneck-text"
@@ -433,8 +447,8 @@ for name, row in candidates.items():
 # %% id="mask-figure"
 fig, axes = plt.subplots(1, 4, figsize=(9, 3.2), sharey=True)
 for ax, (name, row) in zip(axes, candidates.items()):
-    ax.bar(range(1, 4), row[:3], color=plots.PALETTE[0])
-    ax.bar(range(4, 6), row[3:], color=plots.PALETTE[1], hatch="//")
+    ax.bar(range(1, 4), row[:3], color=figures.PALETTE[0])
+    ax.bar(range(4, 6), row[3:], color=figures.PALETTE[1], hatch="//")
     ax.set_title(name.replace(" the ", "\nthe ").replace("of padding", "of\npadding"), fontsize=11)
     ax.set_xlabel(f"source position j\nsum {row.sum():.2f}")
     ax.set_xticks(range(1, 6))
@@ -876,7 +890,7 @@ def arrow(ax, start, end, number="", width=1.5, room=22):
 
 
 # %% id="draw-plan"
-blue, green, pink = plots.PALETTE[0], plots.PALETTE[2], plots.PALETTE[3]
+blue, green, pink = figures.PALETTE[0], figures.PALETTE[2], figures.PALETTE[3]
 old, new_state, context_at = (0, 2.9), (4, 2.9), (2, 1.4)
 word_at, out = (4, 4.5), (6.2, 1.4)
 columns = [0.2, 1.4, 2.6, 3.8]  # of the encoder states
@@ -1074,7 +1088,7 @@ def reach(seed, size=32, length=40):
 # %% id="reach-figure"
 norms = torch.stack([reach(seed) for seed in range(5)])  # (5 networks, 2 roads, 40 words)
 curves = {"shortcut: keys and values": norms[:, 0], "chain: last state only": norms[:, 1]}
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     range(1, 41),
     curves,
     title="Gradient that reaches each source word (5 networks, mean and range)",
@@ -1235,7 +1249,7 @@ scores = {label: recorded(variant) for label, variant in variants.items()}  # (3
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in scores.items()}
 means = {label: runs.mean(0) for label, runs in scores.items()}
 title = "BLEU by length: recorded runs, mean and range of three seeds"
-ax = plots.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
 circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
 ax.scatter(range(5), live["with attention"], label="just trained", **circle)
 ax.scatter(range(5), live["without"], **circle)
@@ -1317,7 +1331,7 @@ labels = [f"{token}\n{word}" for token, word in zip(seen.src_tokens, gloss)]
 
 # %% id="third-figure"
 fig, ax = plt.subplots(figsize=(9, 3.2))
-ax.bar(range(len(labels)), seen.weights[2], color=plots.PALETTE[0])
+ax.bar(range(len(labels)), seen.weights[2], color=figures.PALETTE[0])
 ax.set_xticks(range(len(labels)), labels, parse_math=False)
 ax.set(
     title=f"Step 3: about to write “{seen.tgt_tokens[2]}”",
@@ -1349,7 +1363,7 @@ def forced(translator, pair):
     return weights[0, : len(tgt), : len(src)]
 
 
-ax = plots.attention_heatmap(
+ax = figures.attention_heatmap(
     forced(translators["with attention"], pair),
     labels[:-1],
     english.tokenize(pair.tgt),
@@ -1424,7 +1438,7 @@ names |= {"no-dropout": "dot, no dropout", "states-only": "dot, $h_j$ without $W
 names |= {"general-states-only": "general, $h_j$ without $W x_j$"}
 fig, ax = plt.subplots(figsize=(8, 4))
 for n, (variant, label) in enumerate(names.items()):
-    look = {"label": label, "color": plots.PALETTE[n], "marker": "osD^vP"[n], "s": 70}
+    look = {"label": label, "color": figures.PALETTE[n], "marker": "osD^vP"[n], "s": 70}
     ax.scatter(recorded(variant).mean(1), recorded(variant, "aer"), **look)
 ax.set_title("Translation against alignment (recorded runs, a point a seed)")
 ax.set(xlabel="BLEU (mean of the five ranges)", ylabel="alignment error rate (0 to 1)")
@@ -1467,8 +1481,8 @@ change = change[src[:, 10] != touched[:, 10]].mean(0)
 
 # %% id="neighbours-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.2))
-ax.bar(range(1, 21), change, color=plots.PALETTE[0])
-ax.bar(11, change[10], color=plots.PALETTE[1], hatch="//")
+ax.bar(range(1, 21), change, color=figures.PALETTE[0])
+ax.bar(11, change[10], color=figures.PALETTE[1], hatch="//")
 ax.set_title("Token 11 is exchanged: how much does each state change?")
 ax.set(xlabel="source position j (tokens)", ylabel="relative change (1 = its length)")
 ax.set_xticks(range(1, 21))
@@ -1521,7 +1535,7 @@ print(f"weights above 0.5 whose word hardly matters (< 0.1 nats): more than 10 %
 
 # %% id="cause-figure"
 fig, ax = plt.subplots(figsize=(7.5, 4))
-ax.scatter(every[0], every[1], s=10, alpha=0.4, color=plots.PALETTE[0])
+ax.scatter(every[0], every[1], s=10, alpha=0.4, color=figures.PALETTE[0])
 ax.axhline(0, color="#444444", linewidth=1)
 ax.set(
     title=f"Weight against effect, {every.shape[1]:,} cells (rank correlation {rho:.2f})",
@@ -1613,7 +1627,9 @@ names |= {"none": "no attention"}
 fig, ax = plt.subplots(figsize=(8, 4))
 for row, variant in enumerate(names):
     points = recorded(variant).mean(1)
-    ax.plot(points, [row] * len(points), "os"[row > 0], color=plots.PALETTE[row > 0], markersize=8)
+    ax.plot(
+        points, [row] * len(points), "os"[row > 0], color=figures.PALETTE[row > 0], markersize=8
+    )
 ax.set_yticks(range(len(names)), names.values())
 ax.invert_yaxis()
 ax.set_title("One change at a time (recorded runs, a point a seed)")

@@ -32,21 +32,25 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import plots
-from attnlib.alignment import aer, links_from_weights, probability_mass
-from attnlib.attention import AdditiveAttention, ConcatAttention, GeneralAttention, make_attention
-from attnlib.batches import Batches, make_batch
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.seq2seq import Encoder, LuongDecoder, Seq2Seq
+from attnlib.metrics import aer, corpus_bleu, links_from_weights, probability_mass
+from attnlib.model import (
+    AdditiveAttention,
+    ConcatAttention,
+    Encoder,
+    GeneralAttention,
+    LuongDecoder,
+    Seq2Seq,
+    make_attention,
+)
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(6)
 
 # %% [markdown] id="five"
@@ -109,7 +113,7 @@ for kind, row in scores.items():
 # %% id="hand-figure"
 fig, axes = plt.subplots(1, 4, figsize=(9, 2.8), sharey=True)
 for n, (ax, (kind, row)) in enumerate(zip(axes, scores.items())):
-    ax.bar(["$h_1$", "$h_2$", "$h_3$"], torch.tensor(row).softmax(-1), color=plots.PALETTE[n])
+    ax.bar(["$h_1$", "$h_2$", "$h_3$"], torch.tensor(row).softmax(-1), color=figures.PALETTE[n])
     ax.set(title=kind, xlabel="key")
 axes[0].set(ylabel="weight (0 to 1)", ylim=(0, 1))
 fig.suptitle("One query, three keys, four opinions")
@@ -575,7 +579,7 @@ labels = ("largest weight of 20 keys (0 to 1)", "size of the Jacobian (Frobenius
 for part, (ax, label) in enumerate(zip(axes, labels)):
     for n, (name, points) in enumerate(curves.items()):
         numbers = [point[part] for point in points]
-        ax.plot(sizes, numbers, "os"[n] + "-", color=plots.PALETTE[n], label=name)
+        ax.plot(sizes, numbers, "os"[n] + "-", color=figures.PALETTE[n], label=name)
     ax.set(xlabel="size H of query and key (numbers)", ylabel=label, ylim=(0, None))
     ax.set_xscale("log", base=2)
     ax.set_xticks(sizes, sizes)
@@ -733,9 +737,9 @@ for world in WORLDS:
 fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.9), sharey=True)
 for ax, world in zip(axes, WORLDS):
     for n, kind in enumerate(tried):
-        runs, look = 100 * result[world, kind], {"color": plots.PALETTE[n], "label": kind}
+        runs, look = 100 * result[world, kind], {"color": figures.PALETTE[n], "label": kind}
         ax.plot(counts, runs.mean(0), "osD^"[n] + "-", **look)
-        ax.fill_between(counts, runs.amin(0), runs.amax(0), color=plots.PALETTE[n], alpha=0.2)
+        ax.fill_between(counts, runs.amin(0), runs.amax(0), color=figures.PALETTE[n], alpha=0.2)
     ax.set(title=world, xlabel="puzzles to learn from", xscale="log", ylim=(0, 104))
     ax.set_xticks(counts, counts)
 axes[0].set_ylabel("right answers (%)")
@@ -977,7 +981,7 @@ ends = {
     for kind in KINDS
 }
 title = "BLEU by length: five scores, recorded runs, mean and range of three seeds"
-ax = plots.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
 circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
 ax.scatter(range(5), live, label="scaled_dot, just trained", **circle)
 ax.set_ylim(85, 101)
@@ -1018,7 +1022,7 @@ print("41–50: every seed of the first three ahead of every seed of the last tw
 
 # %% id="found"
 curves = {kind: recorded(kind, "aer_while") for kind in KINDS}
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     record["watched"],
     curves,
     title="Alignment error while training (recorded runs, mean and range of three seeds)",
@@ -1094,7 +1098,7 @@ fig, ax = plt.subplots(figsize=(8, 3.6))
 for n, kind in enumerate(KINDS):
     for place, what in enumerate(("aer-1", "aer", "aer+1")):
         points = recorded(kind, what)
-        look = {"color": plots.PALETTE[n], "marker": "osD^v"[n], "s": 45}
+        look = {"color": figures.PALETTE[n], "marker": "osD^v"[n], "s": 45}
         where = [place + 0.13 * (n - 2)] * len(points)
         ax.scatter(where, points, label=kind if place == 0 else None, **look)
 ax.set_xticks(range(3), ["−1", "0", "+1"])
@@ -1125,12 +1129,12 @@ fig, axes = plt.subplots(1, 2, figsize=(9, 3.4))
 base = recorded("dot", "seconds").mean()
 for n, kind in enumerate(KINDS):
     points = recorded(kind, "seconds") / base
-    axes[0].scatter(points, [n] * len(points), color=plots.PALETTE[n], marker="osD^v"[n])
+    axes[0].scatter(points, [n] * len(points), color=figures.PALETTE[n], marker="osD^v"[n])
 axes[0].set(title="training time", xlabel="multiples of dot", xlim=(0, 1.6))
 form = {"concat": forms[2], "additive": forms[2], "scaled_dot": "dot"}
 memory_of = [held(form.get(kind, kind)) * 4 / 1e6 for kind in KINDS]
 for n, size in enumerate(memory_of):
-    axes[1].scatter([size], [n], color=plots.PALETTE[n], marker="osD^v"[n])
+    axes[1].scatter([size], [n], color=figures.PALETTE[n], marker="osD^v"[n])
 axes[1].set(title="held by the score, one batch", xlabel="megabytes (log scale)")
 axes[1].set(xscale="log", xlim=(0.1, 100))
 for ax in axes:
@@ -1189,13 +1193,13 @@ for kind in ("additive", "additive_bias"):
 
 # %% id="luong"
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.3))
-axes[0].scatter([18.6, 17.3], [0, 1], color=plots.PALETTE[6], marker="X", s=80)
+axes[0].scatter([18.6, 17.3], [0, 1], color=figures.PALETTE[6], marker="X", s=80)
 axes[0].set(title="Luong et al. 2015 (as reported)", xlim=(16, 20))
 for n, kind in enumerate(("dot", "general", "concat")):
     points = recorded(kind, "bleu").mean(1)
-    axes[1].scatter(points, [n] * len(points), color=plots.PALETTE[0], s=50)
+    axes[1].scatter(points, [n] * len(points), color=figures.PALETTE[0], s=50)
 earlier = recorded("general", "bleu", before).mean(1)
-look = {"facecolors": "none", "edgecolors": plots.PALETTE[1], "s": 90}
+look = {"facecolors": "none", "edgecolors": figures.PALETTE[1], "s": 90}
 axes[1].scatter(earlier, [1] * 3, label="chapter 5's runs", **look)
 axes[1].set(title="this book (recorded, three seeds)", xlim=(90, 101))
 axes[1].legend(frameon=False, loc="lower left")

@@ -32,16 +32,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import masking, plots, schedules
-from attnlib.batches import Batches, make_batch
-from attnlib.corpus import bundled_directory
+from attnbook import exercise, progress
+from attnlib import figures, masking, training
+from attnlib.data import Batches, bundled_directory, make_batch
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.seq2seq import Encoder, PlainDecoder, Seq2Seq
+from attnlib.model import Encoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit, teacher_forced_loss
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(7)
 
 # %% [markdown] id="note-text"
@@ -247,8 +246,8 @@ free_loss, free_accuracy = by_position(free_logits)
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.6))
 places = [*range(1, 11), 11]
 for ax, forced, free in zip(axes, (forced_loss, forced_accuracy), (free_loss, free_accuracy)):
-    ax.plot(places, forced, "o-", color=plots.PALETTE[0], label="forced: reads gold")
-    ax.plot(places, free, "s--", color=plots.PALETTE[1], label="free: reads itself")
+    ax.plot(places, forced, "o-", color=figures.PALETTE[0], label="forced: reads gold")
+    ax.plot(places, free, "s--", color=figures.PALETTE[1], label="free: reads itself")
     ax.set_xticks(places, [*map(str, range(1, 11)), "end"])
     ax.set_xlabel("target position t (tokens)")
 axes[0].set(title="Loss by position", ylabel="loss (nats per token)")
@@ -323,7 +322,7 @@ lines["the same places, fed gold"] = share_right("forced", spoilt)
 # %% id="after-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for n, (name, line) in enumerate(lines.items()):
-    ax.plot(range(1, 11), line, "osD"[n] + "-", color=plots.PALETTE[n], label=name)
+    ax.plot(range(1, 11), line, "osD"[n] + "-", color=figures.PALETTE[n], label=name)
 ax.axhline(0.1, color="#444444", linewidth=1, linestyle=":", label="guessing one of ten digits")
 ax.set(title="Free running, before and after the first mistake", ylim=(0, 1.03))
 ax.set(xlabel="target position t (tokens)", ylabel="accuracy (0 to 1)")
@@ -511,15 +510,15 @@ def inverse_sigmoid(step, rate):
 # %% id="schedules"
 steps = range(0, 1501, 10)
 families = {
-    "constant 0.5": schedules.constant(0.5),
-    "linear": schedules.linear(1 / 1500),
-    "exponential": schedules.exponential(0.5 ** (1 / 500)),
-    "inverse sigmoid": schedules.inverse_sigmoid(150),
+    "constant 0.5": training.constant(0.5),
+    "linear": training.linear(1 / 1500),
+    "exponential": training.exponential(0.5 ** (1 / 500)),
+    "inverse sigmoid": training.inverse_sigmoid(150),
 }
 assert all(math.isclose(inverse_sigmoid(i, 150), families["inverse sigmoid"](i)) for i in steps)
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, (name, schedule) in enumerate(families.items()):
-    look = {"color": plots.PALETTE[n], "linestyle": ["-", "--", "-.", ":"][n], "linewidth": 2}
+    look = {"color": figures.PALETTE[n], "linestyle": ["-", "--", "-.", ":"][n], "linewidth": 2}
     ax.plot(steps, [schedule(i) for i in steps], label=name, **look)
 ax.set(title="Four schedules for a training of 1,500 updates", xlabel="update i")
 ax.set(ylabel="probability of gold (0 to 1)", ylim=(0, 1.03))
@@ -576,7 +575,7 @@ fig, axes = plt.subplots(1, 3, figsize=(10.5, 3.4))
 for ax, (kind, what, title, label) in zip(axes, panels):
     runs = torch.stack([recorded(v, kind, what) for v in shares])  # (5 shares, 3 seeds)
     for n, line in enumerate(runs.T):
-        look = {"color": plots.PALETTE[n], "marker": "osD"[n], "linestyle": ["-", "--", ":"][n]}
+        look = {"color": figures.PALETTE[n], "marker": "osD"[n], "linestyle": ["-", "--", ":"][n]}
         ax.plot(shares.values(), line, label=f"seed {n + 1}", **look)
     ax.set(title=title, ylabel=label, xlabel="share of gold in training", xlim=(1.08, -0.08))
     ax.set_ylim(bottom=0)
@@ -637,7 +636,7 @@ fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.8), sharey=True)
 for ax, (kind, what, title, label) in zip(axes, panels[1:]):
     for row, variant in enumerate(names):
         points = recorded(variant, kind, what)
-        colour = plots.PALETTE[0 if row == 0 else 1 + (row > 3)]
+        colour = figures.PALETTE[0 if row == 0 else 1 + (row > 3)]
         ax.plot(points, [row] * len(points), "osD"[int(row > 0) + int(row > 3)], color=colour)
     ax.set(title=title, xlabel=label)
 axes[0].set_yticks(range(len(names)), names.values())
@@ -683,8 +682,8 @@ fig, axes = plt.subplots(1, 2, figsize=(10, 3.6))
 for ax, (kind, what, title, label) in zip(axes, panels[1:]):
     for n, (variant, name) in enumerate(labels.items()):
         runs = torch.stack([recorded(variant + end, kind, what) for end in budgets])
-        ax.plot(budgets.values(), runs, "osD"[n], color=plots.PALETTE[n], alpha=0.6)
-        look = {"color": plots.PALETTE[n], "linestyle": ["-", "--", ":"][n]}
+        ax.plot(budgets.values(), runs, "osD"[n], color=figures.PALETTE[n], alpha=0.6)
+        look = {"color": figures.PALETTE[n], "linestyle": ["-", "--", ":"][n]}
         ax.plot(budgets.values(), runs.mean(1), label=name, **look)
     ax.set(title=title, ylabel=label, xlabel="updates (logarithmic)", xscale="log")
     ax.set_xticks(list(budgets.values()), [f"{b:,}" for b in budgets.values()])
@@ -808,8 +807,8 @@ for share, found in zip(tried, says):
 
 # %% id="improper-figure"
 fig, ax = plt.subplots(figsize=(7, 3.5))
-ax.plot([1, 0], [0, 0.5], color=plots.PALETTE[0], label=r"$(1-\epsilon)/2$")
-ax.plot(tried, [1 - s for s in says], "s", color=plots.PALETTE[1], label="trained", markersize=8)
+ax.plot([1, 0], [0, 0.5], color=figures.PALETTE[0], label=r"$(1-\epsilon)/2$")
+ax.plot(tried, [1 - s for s in says], "s", color=figures.PALETTE[1], label="trained", markersize=8)
 ax.set(title="Sentences that the language does not have (AB or BA)", xlim=(1.05, -0.05))
 ax.set(xlabel="probability of gold in training, ε", ylabel="share of what it says (0 to 1)")
 ax.legend(frameon=False)
@@ -945,7 +944,7 @@ assert math.isclose(right, masking.perplexity(total, sum(sizes)))
 
 # %% id="reports-figure"
 fig, ax = plt.subplots(figsize=(8, 3.4))
-colours = [plots.PALETTE[0], *[plots.PALETTE[1]] * 4, plots.PALETTE[2]]
+colours = [figures.PALETTE[0], *[figures.PALETTE[1]] * 4, figures.PALETTE[2]]
 ax.scatter(list(reports.values()), list(reports), c=colours, s=70, zorder=3)
 look = {"xytext": (10, 0), "textcoords": "offset points", "va": "center"}
 look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}

@@ -31,18 +31,26 @@ import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
 
-from attnlib import plots, search, views
-from attnlib.batches import Batches, make_batch, pad
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnlib import figures, search
+from attnlib.data import (
+    BOS,
+    EOS,
+    PAD,
+    Batches,
+    WordVocabulary,
+    bundled_directory,
+    load_corpus,
+    make_batch,
+    pad,
+)
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.seq2seq import make_seq2seq
+from attnlib.metrics import corpus_bleu
+from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit
-from attnlib.vocabulary import BOS, EOS, PAD, WordVocabulary
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(8)
 
 # %% [markdown] id="problem-text"
@@ -371,7 +379,7 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 
 # %% id="tree"
 records = [{**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records]
-ax = plots.beam_tree(records, title="Beam search with k = 2, from a table")
+ax = figures.beam_tree(records, title="Beam search with k = 2, from a table")
 plt.show()
 
 # %% [markdown] id="tree-alt"
@@ -380,7 +388,7 @@ plt.show()
 # endings and the ending of He went home are drawn as finished; He came and I came are dotted.
 
 # %% id="tree-live"
-views.beam_view(records, title="The same beam search, step by step")
+figures.beam_view(records, title="The same beam search, step by step")
 
 # %% [markdown] id="first-end-text"
 # **When to stop?** Two rules stand in the note: stop at a maximal number of steps, *or* when a
@@ -475,7 +483,7 @@ def share_bars(ax, xs, hits, n, **look):
 
 
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
-share_bars(ax, list(errors), list(errors.values()), MODELS, color=plots.PALETTE[0], marker="o")
+share_bars(ax, list(errors), list(errors.values()), MODELS, color=figures.PALETTE[0], marker="o")
 ax.set(
     title="Search errors of 1,000 random models (95 % intervals)",
     xlabel="beam width k (hypotheses)",
@@ -758,7 +766,7 @@ for alpha in (0.0, 1.0):
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 rules = ["first_finished", "k_finished", "current_length"]
 for shift, (alpha, marker) in zip((-0.1, 0.1), ((0.0, "o"), (1.0, "s"))):
-    look = {"linestyle": "none", "marker": marker, "color": plots.PALETTE[int(alpha)]}
+    look = {"linestyle": "none", "marker": marker, "color": figures.PALETTE[int(alpha)]}
     look["label"] = "plain sum (α = 0)" if alpha == 0 else "mean per token (α = 1)"
     share_bars(ax, [n + shift for n in range(3)], [lost[r, alpha] for r in rules], MODELS, **look)
 ax.set_xticks(range(3), ["first finished", "k finished", "present length"])
@@ -920,7 +928,7 @@ one = encoded([pair])
 records = [{**r, "token": english.tokens[r["token"]]} for r in records]
 
 # %% id="real-tree-figure"
-ax = plots.beam_tree(records, pruned=False, title="The beam of a real translator, k = 3")
+ax = figures.beam_tree(records, pruned=False, title="The beam of a real translator, k = 3")
 plt.show()
 
 # %% [markdown] id="real-tree-alt"
@@ -979,7 +987,7 @@ for n, (updates, marker) in enumerate(zip((600, 1200, 2400), "os^")):
     hits = [sum(c["errors"][k] for c in counts) for k in widths]
     places = [x + 0.08 * (n - 1) for x in range(len(widths))]
     label = f"{updates:,} updates"
-    share_bars(ax, places, hits, total, marker=marker, label=label, color=plots.PALETTE[n])
+    share_bars(ax, places, hits, total, marker=marker, label=label, color=figures.PALETTE[n])
 ax.set_xticks(range(len(widths)), widths)
 ax.set(title="Search errors of a translator, short sentences (recorded, 95 % intervals)")
 ax.set(xlabel="beam width k (hypotheses)", ylabel="share of sentences (0 to 1)")
@@ -1030,9 +1038,9 @@ names = {"bleu": "BLEU (0 to 100)", "ratio": "tokens written / tokens of referen
 for column, (ax, (what, name)) in enumerate(zip(axes, names.items())):
     for n, (alpha, marker) in enumerate(zip((0.0, 0.6, 1.0), "os^")):
         rows = torch.stack([recorded(600, k, alpha, what=what) for k in WIDTHS])
-        look = {"color": plots.PALETTE[n], "marker": marker, "label": f"α = {alpha:g}"}
+        look = {"color": figures.PALETTE[n], "marker": marker, "label": f"α = {alpha:g}"}
         ax.plot(range(6), rows.mean(1), **look)
-        ax.fill_between(range(6), rows.amin(1), rows.amax(1), color=plots.PALETTE[n], alpha=0.15)
+        ax.fill_between(range(6), rows.amin(1), rows.amax(1), color=figures.PALETTE[n], alpha=0.15)
     for alpha in live:
         circle = {"s": 90, "facecolors": "none", "edgecolors": "black", "zorder": 5}
         label = "just trained" if alpha else "_"
@@ -1098,9 +1106,9 @@ fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, (what, name) in zip(axes, names.items()):
     for n, (k, marker) in enumerate(zip((2, 5, 20), "os^")):
         rows = torch.stack([recorded(600, k, alpha, what=what) for alpha in alphas])
-        look = {"color": plots.PALETTE[n], "marker": marker, "label": f"k = {k}"}
+        look = {"color": figures.PALETTE[n], "marker": marker, "label": f"k = {k}"}
         ax.plot(alphas, rows.mean(1), **look)
-        ax.fill_between(alphas, rows.amin(1), rows.amax(1), color=plots.PALETTE[n], alpha=0.15)
+        ax.fill_between(alphas, rows.amin(1), rows.amax(1), color=figures.PALETTE[n], alpha=0.15)
     ax.set(xlabel="exponent α of the length penalty", ylabel=name)
 axes[1].axhline(1, color="#444444", linewidth=1)
 axes[1].legend(loc="upper left")
@@ -1328,7 +1336,7 @@ for name, kept in filtered.items():
 # %% id="filters-figure"
 fig, axes = plt.subplots(2, 4, figsize=(9, 4.2), sharex=True, sharey="row")
 for column, (name, kept) in zip(axes.T, filtered.items()):
-    for ax, row, colour in zip(column, kept, plots.PALETTE):
+    for ax, row, colour in zip(column, kept, figures.PALETTE):
         ax.bar(rank, row, color=colour)
     column[0].set_title(name, fontsize=11)
     column[1].set_xlabel("rank of the token")
@@ -1383,9 +1391,9 @@ print("every family trades one for the other:  ",
 fig, ax = plt.subplots(figsize=(7.5, 4.2))
 for n, (name, (_, values)) in enumerate(families.items()):
     xs, ys = zip(*points[name])
-    ax.plot(xs, ys, marker="os^"[n], color=plots.PALETTE[n], label=name, linewidth=1)
+    ax.plot(xs, ys, marker="os^"[n], color=figures.PALETTE[n], label=name, linewidth=1)
     for x, y, value in zip(xs, ys, values):
-        look = {"xytext": (-16, -14) if name == "top-k" else (6, 5), "color": plots.PALETTE[n]}
+        look = {"xytext": (-16, -14) if name == "top-k" else (6, 5), "color": figures.PALETTE[n]}
         ax.annotate(f"{value:g}", (x, y), textcoords="offset points", fontsize=10, **look)
 ax.set(
     title="Five samples of each of 60 sentences (one model)",

@@ -21,7 +21,7 @@
 
 # %% [markdown] id="setup-text"
 # The set-up cell: one processor thread, so that the numbers come out the same again. The library's
-# own functions are called `bleu.something`; the same name without `bleu.` is *yours*, from an
+# own functions are called `metrics.something`; the same name without `metrics.` is *yours*, from an
 # exercise.
 
 # %% id="setup" tags=["setup"]
@@ -38,18 +38,16 @@ import torch
 from sacrebleu.metrics import BLEU, CHRF
 from torch import nn
 
-from attnlib import bleu, plots, views
-from attnlib.batches import Batches
-from attnlib.corpus import bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnlib import figures, metrics
+from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.seq2seq import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
+from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 
 # %% [markdown] id="accuracy-text"
 # ## Right word, right place
@@ -200,7 +198,8 @@ def ngram_counts(tokens, n):
 # \text{count in reference})$ over the n-grams $g$. Divide it by the n-grams of the hypothesis
 # (precision) and by those of the reference (recall), and return `(precision, recall, f1)` as
 # numbers from 0 to 1. What would be divided by zero is 0. Cut the texts into tokens with
-# `bleu.tokenize_13a` (it separates the full stop), count with `bleu.ngram_counts` or your own.
+# `metrics.tokenize_13a` (it separates the full stop), count with `metrics.ngram_counts` or your
+# own.
 #
 # <details><summary>Hint 1</summary>For two Counters, <code>a & b</code> is the smaller count of
 # every key, and <code>a.total()</code> is the sum of all counts.</details>
@@ -215,8 +214,8 @@ def ngram_counts(tokens, n):
 def overlap(hypothesis, reference, n):
     """(precision, recall, F1) of n-grams, clipped, 0 to 1. Two strings and n → three floats."""
     ### BEGIN SOLUTION
-    said = bleu.ngram_counts(bleu.tokenize_13a(hypothesis), n)
-    known = bleu.ngram_counts(bleu.tokenize_13a(reference), n)
+    said = metrics.ngram_counts(metrics.tokenize_13a(hypothesis), n)
+    known = metrics.ngram_counts(metrics.tokenize_13a(reference), n)
     shared = (said & known).total()
     p = shared / said.total() if said else 0.0
     r = shared / known.total() if known else 0.0
@@ -232,13 +231,14 @@ for hypothesis in (
     "the cat on the mat sat",
 ):
     shares = [overlap(hypothesis, reference, n)[0] for n in (1, 2, 3, 4)]
-    assert shares == [bleu.overlap(hypothesis, reference, n).precision for n in (1, 2, 3, 4)]
+    assert shares == [metrics.overlap(hypothesis, reference, n).precision for n in (1, 2, 3, 4)]
     print(f"{hypothesis:26}" + "".join(f"{share:6.2f}" for share in shares))
 
 # %% [markdown] id="ngrams-read"
 # At last the sentence with the mat on top loses something, the more the longer the runs; and the
 # one with *now* in front keeps nearly all. Short runs ask whether the right words were chosen,
-# long runs whether they stand in the right order. (The library's `bleu.overlap` says the same; the
+# long runs whether they stand in the right order. (The library's `metrics.overlap` says the same;
+# the
 # assertion compares them.)
 
 # %% [markdown] id="mean-text"
@@ -253,7 +253,7 @@ for hypothesis in (
 
 # %% id="damage"
 corpus = load_corpus("ko-en")
-gold = [" ".join(bleu.tokenize_13a(pair.tgt)) for pair in corpus.test]  # tokens between spaces
+gold = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.test]  # tokens between spaces
 words = sorted({word for text in gold for word in text.split() if word.isalpha()})
 
 
@@ -274,7 +274,7 @@ def shuffled(text, draw):
 draw = random.Random(9)
 systems = {f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)}
 systems["right words, shuffled"] = [shuffled(text, draw) for text in gold]
-measured = {name: bleu.corpus_bleu(texts, gold) for name, texts in systems.items()}
+measured = {name: metrics.corpus_bleu(texts, gold) for name, texts in systems.items()}
 for name, texts in systems.items():
     print(f"{name:22}{texts[3]}")
 
@@ -317,10 +317,10 @@ for name, found in measured.items():
 # the geometric mean spread?
 
 # %% id="orders-figure"
-scores = [bleu.sentence_bleu(order, reference).score for order in orders]
+scores = [metrics.sentence_bleu(order, reference).score for order in orders]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
-ax.hist(scores, bins=np.arange(0, 105, 5), color=plots.PALETTE[0], edgecolor="white")
-ax.axvline(100, color=plots.PALETTE[1], linestyle="--", label="F1 of every one of them (× 100)")
+ax.hist(scores, bins=np.arange(0, 105, 5), color=figures.PALETTE[0], edgecolor="white")
+ax.axvline(100, color=figures.PALETTE[1], linestyle="--", label="F1 of every one of them (× 100)")
 ax.set(title="The 360 orders of “the cat sat on the mat”", xlabel="BLEU (0 to 100)")
 ax.set(ylabel="number of sentences")
 ax.legend(frameon=False, loc="upper center")
@@ -386,9 +386,9 @@ def brevity_penalty(hypothesis_length, reference_length):
 # %% id="brevity-figure"
 share = np.linspace(0.02, 1.3, 200)
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.plot(share, np.minimum(1, share), "--", color=plots.PALETTE[1], label="min(1, c/r)")
+ax.plot(share, np.minimum(1, share), "--", color=figures.PALETTE[1], label="min(1, c/r)")
 paper = [brevity_penalty(1000 * x, 1000) for x in share]
-ax.plot(share, paper, color=plots.PALETTE[0], label="BLEU: exp(1 − r/c) below r")
+ax.plot(share, paper, color=figures.PALETTE[0], label="BLEU: exp(1 − r/c) below r")
 ax.set(title="Two penalties for being short", xlabel="c / r (length as a share of the reference)")
 ax.set(ylabel="factor")
 ax.legend(frameon=False)
@@ -425,7 +425,7 @@ half_known = [
 said = [k / 10 for k in range(3, 11)]  # the share of each sentence that is said
 curves = {"min(1, c/r)": [], "BLEU": []}
 for part in said:
-    found = bleu.corpus_bleu([" ".join(w[: round(part * len(w))]) for w in half_known], gold)
+    found = metrics.corpus_bleu([" ".join(w[: round(part * len(w))]) for w in half_known], gold)
     ratio = found.hypothesis_length / found.reference_length
     curves["BLEU"].append(found.score)
     curves["min(1, c/r)"].append(found.score / found.brevity_penalty * min(1, ratio))
@@ -433,7 +433,7 @@ for part in said:
 # %% id="silence-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for (name, curve), style in zip(curves.items(), ("--s", "-o")):
-    ax.plot(said, curve, style, color=plots.PALETTE[name != "BLEU"], label=name)
+    ax.plot(said, curve, style, color=figures.PALETTE[name != "BLEU"], label=name)
     best = int(np.argmax(curve))
     ax.plot(said[best], curve[best], "*", color="black", markersize=16, zorder=5)
 ax.set(title="Does it pay to fall silent? (star: the best choice)", ylim=(0, 60))
@@ -467,9 +467,9 @@ for name, curve in curves.items():
 # %% id="corpus"
 pair = ["a small dog sleeps .", "the cat on a black mat was asleep in the sun all day long ."]
 truth = [pair[0], "all day long the black cat slept on the mat in the warm sun ."]
-each = [bleu.sentence_bleu(*both).score for both in zip(pair, truth)]
+each = [metrics.sentence_bleu(*both).score for both in zip(pair, truth)]
 print(f"sentences {each[0]:.1f} and {each[1]:.1f}, mean {sum(each) / 2:.1f}")
-print(f"together  {bleu.corpus_bleu(pair, truth).score:.1f}")
+print(f"together  {metrics.corpus_bleu(pair, truth).score:.1f}")
 
 # %% [markdown] id="corpus-read"
 # In a mean of sentences the short one weighs as much as the long one; in the sums every n-gram
@@ -479,7 +479,7 @@ print(f"together  {bleu.corpus_bleu(pair, truth).score:.1f}")
 # %% [markdown] id="ex-corpus-bleu-text"
 # ### Exercise 9.4 · BLEU
 # *Hard, 20 minutes.* All of it, for lists of texts with one reference each, without smoothing. For
-# every sentence: tokens by `bleu.tokenize_13a`, clipped matches and totals for $n = 1 \dots 4$,
+# every sentence: tokens by `metrics.tokenize_13a`, clipped matches and totals for $n = 1 \dots 4$,
 # both lengths. Sum each over the sentences, and compute the score, 0 to 100. Where one of the four
 # precisions is 0 (or there are no n-grams of that order at all), the score is 0.
 #
@@ -489,7 +489,7 @@ print(f"together  {bleu.corpus_bleu(pair, truth).score:.1f}")
 # the totals are the n-grams of the hypothesis.</details>
 # <details><summary>Hint 3</summary>After the loop: <code>if min(matches) == 0: return 0.0</code>,
 # then the mean of <code>math.log(m / t)</code>, its <code>math.exp</code>, times the penalty of
-# <code>bleu.brevity_penalty(c, r)</code>, times 100.</details>
+# <code>metrics.brevity_penalty(c, r)</code>, times 100.</details>
 
 
 # %% id="ex-corpus-bleu" tags=["exercise"]
@@ -500,23 +500,24 @@ def corpus_bleu(hypotheses, references):
     c = r = 0
     matches, totals = [0] * 4, [0] * 4
     for hypothesis, reference in zip(hypotheses, references):
-        one, other = bleu.tokenize_13a(hypothesis), bleu.tokenize_13a(reference)
+        one, other = metrics.tokenize_13a(hypothesis), metrics.tokenize_13a(reference)
         c, r = c + len(one), r + len(other)
         for n in range(4):
-            said, known = bleu.ngram_counts(one, n + 1), bleu.ngram_counts(other, n + 1)
+            said, known = metrics.ngram_counts(one, n + 1), metrics.ngram_counts(other, n + 1)
             matches[n] += (said & known).total()
             totals[n] += said.total()
     if min(matches) == 0:
         return 0.0
     mean = sum(math.log(m / t) for m, t in zip(matches, totals)) / 4
-    return 100 * bleu.brevity_penalty(c, r) * math.exp(mean)
+    return 100 * metrics.brevity_penalty(c, r) * math.exp(mean)
     ### END SOLUTION
 
 
 # %% id="corpus-agree"
 texts = systems["q = 0.7"]
 theirs = BLEU(force=True).corpus_score(texts, [gold])  # force: it would warn of " ."
-print(f"yours {corpus_bleu(texts, gold):.4f}, attnlib {bleu.corpus_bleu(texts, gold).score:.4f}, "
+print(f"yours {corpus_bleu(texts, gold):.4f}, "
+      f"attnlib {metrics.corpus_bleu(texts, gold).score:.4f}, "
       f"sacreBLEU {theirs.score:.4f}")  # fmt: skip
 assert abs(corpus_bleu(texts, gold) - theirs.score) < 1e-6
 print(theirs)
@@ -533,9 +534,9 @@ print(theirs)
 # %% id="several"
 choices = ["a large dog runs", "the big dog is running fast"]
 for given in (choices[:1], choices[1:], choices):
-    print(f"{bleu.sentence_bleu('the big dog runs', given).score:5.1f} with {given}")
+    print(f"{metrics.sentence_bleu('the big dog runs', given).score:5.1f} with {given}")
 theirs = BLEU(effective_order=True).sentence_score("the big dog runs", choices)
-assert abs(bleu.sentence_bleu("the big dog runs", choices).score - theirs.score) < 1e-6
+assert abs(metrics.sentence_bleu("the big dog runs", choices).score - theirs.score) < 1e-6
 
 # %% [markdown] id="zero-text"
 # ## When a precision is zero
@@ -601,7 +602,7 @@ print(f"{'':26}none  floor    exp  add-k")
 for hypothesis in ("the mat sat on the cat", "the cat lay on the mat", "dogs bark in the sun now"):
     row = f"{hypothesis:24}"
     for kind in ("none", "floor", "exp", "add-k"):
-        ours = bleu.corpus_bleu([hypothesis], [reference], smoothing=kind)
+        ours = metrics.corpus_bleu([hypothesis], [reference], smoothing=kind)
         p = smoothed_precisions(ours.counts, ours.totals, kind)
         mean = math.prod(p) ** (1 / 4)
         assert abs(100 * ours.brevity_penalty * mean - ours.score) < 1e-6
@@ -621,10 +622,10 @@ for _ in range(60):
     texts = [damaged(text, draw.random(), draw) for text in picked]
     for kind in ("none", "floor", "exp", "add-k"):
         theirs = BLEU(smooth_method=kind).corpus_score(texts, [picked]).score
-        gaps = [bleu.corpus_bleu(texts, picked, smoothing=kind).score - theirs]
+        gaps = [metrics.corpus_bleu(texts, picked, smoothing=kind).score - theirs]
         for one, other in zip(texts, picked):
             alone = BLEU(smooth_method=kind, effective_order=True).sentence_score(one, [other])
-            gaps.append(bleu.sentence_bleu(one, other, smoothing=kind).score - alone.score)
+            gaps.append(metrics.sentence_bleu(one, other, smoothing=kind).score - alone.score)
         largest, compared = max(largest, *map(abs, gaps)), compared + len(gaps)
 print(f"{compared} scores compared with sacreBLEU, all within 0.000001: {largest < 1e-6}")
 
@@ -663,10 +664,10 @@ print(*mistaken[:2], sep="\n")
 # %% id="tokens"
 pieces = [[" ".join(korean.tokenize(text)) for text in texts] for texts in (mistaken, sources)]
 protocols = {
-    "none": bleu.corpus_bleu(mistaken, sources, tokenize="none"),
-    "13a": bleu.corpus_bleu(mistaken, sources),
-    "our pieces": bleu.corpus_bleu(*pieces, tokenize="none"),
-    "char": bleu.corpus_bleu(mistaken, sources, tokenize="char"),
+    "none": metrics.corpus_bleu(mistaken, sources, tokenize="none"),
+    "13a": metrics.corpus_bleu(mistaken, sources),
+    "our pieces": metrics.corpus_bleu(*pieces, tokenize="none"),
+    "char": metrics.corpus_bleu(mistaken, sources, tokenize="char"),
 }
 for name, found in protocols.items():
     print(f"{name:12}{found.score:5.1f}")
@@ -693,7 +694,7 @@ plt.show()
 # wide spread, too, on real captions.)
 
 # %% id="signature"
-for settings in (bleu.Settings(), bleu.Settings(tokenize="char", lowercase=True)):
+for settings in (metrics.Settings(), metrics.Settings(tokenize="char", lowercase=True)):
     print(settings.signature())
 metric = BLEU(lowercase=True, tokenize="char", force=True)
 metric.corpus_score(mistaken, [sources])
@@ -710,12 +711,12 @@ print("sacreBLEU writes the same, and its version:", same)
 raw = [pair.tgt for pair in corpus.test[:600]]
 draw = random.Random(6)
 texts = [damaged(text, 0.7, draw) for text in raw]
-cut = [" ".join(bleu.tokenize_13a(text)) for text in texts]
+cut = [" ".join(metrics.tokenize_13a(text)) for text in texts]
 stops = [[re.sub(r"[.,?!]", "", text) for text in side] for side in (texts, raw)]
 for name, sides in (("raw text on both sides", (texts, raw)), ("no punctuation", stops)):
-    print(f"{name:38}{bleu.corpus_bleu(*sides).score:5.1f}")
+    print(f"{name:38}{metrics.corpus_bleu(*sides).score:5.1f}")
 for name, side in (("cut at spaces", texts), ("our side cut before, at spaces", cut)):
-    print(f"{name:38}{bleu.corpus_bleu(side, raw, tokenize='none').score:5.1f}")
+    print(f"{name:38}{metrics.corpus_bleu(side, raw, tokenize='none').score:5.1f}")
 
 # %% [markdown] id="chrf-text"
 # Four times the same translations, and the first line is the score to report. Without punctuation,
@@ -741,7 +742,7 @@ for name, side in (("cut at spaces", texts), ("our side cut before, at spaces", 
 # which *both* texts have n-grams; then $F$ with $\beta = 2$. Nothing in common is 0.
 #
 # <details><summary>Hint 1</summary><code>"".join(text.split())</code> takes out the white space,
-# and <code>bleu.ngram_counts</code> counts the letters of a string as well as the words of a
+# and <code>metrics.ngram_counts</code> counts the letters of a string as well as the words of a
 # list.</details>
 # <details><summary>Hint 2</summary>Two lists, one of precisions and one of recalls; an n for which
 # one of the texts is too short adds to neither.</details>
@@ -757,7 +758,7 @@ def sentence_chrf(hypothesis, reference):
     one, other = "".join(hypothesis.split()), "".join(reference.split())
     precisions, recalls = [], []
     for n in range(1, 7):
-        said, known = bleu.ngram_counts(one, n), bleu.ngram_counts(other, n)
+        said, known = metrics.ngram_counts(one, n), metrics.ngram_counts(other, n)
         if said and known:
             shared = (said & known).total()
             precisions.append(shared / said.total())
@@ -774,9 +775,9 @@ assert abs(sentence_chrf(mistaken[0], sources[0])
            - CHRF().sentence_score(mistaken[0], [sources[0]]).score) < 1e-6  # fmt: skip
 right = "학생이 도서관에서 책을 읽었습니다"
 for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 책을 찢었다"):
-    found = bleu.sentence_bleu(text, right).score, sentence_chrf(text, right)
+    found = metrics.sentence_bleu(text, right).score, sentence_chrf(text, right)
     print(f"BLEU {found[0]:.0f}, chrF {found[1]:.0f}  {text}")
-found = bleu.corpus_chrf(mistaken, sources), CHRF().corpus_score(mistaken, [sources]).score
+found = metrics.corpus_chrf(mistaken, sources), CHRF().corpus_score(mistaken, [sources]).score
 print(f"the mistaken particles above: chrF {found[0]:.1f}, sacreBLEU's {found[1]:.1f}")
 
 # %% [markdown] id="chrf-read"
@@ -797,7 +798,10 @@ for hypothesis in (
     "mat the on sat cat the", "the the the the the the", "the cat sat on",
 ):  # fmt: skip
     p, r, f = overlap(hypothesis, reference, 1)
-    scores = bleu.sentence_bleu(hypothesis, reference).score, sentence_chrf(hypothesis, reference)
+    scores = (
+        metrics.sentence_bleu(hypothesis, reference).score,
+        sentence_chrf(hypothesis, reference),
+    )
     place = accuracy(hypothesis, reference)
     print(f"{place:.2f} {p:.2f} {r:.2f} {f:.2f} {scores[0]:5.1f} {scores[1]:5.1f}  {hypothesis}")
 
@@ -822,7 +826,7 @@ for hypothesis in (
 # %% id="population"
 def statistics(hypothesis, reference):
     """c, r, matches of n = 1 … 4, totals of n = 1 … 4 of one sentence."""
-    one = bleu.corpus_bleu([hypothesis], [reference], tokenize="none")
+    one = metrics.corpus_bleu([hypothesis], [reference], tokenize="none")
     return [one.hypothesis_length, one.reference_length, *one.counts, *one.totals]
 
 
@@ -834,7 +838,7 @@ def score_of(sums):
 
 
 # %% id="population-systems"
-population = [" ".join(bleu.tokenize_13a(pair.tgt)) for pair in corpus.train[:6000]]
+population = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.train[:6000]]
 draw, rows = random.Random(5), {"A": [], "B": [], "A′": []}
 for text in population:
     easy = 1 - 0.6 * draw.random()  # the same for all three
@@ -861,7 +865,7 @@ fig, ax = plt.subplots(figsize=(7.5, 3.8))
 boxes = ax.boxplot(
     [many[size].numpy() for size in sizes], whis=(2.5, 97.5), showfliers=False, widths=0.5
 )
-ax.axhline(true["A"], color=plots.PALETTE[1], linestyle="--", label="all 6,000 sentences")
+ax.axhline(true["A"], color=figures.PALETTE[1], linestyle="--", label="all 6,000 sentences")
 ax.set_xticks(range(1, 6), sizes)
 ax.set(title="BLEU of one and the same system on 500 test sets", ylim=(0, 100))
 ax.set(xlabel="sentences in the test set", ylabel="BLEU (0 to 100)")
@@ -913,7 +917,7 @@ print(f"BLEU {score_of(rows['A'][test].sum(0)):.0f}, 95 % interval {low:.0f} to 
 draw, some = random.Random(7), [population[i] for i in test]
 texts = [damaged(text, 0.7, draw) for text in some]
 ours = middle(bootstrap(torch.tensor([statistics(*p) for p in zip(texts, some)]).double()))
-library = bleu.bootstrap_interval(texts, some, tokenize="none")
+library = metrics.bootstrap_interval(texts, some, tokenize="none")
 gap = max(abs(ours[0] - library.low), abs(ours[1] - library.high))
 print(f"within 1 BLEU of the library's interval (each draws for itself): {gap < 1}")
 
@@ -956,7 +960,7 @@ for size in (10, 30, 100, 300):
 # number of samples and a seed. Return two shares: of the samples in which the first is better, and
 # in which the second is (a tie is neither). So that your numbers can be checked, draw like this:
 # `draw = random.Random(seed)` once, and for each sample `picks = draw.choices(range(n), k=n)`.
-# Score with `bleu.corpus_bleu(hypotheses, references).score`.
+# Score with `metrics.corpus_bleu(hypotheses, references).score`.
 #
 # <details><summary>Hint 1</summary>One draw, two scores: both systems get the same
 # picks.</details>
@@ -976,8 +980,8 @@ def paired_bootstrap(first, second, references, samples, seed):
     for _ in range(samples):
         picks = draw.choices(range(n), k=n)
         truth = [references[i] for i in picks]
-        a = bleu.corpus_bleu([first[i] for i in picks], truth).score
-        b = bleu.corpus_bleu([second[i] for i in picks], truth).score
+        a = metrics.corpus_bleu([first[i] for i in picks], truth).score
+        b = metrics.corpus_bleu([second[i] for i in picks], truth).score
         wins, losses = wins + (a > b), losses + (a < b)
     return wins / samples, losses / samples
     ### END SOLUTION
@@ -986,7 +990,7 @@ def paired_bootstrap(first, second, references, samples, seed):
 # %% id="paired-agree"
 better = [damaged(text, 0.75, draw) for text in some[:20]]
 shares = paired_bootstrap(better, texts[:20], some[:20], 50, 1)
-library = bleu.paired_bootstrap(better, texts[:20], some[:20], samples=50, seed=1)
+library = metrics.paired_bootstrap(better, texts[:20], some[:20], samples=50, seed=1)
 print("yours and the library's agree:", shares == (library.first_wins, library.second_wins))
 
 # %% [markdown] id="power-text"
@@ -1083,7 +1087,7 @@ for name, (kind, width, options) in kinds.items():
 # %% id="length"
 references = [pair.tgt for pair in corpus.test]
 draw = random.Random(8)
-tokens = [" ".join(bleu.tokenize_13a(text)) for text in references]
+tokens = [" ".join(metrics.tokenize_13a(text)) for text in references]
 outputs["each word right with q = 0.8"] = [damaged(text, 0.8, draw) for text in tokens]
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
 buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
@@ -1093,7 +1097,7 @@ chosen = [[i for i, n in enumerate(lengths) if low <= n <= high] for low, high i
 def by_length(texts):
     """An interval for every bucket: BLEU, low, high."""
     pairs = [([texts[i] for i in picks], [references[i] for i in picks]) for picks in chosen]
-    return [bleu.bootstrap_interval(*pair, samples=500) for pair in pairs]
+    return [metrics.bootstrap_interval(*pair, samples=500) for pair in pairs]
 
 
 found = {name: by_length(texts) for name, texts in outputs.items()}
@@ -1101,7 +1105,7 @@ found = {name: by_length(texts) for name, texts in outputs.items()}
 # %% id="length-figure"
 lines = {name: [one.score for one in row] for name, row in found.items()}
 ends = {name: [(one.low, one.high) for one in row] for name, row in found.items()}
-ax = plots.bleu_by_length(
+ax = figures.bleu_by_length(
     buckets, lines, intervals=ends, counts=[len(picks) for picks in chosen],
     title="BLEU by length, just trained, with 95 % intervals",
 )  # fmt: skip
@@ -1189,14 +1193,14 @@ for kind, some in runs.items():
 
 # %% id="record-figure"
 counts = record["sentences a bucket"]
-ax = plots.bleu_by_length(
+ax = figures.bleu_by_length(
     ranges, lines, intervals=ends, counts=counts,
     title="Joined captions, recorded runs: mean of the seeds, 95 % intervals",
 )  # fmt: skip
 for n, some in enumerate(runs.values()):
     for run in some:
         x = [k + 0.06 * (n - 0.5) + 0.12 for k in range(5)]
-        ax.scatter(x, run["bleu"], s=14, color=plots.PALETTE[n], alpha=0.7)
+        ax.scatter(x, run["bleu"], s=14, color=figures.PALETTE[n], alpha=0.7)
 ax.set(xlabel="source length (words)", ylim=(0, 60))
 plt.show()
 
@@ -1211,7 +1215,7 @@ plt.show()
 # The same as a view: move the slider (or the arrow keys) to read out a range.
 
 # %% id="record-view"
-views.bleu_view(ranges, lines, intervals=ends, counts=counts, title="Joined captions")
+figures.bleu_view(ranges, lines, intervals=ends, counts=counts, title="Joined captions")
 
 # %% id="record-numbers"
 ends_of = {name: [f"{low:.0f}–{high:.0f}" for low, high in ends[name]] for name in ends}
@@ -1342,9 +1346,9 @@ for name, (changed, kept) in edits.items():
 # **Predict.** Which of the five does BLEU punish most?
 
 # %% id="blind-figure"
-marks = {name: bleu.corpus_bleu(*both).score for name, both in edits.items()}
-letters = {name: bleu.corpus_chrf(*both) for name, both in edits.items()}
-colours = [plots.PALETTE[1]] * 3 + [plots.PALETTE[2]] * 2
+marks = {name: metrics.corpus_bleu(*both).score for name, both in edits.items()}
+letters = {name: metrics.corpus_chrf(*both) for name, both in edits.items()}
+colours = [figures.PALETTE[1]] * 3 + [figures.PALETTE[2]] * 2
 fig, ax = plt.subplots(figsize=(8, 3.4))
 bars = ax.barh(list(marks), list(marks.values()), color=colours)
 for bar in bars[:3]:

@@ -50,22 +50,27 @@ import sacrebleu
 import torch
 from IPython.display import display
 
-from attnlib import plots
-from attnlib.batches import pad
-from attnlib.bleu import bootstrap_interval, corpus_bleu, paired_bootstrap, sentence_chrf
-from attnlib.bleu import overlap, tokenize_13a
-from attnlib.corpus import CorpusError, bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnbook.parts import use_yours
+from attnlib import figures
+from attnlib.data import CorpusError, bundled_directory, load_corpus, pad
 from attnlib.device import best_device, seed_everything
-from attnlib.exercises import exercise, progress
-from attnlib.exercises.parts import use_yours
+from attnlib.metrics import (
+    bootstrap_interval,
+    corpus_bleu,
+    overlap,
+    paired_bootstrap,
+    sentence_chrf,
+    tokenize_13a,
+)
+from attnlib.model import make_seq2seq
 from attnlib.presets import make_batches, make_vocabularies, presets_for
-from attnlib.seq2seq import make_seq2seq
 from attnlib.training import batch_loss, fit, teacher_forced_loss
 from attnlib.translator import Translator
 
 YOURS = False  # True: run on the functions that you wrote in chapters 1 to 9
 
-plots.use_style()
+figures.use_style()
 device = best_device()
 generator = seed_everything(1)
 if YOURS:
@@ -401,7 +406,7 @@ def draw():
     for ax, names in ((left, ("training", "validation")), (right, ("BLEU",))):
         ax.clear()
         lines = {name: curves[name] for name in names}
-        plots.learning_curves(curves["updates"], lines, title="", ax=ax)
+        figures.learning_curves(curves["updates"], lines, title="", ax=ax)
         ax.set(xlim=(0, recipe.updates * 1.03))
     left.set(title="Loss, gold words given")
     right.set(title="BLEU, own words (greedy)", ylabel="BLEU (0 to 100)")
@@ -593,7 +598,7 @@ protocols = {
 
 # %% id="protocol-picture"
 fig, ax = plt.subplots(figsize=(9, 2.8))
-colours = [plots.PALETTE["ours" in name] for name in protocols]
+colours = [figures.PALETTE["ours" in name] for name in protocols]
 bars = ax.barh(list(protocols), list(protocols.values()), color=colours)
 ax.bar_label(bars, fmt="%.1f", padding=4)
 ax.set(title="The same translations, five protocols", xlabel="BLEU (0 to 100)", xlim=(0, 80))
@@ -702,10 +707,12 @@ for n, run in enumerate(record, 1):
     label = f"recorded: {run['preset']}, seed {run['seed']}"
     scored = run["curve"]["valid bleu, greedy"]
     ax.plot(
-        run["curve"]["update"], scored, marker=" s^DvPX"[n], color=plots.PALETTE[n], label=label
+        run["curve"]["update"], scored, marker=" s^DvPX"[n], color=figures.PALETTE[n], label=label
     )
 if german:
-    ax.plot(curves["updates"], curves["BLEU"], marker="o", color=plots.PALETTE[0], label="just now")
+    ax.plot(
+        curves["updates"], curves["BLEU"], marker="o", color=figures.PALETTE[0], label="just now"
+    )
 ax.set(title="Validation split, greedy search", xlabel="updates", ylabel="BLEU (0 to 100)")
 ax.legend(frameon=False)
 plt.show()
@@ -765,7 +772,7 @@ def show_texts(title, blocks):
     fig, ax = plt.subplots(figsize=(9, 0.5 + 0.188 * (text.count("\n") + 1)))
     ax.axis("off")
     ax.set_title(title, loc="left")
-    look = {"family": ["DejaVu Sans Mono", *plots.hangul_font()], "fontsize": 9}
+    look = {"family": ["DejaVu Sans Mono", *figures.hangul_font()], "fontsize": 9}
     ax.text(0, 1, text, va="top", transform=ax.transAxes, linespacing=1.5, parse_math=False, **look)
     plt.show()
 
@@ -852,7 +859,7 @@ low, middle, high = (bucket_scores(in_words, EDGES, score_of(bound)) for bound i
 held = [sum(a <= n <= b for n in in_words) for a, b in EDGES]
 name = f"beam 5: {scores['beam 5']:.1f} on all"
 intervals = {name: list(zip(low, high))}
-ax = plots.bleu_by_length(EDGES, {name: middle}, intervals=intervals, counts=held)
+ax = figures.bleu_by_length(EDGES, {name: middle}, intervals=intervals, counts=held)
 ax.set(title="BLEU by length", xlabel="source length (words)", ylim=(0, 60 if german else 103))
 plt.show()
 
@@ -901,7 +908,7 @@ left.set(title="Words of the references found", ylabel="found by the model (%)",
 left.set_xlabel("how often the word occurs in training")
 names = [f"{k}\nn = {len(picks)}" for k, picks in groups.items()]
 error = [[b.score - b.low for b in by_unknown], [b.high - b.score for b in by_unknown]]
-right.bar(names, [b.score for b in by_unknown], yerr=error, capsize=4, color=plots.PALETTE[1])
+right.bar(names, [b.score for b in by_unknown], yerr=error, capsize=4, color=figures.PALETTE[1])
 right.set(title="BLEU of the sentences", xlabel="unknown words in the source")
 right.set(ylabel="BLEU (0 to 100)", ylim=(0, 60 if german else 103))
 plt.show()
@@ -995,7 +1002,7 @@ fig, ax = plt.subplots(figsize=(9, 3.8))
 names = [f"{name}  (n = {sum(counts):,})" for name, counts in fates.items()]
 start = [0.0] * len(names)
 labels, hatches = ("kept", "replaced by a rival", "neither"), (None, "////", "..")
-looks = zip(labels, hatches, (*plots.PALETTE[:2], "#cccccc"))
+looks = zip(labels, hatches, (*figures.PALETTE[:2], "#cccccc"))
 for n, (label, hatch, colour) in enumerate(looks):
     share = [100 * counts[n] / sum(counts) for counts in fates.values()]
     bars = ax.barh(names, share, left=start, color=colour, hatch=hatch, label=label, ec="white")
@@ -1070,8 +1077,8 @@ fig, axes = plt.subplots(1, 3, figsize=(9, 3.4))
 names = [f"{name}\nn = {len(picks)}" for name, picks in halves.items()]
 error = [[m - a for m, a in zip(middle, low)], [b - m for m, b in zip(middle, high)]]
 axes[0].bar(names, middle, yerr=error, capsize=4)
-axes[1].bar(names, [100 * sum(x) / len(x) for x in f1], color=plots.PALETTE[1])
-axes[2].bar(names, [100 * bad / total for bad, total in swaps], color=plots.PALETTE[2])
+axes[1].bar(names, [100 * sum(x) / len(x) for x in f1], color=figures.PALETTE[1])
+axes[2].bar(names, [100 * bad / total for bad, total in swaps], color=figures.PALETTE[2])
 titles = ("BLEU", "Words found", "Order")
 labels = ("BLEU (0 to 100)", "F1 of words (%)", "pairs in the wrong order (%)")
 for ax, title, label in zip(axes, titles, labels):
@@ -1142,7 +1149,7 @@ if not german:
     mine = corpus.test[2].src
 look = translator.translate(mine)
 fig, ax = plt.subplots(figsize=(9, 6))
-plots.attention_heatmap(look.weights, look.src_tokens, look.tgt_tokens, title=look.text, ax=ax)
+figures.attention_heatmap(look.weights, look.src_tokens, look.tgt_tokens, title=look.text, ax=ax)
 plt.show()
 
 # %% [markdown] id="attention-alt"
@@ -1204,8 +1211,10 @@ src_words, columns = words_and_numbers(look.src_tokens)
 tgt_words, rows = words_and_numbers(look.tgt_tokens)
 merged = word_attention(look.weights, columns, rows)
 fig, axes = plt.subplots(2, 1, figsize=(9, 9.5), height_ratios=(1.25, 1))
-plots.attention_heatmap(look.weights, look.src_tokens, look.tgt_tokens, title="Pieces", ax=axes[0])
-plots.attention_heatmap(merged, src_words, tgt_words, title="Words", ax=axes[1])
+figures.attention_heatmap(
+    look.weights, look.src_tokens, look.tgt_tokens, title="Pieces", ax=axes[0]
+)
+figures.attention_heatmap(merged, src_words, tgt_words, title="Words", ax=axes[1])
 plt.show()
 print("every row sums to 1:", bool((merged.sum(1) - 1).abs().max() < 1e-3))
 

@@ -31,22 +31,18 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnlib import plots
-from attnlib.alignment import aer, links_from_weights
-from attnlib.attention import ScaledDotAttention
-from attnlib.batches import Batches, make_batch
-from attnlib.bleu import corpus_bleu
-from attnlib.corpus import bundled_directory, load_corpus
+from attnbook import exercise, progress
+from attnlib import figures
+from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.exercises import exercise, progress
 from attnlib.masking import masked_softmax
-from attnlib.seq2seq import Encoder, LuongDecoder, Seq2Seq
+from attnlib.metrics import aer, corpus_bleu, links_from_weights
+from attnlib.model import Encoder, LuongDecoder, ScaledDotAttention, Seq2Seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
-from attnlib.vocabulary import WordVocabulary
 
 torch.set_num_threads(1)
-plots.use_style()
+figures.use_style()
 generator = seed_everything(11)
 
 # %% [markdown] id="idea"
@@ -348,7 +344,7 @@ for heads, runs in results.items():
 # %% id="neighbours-figure"
 fig, axes = plt.subplots(1, 4, figsize=(10, 3.2), width_ratios=[1.25, 1, 1, 1])
 for heads, runs in results.items():
-    axes[0].scatter([str(heads)] * 3, [100 * rate for rate, _ in runs], color=plots.PALETTE[0])
+    axes[0].scatter([str(heads)] * 3, [100 * rate for rate, _ in runs], color=figures.PALETTE[0])
 axes[0].set(title="Both right", xlabel="heads", ylabel="places (%)", ylim=(-3, 103))
 maps = {"The one head": results[1][0][1][0], "Head 1 of 2": results[2][0][1][0]}
 maps["Head 2 of 2"] = results[2][0][1][1]
@@ -513,7 +509,7 @@ curves = {
     "with addition": torch.stack([gradient_by_depth(True, seed) for seed in range(5)]),
     "without": torch.stack([gradient_by_depth(False, seed) for seed in range(5)]),
 }
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     range(1, 37),
     curves,
     title="Gradient that reaches each layer (5 networks, mean and range)",
@@ -567,7 +563,7 @@ curves = {
     kind: torch.stack([gradient_by_word(kind, seed) for seed in range(5)])
     for kind in ("self-attention, 2 layers", "LSTM")
 }
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     range(1, 41),
     curves,
     title="Gradient of the last position at each word (5 networks, mean and range)",
@@ -789,7 +785,7 @@ curves = {
     f"{name}, recorded": recorded("11_transformer", kind, "valid_loss")
     for name, kind in (("LSTM", "lstm"), ("Transformer", "transformer"))
 }
-ax = plots.learning_curves(
+ax = figures.learning_curves(
     history.update, curves | {"Transformer, live": history.valid_loss}, log=True,
     title="Validation loss while training (recorded: three seeds, mean and range)",
     ylabel="loss (nats per token)",
@@ -840,7 +836,7 @@ scores = {
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in scores.items()}
 means = {label: runs.mean(0) for label, runs in scores.items()}
 title = "BLEU by length: recorded runs, mean and range of three seeds"
-ax = plots.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
 ring = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
 ax.scatter(range(5), live, label="Transformer, live", **ring)
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

@@ -89,8 +89,8 @@
 # %% id="shapes"
 import torch
 
-from attnlib.batches import make_batch
-from attnlib.seq2seq import make_seq2seq
+from attnlib.data import make_batch
+from attnlib.model import make_seq2seq
 
 torch.set_num_threads(1)
 torch.manual_seed(0)

@@ -13,11 +13,11 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import torch
 
-from attnlib import plots
-from attnlib.corpus import load_corpus
+from attnlib import figures
+from attnlib.data import load_corpus
 from attnlib.device import seed_everything
+from attnlib.model import make_seq2seq
 from attnlib.presets import make_batches, make_vocabularies, presets_for
-from attnlib.seq2seq import make_seq2seq
 from attnlib.training import fit
 from attnlib.translator import Translator
 
@@ -61,10 +61,10 @@ def main() -> None:
     assert found.weights is not None
     print(found.text)
     src = [f"{token.removeprefix('##')}\n{GLOSS[token]}" for token in found.src_tokens[:-1]]
-    plots.use_style()
+    figures.use_style()
     _, ax = plt.subplots(figsize=(9.2, 4.6))
     weights = found.weights[:-1, :-1].numpy()  # the end of sentence is left out
-    plots.attention_heatmap(weights, src, found.tgt_tokens[:-1], title=found.text, ax=ax)
+    figures.attention_heatmap(weights, src, found.tgt_tokens[:-1], title=found.text, ax=ax)
     ax.figure.savefig(Path(__file__).with_suffix(".png"), dpi=110, bbox_inches="tight")
 
 

@@ -1,0 +1,221 @@
+"""How an answer of the learner's stands in for a function of the library: an adapter for each part.
+
+Answers are plain functions of tensors, the library has modules with weights of their own, so some
+need an *adapter*: (yours, the library's) → a function that is called as the library's is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from attnlib.data import BOS, EOS, Batch
+from attnlib.search import Hypothesis, length_penalty
+from attnlib.search.beam import _take
+
+Function = Callable[..., Any]
+Adapter = Callable[[Function, Function], Function]
+
+
+class Part(NamedTuple):
+    """One answer, what it does in the translator, and the functions of attnlib it replaces."""
+
+    chapter: str
+    exercise: str
+    work: str
+    targets: Mapping[str, Adapter]
+
+
+def _as_it_is(yours: Function, library: Function) -> Function:
+    return yours
+
+
+def _batch(yours: Function, library: Function) -> Function:
+    return lambda src, tgt: Batch(*yours(src, tgt))
+
+
+def _counter(yours: Function, library: Function) -> Function:
+    return lambda tokens, n: Counter(yours(tokens, n))  # a plain dictionary is as right
+
+
+def _first_state(yours: Function, library: Function) -> Function:
+    def start(self: Any, memory: Any) -> Any:
+        if len(self.parts) == 1:  # a GRU has no cell state, the exercise has
+            return library(self, memory)
+        parts = yours(memory.final, self.bridge.weight, self.bridge.bias)
+        return {name: part.unsqueeze(1) for name, part in zip(self.parts, parts)}
+
+    return start
+
+
+def _one_step(yours: Function, library: Function) -> Function:
+    """Words are written one at a time: there your step runs. Training runs all steps in torch's."""
+
+    def run(self: Any, inputs: Tensor, state: Any) -> Any:
+        if inputs.shape[2] > 1 or len(self.parts) == 1:
+            return library(self, inputs, state)
+        weights = [getattr(self.rnn, f"{name}_l0") for name in _LSTM]
+        hidden, cell = (state[name].flatten(0, 1) for name in self.parts)  # (B·K, H)
+        new = yours(inputs.flatten(0, 1)[:, 0], (hidden, cell), *weights)
+        new = [part.unflatten(0, inputs.shape[:2]) for part in new]
+        return new[0].unsqueeze(2), dict(zip(self.parts, new))
+
+    return run
+
+
+_LSTM = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+def _softmax(yours: Function, library: Function) -> Function:
+    def masked_softmax(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
+        if mask is None or dim not in (-1, scores.ndim - 1):
+            return library(scores, mask, dim)  # type: ignore[no-any-return]
+        wide = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        return yours(wide, mask.expand(scores.shape))  # type: ignore[no-any-return]
+
+    return masked_softmax
+
+
+def _context(yours: Function, library: Function) -> Function:
+    def forward(self: Any, query: Tensor, keys: Tensor, values: Tensor, *more: Any) -> Any:
+        _, weights = library(self, query, keys, values, *more)
+        return yours(weights.to(values.dtype), values), weights
+
+    return forward
+
+
+def _keys_as_they_are(yours: Function, library: Function) -> Function:
+    return lambda self, keys: keys
+
+
+def _general(yours: Function, library: Function) -> Function:
+    return lambda self, query, keys: yours(query, keys, self.project.weight)
+
+
+def _joined(yours: Function, library: Function) -> Function:
+    """The exercise has no bias: a bias is the weight of a feature that is always 1."""
+
+    def attend(self: Any, hidden: Tensor, memory: Any) -> Any:
+        context, weights = self.attention(
+            hidden, memory.states, memory.states, memory.mask, memory.prepared
+        )
+        one = torch.cat([hidden, torch.ones_like(hidden[..., :1])], dim=-1)
+        table = torch.cat([self.combine.weight, self.combine.bias.unsqueeze(1)], dim=1)
+        return self.dropout(yours(context, one, table)), weights
+
+    return attend
+
+
+def _float_loss(yours: Function, library: Function) -> Function:
+    """Logits may come in half precision; a sum over a vocabulary needs more."""
+    return lambda logits, targets, label_smoothing=0.0: yours(
+        logits.float(), targets, label_smoothing
+    )
+
+
+def _clip(yours: Function, library: Function) -> Function:
+    def clip_grad_norm_(parameters: Any, max_norm: float) -> Tensor:
+        gradients = [p.grad for p in parameters if p.grad is not None]
+        clipped, norm = yours(gradients, max_norm)
+        for old, new in zip(gradients, clipped):
+            old.copy_(new)
+        return torch.as_tensor(norm)
+
+    return clip_grad_norm_
+
+
+def _sentence_by_sentence(yours: Function, library: Function) -> Function:
+    """Yours searches one sentence; here come many, and the heat map wants the weights."""
+
+    def search(step: Any, memory: Any, state: Any, *, max_length: Any, **options: Any) -> Any:
+        if set(options) - {"beam_size", "alpha", "penalty"}:  # more than the exercise asks
+            return library(step, memory, state, max_length=max_length, **options)
+        found = []
+        with torch.no_grad():
+            for b in range(len(memory.mask)):
+                one = (_take(memory, slice(b, b + 1)), _take(state, slice(b, b + 1)))
+                limit = max_length if isinstance(max_length, int) else max_length[b]
+                tokens, log_prob = yours(step, *one, limit, **options)
+                found.append([_hypothesis(step, *one, limit, tokens, log_prob, options)])
+        return found
+
+    return search
+
+
+def _few_sentences(yours: Function, library: Function) -> Function:
+    """A beam that goes word by word through the vocabulary would need hours for a test split."""
+    one_by_one = _sentence_by_sentence(yours, library)
+    return lambda step, memory, *rest, **options: (
+        one_by_one if len(memory.mask) <= FEW else library
+    )(step, memory, *rest, **options)
+
+
+FEW = 8  # so many sentences at once are searched by your beam, more by the library's
+
+
+def _hypothesis(
+    step: Any, memory: Any, state: Any, limit: int, tokens: Sequence[int], log_prob: float,
+    options: Mapping[str, Any],
+) -> Hypothesis:  # fmt: skip
+    """What the library tells of a sentence that was found, by walking along it once more."""
+    finished, last = len(tokens) < limit, BOS
+    rows: list[Tensor] = []
+    walked = [*tokens, EOS][: len(tokens) + finished]
+    for token in walked:
+        _, state, weights = step(torch.tensor([[last]], device=memory.mask.device), memory, state)
+        rows += [] if weights is None else [weights[0, 0]]
+        last = token
+    divisor = length_penalty(
+        float(len(walked)), options.get("alpha", 0.0), options.get("penalty", "gnmt")
+    )
+    table = torch.stack(rows) if rows else None
+    return Hypothesis(list(tokens), log_prob, log_prob / divisor, finished, table)
+
+
+def _score(yours: Function, library: Function) -> Function:
+    """The exercise knows the usual settings; with them, and matches of all orders, yours counts."""
+
+    def corpus_bleu(hypotheses: Any, references: Any, **settings: Any) -> Any:
+        score = library(hypotheses, references, **settings)
+        single = all(isinstance(reference, str) for reference in references)
+        if settings or not single or not all(score.counts):
+            return score
+        return score._replace(score=yours(hypotheses, references))
+
+    return corpus_bleu
+
+
+PARTS = (
+    Part("03", "lengths_to_mask", "masks", {"masking.lengths_to_mask": _as_it_is}),
+    Part("03", "pad", "padding", {"data.batches.pad": _as_it_is}),
+    Part("03", "make_batch", "batches", {"data.batches.make_batch": _batch}),
+    Part("03", "last_real", "last state", {"model.recurrent.last_real": _as_it_is}),
+    Part("03", "reverse_real", "reversing", {"model.recurrent.reverse_real": _as_it_is}),
+    Part("03", "read_both_ways", "encoder", {"model.recurrent.read_both_ways": _as_it_is}),
+    Part("03", "bridge", "decoder's first state", {"model.seq2seq.Decoder.start": _first_state}),
+    Part("02", "lstm_step", "decoder's step", {"model.seq2seq.Decoder.run": _one_step}),
+    Part("05", "general_score", "scores", {
+        "model.attention.GeneralAttention.prepare": _keys_as_they_are,
+        "model.attention.GeneralAttention.scores": _general,
+    }),
+    Part("05", "safe_softmax", "weights", {"masking.masked_softmax": _softmax}),
+    Part("05", "weighted_sum", "context", {"model.attention.Attention.forward": _context}),
+    Part("05", "attentional_vector", "attentional vector", {
+        "model.seq2seq.LuongDecoder.attend": _joined,
+    }),
+    Part("07", "token_cross_entropy", "loss", {"training.loss.token_cross_entropy": _float_loss}),
+    Part("01", "clip_by_norm", "clipping", {"training.loop.clip_grad_norm_": _clip}),
+    Part("08", "greedy_tokens", "greedy search", {
+        "search.beam.greedy_search": _sentence_by_sentence,
+    }),
+    Part("08", "beam_tokens", f"beam search (up to {FEW} sentences at once)", {
+        "search.beam.beam_search": _few_sentences,
+    }),
+    Part("09", "ngram_counts", "n-grams", {"metrics.bleu.ngram_counts": _counter}),
+    Part("09", "brevity_penalty", "brevity penalty", {"metrics.bleu.brevity_penalty": _as_it_is}),
+    Part("09", "corpus_bleu", "BLEU", {"metrics.bleu.corpus_bleu": _score}),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The checks: one file an exercise, in the order that each chapter lists."""

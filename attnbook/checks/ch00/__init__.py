@@ -1,0 +1,3 @@
+"""Chapter 0: the exercise that is done together."""
+
+EXERCISES = ("shares",)

@@ -1,0 +1,109 @@
+"""Exercise 2.3: ``with_forget_bias``."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.ch02.shared import Pair, listed
+from attnbook.checks.shared import Inputs, normal
+from attnbook.exercises import Call, Exercise, Mistake
+
+
+def _bias_inputs() -> Inputs:
+    yield {
+        "bias_ih": torch.tensor([0.1, 0.2, 0.3, 0.4]),
+        "bias_hh": torch.tensor([-0.1, 0.7, -0.3, 0.1]),
+        "value": 1.0,
+    }
+    make = normal(1)
+    yield {"bias_ih": make(12), "bias_hh": make(12), "value": 3.0}
+    yield {"bias_ih": make(20), "bias_hh": make(20), "value": -1.5}
+
+
+def _set_bias(bias_ih: Tensor, bias_hh: Tensor, value: float, block: int = 1) -> Pair:
+    units = len(bias_ih) // 4
+    rows = slice(block * units, (block + 1) * units)
+    bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
+    bias_ih[rows], bias_hh[rows] = value, 0.0
+    return bias_ih, bias_hh
+
+
+def _set_both(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+    new_ih, new_hh = _set_bias(bias_ih, bias_hh, value)
+    return new_ih, _set_bias(bias_hh, bias_ih, value)[0]
+
+
+def _set_one(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+    return _set_bias(bias_ih, bias_hh, value)[0], bias_hh.clone()
+
+
+def _add_value(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+    units = len(bias_ih) // 4
+    bias_ih = bias_ih.clone()
+    bias_ih[units : 2 * units] += value
+    return bias_ih, bias_hh.clone()
+
+
+def _sums_to_value(call: Call) -> str | None:
+    units = len(call.bias_ih) // 4
+    total = (call.result[0] + call.result[1])[units : 2 * units]
+    if torch.allclose(total, torch.full_like(total, call.value), atol=1e-5):
+        return None
+    return (
+        "What the forget gate adds is the sum of its two biases: here "
+        f"{listed(total)}, where {call.value:g} is wanted."
+    )
+
+
+def _others_stay(call: Call) -> str | None:
+    units = len(call.bias_ih) // 4
+    for name, before, after in zip(
+        ("bias_ih", "bias_hh"), (call.bias_ih, call.bias_hh), call.result
+    ):
+        for block, gate in enumerate("ifgo"):
+            rows = slice(block * units, (block + 1) * units)
+            if gate != "f" and not torch.equal(before[rows], after[rows]):
+                return f"The block of {gate} in {name} has changed. Only the forget gate's may."
+    return None
+
+
+CHECK = Exercise(
+    "with_forget_bias",
+    reference=lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value),
+    inputs=_bias_inputs,
+    rules={
+        "the biases of the other gates stay": _others_stay,
+        "the forget gate's two biases sum to the value": _sums_to_value,
+    },
+    mistakes=[
+        Mistake(
+            "Both biases are set, so the gate gets the value twice: σ(2·value), not σ(value).",
+            _set_both,
+        ),
+        Mistake(
+            "The second bias is left as it was, and it is added, too: make its block zero.",
+            _set_one,
+        ),
+        Mistake(
+            "This is the block of the input gate. Torch's order is i, f, g, o.",
+            lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value, 0),
+        ),
+        Mistake(
+            "This is the block of the candidate g. Torch's order is i, f, g, o.",
+            lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value, 2),
+        ),
+        Mistake(
+            "This is the block of the output gate. Torch's order is i, f, g, o.",
+            lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value, 3),
+        ),
+        Mistake(
+            "The value fills all four blocks. Only the forget gate is to stand open.",
+            lambda bias_ih, bias_hh, value: (torch.full_like(bias_ih, value), 0 * bias_hh),
+        ),
+        Mistake(
+            "The value is added to the random bias that stood there. It should replace it.",
+            _add_value,
+        ),
+    ],
+)

@@ -1,0 +1,84 @@
+"""Exercise 4.3: ``temperature_for``."""
+
+from __future__ import annotations
+
+import math
+
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise, Mistake
+
+
+def _targets() -> Inputs:
+    yield {"n": 2, "target": 0.75}
+    yield {"n": 3, "target": 0.9}
+    yield {"n": 20, "target": 0.5}
+    yield {"n": 588, "target": 0.99}
+    yield {"n": 50, "target": 0.03}
+
+
+def _temperature_for(n: int, target: float) -> float:
+    if not 1 / n < target < 1:
+        raise ValueError(f"target must lie between 1/{n} and 1, got {target}")
+    return 2 / math.log(target * (n - 1) / (1 - target))
+
+
+def _reaches(call: Call) -> str | None:
+    tau = call.result
+    if tau <= 0:
+        return f"A temperature is positive, and this is {tau:.3f}."
+    weight = 1 / (1 + (call.n - 1) * math.exp(-2 / tau))
+    if math.isclose(weight, call.target, abs_tol=1e-4):
+        return None
+    return (
+        f"At the temperature {tau:.3f} the largest weight of {call.n} keys is {weight:.3f}, "
+        f"wanted is {call.target}."
+    )
+
+
+def _refuses(call: Call) -> str | None:
+    for target in (1.0, 1.5, 1 / call.n, 0.5 / call.n):
+        problem = call.error(target=target)
+        if not isinstance(problem, ValueError) or "math domain" in str(problem):
+            what = "nothing is raised" if problem is None else f"{type(problem).__name__} comes"
+            return (
+                f"For n = {call.n} no temperature gives the weight {target:.3g}, and {what}. "
+                "Raise a ValueError with a sentence of your own before you compute."
+            )
+    return None
+
+
+CHECK = Exercise(
+    "temperature_for",
+    reference=_temperature_for,
+    inputs=_targets,
+    rules={
+        "at this temperature the largest weight is the target": _reaches,
+        "a target that no temperature reaches is refused": _refuses,
+    },
+    mistakes=[
+        Mistake(
+            "This is 1/τ: scores are divided by the temperature, so it stands under the 2.",
+            lambda n, target: math.log(target * (n - 1) / (1 - target)) / 2,
+        ),
+        Mistake(
+            "The best case has cosines 1 and −1, a difference of 2. Here it is 1.",
+            lambda n, target: 1 / math.log(target * (n - 1) / (1 - target)),
+        ),
+        Mistake(
+            "All n keys are counted as others: the right key is one of them.",
+            lambda n, target: 2 / math.log(target * n / (1 - target)),
+        ),
+        Mistake(
+            "The logarithm must be the natural one, for the softmax uses powers of e.",
+            lambda n, target: 2 / math.log10(target * (n - 1) / (1 - target)),
+        ),
+        Mistake(
+            "The fraction is upside down: a higher target needs a colder lookup.",
+            lambda n, target: 2 / math.log((1 - target) / (target * (n - 1))),
+        ),
+        Mistake(
+            "1 − target has been forgotten: x = target · (x + n − 1) has x on both sides.",
+            lambda n, target: 2 / math.log(target * (n - 1) + 1),
+        ),
+    ],
+)

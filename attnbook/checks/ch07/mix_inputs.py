@@ -1,0 +1,115 @@
+"""Exercise 7.3: ``mix_inputs``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.ch07.shared import generator
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise
+
+
+def _two_tables() -> Inputs:
+    def tables(rows: int, length: int) -> dict[str, Tensor]:
+        gold = torch.arange(rows * length).view(rows, length)
+        return {"gold": gold, "own": gold + 1000}
+
+    yield {**tables(1, 4), "share": 0.5, "generator": generator(1)}
+    yield {**tables(40, 60), "share": 0.75, "generator": generator(2)}
+    yield {**tables(60, 40), "share": 0.25, "generator": generator(3)}
+
+
+def _again(call: Call, seed: int, **changed: Any) -> Tensor:
+    given = {"generator": generator(seed), **changed}
+    return call(**given)
+
+
+def _one_of_the_two(call: Call) -> str | None:
+    if call.result.shape != call.gold.shape:
+        return f"The result has shape {tuple(call.result.shape)}, not {tuple(call.gold.shape)}."
+    fits = (call.result == call.gold) | (call.result == call.own)
+    if bool(fits.all()):
+        return None
+    return (
+        "Somewhere stands a number that is neither the gold token of that place nor the model's. "
+        "Token numbers cannot be averaged: choose one or the other."
+    )
+
+
+def _extremes(call: Call) -> str | None:
+    if not torch.equal(_again(call, 5, share=1.0), call.gold):
+        return "With share 1 every token must be gold: that is plain teacher forcing."
+    if not torch.equal(_again(call, 5, share=0.0), call.own):
+        return "With share 0 every token must be the model's own: then no gold is seen at all."
+    return None
+
+
+def _its_own_generator(call: Call) -> str | None:
+    wide = {"gold": torch.zeros(20, 20).long(), "own": torch.ones(20, 20).long(), "share": 0.5}
+    if not torch.equal(_again(call, 8, **wide), _again(call, 8, **wide)):
+        return (
+            "Two generators with the same seed give different coins. Are the coins drawn from the "
+            "generator that was given?"
+        )
+    if torch.equal(_again(call, 8, **wide), _again(call, 9, **wide)):
+        return "Another seed of the generator gives the very same coins: is it used at all?"
+    draw = generator(8)
+    if torch.equal(call(generator=draw, **wide), call(generator=draw, **wide)):
+        return "Two calls with one generator give the same coins: draw from it, do not reseed it."
+    return None
+
+
+def _coins(call: Call, share: float) -> Tensor:
+    """Where gold was taken, (200, 50), for a fair look at the coins."""
+    gold = torch.zeros(200, 50).long()
+    return _again(call, 11, gold=gold, own=gold + 1, share=share) == 0
+
+
+def _as_often_as_said(call: Call) -> str | None:
+    found = float(_coins(call, 0.8).double().mean())
+    if abs(found - 0.8) < 0.06:
+        return None
+    return (
+        f"With share 0.8, gold was taken for {found:.0%} of the tokens. The share is the "
+        "probability of the *gold* token."
+    )
+
+
+def _a_coin_for_each(call: Call) -> str | None:
+    coins = _coins(call, 0.5).double()
+    if float(coins.std()) == 0.0:
+        return "All tokens of the batch have one coin. Each token needs its own."
+    if float(coins.mean(1).std()) > 0.25:
+        return (
+            "Whole sentences are gold or the model's: one coin a sentence. Each token needs its "
+            "own: how many coins are drawn?"
+        )
+    if float(coins.mean(0).std()) > 0.25:
+        return (
+            "Whole positions are gold or the model's, the same in every sentence. Each token of "
+            "each sentence needs its own coin: draw (B, T) of them."
+        )
+    return None
+
+
+def _mix(gold: Tensor, own: Tensor, share: float, generator: torch.Generator) -> Tensor:
+    coins = torch.rand(gold.shape, generator=generator, device=generator.device)
+    return torch.where(coins.to(gold.device) < share, gold, own)
+
+
+CHECK = Exercise(
+    "mix_inputs",
+    reference=_mix,
+    inputs=_two_tables,
+    rules={
+        "every token is the gold one or the model's": _one_of_the_two,
+        "share 1 is all gold, share 0 is all the model's": _extremes,
+        "every token has its own coin": _a_coin_for_each,
+        "the coins come from the generator": _its_own_generator,
+        "gold is taken with the probability share": _as_often_as_said,
+    },
+    compare=False,  # how a coin is made from the generator is the learner's choice
+)

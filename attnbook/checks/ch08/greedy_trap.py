@@ -1,0 +1,77 @@
+"""Exercise 8.1: ``greedy_trap``."""
+
+from __future__ import annotations
+
+import math
+
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise, Mistake
+
+# greedy_trap --------------------------------------------------------------------------------------
+
+
+def _shares() -> Inputs:
+    for p in (0.6, 0.51, 0.75, 0.9, 0.99):
+        yield {"p": p}
+
+
+def _greedy_trap(p: float) -> tuple[list[float], list[float]]:
+    words = math.ceil(p / (1 - p)) + 1
+    return [1 / words] * words, [1.0]
+
+
+def _pair_of_lists(call: Call) -> str | None:
+    if len(call.result) != 2 or not all(isinstance(row, list) and row for row in call.result):
+        return "Two lists of numbers are asked for: what may follow a, and what may follow b."
+    return None
+
+
+def _distributions(call: Call) -> str | None:
+    for name, row in zip(("a", "b"), call.result):
+        if any(not 0 <= x <= 1 for x in row) or abs(sum(row) - 1) > 1e-6:
+            return (
+                f"What follows {name} sums to {sum(row):.3g}. Whatever comes, something comes: the "
+                "probabilities lie between 0 and 1 and sum to 1."
+            )
+    return None
+
+
+def _greedy_loses(call: Call) -> str | None:
+    greedy, other = call.p * max(call.result[0]), (1 - call.p) * max(call.result[1])
+    if other > greedy + 1e-9:
+        return None
+    told = f"Greedy search takes a ({call.p:g}) and ends with {greedy:.3g}; the best that begins "
+    told += f"with b ({1 - call.p:.2g}) has {other:.3g}. "
+    if max(call.result[1]) < 1:
+        return told + "Can what follows b be more certain?"
+    return told + "Among how many words must the probability after a be shared out?"
+
+
+CHECK = Exercise(
+    "greedy_trap",
+    reference=_greedy_trap,
+    inputs=_shares,
+    rules={
+        "it returns two lists": _pair_of_lists,
+        "each list is a distribution": _distributions,
+        "greedy search ends with the less probable sentence": _greedy_loses,
+    },
+    mistakes=[
+        Mistake(
+            "Both continuations are certain, so the first word decides: greedy search is right. "
+            "After which of the two words must the model be unsure?",
+            lambda p: ([1.0], [1.0]),
+        ),
+        Mistake(
+            "The two lists are exchanged: here the model is unsure after b, which greedy search "
+            "never sees.",
+            lambda p: _greedy_trap(p)[::-1],
+        ),
+        Mistake(
+            "Two words after a are enough only while p / 2 < 1 − p. For a larger p more words must "
+            "share: how many, as a function of p?",
+            lambda p: ([0.5, 0.5], [1.0]),
+        ),
+    ],
+    compare=False,
+)

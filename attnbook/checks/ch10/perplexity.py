@@ -1,0 +1,78 @@
+"""Exercise 10.4: ``perplexity``."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise, Mistake
+
+# perplexity ---------------------------------------------------------------------------------------
+
+
+def _losses() -> Inputs:
+    yield {"batches": [(math.log(2), 1)]}
+    yield {"batches": [(4.0, 2), (1.0, 8)]}
+    yield {"batches": [(3.0, 4), (30.0, 10), (2.5, 5)]}
+    draw = random.Random(2)
+    yield {"batches": [(draw.uniform(1, 40), draw.randint(1, 20)) for _ in range(6)]}
+
+
+def _perplexity(batches: Sequence[tuple[float, int]]) -> float:
+    return math.exp(sum(nll for nll, _ in batches) / sum(tokens for _, tokens in batches))
+
+
+def _a_certain_model_has_one(call: Call) -> str | None:
+    found = call(batches=[(0.0, 3), (0.0, 5)])
+    if abs(found - 1) < 1e-9:
+        return None
+    return f"A model that is always certain and right has perplexity 1, not {found:g}."
+
+
+def _cut_as_you_like(call: Call) -> str | None:
+    one, two = call(batches=[(5.0, 10)]), call(batches=[(4.0, 2), (1.0, 8)])
+    if abs(one - two) < 1e-6:
+        return None
+    return (
+        "10 tokens with 5 nats in one batch have perplexity "
+        f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Does every token "
+        "weigh the same, whatever batch it is in?"
+    )
+
+
+CHECK = Exercise(
+    "perplexity",
+    reference=_perplexity,
+    inputs=_losses,
+    rules={
+        "a model without doubt and error has perplexity 1": _a_certain_model_has_one,
+        "it does not depend on how the tokens are cut into batches": _cut_as_you_like,
+    },
+    mistakes=[
+        Mistake(
+            "This is exp of the mean of the batches' means: a batch of 2 tokens weighs as much "
+            "as one of 200. Does every token weigh the same?",
+            lambda batches: math.exp(sum(x / n for x, n in batches) / len(batches)),
+        ),
+        Mistake(
+            "This is the mean of the batches' perplexities. The mean is taken of the losses, "
+            "per token, and exp comes once, at the end.",
+            lambda batches: sum(math.exp(x / n) for x, n in batches) / len(batches),
+        ),
+        Mistake(
+            "This is the loss per token, in nats. What turns it into a number of choices?",
+            lambda batches: sum(x for x, _ in batches) / sum(n for _, n in batches),
+        ),
+        Mistake(
+            "This raises 2 to the loss, which fits a loss in bits. Ours is in nats: which number "
+            "is the base of the natural logarithm?",
+            lambda batches: 2 ** (sum(x for x, _ in batches) / sum(n for _, n in batches)),
+        ),
+        Mistake(
+            "This is exp of the loss per batch. Divide by the number of tokens.",
+            lambda batches: math.exp(sum(x for x, _ in batches) / len(batches)),
+        ),
+    ],
+)

@@ -1,0 +1,119 @@
+"""The decorator ``@exercise``, the table ``progress()``, and strict mode."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from attnbook import checks
+from attnlib.names import check_name
+
+from .judge import BLANK, RIGHT, WRONG, Verdict, judge
+from .show import Feedback, Table
+from .spec import Exercise
+
+#: Names of environment variables: strict mode, and the file in which ``grade`` collects verdicts.
+STRICT, RECORD = "ATTNLIB_STRICT", "ATTNLIB_RECORD"
+
+_verdicts: dict[str, Verdict] = {}
+
+
+class ExerciseError(AssertionError):
+    """In strict mode: an exercise is blank or wrong."""
+
+
+@cache
+def names_by_chapter() -> dict[str, tuple[str, ...]]:
+    """The exercises of each chapter ("05"), in the order of the chapter."""
+    found = sorted(module.name for module in pkgutil.iter_modules(checks.__path__))
+    chapters = [name for name in found if name.startswith("ch")]
+    return {
+        name.removeprefix("ch"): importlib.import_module(f"{checks.__name__}.{name}").EXERCISES
+        for name in chapters
+    }
+
+
+@cache
+def _load(chapter: str, name: str) -> Exercise:
+    check: Exercise = importlib.import_module(f"{checks.__name__}.ch{chapter}.{name}").CHECK
+    return check
+
+
+@cache
+def all_exercises() -> dict[str, dict[str, Exercise]]:
+    """Every exercise of the book: chapter ("05") → name → exercise, in the order of the chapter."""
+    return {
+        chapter: {name: _load(chapter, name) for name in names}
+        for chapter, names in names_by_chapter().items()
+    }
+
+
+def find(name: str) -> Exercise:
+    """The exercise of a name. Raises ValueError, with the nearest name, where there is none."""
+    chapter_of = {
+        known: chapter for chapter, names in names_by_chapter().items() for known in names
+    }
+    check_name("the name of the exercise", name, list(chapter_of))
+    return _load(chapter_of[name], name)
+
+
+def exercise(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Check a learner's function, show the verdict, and give back a function that works.
+
+    That is the learner's own where it is right and the reference where it is not. Raises nothing,
+    unless in strict mode, and then ExerciseError for a blank or a wrong answer.
+    """
+    name = getattr(function, "__name__", "?")
+    try:
+        check = find(name)
+    except ValueError as problem:
+        rule = "its name is that of an exercise"
+        told = Verdict(name, WRONG, rule, diagnosis=str(problem), replaced=False)
+        return _settled(told, function)
+    verdict = judge(check, function)
+    return _settled(verdict, function if verdict.state == RIGHT else check.reference)
+
+
+def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
+    _verdicts[verdict.name] = verdict
+    _display(Feedback(verdict))
+    if path := os.environ.get(RECORD):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
+    if verdict.state != RIGHT and os.environ.get(STRICT, "0") not in ("", "0"):
+        why = f": {verdict.rule}. {verdict.diagnosis}" if verdict.rule else ""
+        raise ExerciseError(f"{verdict.name} is {verdict.state}{why}")
+    return answer
+
+
+def _display(feedback: Feedback) -> None:
+    try:
+        from IPython import get_ipython
+        from IPython.display import display
+    except ImportError:
+        get_ipython = None
+    if get_ipython and get_ipython():
+        display(feedback)  # type: ignore[no-untyped-call]
+    else:
+        print(feedback)
+
+
+def strict(on: bool = True) -> None:
+    """From now on a blank or wrong exercise raises ExerciseError (or no longer does)."""
+    os.environ[STRICT] = str(int(on))
+
+
+def progress() -> Table:
+    """The exercises of the chapters that were begun here, and what became of each."""
+    begun = [
+        names for names in names_by_chapter().values() if any(name in _verdicts for name in names)
+    ]
+    names = [name for chapter in begun for name in chapter]
+    states = {name: _verdicts[name].state if name in _verdicts else BLANK for name in names}
+    return Table(states)

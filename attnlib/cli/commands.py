@@ -1,0 +1,218 @@
+"""The commands of the command line: what each does once its arguments are in order.
+
+Each imports what it needs when it runs, so that ``--help`` does not wait for torch. Results go to
+standard output, sentences and progress to standard error; what is wrong is raised as ValueError
+or OSError, of which the command line makes one sentence.
+"""
+
+import argparse
+import dataclasses
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..names import check_name
+
+if TYPE_CHECKING:
+    from ..presets import Preset
+    from ..translator import Translation, Translator
+
+BATCH = 64  # sentences translated at a time
+
+
+def doctor(args: argparse.Namespace) -> int:
+    """Print what this computer has; status 1 where something is off."""
+    from .doctor import examine
+
+    something_off = False
+    for finding in examine():
+        print(finding)
+        something_off |= bool(finding.remedy)
+    return int(something_off)
+
+
+def corpus(args: argparse.Namespace) -> int:
+    """Print the splits of a corpus and its first pairs."""
+    from ..data import format_links, load_corpus
+
+    corpus = load_corpus(args.corpus)
+    print(f"{corpus.name}: {corpus.src_language} → {corpus.tgt_language}")
+    for name, pairs in corpus.splits.items():
+        src = sum(len(pair.src.split()) for pair in pairs) / len(pairs)
+        tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
+        mean = f"{src:.1f} → {tgt:.1f} words a sentence"
+        print(f"  {name:<17} {len(pairs):>7,} pairs, {mean}")
+    for pair in corpus.train[: args.head]:
+        print(f"\n{pair.src}\n{pair.tgt}")
+        if pair.links:
+            print(format_links(pair.links))
+    return 0
+
+
+def train(args: argparse.Namespace) -> int:
+    """Train into a folder, or go on with the run that is there."""
+    from ..presets import ATTENTIONS, train_translator
+    from ..training import RESUME
+
+    check_name("attention", args.attention, ATTENTIONS)
+    preset = _chosen_preset(args)
+    recipe = preset.recipe
+    length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
+    with _other_processes() as first:
+        if first:
+            print(
+                f"Training on {args.corpus} for {length}; Ctrl-C saves and stops.", file=sys.stderr
+            )
+        try:
+            _, history = train_translator(
+                args.corpus, preset, args.out, attention=args.attention, resume=args.resume
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_how_to_go_on(args, args.out / RESUME)) from None
+    if first:
+        print(
+            f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
+            f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
+            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {args.out} goes on"
+        )
+    return 0
+
+
+def _chosen_preset(args: argparse.Namespace) -> "Preset":
+    from ..presets import presets_for
+
+    preset = presets_for(args.corpus)[args.preset or "quick"]
+    changes: dict[str, Any] = {"seed": args.seed}
+    if args.preset is None:
+        changes |= {"updates": args.updates, "minutes": args.minutes}
+    if args.precision is not None:
+        changes["precision"] = args.precision
+    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
+
+
+def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
+    if not checkpoint.is_file():
+        return " before anything was saved; run the same command again"
+    words = [word for word in args.argv if word != "--resume"]
+    return f"; to go on: python -m attnlib {shlex.join(words)} --resume"
+
+
+@contextmanager
+def _other_processes() -> Iterator[bool]:
+    """Under ``torchrun``, meet the other processes. Gives whether this is the one that speaks."""
+    together = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    if together:
+        import torch
+
+        if torch.cuda.is_available():
+            torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+        torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    try:
+        yield os.environ.get("RANK", "0") == "0"
+    finally:
+        if together:
+            torch.distributed.destroy_process_group()
+
+
+def evaluate(args: argparse.Namespace) -> int:
+    """Print BLEU of a split with its sacreBLEU signature, the cased figure last."""
+    from sacrebleu.metrics import BLEU
+
+    from ..data import load_corpus
+    from ..translator import Translator
+
+    translator = Translator.load(args.directory)
+    corpus = load_corpus(args.corpus or str(translator.about.get("corpus")))
+    pairs = corpus.split(args.split)
+    texts = [t.text for t in _translate_all(translator, [pair.src for pair in pairs], args.beam)]
+    print(f"{corpus.name}, split {args.split}: {len(pairs):,} sentences, beam {args.beam}")
+    for lowercase in (True, False):
+        metric = BLEU(lowercase=lowercase)
+        score = metric.corpus_score(texts, [[pair.tgt for pair in pairs]])
+        print(score.format(signature=str(metric.get_signature())))
+    return 0
+
+
+def _translate_all(
+    translator: "Translator", sentences: Sequence[str], beam: int
+) -> list["Translation"]:
+    """Like ``translate``, with a progress bar on standard error."""
+    from tqdm import tqdm
+
+    found: dict[int, Translation] = {}
+    # Neighbours in length share a batch: less padding, and they finish together.
+    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    with tqdm(total=len(order), unit="sentence", disable=None) as bar:
+        for start in range(0, len(order), BATCH):
+            chosen = order[start : start + BATCH]
+            found |= zip(chosen, translator.translate([sentences[i] for i in chosen], beam))
+            bar.update(len(chosen))
+    return [found[i] for i in range(len(sentences))]
+
+
+def translate(args: argparse.Namespace) -> int:
+    """Print the translation of each sentence, and where the model looked if asked."""
+    from ..translator import Translator
+    from .terminal import draw_alignment
+
+    translator = Translator.load(args.directory)
+    nothing = True
+    for sentences in _given(args.sentences) if args.sentences else _read_standard_input():
+        nothing = False
+        for translation in translator.translate(sentences, args.beam):
+            print(translation.text)
+            if args.align and translation.weights is None:
+                raise ValueError("--align needs attention, and this translator was trained without")
+            if args.align:
+                tokens = translation.src_tokens, translation.tgt_tokens
+                print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
+        sys.stdout.flush()
+    if nothing:
+        raise ValueError("standard input is empty; give sentences there or as arguments")
+    return 0
+
+
+def _given(sentences: Sequence[str]) -> Iterator[list[str]]:
+    yield [_checked(text, f"sentence {number}") for number, text in enumerate(sentences, 1)]
+
+
+def _read_standard_input() -> Iterator[list[str]]:
+    """Sentences a line: one at a time from a keyboard, in batches from a file or a pipe."""
+    typed = sys.stdin.isatty()
+    if typed:
+        print("Type a sentence and Enter; Ctrl-D ends.", file=sys.stderr)
+    batch: list[str] = []
+    for number, line in enumerate(_bytes(sys.stdin), 1):
+        where = f"standard input, line {number}"
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as problem:
+            byte = line[problem.start]
+            raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it") from None
+        batch.append(_checked(text, where))
+        if typed or len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _bytes(stream: Any) -> Iterable[bytes]:
+    return iter(stream.buffer.readline, b"")  # line by line, without reading ahead
+
+
+def _checked(text: str, where: str) -> str:
+    if not text.strip():
+        raise ValueError(f"{where}: the sentence is empty; write at least a word or remove it")
+    return text.strip()
+
+
+def grade(args: argparse.Namespace) -> int:
+    """Print a report on each notebook; status 1 where one could not be graded."""
+    [entry] = entry_points(group="attnlib.commands", name="grade")  # attnbook brings it
+    return int(entry.load()(args))

@@ -1,0 +1,119 @@
+"""What this computer has for the book, and what to do where something is off."""
+
+import importlib.metadata
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from packaging.requirements import Requirement
+
+from ..data import MULTI30K_SHA256, cache_directory
+from ..device import best_device, has_fast_bf16
+from ..figures import hangul_font
+
+GIGABYTE = 2**30
+
+
+class Finding(NamedTuple):
+    """One line of the doctor's: what was looked at, what was found, and the remedy if any."""
+
+    what: str
+    found: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        """The line: marked ``ok``, or ``!!`` with the remedy behind an arrow.
+
+        >>> print(Finding("fonts", "no Hangul", "install a Korean font"))
+        !! fonts                no Hangul → install a Korean font
+        """
+        line = f"{'!!' if self.remedy else 'ok'} {self.what:<20} {self.found}"
+        return f"{line} → {self.remedy}" if self.remedy else line
+
+
+def examine() -> Iterator[Finding]:
+    """Everything the book needs, one finding after the other."""
+    yield Finding("python", f"{platform.python_version()} on {platform.system()}")
+    yield from packages()
+    yield device()
+    yield threads()
+    yield bf16()
+    yield fonts()
+    yield cache()
+
+
+def packages() -> Iterator[Finding]:
+    """attnlib, what it needs, and JupyterLab: the versions, held against pyproject's ranges."""
+    yield Finding("attnlib", importlib.metadata.version("attnlib"))
+    for line in importlib.metadata.requires("attnlib") or []:
+        requirement = Requirement(line)
+        if requirement.marker is None:
+            yield package(requirement, "pip install -e .")
+        elif requirement.name == "jupyterlab" and requirement.marker.evaluate({"extra": "lab"}):
+            yield package(requirement, "pip install -e '.[lab]'")
+
+
+def package(requirement: Requirement, remedy: str) -> Finding:
+    """One package: is it there, and is it new enough?"""
+    try:
+        version = importlib.metadata.version(requirement.name)
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(requirement.name, "not installed", remedy)
+    if requirement.specifier.contains(version, prereleases=True):
+        return Finding(requirement.name, version)
+    return Finding(requirement.name, f"{version}, not {requirement.specifier}", remedy)
+
+
+def device() -> Finding:
+    """The device that computes."""
+    kind = best_device().type
+    if kind == "cuda":
+        return Finding("device", f"cuda: {torch.cuda.get_device_name()}")
+    return Finding("device", "mps: Apple's GPU" if kind == "mps" else "cpu (no GPU is needed)")
+
+
+def threads() -> Finding:
+    """Threads that torch uses, against the cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on macOS and Windows
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    used = torch.get_num_threads()
+    found = f"{used} of {cores} cores"
+    if used == 1 < cores and "OMP_NUM_THREADS" in os.environ:
+        return Finding("threads", found, "unset OMP_NUM_THREADS to use them all")
+    return Finding("threads", found)
+
+
+def bf16() -> Finding:
+    """Whether bfloat16 pays."""
+    fast = has_fast_bf16(best_device())
+    return Finding("bf16", "in hardware" if fast else "not in hardware: training takes fp32")
+
+
+def fonts() -> Finding:
+    """A font for Hangul in figures."""
+    families = hangul_font()
+    if len(families) == 1:
+        return Finding("fonts", "none for Hangul", "pip install koreanize-matplotlib")
+    return Finding("fonts", " and ".join(families))
+
+
+def cache() -> Finding:
+    """The folder of downloaded corpora: what it holds, and whether more would fit."""
+    folder = cache_directory()
+    present = sum((folder / "multi30k" / name).is_file() for name in MULTI30K_SHA256)
+    found = f"{folder} with {present} of {len(MULTI30K_SHA256)} files of Multi30k"
+    if present == len(MULTI30K_SHA256):
+        return Finding("cache", found)
+    above: Path = folder
+    while not above.exists() and above != above.parent:
+        above = above.parent
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        remedy = "name a folder you may write to in the environment variable ATTNLIB_DATA"
+        return Finding("cache", f"{found}, cannot be written", remedy)
+    if shutil.disk_usage(above).free < GIGABYTE:
+        return Finding("cache", f"{found}, less than 1 GB free", "make room on that disk")
+    return Finding("cache", f"{found} (downloaded when first used)")

@@ -1,0 +1,204 @@
+"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|grade``.
+
+Results go to standard output, sentences and progress to standard error. A user's mistake ends in
+one sentence and a status of 1 or 2.
+"""
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from attnlib.cli import commands
+
+from ..names import check_name
+
+COMMANDS = {
+    "doctor": "tell what this computer has, and what to do where something is off",
+    "corpus": "show a corpus: its splits and its first sentences",
+    "train": "train a translator into a folder",
+    "evaluate": "translate a split of the corpus and print BLEU",
+    "translate": "translate sentences from the arguments or from standard input",
+    "grade": "run notebooks and tell which of their exercises are right",
+}
+PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status; 130 after Ctrl-C, as shells have it."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    _speak_utf8()
+    try:
+        args = _parse(argv)
+        status: int = getattr(commands, args.command)(args)
+        sys.stdout.flush()  # a closed pipe shows here and not at exit
+        return status
+    except SystemExit as end:  # argparse: 0 after --help, 2 after a usage error
+        return int(end.code or 0)
+    except KeyboardInterrupt as stop:
+        if os.environ.get("RANK", "0") == "0":  # under torchrun, one of them speaks
+            print(f"attnlib: stopped{stop}", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (ValueError, OSError, FloatingPointError, MemoryError) as problem:
+        message = " ".join(str(problem).split()) or "the memory of this computer is not enough"
+        print(f"attnlib: {message}", file=sys.stderr)
+        return 1
+
+
+def _parse(argv: list[str]) -> argparse.Namespace:
+    parser = make_parser()
+    args, rest = parser.parse_known_args(argv)
+    if args.command == "translate" and not any(word.startswith("-") for word in rest):
+        args.sentences += rest  # those after an option, which argparse itself gives up on
+    elif rest:
+        parser.error(f"{args.command} knows no {' '.join(rest)}")
+    args.argv = argv
+    return args
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The whole grammar of the command line."""
+    parser = _Parser(prog="python -m attnlib", description="From a corpus to a translator.")
+    added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".")
+           for name, text in COMMANDS.items()}  # fmt: skip
+    corpus_help = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
+
+    add["corpus"].add_argument("corpus", metavar="NAME_OR_TSV", help=corpus_help)
+    add["corpus"].add_argument(
+        "--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)"
+    )
+
+    train = add["train"]
+    train.add_argument("--corpus", required=True, metavar="NAME_OR_TSV", help=corpus_help)
+    train.add_argument(
+        "--attention",
+        required=True,
+        metavar="KIND",
+        help="none, dot, scaled_dot, general, concat, additive or bahdanau",
+    )
+    length = train.add_mutually_exclusive_group(required=True)
+    length.add_argument("--updates", type=whole(1), metavar="N", help="train for N updates")
+    length.add_argument("--minutes", type=above_zero, metavar="M", help="train for M minutes")
+    length.add_argument("--preset", type=one_of("preset", PRESETS), help="quick or full")
+    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
+    train.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    train.add_argument("--seed", type=whole(0), default=1, metavar="S", help="(1)")
+    train.add_argument(
+        "--precision", type=one_of("precision", PRECISIONS), help="fp32 or bf16 (what is faster)"
+    )
+
+    for command in (add["evaluate"], add["translate"]):
+        command.add_argument("directory", type=Path, metavar="DIR", help="what train filled")
+        command.add_argument(
+            "--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)"
+        )
+    add["evaluate"].add_argument("--split", default="test", metavar="NAME", help="(test)")
+    add["evaluate"].add_argument(
+        "--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on"
+    )
+    add["translate"].add_argument("sentences", nargs="*", metavar="SENTENCE")
+    add["translate"].add_argument(
+        "--align", action="store_true", help="draw where the translation looked"
+    )
+    grade = add["grade"]
+    grade.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    grade.add_argument("--json", action="store_true", help="a line of JSON for each notebook")
+    limits = {"minutes": (15, "for a notebook"), "cell-seconds": (600, "for one of its cells")}
+    limits["gigabytes"] = (8, "of memory (where the system can limit it)")
+    for name, (value, text) in limits.items():
+        grade.add_argument(
+            f"--{name}",
+            type=above_zero,
+            default=float(value),
+            metavar="N",
+            help=f"{text} ({value})",
+        )
+    return parser
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, but a usage error is one sentence and names the nearest command."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if isinstance(action.choices, dict):  # the commands
+            try:
+                check_name("the command", value, list(action.choices))
+            except ValueError as problem:
+                self.error(str(problem))
+        super()._check_value(action, value)
+
+
+def whole(smallest: int) -> Callable[[str], int]:
+    """An argument type: a whole number of at least ``smallest``.
+
+    >>> whole(1)("5")
+    5
+    """
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = smallest - 1
+        if number < smallest:
+            expected = f"must be a whole number of at least {smallest}"
+            raise argparse.ArgumentTypeError(f"{expected}, got {text!r}")
+        return number
+
+    return parse
+
+
+def above_zero(text: str) -> float:
+    """An argument type: a number larger than 0.
+
+    >>> above_zero("2.5")
+    2.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number larger than 0, got {text!r}")
+    return number
+
+
+def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
+    """An argument type: one of some names; the nearest is suggested for any other.
+
+    >>> one_of("preset", ("quick", "full"))("full")
+    'full'
+    """
+
+    def parse(text: str) -> str:
+        try:
+            check_name(what, text, known)
+        except ValueError as problem:
+            raise argparse.ArgumentTypeError(str(problem)) from None
+        return text
+
+    return parse
+
+
+def _speak_utf8() -> None:
+    """Hangul and block letters need it where a pipe has another encoding (Windows, LANG=C)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

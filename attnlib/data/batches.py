@@ -1,0 +1,122 @@
+"""From sentence pairs to padded batches: bucketed by length, shifted for teacher forcing."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from ..masking import lengths_to_mask
+from .words import BOS, EOS, PAD
+
+Ids = Sequence[int]  # one sentence as token numbers, without start and end
+
+
+class Batch(NamedTuple):
+    """Sentence pairs side by side; the target once as input and once, shifted by one, as goal.
+
+    ``tgt_in`` is start + sentence, ``tgt_out`` is sentence + end, so ``tgt_out[:, t]`` is what
+    should follow ``tgt_in[:, t]``. The masks are True at real tokens; ``tgt_mask`` fits both.
+    """
+
+    src: Int[Tensor, "B S"]
+    src_mask: Bool[Tensor, "B S"]
+    tgt_in: Int[Tensor, "B T"]
+    tgt_out: Int[Tensor, "B T"]
+    tgt_mask: Bool[Tensor, "B T"]
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same batch on a device."""
+        return Batch(*(tensor.to(device) for tensor in self))
+
+
+def pad(sentences: Sequence[Ids]) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
+    """Sentences as one table, short rows filled up with PAD, and the mask of real tokens.
+
+    >>> table, mask = pad([[5, 6], [7]])
+    >>> table.tolist(), mask.tolist()
+    ([[5, 6], [7, 0]], [[True, True], [True, False]])
+    """
+    if not sentences:
+        raise ValueError("a batch needs at least one sentence, got none")
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+    if int(lengths.min()) == 0:
+        raise ValueError(f"sentence {int(lengths.argmin())} of the batch is empty; leave it out")
+    size = int(lengths.max())
+    rows = [[*sentence, *[PAD] * (size - len(sentence))] for sentence in sentences]
+    return torch.tensor(rows), lengths_to_mask(lengths)
+
+
+def make_batch(src: Sequence[Ids], tgt: Sequence[Ids]) -> Batch:
+    """One padded batch of sentence pairs given as token numbers.
+
+    Each source ends with EOS too: the encoder then sees where the sentence stops.
+    Raises ValueError for an empty source sentence or different numbers of sentences.
+
+    >>> batch = make_batch([[4, 5]], [[6]])
+    >>> batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()
+    ([[4, 5, 3]], [[2, 6]], [[6, 3]])
+    """
+    if len(src) != len(tgt):
+        raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
+    if any(len(sentence) == 0 for sentence in src):
+        raise ValueError("a source sentence is empty; leave it out")
+    src_table, src_mask = pad([[*sentence, EOS] for sentence in src])
+    tgt_in, tgt_mask = pad([[BOS, *sentence] for sentence in tgt])
+    tgt_out, _ = pad([[*sentence, EOS] for sentence in tgt])
+    return Batch(src_table, src_mask, tgt_in, tgt_out, tgt_mask)
+
+
+class Batches:
+    """A corpus cut into batches of sentences of similar length, in a new order every epoch.
+
+    A batch holds as many pairs as fit into ``tokens`` padded positions on the longer side (or
+    ``size`` pairs). The order depends on ``seed`` and the epoch's number alone, so that training
+    can be resumed in the middle of an epoch.
+
+    >>> batches = Batches([[4], [4, 5], [4, 5, 6]], [[4], [4], [4]], size=2, seed=1)
+    >>> len(batches), sum(len(batch.src) for batch in batches.epoch(0))
+    (2, 3)
+    """
+
+    def __init__(
+        self,
+        src: Sequence[Ids],
+        tgt: Sequence[Ids],
+        *,
+        tokens: int | None = None,
+        size: int | None = None,
+        seed: int = 1,
+    ) -> None:
+        if len(src) != len(tgt) or not src:
+            raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
+        if (tokens is None) == (size is None) or (tokens or size or 0) < 1:
+            raise ValueError(f"give tokens or size, at least 1; got {tokens} and {size}")
+        self.src, self.tgt, self.seed = src, tgt, seed
+        self.tokens, self.size = tokens, size
+        self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(src, tgt)]
+        self._count = sum(1 for _ in self.plan(0))
+
+    def __len__(self) -> int:
+        """Batches in the first epoch; epochs differ by a few where batches are cut by tokens."""
+        return self._count
+
+    def plan(self, epoch: int) -> list[list[int]]:
+        """Which pairs (by index) share a batch in an epoch, in the order they will be seen."""
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + epoch)
+        order: list[int] = torch.randperm(len(self.src), generator=generator).tolist()
+        # Python's sort is stable: pairs of equal lengths keep their random order.
+        order.sort(key=lambda i: (max(self.lengths[i]), self.lengths[i][0]))
+        plan: list[list[int]] = [[]]
+        for i in order:  # lengths ascend, so the newest pair is the longest of its batch
+            room = self.size or max(1, (self.tokens or 0) // max(self.lengths[i]))
+            if len(plan[-1]) >= room:
+                plan.append([])
+            plan[-1].append(i)
+        return [plan[k] for k in torch.randperm(len(plan), generator=generator).tolist()]
+
+    def epoch(self, number: int, start: int = 0) -> Iterator[Batch]:
+        """The batches of an epoch, from the ``start``-th on."""
+        for chosen in self.plan(number)[start:]:
+            yield make_batch([self.src[i] for i in chosen], [self.tgt[i] for i in chosen])

@@ -1,0 +1,60 @@
+"""A sentence pair and its gold word alignment.
+
+A link is (j, t): source token j belongs to target token t, both counted from 0. *Sure* links must
+be found, *possible* links may be; every sure link is possible too (Och and Ney 2003).
+"""
+
+import re
+from typing import NamedTuple, TypeAlias
+
+Link: TypeAlias = tuple[int, int]
+
+
+class Links(NamedTuple):
+    """Gold links of one sentence pair; ``possible`` includes ``sure``."""
+
+    sure: frozenset[Link]
+    possible: frozenset[Link]
+
+
+def parse_links(text: str) -> Links:
+    """Read links written as "0-0 1-2 4?3": "j-t" is sure, "j?t" is only possible.
+
+    Raises ValueError for anything else. ``format_links`` is the inverse.
+
+    >>> parse_links("1-0 0?1").sure
+    frozenset({(1, 0)})
+    """
+    sure, possible = set(), set()
+    for piece in text.split():
+        match = re.fullmatch("([0-9]+)([-?])([0-9]+)", piece)
+        if match is None:
+            raise ValueError(
+                f"links must be written like '0-0' (sure) or '4?3' (possible), got {piece!r}"
+            )
+        link = int(match[1]), int(match[3])
+        possible.add(link)
+        if match[2] == "-":
+            sure.add(link)
+    return Links(frozenset(sure), frozenset(possible))
+
+
+def format_links(links: Links) -> str:
+    """Write links so that ``parse_links`` reads them, in the order of the source.
+
+    >>> format_links(parse_links("1-0 0?1"))
+    '0?1 1-0'
+    """
+    every = sorted(links.sure | links.possible)
+    return " ".join(f"{j}{'-' if (j, t) in links.sure else '?'}{t}" for j, t in every)
+
+
+class Pair(NamedTuple):
+    """A sentence, its translation, and, where it is known, which words stand for which.
+
+    Links index the tokens that ``WordVocabulary.tokenize`` gives (source index, target index).
+    """
+
+    src: str
+    tgt: str
+    links: Links | None = None

@@ -1,0 +1,154 @@
+"""Word alignment: gold links, links read off attention, and how well the two agree.
+
+A link is (j, t): source token j belongs to target token t, both counted from 0. *Sure* links must
+be found, *possible* links may be; every sure link is possible too (Och and Ney 2003).
+Attention is not alignment: these measures say how far apart the two are.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from ..data import Link, Links
+
+Weights: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
+
+
+def links_from_weights(weights: Weights, rows: Iterable[Any] | None = None) -> frozenset[Link]:
+    """The source token that each target token attends to most: A = {(argmax_j α_tj, t)}.
+
+    Arguments: weights (T, S), row t for target token t; rows, T booleans, False for target tokens
+    that get no link (an eos, say). Of equal weights the first counts; a row of zeros has no link.
+    Raises ValueError where rows differ in length, hold NaN, or ``rows`` has another length.
+
+    >>> sorted(links_from_weights([[0.1, 0.9], [0.7, 0.3], [0.5, 0.5]], [True, True, False]))
+    [(0, 1), (1, 0)]
+    """
+    table = _table(weights)
+    chosen = [True] * len(table) if rows is None else [bool(row) for row in rows]
+    if len(chosen) != len(table):
+        raise ValueError(f"rows must have {len(table)} booleans, one a row, got {len(chosen)}")
+    return frozenset(
+        (row.index(max(row)), t) for t, row in enumerate(table) if chosen[t] and any(row)
+    )
+
+
+def aer(
+    predicted: Collection[Link] | Sequence[Collection[Link]], gold: Links | Sequence[Links]
+) -> float:
+    """Alignment error rate: 1 − (|A∩S| + |A∩P|) / (|A| + |S|)   (Och and Ney 2003).
+
+    Arguments: predicted A, the links of one sentence (or a list of them), and gold, ``Links`` (or
+    a list). The counts of a corpus are summed before the division. Returns 0 (all sure links and
+    none that is not possible) to 1; 0 where there is nothing to align. Raises ValueError for
+    lists of unequal length.
+
+    >>> from attnlib.data import parse_links
+    >>> aer({(0, 0), (1, 1)}, parse_links("0-0 1?1"))
+    0.0
+    >>> round(aer({(0, 1), (1, 1)}, parse_links("0-0 1?1")), 3)  # 1 − (0 + 1) / (2 + 1)
+    0.667
+    """
+    hits = total = 0
+    for links, (sure, possible) in _sentences("predicted", predicted, gold):
+        found = frozenset((int(j), int(t)) for j, t in links)
+        hits += len(found & sure) + len(found & (possible | sure))
+        total += len(found) + len(sure)
+    return 1 - hits / total if total else 0.0
+
+
+def best_shift(weights: Weights | Sequence[Weights], gold: Links | Sequence[Links]) -> int:
+    """By how many target words the attention is displaced: −1, 0 or +1.
+
+    A shift of d reads row t as the alignment of target word t + d. A decoder may attend to a word
+    one step before or after it writes it (Luong et al. 2015, footnote 14; Koehn and Knowles 2017,
+    §3.5): then the unshifted links score badly although the attention is right. Returned is
+    the shift with the most hits |A∩S| + |A∩P|; 0 wins ties.
+
+    >>> from attnlib.data import parse_links
+    >>> best_shift([[0.5, 0.5], [0.9, 0.1], [0.1, 0.9]], parse_links("0-0 1-1"))
+    -1
+    """
+    pairs = [(links_from_weights(w), links) for w, links in _sentences("weights", weights, gold)]
+
+    def hits(shift: int) -> int:
+        count = 0
+        for found, (sure, possible) in pairs:
+            moved = {(j, t + shift) for j, t in found}
+            count += len(moved & sure) + len(moved & (possible | sure))
+        return count
+
+    return max((0, -1, 1), key=hits)
+
+
+def match_rate(weights: Weights | Sequence[Weights], gold: Links | Sequence[Links]) -> float:
+    """How often the n sure links of a target word are the n largest weights of its row.
+
+    Koehn and Knowles (2017, §3.5): the mean over target words with at least one sure link; others
+    are left out. Returns 0 to 1, NaN where no word has a link. Raises ValueError for a link
+    outside the matrix.
+
+    >>> from attnlib.data import parse_links
+    >>> match_rate([[0.1, 0.9], [0.1, 0.9]], parse_links("0-0 1-1"))
+    0.5
+    """
+    return _mean(
+        set(sorted(range(len(row)), key=lambda j: -row[j])[: len(sources)]) == sources
+        for row, sources in _linked_rows(weights, gold)
+    )
+
+
+def probability_mass(weights: Weights | Sequence[Weights], gold: Links | Sequence[Links]) -> float:
+    """The attention that falls on sure links, as a mean over the target words that have one.
+
+    Koehn and Knowles (2017, §3.5). Returns 0 to 1, NaN where no word has a link. Raises
+    ValueError for a link outside the matrix.
+
+    >>> from attnlib.data import parse_links
+    >>> round(probability_mass([[0.25, 0.75], [0.25, 0.75]], parse_links("0-0 1-1")), 3)
+    0.5
+    """
+    return _mean(sum(row[j] for j in sources) for row, sources in _linked_rows(weights, gold))
+
+
+def _linked_rows(weights: Any, gold: Any) -> Iterable[tuple[list[float], set[int]]]:
+    """The weights of every target word that has a sure link, and its source words."""
+    for one, links in _sentences("weights", weights, gold):
+        table = _table(one)
+        sources: dict[int, set[int]] = {}
+        for j, t in sorted(links.sure):
+            if not (t < len(table) and j < len(table[t])):
+                size = f"({len(table)}, {len(table[0]) if table else 0})"
+                raise ValueError(
+                    f"gold must link tokens of weights {size}, got source {j}, target {t}"
+                )
+            sources.setdefault(t, set()).add(j)
+        yield from ((table[t], sources[t]) for t in sources)
+
+
+def _sentences(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
+    """One sentence or a list of them, as a list."""
+    if isinstance(gold, Links):
+        return [(given, gold)]
+    given, gold = list(given), list(gold)
+    if len(given) != len(gold):
+        raise ValueError(
+            f"{name} and gold must have the same number of sentences, "
+            f"got {len(given)} and {len(gold)}"
+        )
+    return list(zip(given, gold))
+
+
+def _table(weights: Weights) -> list[list[float]]:
+    rows = weights.tolist() if hasattr(weights, "tolist") else [list(row) for row in weights]
+    for row in rows:
+        if not isinstance(row, list) or len(row) != len(rows[0]) or not row:
+            raise ValueError("weights must be a matrix (T, S): a row for each target token")
+        if any(math.isnan(value) for value in row):
+            raise ValueError("weights must be numbers, got NaN: was a row masked entirely?")
+    return rows
+
+
+def _mean(values: Iterable[float]) -> float:
+    given = list(values)
+    return sum(given) / len(given) if given else math.nan

@@ -1,0 +1,225 @@
+"""Attention: a query is scored against keys, the scores become weights, the weights mix values.
+
+    scores e_tj  →  weights α_tj = softmax_j e_tj  →  context c_t = Σ_j α_tj v_j
+
+The five modules differ in the score alone. Each is called as
+``attention(query, keys, values, mask)`` and returns ``context, weights``; nothing is kept on the
+module between calls. What a score needs of the keys is computed by ``prepare`` once a sentence
+and may be handed in again, for a decoder asks the same keys at every step.
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from ..masking import masked_softmax
+from ..names import check_name
+
+
+class Attention(nn.Module):
+    """What all kinds share: scores → weights → context. Subclasses define ``scores``."""
+
+    def __init__(self, query_size: int, key_size: int) -> None:
+        super().__init__()
+        if query_size < 1 or key_size < 1:
+            raise ValueError(f"sizes must be at least 1, got {query_size} and {key_size}")
+        self.query_size, self.key_size = query_size, key_size
+
+    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
+        """What ``scores`` needs of the keys: computed once a sentence, used at every step."""
+        return keys
+
+    def scores(
+        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S A"]
+    ) -> Float[Tensor, "B T S"]:
+        """The score e_tj of every query against every prepared key, before the softmax."""
+        raise NotImplementedError
+
+    def forward(
+        self,
+        query: Float[Tensor, "B T Hq"],
+        keys: Float[Tensor, "B S Hk"],
+        values: Float[Tensor, "B S Hv"],
+        mask: Bool[Tensor, "B S"] | None = None,
+        prepared: Float[Tensor, "B S A"] | None = None,
+    ) -> tuple[Float[Tensor, "B T Hv"], Float[Tensor, "B T S"]]:
+        """Attend: context (B, T, Hv) and weights (B, T, S), whose rows sum to 1.
+
+        Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),
+        one row a source position; mask (B, S) bool, True = may be attended (None: all may);
+        prepared, ``self.prepare(keys)`` where the caller has it already.
+        Raises ValueError where a size is not the one the module was made for.
+        """
+        if query.shape[-1] != self.query_size or keys.shape[-1] != self.key_size:
+            raise ValueError(
+                f"query and keys must have {self.query_size} and {self.key_size} features, "
+                f"got {query.shape[-1]} and {keys.shape[-1]}"
+            )
+        prepared = self.prepare(keys) if prepared is None else prepared
+        mask = None if mask is None else mask.unsqueeze(1)  # (B, 1, S): the same for every query
+        weights = masked_softmax(self.scores(query, prepared), mask)  # (B, T, S)
+        context = torch.bmm(weights.to(values.dtype), values)  # (B, T, Hv)
+        return context, weights
+
+
+class DotAttention(Attention):
+    """e_tj = s_tᵀ h_j (Luong et al. 2015, §3.1 "dot"): no weights, so both sizes must agree.
+
+    >>> keys = torch.tensor([[[2.0, 0.0], [0.0, 2.0]]])
+    >>> DotAttention(2, 2).scores(torch.tensor([[[1.0, 0.0]]]), keys).tolist()
+    [[[2.0, 0.0]]]
+    """
+
+    def __init__(self, query_size: int, key_size: int) -> None:
+        super().__init__(query_size, key_size)
+        if query_size != key_size:
+            raise ValueError(
+                f"a dot product needs query_size = key_size, got {query_size} and {key_size}; "
+                '"general" has a matrix between the two'
+            )
+
+    def scores(
+        self, query: Float[Tensor, "B T H"], prepared: Float[Tensor, "B S H"]
+    ) -> Float[Tensor, "B T S"]:
+        return query @ prepared.transpose(1, 2)
+
+
+class ScaledDotAttention(DotAttention):
+    """e_tj = s_tᵀ h_j / √H (Vaswani et al. 2017, Eq. 1).
+
+    The sum of H products of independent unit-variance numbers has variance H; dividing by √H
+    keeps the softmax out of the region where it is flat.
+
+    >>> ScaledDotAttention(4, 4).scores(torch.ones(1, 1, 4), torch.ones(1, 1, 4)).item()
+    2.0
+    """
+
+    def scores(
+        self, query: Float[Tensor, "B T H"], prepared: Float[Tensor, "B S H"]
+    ) -> Float[Tensor, "B T S"]:
+        return super().scores(query, prepared) / math.sqrt(self.key_size)
+
+
+class GeneralAttention(Attention):
+    """e_tj = s_tᵀ W_a h_j (Luong et al. 2015, §3.1 "general"), W_a (Hq, Hk).
+
+    W_a carries keys into the queries' space; it is ``self.project.weight`` itself, untransposed.
+
+    >>> attention = GeneralAttention(1, 2)
+    >>> _ = attention.project.weight.data.copy_(torch.tensor([[3.0, 5.0]]))
+    >>> keys = torch.tensor([[[1.0, 0.0], [0.0, 1.0]]])
+    >>> attention.scores(torch.ones(1, 1, 1), attention.prepare(keys)).tolist()
+    [[[3.0, 5.0]]]
+    """
+
+    def __init__(self, query_size: int, key_size: int) -> None:
+        super().__init__(query_size, key_size)
+        self.project = nn.Linear(key_size, query_size, bias=False)  # weight W_a (Hq, Hk)
+
+    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S Hq"]:
+        return self.project(keys)
+
+    def scores(
+        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S Hq"]
+    ) -> Float[Tensor, "B T S"]:
+        return query @ prepared.transpose(1, 2)
+
+
+class AdditiveAttention(Attention):
+    """e_tj = v_aᵀ tanh(W_a s + U_a h_j) (Bahdanau et al. 2015, §A.1.2).
+
+    W_a (A, Hq), U_a (A, Hk), v_a (A). U_a h_j does not depend on the step: ``prepare`` computes it.
+
+    >>> AdditiveAttention(3, 5, hidden_size=4).scores(torch.zeros(2, 1, 3), torch.zeros(2, 6, 4))[0]
+    tensor([[0., 0., 0., 0., 0., 0.]], grad_fn=<SelectBackward0>)
+    """
+
+    def __init__(self, query_size: int, key_size: int, hidden_size: int) -> None:
+        super().__init__(query_size, key_size)
+        self.from_query = nn.Linear(query_size, hidden_size, bias=False)  # W_a
+        self.from_key = nn.Linear(key_size, hidden_size, bias=False)  # U_a
+        self.v = nn.Parameter(torch.empty(hidden_size))
+        nn.init.uniform_(self.v, -1 / math.sqrt(hidden_size), 1 / math.sqrt(hidden_size))
+
+    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
+        return self.from_key(keys)
+
+    def scores(
+        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S A"]
+    ) -> Float[Tensor, "B T S"]:
+        return _tanh_scores(self.from_query(query), prepared, self.v)
+
+
+class ConcatAttention(Attention):
+    """e_tj = v_aᵀ tanh(W_a [s_t ; h_j]) (Luong et al. 2015, §3.1 "concat"), W_a (A, Hq + Hk).
+
+    W_a [s ; h] = W_1 s + W_2 h with W_a = [W_1 W_2], so it is the additive score with its two
+    matrices in one. Computed in that form, no (B, T, S, Hq + Hk) tensor is ever made.
+
+    >>> ConcatAttention(3, 5, hidden_size=4).weight.shape
+    torch.Size([4, 8])
+    """
+
+    def __init__(self, query_size: int, key_size: int, hidden_size: int) -> None:
+        super().__init__(query_size, key_size)
+        self.weight = nn.Parameter(torch.empty(hidden_size, query_size + key_size))
+        self.v = nn.Parameter(torch.empty(hidden_size))
+        nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # as nn.Linear starts
+        nn.init.uniform_(self.v, -1 / math.sqrt(hidden_size), 1 / math.sqrt(hidden_size))
+
+    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
+        return keys @ self.weight[:, self.query_size :].T
+
+    def scores(
+        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S A"]
+    ) -> Float[Tensor, "B T S"]:
+        return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
+
+
+_CHUNK = 2**26  # numbers of (B, T, S, A) held at once: 256 MiB in float32
+
+
+def _tanh_scores(
+    query: Float[Tensor, "B T A"], keys: Float[Tensor, "B S A"], v: Float[Tensor, "A"]
+) -> Float[Tensor, "B T S"]:
+    """vᵀ tanh(query + key) for every pair, a few target steps at a time where all are too many."""
+
+    def some(part: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+        return torch.tanh(part.unsqueeze(2) + keys.unsqueeze(1)) @ v  # (B, T, S, A) → (B, T, S)
+
+    steps = max(1, _CHUNK // max(1, keys.numel()))
+    if steps >= query.shape[1]:
+        return some(query, keys, v)
+    # Recomputing a chunk in the backward pass costs half as much time again and a chunk's memory.
+    parts = [checkpoint(some, q, keys, v, use_reentrant=False) for q in query.split(steps, dim=1)]
+    return torch.cat(parts, dim=1)
+
+
+KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
+
+
+def make_attention(
+    kind: str, query_size: int, key_size: int, hidden_size: int | None = None
+) -> Attention:
+    """The attention module of a kind: "dot", "scaled_dot", "general", "concat" or "additive".
+
+    ``hidden_size`` is A, the width inside "concat" and "additive" (the query's where None).
+    Raises ValueError for another kind and suggests the nearest.
+
+    >>> sum(p.numel() for p in make_attention("general", 3, 5).parameters())
+    15
+    """
+    check_name("attention", kind, KINDS)
+    inner = query_size if hidden_size is None else hidden_size
+    if kind == "dot":
+        return DotAttention(query_size, key_size)
+    if kind == "scaled_dot":
+        return ScaledDotAttention(query_size, key_size)
+    if kind == "general":
+        return GeneralAttention(query_size, key_size)
+    if kind == "concat":
+        return ConcatAttention(query_size, key_size, inner)
+    return AdditiveAttention(query_size, key_size, inner)

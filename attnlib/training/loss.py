@@ -1,0 +1,64 @@
+"""Losses: cross-entropy of real tokens, and what it means as perplexity."""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+
+def token_cross_entropy(
+    logits: Float[Tensor, "N V"], targets: Int[Tensor, "N"], label_smoothing: float = 0.0
+) -> Float[Tensor, ""]:
+    """Mean cross-entropy of N real tokens, in nats, with label smoothing.
+
+    ℓ = −Σ_v q_v log p_v  with  q = (1−ε)·onehot(y) + ε/V   (Szegedy et al. 2016, §7)
+
+    ε/V is given to every word, the right one included, as torch does.
+
+    Arguments: logits (N, V); targets (N,) int64; label_smoothing ε in [0, 1).
+    Returns a scalar. Raises ValueError for an ε outside [0, 1).
+
+    >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
+    1.3863
+    """
+    if not 0.0 <= label_smoothing < 1.0:
+        raise ValueError(f"label_smoothing must lie in [0, 1), got {label_smoothing}")
+    log_probs = logits.log_softmax(-1, dtype=torch.float32)  # (N, V)
+    loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
+    if label_smoothing:
+        loss = (1 - label_smoothing) * loss - label_smoothing * log_probs.mean(-1)
+    return loss.mean()
+
+
+def masked_cross_entropy(
+    logits: Float[Tensor, "B T V"],
+    targets: Int[Tensor, "B T"],
+    mask: Bool[Tensor, "B T"],
+    label_smoothing: float = 0.0,
+) -> Float[Tensor, ""]:
+    """Cross-entropy averaged over the real tokens of a padded batch, in nats per token.
+
+    Appending padding to the batch changes nothing. Arguments: logits (B, T, V); targets (B, T)
+    int64; mask (B, T) bool, True = real token; label_smoothing as in ``token_cross_entropy``.
+    Raises ValueError where no token is real, for then there is nothing to average.
+
+    >>> logits = torch.zeros(1, 2, 4)
+    >>> mask = torch.tensor([[True, False]])
+    >>> round(masked_cross_entropy(logits, torch.zeros(1, 2, dtype=torch.long), mask).item(), 4)
+    1.3863
+    """
+    if not bool(mask.any()):
+        raise ValueError("mask must mark at least one real token, got none")
+    return token_cross_entropy(logits[mask], targets[mask], label_smoothing)
+
+
+def perplexity(total_nll: float, tokens: int) -> float:
+    """exp(total negative log-likelihood / number of tokens): never average batch means.
+
+    >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
+    4.0
+    """
+    if tokens < 1:
+        raise ValueError(f"tokens must be at least 1, got {tokens}")
+    return math.exp(total_nll / tokens)

@@ -1,0 +1,110 @@
+"""Teacher-forcing schedules: training step → probability of feeding the gold token.
+
+Early in training a decoder needs the gold token before every step; later it should also meet its
+own words (scheduled sampling, Bengio et al. 2015). A schedule is a function of the step i = 0, 1,
+2, … that returns ε_i in [0, 1]. The coin that is tossed for each token is the model's business.
+"""
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..names import check_name
+
+Real: TypeAlias = float | int
+Schedule: TypeAlias = Callable[[int], float]
+
+
+def constant(probability: Real = 1.0) -> Schedule:
+    """ε_i = probability: 1 is teacher forcing, 0 always feeds the model's own words.
+
+    >>> constant(0.5)(1000)
+    0.5
+    """
+    _require(0 <= probability <= 1, "probability", "between 0 and 1", probability)
+    return _schedule(lambda step: float(probability))
+
+
+def linear(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
+    """ε_i = max(ε, k − c·i)   (Bengio et al. 2015, §2.4), with start k, slope c and floor ε.
+
+    Arguments: slope, by how much the probability falls in one step, at least 0; start and floor,
+    0 ≤ floor ≤ start ≤ 1. ``linear(1 / 5000)`` reaches 0 at step 5000.
+
+    >>> [linear(0.25, floor=0.4)(i) for i in range(4)]
+    [1.0, 0.75, 0.5, 0.4]
+    """
+    _require(0 <= slope < math.inf, "slope", "a finite number of at least 0", slope)
+    _require(0 <= start <= 1, "start", "between 0 and 1", start)
+    _require(0 <= floor <= start, "floor", f"between 0 and start={start}", floor)
+    return _schedule(lambda step: float(max(floor, start - slope * step)))
+
+
+def exponential(base: Real) -> Schedule:
+    """ε_i = kⁱ   (Bengio et al. 2015, §2.4), with base k < 1: a fixed share falls in each step.
+
+    ``exponential(0.5 ** (1 / 1000))`` halves every 1000 steps.
+
+    >>> [exponential(0.5)(i) for i in range(3)]
+    [1.0, 0.5, 0.25]
+    """
+    _require(0 < base < 1, "base", "above 0 and below 1", base)
+    return _schedule(lambda step: float(base**step))
+
+
+def inverse_sigmoid(rate: Real) -> Schedule:
+    """ε_i = k / (k + exp(i / k))   (Bengio et al. 2015, §2.4), with rate k ≥ 1.
+
+    It stays high, falls around step k·ln k, where it is ½, and levels out.
+
+    >>> schedule = inverse_sigmoid(100)
+    >>> [round(schedule(i), 2) for i in (0, 461, 1000)]  # 100 ln 100 = 460.5
+    [0.99, 0.5, 0.0]
+    """
+    _require(1 <= rate < math.inf, "rate", "a finite number of at least 1", rate)
+
+    def probability(step: int) -> float:
+        share = rate * math.exp(-step / rate)  # exp(i / k) would overflow in a long training
+        return share / (share + 1)
+
+    return _schedule(probability)
+
+
+SCHEDULES: dict[str, Callable[..., Schedule]] = {
+    "constant": constant,
+    "linear": linear,
+    "exponential": exponential,
+    "inverse_sigmoid": inverse_sigmoid,
+}
+
+
+def make_schedule(name: str, **settings: Real) -> Schedule:
+    """A schedule by its name ("constant", "linear", "exponential", "inverse_sigmoid").
+
+    Arguments: name; the settings of the function of that name. Raises ValueError for a name or a
+    setting that does not exist and for one that is missing.
+
+    >>> make_schedule("linear", slope=0.01)(50)
+    0.5
+    """
+    check_name("name", name, tuple(SCHEDULES))
+    signature = inspect.signature(SCHEDULES[name])
+    try:
+        signature.bind(**settings)
+    except TypeError as error:
+        raise ValueError(f"settings of {name!r} must be {name}{signature}: {error}") from None
+    return SCHEDULES[name](**settings)
+
+
+def _schedule(probability: Callable[[int], float]) -> Schedule:
+    def schedule(step: int) -> float:
+        _require(step >= 0, "step", "at least 0", step)
+        return probability(step)
+
+    return schedule
+
+
+def _require(condition: bool, name: str, expected: str, got: Real) -> None:
+    if not condition:
+        raise ValueError(f"{name} must be {expected}, got {got}")

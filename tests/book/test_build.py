@@ -1,0 +1,248 @@
+"""The builder of the book, on small sources that are good, bad, changed and unchanged."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+_spec = importlib.util.spec_from_file_location("build_book", CHAPTERS / "build.py")
+assert _spec and _spec.loader
+book = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(book)
+
+GOOD = """\
+# ---
+# jupyter:
+#   attnlib:
+#     lasts: 1 second
+# ---
+
+# %% [markdown]
+# # What is 6 times 7?
+
+# %% id="product"
+print(6 * 7)
+
+# %%
+6 * 7
+
+# %%
+6 * 7
+
+# %% tags=["nbval-ignore-output"]
+import sys, time
+print("first\\rsecond\\rlast", file=sys.stderr)
+print(time.time_ns())
+
+# %%
+from IPython.display import display
+bar = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": "0%"}
+display(bar, raw=True)
+
+# %% tags=["raises-exception"]
+1 / 0
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one source and the notebook built from it."""
+    here = tmp_path_factory.mktemp("chapters")
+    (here / "good.py").write_text(GOOD, encoding="utf-8")
+    assert book.build(here / "good.py", here / "good.ipynb")
+    return here
+
+
+def outputs(folder: Path, number: int) -> list:
+    notebook = nbformat.read(folder / "good.ipynb", as_version=4)
+    return book.code_cells(notebook)[number].outputs
+
+
+def test_a_source_becomes_an_executed_notebook(folder: Path) -> None:
+    assert outputs(folder, 0)[0].text == "42\n"
+    assert outputs(folder, 1)[0].data["text/plain"] == "42"
+    assert outputs(folder, 5)[0].ename == "ZeroDivisionError"
+
+
+def test_a_notebook_holds_nothing_of_the_machine_or_the_moment(folder: Path) -> None:
+    notebook = nbformat.read(folder / "good.ipynb", as_version=4)
+    assert set(notebook.metadata) == {"attnlib", "kernelspec", "language_info"}
+    assert notebook.metadata.language_info == {"name": "python"}
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert notebook.metadata.attnlib.lasts == "1 second"
+    assert all("execution" not in cell.metadata for cell in notebook.cells)
+    assert [cell.execution_count for cell in book.code_cells(notebook)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) -> None:
+    ids = [cell.id for cell in nbformat.read(folder / "good.ipynb", as_version=4).cells]
+    assert ids[1] == "product"
+    assert ids[3] == f"{ids[2]}-2"  # the same text twice
+    assert len(set(ids)) == len(ids)
+    assert ids == [cell.id for cell in book.read_source(folder / "good.py").cells]
+
+
+def test_a_progress_bar_leaves_only_what_stays_on_the_screen(folder: Path) -> None:
+    assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
+    assert outputs(folder, 4) == []
+
+
+def test_what_did_not_change_is_not_executed_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
+    assert not book.build(folder / "good.py", folder / "good.ipynb")
+
+
+def test_building_again_gives_the_same_bytes(folder: Path) -> None:
+    before = (folder / "good.ipynb").read_bytes()
+    assert book.build(folder / "good.py", folder / "good.ipynb", again=True)
+    assert (folder / "good.ipynb").read_bytes() == before
+    assert json.loads(before)["nbformat_minor"] == 5
+
+
+def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "chapters/source/07_x.py": "# %%\nfrom attnlib.plots import draw\nread('05_y')\n",
+        "attnlib/plots.py": "from . import colours\n",
+        "attnlib/colours.py": "",
+        "attnlib/corpus.py": "",
+        "attnlib/exercises/chapter_07.py": "from ..masking import softmax\n",
+        "attnlib/exercises/chapter_08.py": "",
+        "attnlib/masking.py": "",
+        "data/ko-en/train.tsv.gz": "",
+        "data/runs/05_y.json": "",
+        "data/runs/07_x.json": "",
+        "data/runs/08_x.json": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    source = tmp_path / "chapters/source/07_x.py"
+    noticed = set()
+    for name, text in files.items():
+        before = book.fingerprint(source)
+        (tmp_path / name).write_text(text + "# changed\n", encoding="utf-8")
+        noticed |= {name} if book.fingerprint(source) != before else set()
+    unrelated = {"attnlib/corpus.py", "attnlib/exercises/chapter_08.py",
+                 "data/ko-en/train.tsv.gz", "data/runs/08_x.json"}  # fmt: skip
+    assert noticed == set(files) - unrelated
+
+
+WITH_EXERCISE = """\
+# %% [markdown] id="title"
+# # 00 · What is a share?
+
+# %% id="setup" tags=["setup"]
+import torch
+from attnbook import exercise
+
+# %% [markdown] id="between"
+# A long story.
+
+# %% [markdown] id="ex-shares-text"
+# ### Exercise · Shares
+
+# %% id="ex-shares" tags=["exercise"]
+@exercise
+def shares(amounts):
+    ### BEGIN SOLUTION
+    total = amounts.sum()
+    return amounts / total
+    ### END SOLUTION
+
+# %% id="after"
+print(shares(torch.tensor([1.0, 3.0])).tolist())
+"""
+
+
+@pytest.fixture(scope="module")
+def exercised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a chapter and its solutions, built from one source."""
+    here = tmp_path_factory.mktemp("exercised")
+    (here / "00_x.py").write_text(WITH_EXERCISE, encoding="utf-8")
+    assert book.build(here / "00_x.py", here / "00_x.ipynb")
+    assert not book.build(here / "00_x.py", here / "00_x.ipynb"), "nothing changed"
+    return here
+
+
+def read(path: Path) -> dict[str, nbformat.NotebookNode]:
+    return {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+
+
+def test_the_learners_notebook_has_blanks_and_runs_to_its_end(exercised: Path) -> None:
+    cells = read(exercised / "00_x.ipynb")
+    assert cells["ex-shares"].source.endswith("def shares(amounts):\n    raise NotImplementedError")
+    assert "total" not in json.dumps(list(cells.values()))
+    assert "○ shares: not attempted" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
+    assert cells["after"].outputs[0]["text"] == "[0.25, 0.75]\n"
+
+
+def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path) -> None:
+    cells = read(exercised / "solutions" / "00_x.ipynb")
+    assert list(cells) == ["solutions", "setup", "strict", "ex-shares-text", "ex-shares"]
+    assert "00 · What is a share?" in cells["solutions"].source
+    assert "SOLUTION" not in cells["ex-shares"].source
+    assert "✓ shares: right" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
+
+
+def test_a_wrong_solution_cannot_be_built(exercised: Path, tmp_path: Path) -> None:
+    source = tmp_path / "00_x.py"
+    wrong = WITH_EXERCISE.replace("amounts.sum()", "amounts.max()")
+    source.write_text(wrong, encoding="utf-8")
+    with pytest.raises(book.BuildError, match="(?s)ExerciseError.*shares is wrong"):
+        book.build(source, tmp_path / "00_x.ipynb")
+    assert not (tmp_path / "solutions" / "00_x.ipynb").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    ### END SOLUTION\n", ""),
+        ("    ### BEGIN SOLUTION\n", ""),
+        ("    ### BEGIN SOLUTION\n", "    ### END SOLUTION\n"),
+        ("@exercise\n", ""),
+        (' tags=["exercise"]', ""),
+    ],
+)
+def test_an_exercise_that_would_give_its_solution_away_is_refused(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "00_x.py"
+    source.write_text(WITH_EXERCISE.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(book.BuildError, match="cell ex-shares"):
+        book.without_solutions(book.read_source(source), "00_x")
+
+
+def test_a_cell_that_fails_is_shown_and_the_old_notebook_stays(
+    folder: Path, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("# %%\nx = 1\n\n# %%\nx.missing\n", encoding="utf-8")
+    target = tmp_path / "bad.ipynb"
+    target.write_bytes((folder / "good.ipynb").read_bytes())
+    with pytest.raises(book.BuildError, match="bad: (?s:.*)x.missing(?s:.*)AttributeError"):
+        book.build(bad, target)
+    assert target.read_bytes() == (folder / "good.ipynb").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["twice", "not an id", ""])
+def test_an_id_that_is_taken_or_malformed_is_refused(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "ids.py"
+    source.write_text(f'# %% id="twice"\n1\n\n# %% id="{name}"\n2\n', encoding="utf-8")
+    with pytest.raises(book.BuildError, match=r"ids.py, cell 2: the id .* is taken or malformed"):
+        book.read_source(source)
+
+
+def test_a_missing_corpus_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "needy.py"
+    header = "# ---\n# jupyter:\n#   attnlib:\n#     needs: no-such\n# ---\n\n# %%\n1\n"
+    source.write_text(header, encoding="utf-8")
+    with pytest.raises(book.BuildError, match="needy needs the corpus no-such: corpus must be"):
+        book.build(source, tmp_path / "needy.ipynb")

@@ -1,0 +1,260 @@
+"""Every notebook: built from its source, run once in order, honest about errors, readable by all.
+
+nbval runs the notebooks; here they are only read. Each check is also shown a notebook it must
+refuse, so that none of them passes for want of looking.
+"""
+
+import getpass
+import importlib.util
+import re
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+NOTEBOOKS = sorted(CHAPTERS.glob("**/*.ipynb"))
+SOURCES = sorted((CHAPTERS / "source").glob("*.py"))
+_spec = importlib.util.spec_from_file_location("build_the_book", CHAPTERS / "build.py")
+assert _spec and _spec.loader
+book = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(book)
+
+# What a cell that may show other output each time must be about.
+ABOUT_TIME = re.compile(r"progress|tqdm|time|seconds|minutes|train|fit\(", re.IGNORECASE)
+# Folders of a person's or a machine's, addresses in memory, and ids of processes.
+MACHINE = re.compile(
+    r"/(?:home|Users|root|tmp|var|opt|work|mnt)/\w|[A-Z]:\\\\?Users|site-packages"
+    r"|\bat 0x[0-9a-f]{6,}|ipykernel_\d+"
+)
+
+
+def code(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def tags(cell: NotebookNode) -> set[str]:
+    return set(cell.metadata.get("tags", ()))
+
+
+def texts(cell: NotebookNode) -> Iterator[str]:
+    """All that a reader sees of a code cell's outputs as text."""
+    for output in cell.outputs:
+        yield "".join(output.get("text", ""))
+        yield "\n".join(output.get("traceback", ()))
+        for kind, data in output.get("data", {}).items():
+            if not kind.startswith("image/p"):
+                yield data if isinstance(data, str) else str(data)
+
+
+# The checks: each yields a sentence for every fault it finds -------------------------------------
+
+
+def was_run_once_in_order(notebook: NotebookNode) -> Iterator[str]:
+    for expected, cell in enumerate(code(notebook), 1):
+        if cell.execution_count != expected:
+            yield f"cell {cell.id} has execution count {cell.execution_count}, not {expected}"
+        for output in cell.outputs:
+            if output.get("execution_count", expected) != expected:
+                yield f"an output of cell {cell.id} was made by another run"
+
+
+def has_no_unexpected_error(notebook: NotebookNode) -> Iterator[str]:
+    for cell in code(notebook):
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+        if errors and "raises-exception" not in tags(cell):
+            yield f"cell {cell.id} ended in {errors[0].ename}"
+        if not errors and "raises-exception" in tags(cell):
+            yield f"cell {cell.id} is meant to raise and did not"
+
+
+def has_stable_ids(notebook: NotebookNode) -> Iterator[str]:
+    ids = [cell.get("id") for cell in notebook.cells]
+    if None in ids or len(set(ids)) < len(ids):
+        yield "a cell has no id, or shares one"
+    for cell_id in ids:
+        if re.fullmatch("[0-9a-f]{8}", str(cell_id)):
+            yield f"the id {cell_id} looks random"
+
+
+def runs_on_the_kernel_python3(notebook: NotebookNode) -> Iterator[str]:
+    if notebook.metadata.get("kernelspec", {}).get("name") != "python3":
+        yield "the kernel is not python3"
+    if set(notebook.metadata.get("language_info", {})) - {"name"}:
+        yield "the version of some Python is in the metadata"
+
+
+def tells_nothing_of_the_machine(notebook: NotebookNode) -> Iterator[str]:
+    private = {socket.gethostname(), getpass.getuser()} - {"root", "localhost"}
+    for cell in code(notebook):
+        for text in (*texts(cell), cell.source):
+            if found := MACHINE.search(text):
+                yield f"cell {cell.id} shows {found[0]!r}"
+            if any(name in text for name in private if len(name) > 5):
+                yield f"cell {cell.id} names this machine or its user"
+        if "execution" in cell.metadata:
+            yield f"cell {cell.id} holds the time of its execution"
+
+
+def describes_every_figure(notebook: NotebookNode) -> Iterator[str]:
+    for cell, after in zip(notebook.cells, [*notebook.cells[1:], None]):
+        if cell.cell_type != "code":
+            continue
+        if any("image/png" in output.get("data", {}) for output in cell.outputs):
+            text = cell.metadata.get("alt") or (after.source if after else "")
+            if not cell.metadata.get("alt") and not text.startswith("*Alt text:*"):
+                yield f"below the figure of cell {cell.id} stands no '*Alt text:*'"
+            elif len(text) < 60:
+                yield f"the alternative text of cell {cell.id} is too short to say anything"
+
+
+def hides_only_progress_and_time(notebook: NotebookNode) -> Iterator[str]:
+    allowed = {"nbval-ignore-output", "raises-exception", "hide-input", "setup", "exercise"}
+    for cell in code(notebook):
+        markers = re.findall(r"(?mi)^#\s*(nbval[\w-]*|pytest[\w-]*)", cell.source)
+        if unknown := (tags(cell) | set(markers)) - allowed:
+            yield f"cell {cell.id} is marked {', '.join(sorted(unknown))}"
+        hidden = "nbval-ignore-output" in tags(cell) | set(markers)
+        if hidden and not ABOUT_TIME.search(cell.source):
+            yield f"cell {cell.id} hides its output and shows neither progress nor time"
+
+
+CHECKS = [
+    was_run_once_in_order,
+    has_no_unexpected_error,
+    has_stable_ids,
+    runs_on_the_kernel_python3,
+    tells_nothing_of_the_machine,
+    describes_every_figure,
+    hides_only_progress_and_time,
+]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook(path: Path, check: Callable[[NotebookNode], Iterator[str]]) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert list(check(notebook)) == []
+
+
+def test_there_is_a_notebook_for_every_source_and_no_other() -> None:
+    built = {path.stem for path in NOTEBOOKS if path.parent == CHAPTERS}
+    assert {path.stem for path in SOURCES} == built
+    assert built, "a book has chapters"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_a_notebook_says_what_its_source_says(source: Path) -> None:
+    def said(notebook: NotebookNode) -> list[tuple]:
+        return [(c.id, c.cell_type, c.source, dict(c.metadata)) for c in notebook.cells]
+
+    built = nbformat.read(CHAPTERS / f"{source.stem}.ipynb", as_version=4)
+    meant = book.without_solutions(book.read_source(source), source.stem)
+    assert said(built) == said(meant), "make book"
+    solutions = CHAPTERS / "solutions" / f"{source.stem}.ipynb"
+    solved = book.only_solutions(book.read_source(source))
+    assert solutions.exists() == (solved is not None), "make book"
+    if solved is not None:
+        assert said(nbformat.read(solutions, as_version=4)) == said(solved), "make book"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_no_solution_stands_in_a_learners_notebook(source: Path) -> None:
+    learner = nbformat.read(CHAPTERS / f"{source.stem}.ipynb", as_version=4)
+    blanks = {c.id: c for c in code(learner) if "exercise" in tags(c)}
+    for cell in blanks.values():
+        assert cell.source.rstrip().endswith("raise NotImplementedError"), cell.id
+        assert "not attempted" in "".join(texts(cell)), cell.id
+    path = CHAPTERS / "solutions" / f"{source.stem}.ipynb"
+    solved = nbformat.read(path, as_version=4) if path.exists() else made_of()
+    for cell in code(solved):
+        if cell.id in blanks:
+            assert "✓" in "".join(texts(cell)), cell.id
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_blank_exercises_fail_in_strict_mode(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """...each of them: the set-up and the blanks are run without the rest of the chapter."""
+    monkeypatch.setenv("ATTNLIB_STRICT", "1")
+    notebook = book.without_solutions(book.read_source(source), source.stem)
+    notebook.cells = [c for c in notebook.cells if {"setup", "exercise"} & tags(c)]
+    if not any("exercise" in tags(cell) for cell in notebook.cells):
+        pytest.skip("a chapter without exercises")
+    NotebookClient(notebook, kernel_name="python3", timeout=300, allow_errors=True).execute()
+    for cell in code(notebook):
+        errors = [output.ename for output in cell.outputs if output.output_type == "error"]
+        assert errors == (["ExerciseError"] if "exercise" in tags(cell) else []), cell.id
+
+
+# Notebooks that must be refused ------------------------------------------------------------------
+
+PNG = {"image/png": "aaaa", "text/plain": "<Figure>"}
+SHOWN = new_output("display_data", data=PNG)
+LONG = "*Alt text:* a heat map in which every row has exactly one dark cell, on the diagonal."
+
+
+def made_of(*cells: NotebookNode, **metadata) -> NotebookNode:
+    """A notebook, not validated: some of these are meant to be wrong."""
+    kernel = metadata or {"kernelspec": {"name": "python3"}}
+    cells = tuple({**cell, "id": f"{cell.id}-{n}"} for n, cell in enumerate(cells))
+    return nbformat.from_dict({"cells": cells, "metadata": kernel})
+
+
+def ran(source: str = "1", count: int | None = 1, outputs: tuple = (), **metadata) -> NotebookNode:
+    return new_code_cell(source, execution_count=count, outputs=list(outputs), metadata=metadata)
+
+
+def printed(text: str) -> NotebookNode:
+    return new_output("stream", name="stdout", text=text)
+
+
+ERROR = new_output("error", ename="ValueError", evalue="", traceback=[])
+RESULT = new_output("execute_result", data={"text/plain": "1"}, execution_count=4)
+IGNORE = {"tags": ["nbval-ignore-output"]}
+
+BAD = [
+    (was_run_once_in_order, made_of(ran(count=None))),
+    (was_run_once_in_order, made_of(ran(count=2), ran(count=1))),
+    (was_run_once_in_order, made_of(ran(count=1), ran(count=3))),
+    (was_run_once_in_order, made_of(ran(count=1, outputs=(RESULT,)))),
+    (has_no_unexpected_error, made_of(ran(outputs=(ERROR,)))),
+    (has_no_unexpected_error, made_of(ran(tags=["raises-exception"]))),
+    (has_stable_ids, nbformat.from_dict({"cells": [{"id": "a"}, {"id": "a"}]})),
+    (has_stable_ids, nbformat.from_dict({"cells": [{"source": "1"}]})),
+    (has_stable_ids, nbformat.from_dict({"cells": [{"id": "0c1d2e3f"}]})),
+    (runs_on_the_kernel_python3, made_of(kernelspec={"name": "ir"})),
+    (runs_on_the_kernel_python3, made_of(kernelspec={"name": "python3"}, language_info={"v": 3})),
+    (tells_nothing_of_the_machine, made_of(ran(outputs=(printed("saved in /home/ann/x"),)))),
+    (tells_nothing_of_the_machine, made_of(ran(outputs=(printed("<object at 0x7f12ab34>"),)))),
+    (tells_nothing_of_the_machine, made_of(ran("open('/tmp/x')"))),
+    (tells_nothing_of_the_machine, made_of(ran(execution={"iopub": "2026"}))),
+    (describes_every_figure, made_of(ran(outputs=(SHOWN,)))),
+    (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell("See above."))),
+    (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell("*Alt text:* x"))),
+    (describes_every_figure, made_of(ran(outputs=(SHOWN,), alt="a map"))),
+    (hides_only_progress_and_time, made_of(ran("print(loss)", **IGNORE))),
+    (hides_only_progress_and_time, made_of(ran("# NBVAL_IGNORE_OUTPUT\nfit(model)"))),
+    (hides_only_progress_and_time, made_of(ran(tags=["nbval-skip"]))),
+]
+
+
+@pytest.mark.parametrize(("check", "notebook"), BAD)
+def test_a_bad_notebook_is_refused(check: Callable, notebook: NotebookNode) -> None:
+    assert list(check(notebook)) != []
+
+
+def test_a_good_notebook_is_accepted_by_every_check() -> None:
+    good = made_of(
+        new_markdown_cell("# A question?"),
+        ran("plot()", 1, (SHOWN,)),
+        new_markdown_cell(LONG),
+        ran("fit(model)", 2, (printed("3 s\n"),), **IGNORE),
+        ran("1 / 0", 3, (ERROR,), tags=["raises-exception"]),
+    )
+    assert [fault for check in CHECKS for fault in check(good)] == []

@@ -1,0 +1,56 @@
+"""Answers to exercises as learners write them: the files under ``answers/``, one an exercise.
+
+@wrong("which side of W")           # a part of the diagnosis that is meant for it
+def general_score(query, keys, weight):
+    return query @ weight.T @ keys.transpose(1, 2)
+
+@right                              # in another style than the book's
+def general_score(query, keys, weight):
+    return torch.einsum("btd,de,bse->bts", query, weight, keys)
+"""
+
+import importlib.util
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ANSWERS = Path(__file__).parent / "answers"
+Function = Callable[..., Any]
+
+
+class Answer(NamedTuple):
+    """A learner's function and what it is to be told; None where it is right."""
+
+    exercise: str
+    function: Function
+    diagnosis: str | None
+
+
+_noted: list[Answer] = []
+
+
+def wrong(diagnosis: str) -> Callable[[Function], Function]:
+    """Under this stands a wrong answer, whose diagnosis must contain the given words."""
+
+    def note(function: Function) -> Function:
+        _noted.append(Answer(function.__name__, function, diagnosis))
+        return function
+
+    return note
+
+
+def right(function: Function) -> Function:
+    """Under this stands a right answer in another style than the book's."""
+    _noted.append(Answer(function.__name__, function, None))
+    return function
+
+
+@cache
+def all_answers() -> tuple[Answer, ...]:
+    """Every answer of every file, in the order of the files."""
+    for path in sorted(ANSWERS.glob("ch*/*.py")):
+        spec = importlib.util.spec_from_file_location(f"answers_{path.stem}", path)
+        assert spec and spec.loader
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    return tuple(_noted)

@@ -1,0 +1,154 @@
+"""Answers to exercise ``bptt``, as learners write them."""
+
+import torch
+from answering import wrong
+
+
+@wrong("Each step hears only its own part")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = torch.zeros(H)
+    return dW, dU, db
+
+
+@wrong("backward it is transposed")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = weight_hh @ da
+    return dW, dU, db
+
+
+@wrong("it has to pass W_hh")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = da
+    return dW, dU, db
+
+
+@wrong("The slope of the tanh is missing")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = da @ weight_hh
+    return dW, dU, db
+
+
+@wrong("taken at the state before")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t] ** 2)
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = da @ weight_hh
+    return dW, dU, db
+
+
+@wrong("the state *before*")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t + 1][None, :]
+        db += da
+        dh = da @ weight_hh
+    return dW, dU, db
+
+
+@wrong("speaks to every state")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = grad_states[t] if t == T - 1 else dh
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = da @ weight_hh
+    return dW, dU, db
+
+
+@wrong("the parts of all steps are added up")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW = da[:, None] * inputs[t][None, :]
+        dU = da[:, None] * states[t][None, :]
+        db = da
+        dh = da @ weight_hh
+    return dW, dU, db
+
+
+@wrong("averaged")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = da @ weight_hh
+    return dW / T, dU / T, db / T
+
+
+@wrong("its rows belong to a_t")
+def bptt(inputs, states, grad_states, weight_hh):
+    T, H = len(inputs), states.shape[1]
+    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
+    dh = torch.zeros(H)
+    for t in reversed(range(T)):
+        dh = dh + grad_states[t]
+        da = dh * (1 - states[t + 1] * states[t + 1])
+        dW += da[:, None] * inputs[t][None, :]
+        dU += da[:, None] * states[t][None, :]
+        db += da
+        dh = da @ weight_hh
+    return dW, dU.T, db

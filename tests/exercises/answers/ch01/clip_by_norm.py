@@ -1,0 +1,62 @@
+"""Answers to exercise ``clip_by_norm``, as learners write them."""
+
+import torch
+from answering import wrong
+
+
+@wrong("Each tensor is clipped by itself")
+def clip_by_norm(gradients, max_norm):
+    clipped, total = [], 0.0
+    for g in gradients:
+        n = g.norm().item()
+        total += n**2
+        clipped.append(g * (max_norm / n) if n > max_norm else g)
+    return clipped, total**0.5
+
+
+@wrong("Each number is clipped by itself")
+def clip_by_norm(gradients, max_norm):
+    norm = torch.cat([g.flatten() for g in gradients]).norm().item()
+    return [torch.clamp(g, min=-max_norm, max=max_norm) for g in gradients], norm
+
+
+@wrong("the one after clipping")
+def clip_by_norm(gradients, max_norm):
+    norm = torch.cat([g.flatten() for g in gradients]).norm().item()
+    factor = min(1.0, max_norm / norm) if norm else 1.0
+    clipped = [g * factor for g in gradients]
+    return clipped, torch.cat([g.flatten() for g in clipped]).norm().item()
+
+
+@wrong("stretched to the threshold")
+def clip_by_norm(gradients, max_norm):
+    norm = torch.cat([g.flatten() for g in gradients]).norm().item()
+    return [g / norm * max_norm if norm else g for g in gradients], norm
+
+
+@wrong("the factor must not exceed 1")
+def clip_by_norm(gradients, max_norm):
+    norm = torch.cat([g.flatten() for g in gradients]).norm()
+    return [g * (max_norm / norm) for g in gradients], float(norm)
+
+
+@wrong("Norms do not add")
+def clip_by_norm(gradients, max_norm):
+    norm = sum(g.norm().item() for g in gradients)
+    scale = max_norm / norm if norm > max_norm else 1.0
+    return [g * scale for g in gradients], norm
+
+
+@wrong("The square root is missing")
+def clip_by_norm(gradients, max_norm):
+    norm = sum((g**2).sum().item() for g in gradients)
+    scale = max_norm / norm if norm > max_norm else 1.0
+    return [g * scale for g in gradients], norm
+
+
+@wrong("The argument gradients was changed")
+def clip_by_norm(gradients, max_norm):
+    norm = sum((g**2).sum().item() for g in gradients) ** 0.5
+    for g in gradients:
+        g.mul_(min(1.0, max_norm / max(norm, 1e-9)))
+    return gradients, norm

@@ -1,0 +1,67 @@
+"""Answers to exercise ``lookup_gradient``, as learners write them."""
+
+import torch
+from answering import wrong
+
+
+@wrong("is the contribution, not the gradient")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros(values.shape)
+    return torch.softmax(scores, 0)[:, None] * values
+
+
+@wrong("The other weights change, too")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return 0 * values
+    a = torch.softmax(scores, 0)
+    return torch.diag(a * (1 - a)) @ values
+
+
+@wrong("The sign is turned round")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return 0 * values
+    a = torch.softmax(scores, 0)
+    return a[:, None] * (a @ values - values)
+
+
+@wrong("The weight is missing")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return 0 * values
+    answer = (torch.softmax(scores, 0)[:, None] * values).sum(0)
+    return values - answer
+
+
+@wrong("The kind is not looked at")
+def lookup_gradient(scores, values, kind):
+    a = torch.softmax(scores, 0)
+    return a[:, None] * (values - a @ values)
+
+
+@wrong("its *slope* is another matter")
+def lookup_gradient(scores, values, kind):
+    a = torch.softmax(scores, 0)
+    if kind == "soft":
+        return a[:, None] * (values - a @ values)
+    grad = torch.zeros_like(values)
+    grad[scores.argmax()] = values[scores.argmax()]
+    return grad
+
+
+@wrong("is raised a little, to see")
+def lookup_gradient(scores, values, kind):
+    a = torch.softmax(scores, 0)
+    if kind == "hard":
+        return torch.zeros_like(values)
+    return a[:, None] * (values - a @ values) / len(a)
+
+
+@wrong("Add a millionth to any score")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.ones_like(values)
+    a = torch.softmax(scores, 0)
+    return a[:, None] * (values - a @ values)

@@ -1,0 +1,46 @@
+"""Answers to exercise ``weighted_sum``, as learners write them."""
+
+from answering import wrong
+
+
+@wrong("no weight has been used")
+def weighted_sum(weights, values):
+    context = values.mean(dim=1)
+    return context.unsqueeze(1).repeat(1, weights.size(1), 1)
+
+
+@wrong("plain sum of the values")
+def weighted_sum(weights, values):
+    import torch
+
+    B, T, S = weights.shape
+    out = torch.zeros(B, T, values.shape[2])
+    for t in range(T):
+        for j in range(S):
+            out[:, t] += values[:, j]
+    return out
+
+
+@wrong("divided by the number of values")
+def weighted_sum(weights, values):
+    return (weights.unsqueeze(-1) * values.unsqueeze(1)).mean(dim=2)
+
+
+@wrong("softmax was taken once more")
+def weighted_sum(weights, values):
+    import torch
+
+    return torch.bmm(torch.softmax(weights, dim=2), values)
+
+
+@wrong("Only the value with the largest weight")
+def weighted_sum(weights, values):
+    import torch
+
+    best = weights.argmax(dim=2)
+    return torch.stack([values[b][best[b]] for b in range(len(values))])
+
+
+@wrong("The weights are transposed")
+def weighted_sum(weights, values):
+    return weights.transpose(1, 2) @ values

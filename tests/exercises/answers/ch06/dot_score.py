@@ -1,0 +1,68 @@
+"""Answers to exercise ``dot_score``, as learners write them."""
+
+import torch
+from answering import wrong
+
+
+@wrong("the reader has to guess")
+def dot_score(query, keys):
+    return torch.bmm(query, keys.mT)
+
+
+@wrong("Compare the sizes first")
+def dot_score(query, keys):
+    return (query[:, :, None, :] * keys[:, None, :, :]).sum(-1)
+
+
+@wrong("It has an answer for a query of 4 numbers and keys of 6")
+def dot_score(query, keys):
+    n = min(query.shape[-1], keys.shape[-1])
+    return query[..., :n] @ keys[..., :n].transpose(-1, -2)
+
+
+@wrong("It has an answer for a query of 4 numbers and keys of 1")
+def dot_score(query, keys):
+    if query.shape[-1] != keys.shape[-1] and keys.shape[-1] > 1:
+        raise ValueError(f"{query.shape[-1]} and {keys.shape[-1]} numbers")
+    return torch.einsum("btsh->bts", query.unsqueeze(2) * keys.unsqueeze(1))
+
+
+@wrong("Name both sizes")
+def dot_score(query, keys):
+    if query.shape[-1] != keys.shape[-1]:
+        raise ValueError("wrong sizes")
+    return query @ keys.transpose(1, 2)
+
+
+@wrong("raises AssertionError")
+def dot_score(query, keys):
+    assert query.shape[-1] == keys.shape[-1]
+    return query @ keys.transpose(1, 2)
+
+
+@wrong("query t belongs in row t")
+def dot_score(query, keys):
+    if query.size(-1) != keys.size(-1):
+        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
+    return torch.einsum("bsh,bth->bst", keys, query)
+
+
+@wrong("These are weights")
+def dot_score(query, keys):
+    if query.size(-1) != keys.size(-1):
+        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
+    return torch.softmax(torch.einsum("bth,bsh->bts", query, keys), dim=2)
+
+
+@wrong("This is the cosine")
+def dot_score(query, keys):
+    if query.size(-1) != keys.size(-1):
+        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
+    return torch.cosine_similarity(query.unsqueeze(2), keys.unsqueeze(1), dim=-1)
+
+
+@wrong("a mean of products")
+def dot_score(query, keys):
+    if query.size(-1) != keys.size(-1):
+        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
+    return torch.einsum("bth,bsh->bts", query, keys) / query.size(-1)

@@ -1,0 +1,42 @@
+"""Answers to exercise ``split_concat``, as learners write them."""
+
+from answering import wrong
+
+
+@wrong("The two are exchanged")
+def split_concat(weight, query_size):
+    return weight[:, query_size:], weight[:, :query_size]
+
+
+@wrong("cut in the middle")
+def split_concat(weight, query_size):
+    half = weight.shape[1] // 2
+    return weight[:, : weight.shape[1] - half], weight[:, weight.shape[1] - half :]
+
+
+@wrong("The rows are cut")
+def split_concat(weight, query_size):
+    return weight[0:query_size, :], weight[query_size:, :]
+
+
+@wrong("Both are transposed")
+def split_concat(weight, query_size):
+    both = weight.T
+    return both[:query_size], both[query_size:]
+
+
+@wrong("one column too late")
+def split_concat(weight, query_size):
+    columns = range(query_size + 1, weight.shape[1])
+    return weight[:, :query_size], weight[:, list(columns)]
+
+
+@wrong("as many columns as the query has")
+def split_concat(weight, query_size):
+    return weight[:, :query_size], weight[:, -query_size:]
+
+
+@wrong("is not W_a [s ; h]")
+def split_concat(weight, query_size):
+    first = weight[:, :query_size]
+    return first, weight[:, query_size:].flip(1)

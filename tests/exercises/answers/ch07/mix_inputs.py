@@ -1,0 +1,53 @@
+"""Answers to exercise ``mix_inputs``, as learners write them."""
+
+import torch
+from answering import wrong
+
+
+@wrong("With share 1 every token must be gold")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.rand(gold.shape, generator=generator)
+    return torch.where(coins < share, own, gold)
+
+
+@wrong("Each token needs its own")
+def mix_inputs(gold, own, share, generator):
+    if torch.rand(1, generator=generator).item() < share:
+        return gold.clone()
+    return own.clone()
+
+
+@wrong("one coin a sentence")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.rand(gold.shape[0], 1, generator=generator) < share
+    return torch.where(coins, gold, own)
+
+
+@wrong("Whole positions are gold")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.rand(gold.shape[1], generator=generator) < share
+    return torch.where(coins, gold, own)
+
+
+@wrong("cannot be averaged")
+def mix_inputs(gold, own, share, generator):
+    return (share * gold + (1 - share) * own).long()
+
+
+@wrong("drawn from the generator that was given")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.rand(gold.shape) < share
+    return torch.where(coins, gold, own)
+
+
+@wrong("is it used at all")
+def mix_inputs(gold, own, share, generator):
+    generator.manual_seed(0)
+    coins = torch.rand(gold.shape, generator=generator) < share
+    return torch.where(coins, gold, own)
+
+
+@wrong("probability of the *gold* token")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.rand(gold.shape, generator=generator) < share**0.5
+    return torch.where(coins, gold, own)

@@ -1,0 +1,83 @@
+"""Answers to exercise ``overlap``, as learners write them."""
+
+from answering import wrong
+
+
+@wrong("Not clipped")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h = bleu.ngram_counts(bleu.tokenize_13a(hypothesis), n)
+    r = bleu.ngram_counts(bleu.tokenize_13a(reference), n)
+    hits = sum(h[g] for g in h if g in r)
+    p = hits / max(1, sum(h.values()))
+    q = hits / max(1, sum(r.values()))
+    return p, q, 2 * p * q / (p + q) if p + q else 0.0
+
+
+@wrong("Kinds of n-grams are counted")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h = set(bleu.ngram_counts(bleu.tokenize_13a(hypothesis), n))
+    r = set(bleu.ngram_counts(bleu.tokenize_13a(reference), n))
+    p = len(h & r) / max(1, len(h))
+    q = len(h & r) / max(1, len(r))
+    return p, q, 2 * p * q / (p + q) if p + q else 0.0
+
+
+@wrong("Precision and recall are exchanged")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h = bleu.ngram_counts(bleu.tokenize_13a(hypothesis), n)
+    r = bleu.ngram_counts(bleu.tokenize_13a(reference), n)
+    hits = sum((h & r).values())
+    p = hits / max(1, sum(r.values()))
+    q = hits / max(1, sum(h.values()))
+    return p, q, 2 * p * q / (p + q) if p + q else 0.0
+
+
+@wrong("harmonic mean")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h = bleu.ngram_counts(bleu.tokenize_13a(hypothesis), n)
+    r = bleu.ngram_counts(bleu.tokenize_13a(reference), n)
+    hits = sum(min(h[g], r[g]) for g in h)
+    p = hits / max(1, sum(h.values()))
+    q = hits / max(1, sum(r.values()))
+    return p, q, (p + q) / 2
+
+
+@wrong("Split at spaces")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h = bleu.ngram_counts(hypothesis.split(), n)
+    r = bleu.ngram_counts(reference.split(), n)
+    hits = sum(min(h[g], r[g]) for g in h)
+    p = hits / max(1, sum(h.values()))
+    q = hits / max(1, sum(r.values()))
+    return p, q, 2 * p * q / (p + q) if p + q else 0.0
+
+
+@wrong("divided by the number of tokens")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h, r = bleu.tokenize_13a(hypothesis), bleu.tokenize_13a(reference)
+    both = bleu.ngram_counts(h, n) & bleu.ngram_counts(r, n)
+    p, q = sum(both.values()) / len(h), sum(both.values()) / len(r)
+    return p, q, 2 * p * q / (p + q) if p + q else 0.0
+
+
+@wrong("ZeroDivisionError")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h = bleu.ngram_counts(bleu.tokenize_13a(hypothesis), n)
+    r = bleu.ngram_counts(bleu.tokenize_13a(reference), n)
+    hits = sum((h & r).values())
+    p, q = hits / h.total(), hits / r.total()
+    return p, q, 2 * p * q / (p + q)

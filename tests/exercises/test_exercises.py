@@ -1,0 +1,433 @@
+"""Exercises: right answers pass, wrong ones hear what is wrong, and no answer does any harm."""
+
+import importlib
+import inspect
+import json
+import os
+import random
+import re
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from answering import Answer, all_answers
+
+from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise, progress
+from attnbook.exercises.engine import all_exercises, find
+from attnbook.exercises.guard import run_guarded
+from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
+from attnbook.exercises.show import Feedback
+from attnbook.exercises.values import copied, difference, shown
+
+EXERCISES = [check for chapter in all_exercises().values() for check in chapter.values()]
+
+
+def written(code: str, **names: object):
+    """The function that a learner's code defines, in a notebook that has imported torch."""
+    space = {"torch": torch, "math": importlib.import_module("math"), **names}
+    exec(compile(code, "<cell>", "exec"), space)
+    return next(value for key, value in reversed(space.items()) if inspect.isfunction(value))
+
+
+WRONG_ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
+RIGHT_ANSWERS = [answer for answer in all_answers() if not answer.diagnosis]
+
+
+# Every exercise of the book ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_the_reference_is_right(check: Exercise) -> None:
+    names = list(inspect.signature(check.reference).parameters)
+    given = ", ".join(names)
+    function = written(f"def {check.name}({given}):\n    return ref({given})", ref=check.reference)
+    verdict = judge(check, function)
+    assert (verdict.state, verdict.diagnosis) == (RIGHT, "")
+    assert verdict.inputs >= 2, "one input proves little"
+
+
+@pytest.mark.parametrize("answer", WRONG_ANSWERS, ids=lambda answer: answer.exercise)
+def test_a_wrong_answer_hears_its_diagnosis(answer: Answer) -> None:
+    verdict = judge(find(answer.exercise), answer.function)
+    assert verdict.state == WRONG
+    assert answer.diagnosis in verdict.diagnosis, verdict.diagnosis
+
+
+@pytest.mark.parametrize("answer", RIGHT_ANSWERS, ids=lambda answer: answer.exercise)
+def test_a_right_answer_in_another_style_is_right(answer: Answer) -> None:
+    verdict = judge(find(answer.exercise), answer.function)
+    assert (verdict.state, verdict.diagnosis) == (RIGHT, "")
+
+
+def test_every_exercise_has_four_wrong_answers_that_are_told_apart() -> None:
+    for check in EXERCISES:
+        told = [a.diagnosis for a in WRONG_ANSWERS if a.exercise == check.name]
+        assert len(told) >= 4, check.name
+        assert len(set(told)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
+        assert all(len(diagnosis) >= 8 for diagnosis in told), check.name
+
+
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_every_known_mistake_is_a_mistake(check: Exercise) -> None:
+    for mistake in check.mistakes:
+        names = ", ".join(inspect.signature(mistake.function).parameters)
+        code = f"def {check.name}({names}):\n    return wrong({names})"
+        verdict = judge(check, written(code, wrong=mistake.function))
+        assert verdict.state == WRONG, mistake.diagnosis
+        assert verdict.diagnosis == mistake.diagnosis
+
+
+def test_names_of_exercises_are_unique() -> None:
+    assert len({check.name for check in EXERCISES}) == len(EXERCISES)
+
+
+# The zoo -----------------------------------------------------------------------------------------
+
+ZOO = {
+    "returns nothing": "x = {args}",
+    "returns itself": "return {name}",
+    "returns a string": "return 'seven'",
+    "returns a number": "return 7",
+    "returns an endless generator": "return (i for i in iter(int, 1))",
+    "returns NaN": "return torch.tensor(float('nan'))",
+    "returns an empty tensor": "return torch.empty(0)",
+    "returns its arguments": "return ({args},)",
+    "returns what breaks when shown": (
+        "class Broken:\n        def __repr__(self): raise ValueError('no')\n"
+        "        def __eq__(self, other): raise ValueError('no')\n"
+        "        __hash__ = None\n    return Broken()"
+    ),
+    "raises": "raise ValueError('a sentence')",
+    "raises what cannot be shown": (
+        "class Broken(Exception):\n        def __str__(self): raise ValueError('no')\n"
+        "    raise Broken()"
+    ),
+    "leaves": "raise SystemExit(3)",
+    "interrupts": "raise KeyboardInterrupt",
+    "calls itself for ever": "return {name}({args})",
+    "asks": "return input('your turn: ')",
+    "prints a flood": "for i in range(3000):\n        print(i)\n    return None",
+    "changes the world": (
+        "torch.set_default_dtype(torch.float64); torch.manual_seed(9)\n"
+        "    import warnings, sys, random, os\n"
+        "    warnings.simplefilter('error'); sys.setrecursionlimit(9999); random.seed(3)\n"
+        "    os.chdir('/'); sys.stdout = None; torch.set_num_threads(3)\n    return None"
+    ),
+    "zeroes its arguments": (
+        "for x in ({args},):\n        if isinstance(x, torch.Tensor):\n            x.data.zero_()\n"
+        "    return {args}"
+    ),
+    "has other arguments": None,
+    "is a lambda": None,
+}
+
+
+def garbage(kind: str, check: Exercise):
+    arguments = ", ".join(inspect.signature(check.reference).parameters)
+    if kind == "is a lambda":
+        return lambda **arguments: 3
+    if kind == "has other arguments":
+        return written(f"def {check.name}(a_, b_, c_, d_, e_, f_, g_):\n    return a_")
+    body = ZOO[kind].format(args=arguments, name=check.name)  # type: ignore[union-attr]
+    return written(f"def {check.name}({arguments}):\n    {body}")
+
+
+@pytest.mark.parametrize("kind", ZOO)
+def test_garbage_is_survived(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """...by every exercise, with a verdict that can be shown, and without a trace."""
+    before = world()
+    for check in EXERCISES:
+        verdict = judge(check, garbage(kind, check))
+        assert verdict.state == WRONG, (kind, check.name)
+        feedback = Feedback(verdict)
+        assert len(repr(feedback)) < 6000 and len(feedback._repr_html_()) < 12000
+        assert verdict.diagnosis, (kind, check.name)
+    assert capsys.readouterr() == ("", "")
+    assert world() == before
+
+
+def world() -> tuple:
+    """What an answer might change for everybody."""
+    return (
+        torch.get_default_dtype(), torch.get_rng_state().tolist(),
+        np.random.get_state()[1].tolist(), sys.getrecursionlimit(), os.getcwd(), sys.stdout,
+        sys.stderr, sys.stdin, torch.get_num_threads(), list(warnings.filters),
+    )  # fmt: skip
+
+
+def test_python_random_numbers_go_on_as_if_nothing_had_run() -> None:
+    before = random.getstate()  # by itself: the checks of types in these tests draw numbers too
+    run_guarded(lambda: random.random(), 1.0)
+    assert random.getstate() == before
+
+
+# The engine, shown an exercise of its own --------------------------------------------------------
+
+
+def _inputs():
+    yield {"x": torch.arange(6.0), "n": 2}
+    yield {"x": torch.tensor([1.0]), "n": 1}
+
+
+DOUBLE = Exercise(
+    "double",
+    reference=lambda x, n: x * n,
+    inputs=_inputs,
+    rules={
+        "n = 1 changes nothing": lambda call: torch.equal(call(n=1), call.x),
+        "n = 3 is n = 1 and n = 2 together": lambda call: torch.equal(
+            call(n=3), call(n=1) + call(n=2)
+        ),
+    },
+    mistakes=[Mistake("You add where you should multiply.", lambda x, n: x + n)],
+    seconds=0.5,
+)
+
+
+def verdict_on(code: str, check: Exercise = DOUBLE) -> Verdict:
+    return judge(check, written(code))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "raise NotImplementedError",
+        "raise NotImplementedError()",
+        "raise NotImplementedError('todo')",
+        "...",
+        "pass",
+        "'''Only a docstring.'''",
+        "'''Doc.'''\n    raise NotImplementedError",
+        "return",
+        "return None",
+        "y = x\n    raise NotImplementedError",
+    ],
+)
+def test_a_blank_is_no_mistake(body: str) -> None:
+    assert verdict_on(f"def double(x, n):\n    {body}").state == BLANK
+
+
+def test_what_is_written_is_not_blank() -> None:
+    for body in ("return x", "x * n", "for i in range(n):\n        pass", "print(x)"):
+        function = written(f"def double(x, n):\n    {body}")
+        assert not is_blank(function), body
+        assert judge(DOUBLE, function).state == WRONG
+
+
+def test_the_smallest_failing_input_is_shown_with_expected_and_got() -> None:
+    verdict = verdict_on("def double(x, n):\n    return x * n + (x == 3)")  # large input only
+    assert verdict.arguments == ("x = [0, 1, 2, 3, 4, 5]", "n = 2")
+    assert (verdict.expected, verdict.got) == ("[0, 2, 4, 6, 8, 10]", "[0, 2, 4, 7, 8, 10]")
+    verdict = verdict_on("def double(x, n):\n    return x * n + 1")
+    assert verdict.arguments == ("x = [1]", "n = 1")
+    assert verdict.rule == "n = 1 changes nothing"
+
+
+def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> None:
+    assert (
+        verdict_on("def double(x, n):\n    return n + x").diagnosis == DOUBLE.mistakes[0].diagnosis
+    )
+    # the same as x + n on the smallest input only
+    verdict = verdict_on("def double(x, n):\n    return x + 1")
+    assert "add" not in verdict.diagnosis and "At [" in verdict.diagnosis
+
+
+@pytest.mark.parametrize(
+    ("body", "rule", "diagnosis"),
+    [
+        ("print(x)", "returns what", "is there a return?"),
+        ("return [1]", "returns what", "A list is returned, where a tensor of shape (1,)"),
+        ("return x[None] * n", "returns what", "The shape is (1, 1), where (1,) is expected."),
+        ("return x * n > 0", "returns what", "holds booleans, where decimal numbers"),
+        ("return x * float('nan')", "returns what", "At [0] stands NaN"),
+        ("x *= n\n    return x", "leaves its arguments", "The argument x was changed"),
+        ("return y", "it runs", "NameError: name 'y' is not defined (line 2"),
+        ("while True: pass", "comes to an end", "stopped after 0.5 seconds"),
+        ("return x * n.real ** 2", "together", "At [0] stands"),
+    ],
+)
+def test_every_fault_has_its_sentence(body: str, rule: str, diagnosis: str) -> None:
+    verdict = verdict_on(f"def double(x, n):\n    {body}")
+    assert verdict.state == WRONG
+    assert rule in verdict.rule
+    assert diagnosis in verdict.diagnosis or rule == "together"
+
+
+def test_arguments_are_given_by_name_and_renaming_them_is_explained() -> None:
+    verdict = verdict_on("def double(y, n):\n    return y * n")
+    assert verdict.diagnosis == "The arguments are x, n; your function has (y, n). Keep the def."
+
+
+def test_a_rule_that_stumbles_over_a_result_is_the_learners_fault_and_said() -> None:
+    check = Exercise("f", lambda x: {"a": x}, lambda: [{"x": 1}],
+                     {"it has b": lambda call: call.result["b"] > 0})  # fmt: skip
+    verdict = verdict_on("def f(x):\n    return {'a': x}", check)
+    assert verdict.rule == "it has b" and "KeyError" in verdict.diagnosis
+
+
+def test_answers_that_are_not_unique_are_judged_by_the_rules_alone() -> None:
+    check = Exercise("factor", lambda n: [n], lambda: [{"n": 6}, {"n": 35}],
+                     {"the product is n": lambda call: np.prod(call.result) == call.n},
+                     compare=False)  # fmt: skip
+    assert (
+        verdict_on("def factor(n):\n    return [n // 5, 5] if n == 35 else [2, 3]", check).state
+        == RIGHT
+    )
+    assert verdict_on("def factor(n):\n    return [2, 3]", check).state == WRONG
+    assert "A str" in verdict_on("def factor(n):\n    return '6'", check).diagnosis
+
+
+def test_a_rule_sees_the_error_that_bad_arguments_raise() -> None:
+    def refuses(call: Call) -> bool:
+        return isinstance(call.error(x=-1), ValueError)
+
+    check = Exercise("root", lambda x: x**0.5, lambda: [{"x": 4.0}], {"x < 0 is refused": refuses})
+    assert judge(check, written("def root(x):\n    return x ** 0.5")).rule == "x < 0 is refused"
+    right = "def root(x):\n    if x < 0:\n        raise ValueError('x')\n    return x ** 0.5"
+    assert judge(check, written(right)).state == RIGHT
+
+
+def test_what_a_function_prints_is_shown_when_it_is_wrong() -> None:
+    verdict = verdict_on("def double(x, n):\n    print('shape', tuple(x.shape))\n    return x")
+    assert verdict.printed.startswith("shape (1,)")
+
+
+def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> None:
+    done = threading.Event()
+
+    def resists() -> None:
+        while not done.is_set():
+            try:
+                time.sleep(0.01)
+                print("still here")
+            except BaseException:
+                pass
+
+    before = time.monotonic()
+    outcome = run_guarded(resists, 0.2)
+    assert outcome.late and time.monotonic() - before < 20
+    time.sleep(0.2)
+    done.set()
+    for thread in threading.enumerate():
+        if thread.name == "exercise":
+            thread.join()
+    assert capsys.readouterr().out == ""
+    sys.stdout, sys.stderr = (getattr(s, "_usual", s) for s in (sys.stdout, sys.stderr))
+
+
+# The decorator -----------------------------------------------------------------------------------
+
+
+@pytest.fixture()
+def book(monkeypatch: pytest.MonkeyPatch):
+    """A book with one exercise."""
+    monkeypatch.setattr(engine, "names_by_chapter", lambda: {"07": ("double",)})
+    monkeypatch.setattr(engine, "_load", lambda chapter, name: DOUBLE)
+    monkeypatch.setattr(engine, "_verdicts", {})
+    monkeypatch.delenv(engine.STRICT, raising=False)
+    monkeypatch.delenv(engine.RECORD, raising=False)
+    return monkeypatch
+
+
+ANSWERS = {
+    RIGHT: "def double(x, n):\n    return n * x",
+    WRONG: "def double(x, n):\n    return x + n",
+    BLANK: "def double(x, n):\n    raise NotImplementedError",
+}
+MARKS = {RIGHT: "✓", WRONG: "✗", BLANK: "○"}
+
+
+@pytest.mark.parametrize("state", ANSWERS)
+def test_the_learners_function_is_given_back_where_it_is_right(state, book, capsys) -> None:
+    mine = written(ANSWERS[state])
+    theirs = exercise(mine)
+    assert (theirs is mine) == (state == RIGHT)
+    assert theirs(x=torch.tensor(3.0), n=2) == 6
+    out = capsys.readouterr().out
+    assert out.startswith(f"{MARKS[state]} double: {state}")
+    assert ("the book's own function" in out) == (state != BLANK or False)
+
+
+@pytest.mark.parametrize("state", ANSWERS)
+def test_in_strict_mode_only_a_right_answer_passes(state, book) -> None:
+    book.setenv(engine.STRICT, "1")
+    if state == RIGHT:
+        assert exercise(written(ANSWERS[state]))
+    else:
+        with pytest.raises(ExerciseError, match=f"double is {state}"):
+            exercise(written(ANSWERS[state]))
+
+
+def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys) -> None:
+    mine = written("def doubel(x, n):\n    return x")
+    assert exercise(mine) is mine
+    out = capsys.readouterr().out
+    assert "did you mean 'double'?" in out and "the book's own function" not in out
+
+
+def test_progress_lists_the_exercises_of_the_chapters_begun(book, capsys) -> None:
+    assert progress().states == {}
+    exercise(written(ANSWERS[WRONG]))
+    assert repr(progress()) == "✗ double: wrong\n0 of 1 exercises are right"
+    exercise(written(ANSWERS[RIGHT]))
+    assert progress().states == {"double": RIGHT}
+    assert "1 of 1 exercises are right" in progress()._repr_html_()
+    assert "Tried on 2 inputs. Checked:" in capsys.readouterr().out
+
+
+def test_verdicts_are_recorded_for_grading(book, tmp_path) -> None:
+    book.setenv(engine.RECORD, str(tmp_path / "verdicts"))
+    for state in ANSWERS:
+        exercise(written(ANSWERS[state]))
+    lines = (tmp_path / "verdicts").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["state"] for line in lines] == list(ANSWERS)
+
+
+def test_feedback_in_html_escapes_what_learners_write(book) -> None:
+    verdict = verdict_on("def double(x, n):\n    print('<script>')\n    return '<b>'")
+    page = Feedback(verdict)._repr_html_()
+    assert "&lt;script&gt;" in page and "<script" not in page and "<b>" not in page
+
+
+# Values ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "sentence"),
+    [
+        (1.0 + 1e-9, 1.0, None),
+        (torch.tensor(1.0), 1.0, None),
+        (1, torch.tensor(1), None),
+        (torch.ones(2, dtype=torch.float64), torch.ones(2), None),
+        (float("nan"), float("nan"), None),
+        ((1, [2.0]), (1, [2.0]), None),
+        (True, 1, "A bool is returned, where an int is expected."),
+        ((1, [2.0]), (1, [3.0]), "2 is returned in element 1[0], where 3 is expected."),
+        ([1], [1, 2], "It has 1 elements, where 2 are expected."),
+        ({"a": 1}, {"b": 1}, "The keys are 'a', not 'b'."),
+        ("x", "y", "'x' is returned, where 'y' is expected."),
+        (torch.ones(2, 3), torch.ones(3, 2), "The shape is (2, 3), where (3, 2) is expected. Are"),
+        (torch.tensor([1, 2.0]), torch.tensor([1, 4.0]), "At [1] stands 2, where 4 is expected."),
+        (torch.tensor([1.0, torch.inf]), torch.ones(2), "At [1] stands inf, where 1 is expected."),
+    ],
+)
+def test_differences_are_told_in_a_sentence(got, expected, sentence) -> None:
+    told = difference(got, expected)
+    assert (told or "").startswith(sentence) if sentence else told is None
+
+
+def test_copies_share_no_memory_and_keep_the_kind() -> None:
+    value = {"a": [torch.zeros(2), (torch.ones(1), "s")]}
+    copy = copied(value)
+    copy["a"][0] += 1
+    assert value["a"][0].tolist() == [0, 0] and copy["a"][1][1] == "s"
+    assert copied(torch.ones(1, requires_grad=True)).requires_grad
+
+
+def test_nothing_that_is_shown_names_an_address_in_memory() -> None:
+    for value in (object(), lambda: 1, [object()], {"f": object}):
+        assert not re.search(r"0x[0-9a-f]+", shown(value))

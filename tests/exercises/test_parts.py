@@ -1,0 +1,205 @@
+"""Chapter 10 on the learner's own parts: only what is right is used, and it can be undone."""
+
+import importlib
+import inspect
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+import pytest
+import torch
+from nbformat.v4 import new_code_cell, new_notebook
+
+from attnbook import adapters, parts
+from attnbook.adapters import PARTS
+from attnbook.parts import use_yours
+from attnlib import metrics, search, training, translator
+from attnlib.data import Batches, WordVocabulary, make_batch
+from attnlib.device import seed_everything
+from attnlib.model import make_seq2seq
+from attnlib.translator import Translator
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
+
+
+def answers(chapter: str, folder: Path, *cells: str) -> Path:
+    """A notebook with a set-up cell and exercises, as a learner would save it."""
+    setup = "import torch\nfrom attnbook import exercise\nraise SystemExit"
+    notebook = new_notebook(cells=[new_code_cell(setup, metadata={"tags": ["setup"]})])
+    for cell in cells:
+        notebook.cells.append(new_code_cell(cell, metadata={"tags": ["exercise"]}))
+    path = folder / f"{chapter}_test.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def run_everything() -> tuple[list[float], list[Any], float]:
+    """What chapter 10 does, in small: losses of a training, translations, BLEU."""
+    seed_everything(3)
+    vocabulary = WordVocabulary.build([" ".join(WORDS)])
+    generator = torch.Generator().manual_seed(0)
+    lengths = torch.randint(2, 7, (40,), generator=generator).tolist()
+    texts = [" ".join(WORDS[i % 8] for i in range(k, k + n)) for k, n in enumerate(lengths)]
+    ids = [vocabulary.encode(text) for text in texts]
+    model = make_seq2seq(
+        len(vocabulary), len(vocabulary), embedding_size=16, hidden_size=16, shared_embedding=True
+    )
+    recipe = training.Recipe(
+        updates=60, learning_rate=1e-2, warmup=5, clip=0.5, validate_every=60, precision="fp32"
+    )
+    batches = Batches(ids, ids, tokens=60, seed=1)
+    history = training.fit(
+        model, batches, recipe, valid=[make_batch(ids[:9], ids[:9])], progress=False
+    )
+    reader = Translator(model, vocabulary, vocabulary)
+    found = [t for beam in (1, 3) for t in reader.translate(texts[:8], beam)]
+    losses = [*history.train_loss, *history.valid_loss]
+    # A model this small has no 4-grams right, and then there is nothing to count.
+    score = metrics.corpus_bleu([f"{text} a" for text in texts], texts).score
+    return losses, found, score
+
+
+def test_the_solutions_stand_in_for_every_part_and_compute_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Every answer of the solution notebooks is in use, and nothing comes out differently."""
+    monkeypatch.setattr(torch, "set_num_threads", lambda n: None)
+    called: Counter[str] = Counter()
+    read = parts._answers
+
+    def counted(path: Path, wanted: Any) -> dict[str, Any]:
+        def count(name: str, function: Any) -> Any:
+            def wrapper(*args: Any, **kwargs: Any) -> Any:
+                called[name] += 1
+                return function(*args, **kwargs)
+
+            return wrapper
+
+        found = read(path, wanted)
+        return {name: (state, function and count(name, function))
+                for name, (state, function) in found.items()}  # fmt: skip
+
+    before = run_everything()
+    monkeypatch.setattr(parts, "_answers", counted)
+    with use_yours(CHAPTERS / "solutions") as yours:
+        after = run_everything()
+    assert yours.states == {part.exercise: "right" for part in PARTS}
+    assert {part.exercise for part in PARTS} - set(called) == set()
+    assert after[0] == pytest.approx(before[0], abs=1e-4)
+    assert after[2] == pytest.approx(before[2], abs=1e-6)
+    for one, other in zip(before[1], after[1]):
+        assert (one.text, one.tgt_tokens) == (other.text, other.tgt_tokens)
+        torch.testing.assert_close(one.weights, other.weights, atol=1e-3, rtol=1e-3)
+        assert one.score == pytest.approx(other.score, abs=1e-3)
+
+
+SOFTMAX = """
+@exercise
+def safe_softmax(scores, mask):
+    lowest = torch.finfo(scores.dtype).min
+    return scores.masked_fill(~mask, lowest).softmax(-1).masked_fill(~mask, 0.0)
+"""
+WRONG = "@exercise\ndef weighted_sum(weights, values):\n    return values.mean(1, keepdim=True)"
+BLANK = "@exercise\ndef general_score(query, keys, weight):\n    raise NotImplementedError"
+
+
+def test_only_right_answers_are_used_and_everything_can_be_undone(tmp_path: Path) -> None:
+    from attnlib import masking
+    from attnlib.model import attention
+
+    answers("05", tmp_path, SOFTMAX, WRONG, BLANK)
+    old = masking.masked_softmax
+    forward, scores = attention.Attention.forward, attention.GeneralAttention.scores
+    with use_yours(tmp_path) as yours:
+        assert masking.masked_softmax is attention.masked_softmax is not old
+        assert attention.Attention.forward is forward
+        assert attention.GeneralAttention.scores is scores
+        given = torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[True, False]]])
+        assert masking.masked_softmax(*given).tolist() == [[[1.0, 0.0]]]
+    assert masking.masked_softmax is attention.masked_softmax is old
+    states = {name: state for name, state in yours.states.items() if state != "not attempted"}
+    assert states == {"safe_softmax": "right", "weighted_sum": "wrong"}
+    text = repr(yours)
+    assert "✓ weights" in text and "safe_softmax (chapter 05): yours" in text
+    assert "weighted_sum (chapter 05): the book's: yours is not right yet" in text
+    assert "general_score</code>, chapter 05" in yours._repr_html_()
+
+
+def test_a_cell_that_cannot_be_run_leaves_the_others_alone(tmp_path: Path) -> None:
+    broken = "@exercise\ndef general_score(query keys):\n    pass"
+    raising = "1 / 0\n" + BLANK
+    answers("05", tmp_path, broken, raising, SOFTMAX)
+    with use_yours(tmp_path) as yours:
+        assert yours.states["safe_softmax"] == "right"
+        assert yours.states["general_score"] == "not attempted"
+
+
+def test_a_folder_without_chapters_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds no chapter"):
+        use_yours(tmp_path)
+
+
+def test_a_notebook_that_is_none_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "05_test.ipynb").write_text("{", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"05_test\.ipynb cannot be read as a notebook"):
+        use_yours(tmp_path)
+
+
+def test_a_part_that_asks_for_more_than_the_exercise_goes_to_the_library() -> None:
+    library, asked = search.beam_search, []
+
+    def mine(step: Any, memory: Any, state: Any, max_length: int, **options: Any) -> Any:
+        asked.append(options)
+        return [4], -1.0
+
+    replaced = adapters._sentence_by_sentence(mine, library)
+    with pytest.raises(ValueError, match="n_best"):  # the library's own complaint
+        replaced(lambda *_: None, torch.zeros(1, 1), None, max_length=3, n_best=9, beam_size=1)
+    assert asked == []
+
+
+def test_a_learners_beam_is_asked_for_few_sentences_only() -> None:
+    class Memory(NamedTuple):
+        mask: torch.Tensor
+
+    def step(tokens: torch.Tensor, memory: Any, state: Any) -> Any:
+        return (
+            torch.tensor([-9.0, -9, -9, -1, -0.5]).log_softmax(0).expand(*tokens.shape, 5),
+            state,
+            None,
+        )
+
+    asked = []
+
+    def mine(*given: Any, **options: Any) -> Any:
+        asked.append(options)
+        return [4], -2.0
+
+    replaced = adapters._few_sentences(mine, search.beam_search)
+    for count in (adapters.FEW, adapters.FEW + 1):
+        memory = Memory(torch.ones(count, 3, dtype=torch.bool))
+        found = replaced(
+            step, memory, torch.zeros(count, 1), max_length=4, alpha=1.0, penalty="power"
+        )
+        assert [best.tokens for [best] in found] != []
+    assert len(asked) == adapters.FEW
+    assert found[0][0].tokens != [4]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.exercise)
+def test_every_target_exists_and_every_exercise_is_of_its_chapter(part: adapters.Part) -> None:
+    from attnbook.exercises.engine import all_exercises
+
+    assert part.exercise in all_exercises()[part.chapter]
+    for target in part.targets:
+        owner: Any = importlib.import_module("attnlib")
+        for name in target.split("."):
+            owner = getattr(owner, name)
+        assert inspect.isfunction(owner)
+
+
+def test_the_translator_still_is_the_librarys_afterwards() -> None:
+    assert translator.beam_search is search.beam_search
+    assert search.beam_search.__module__ == "attnlib.search.beam"

@@ -1,0 +1,187 @@
+"""Every score against its formula written as a loop, and attention against torch's own."""
+
+import math
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from attnlib.masking import lengths_to_mask
+from attnlib.model import (
+    KINDS,
+    AdditiveAttention,
+    ConcatAttention,
+    DotAttention,
+    GeneralAttention,
+    ScaledDotAttention,
+    make_attention,
+)
+from attnlib.model import attention as module
+
+B, T, S, HQ, HK, HV, A = 2, 3, 5, 4, 6, 7, 8
+
+
+def score_by_formula(attention, s, h):
+    """One score e(s, h) of two vectors, as the paper writes it."""
+    if isinstance(attention, ScaledDotAttention):
+        return s @ h / math.sqrt(len(h))
+    if isinstance(attention, DotAttention):
+        return s @ h
+    if isinstance(attention, GeneralAttention):
+        return s @ attention.project.weight @ h
+    if isinstance(attention, ConcatAttention):
+        return attention.v @ torch.tanh(attention.weight @ torch.cat([s, h]))
+    return attention.v @ torch.tanh(attention.from_query.weight @ s + attention.from_key.weight @ h)
+
+
+def make(kind):
+    key_size = HQ if "dot" in kind else HK
+    attention = make_attention(kind, HQ, key_size, A)
+    query, keys = torch.randn(B, T, HQ), torch.randn(B, S, key_size)
+    return attention, query, keys, torch.randn(B, S, HV), lengths_to_mask(torch.tensor([5, 3]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_weights_and_context_equal_the_formula_in_a_loop(kind):
+    attention, query, keys, values, mask = make(kind)
+    context, weights = attention(query, keys, values, mask)
+    for b in range(B):
+        for t in range(T):
+            real = int(mask[b].sum())
+            scores = torch.stack(
+                [score_by_formula(attention, query[b, t], keys[b, j]) for j in range(real)]
+            )
+            exponentials = scores.exp()
+            expected = exponentials / exponentials.sum()
+            assert torch.allclose(weights[b, t, :real], expected, atol=1e-5)
+            mixed = sum(expected[j] * values[b, j] for j in range(real))
+            assert torch.allclose(context[b, t], mixed, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_are_not_negative_sum_to_one_and_vanish_on_padding(kind):
+    attention, query, keys, values, mask = make(kind)
+    _, weights = attention(query, keys, values, mask)
+    assert (weights >= 0).all() and torch.allclose(weights.sum(-1), torch.ones(B, T))
+    assert (weights[1, :, 3:] == 0).all() and (weights[1, :, :3] > 0).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_stands_in_the_padding_changes_nothing(kind):
+    attention, query, keys, values, mask = make(kind)
+    context, _ = attention(query, keys, values, mask)
+    keys[1, 3:], values[1, 3:] = 1e4, -1e4
+    assert torch.equal(attention(query, keys, values, mask)[0], context)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_changing_a_key_changes_the_weights(kind):
+    attention, query, keys, values, mask = make(kind)
+    _, before = attention(query, keys, values, mask)
+    keys[0, 2] += 1.0
+    _, after = attention(query, keys, values, mask)
+    assert not torch.allclose(before[0], after[0]) and torch.equal(before[1], after[1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_attention_is_a_set_operation_over_positions(kind):
+    attention, query, keys, values, mask = make(kind)
+    context, weights = attention(query, keys, values, mask)
+    order = torch.randperm(S)
+    shuffled, moved = attention(query, keys[:, order], values[:, order], mask[:, order])
+    assert torch.allclose(shuffled, context, atol=1e-6)
+    assert torch.allclose(moved, weights[..., order], atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_prepared_once_serve_every_step(kind):
+    attention, query, keys, values, mask = make(kind)
+    together, _ = attention(query, keys, values, mask)
+    prepared = attention.prepare(keys)
+    steps = [attention(query[:, t : t + 1], keys, values, mask, prepared)[0] for t in range(T)]
+    assert torch.allclose(torch.cat(steps, dim=1), together, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_call_leaves_nothing_on_the_module_and_its_arguments_alone(kind):
+    attention, *arguments = make(kind)
+    attributes, before = set(vars(attention)), [a.clone() for a in arguments]
+    attention(*arguments)
+    assert set(vars(attention)) == attributes
+    assert all(torch.equal(a, b) for a, b in zip(arguments, before))
+
+
+def test_scaled_dot_equals_torchs_scaled_dot_product_attention():
+    attention, query, keys, values, mask = make("scaled_dot")
+    expected = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask.unsqueeze(1))
+    assert torch.allclose(attention(query, keys, values, mask)[0], expected, atol=1e-6)
+
+
+def test_general_with_the_identity_is_dot():
+    general, query, keys, values, mask = GeneralAttention(HQ, HQ), *make("dot")[1:]
+    general.project.weight.data = torch.eye(HQ)
+    expected = DotAttention(HQ, HQ)(query, keys, values, mask)[0]
+    assert torch.allclose(general(query, keys, values, mask)[0], expected, atol=1e-6)
+
+
+def test_concat_is_additive_with_its_two_matrices_side_by_side():
+    additive, query, keys, values, mask = make("additive")
+    concat = ConcatAttention(HQ, HK, A)
+    concat.weight.data = torch.cat([additive.from_query.weight, additive.from_key.weight], dim=1)
+    concat.v.data = additive.v.data
+    expected, weights = additive(query, keys, values, mask)
+    context, others = concat(query, keys, values, mask)
+    assert torch.allclose(context, expected, atol=1e-6) and torch.allclose(
+        weights, others, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(
+    "kind, expected",
+    [
+        ("dot", 0),
+        ("scaled_dot", 0),
+        ("general", HQ * HQ),
+        ("concat", A * 2 * HQ + A),
+        ("additive", A * 2 * HQ + A),
+    ],
+)
+def test_the_number_of_parameters_is_the_formulas(kind, expected):
+    assert sum(p.numel() for p in make_attention(kind, HQ, HQ, A).parameters()) == expected
+
+
+@pytest.mark.parametrize("kind", ["concat", "additive"])
+def test_a_few_steps_at_a_time_give_the_same_values_and_gradients(kind, monkeypatch):
+    attention, query, keys, values, mask = make(kind)
+    query.requires_grad_()
+    whole, _ = attention(query, keys, values, mask)
+    expected = torch.autograd.grad(whole.pow(2).sum(), [query, *attention.parameters()])
+    monkeypatch.setattr(module, "_CHUNK", 2 * B * S * A)  # two steps fit, the third does not
+    chunked, _ = attention(query, keys, values, mask)
+    found = torch.autograd.grad(chunked.pow(2).sum(), [query, *attention.parameters()])
+    assert torch.allclose(chunked, whole, atol=1e-6)
+    assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(found, expected))
+
+
+def test_a_one_hot_weight_returns_the_value_itself():
+    keys = 100 * torch.eye(4).unsqueeze(0)
+    values = torch.randn(1, 4, HV)
+    context, _ = DotAttention(4, 4)(torch.eye(4)[2].view(1, 1, 4), keys, values)
+    assert torch.allclose(context[0, 0], values[0, 2])
+
+
+def test_sizes_that_do_not_fit_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="query_size = key_size, got 3 and 4"):
+        make_attention("dot", 3, 4)
+    with pytest.raises(ValueError, match="sizes must be at least 1, got 0 and 2"):
+        make_attention("general", 0, 2)
+    with pytest.raises(ValueError, match="4 and 6 features, got 5 and 6"):
+        make_attention("general", 4, 6)(
+            torch.zeros(1, 1, 5), torch.zeros(1, 2, 6), torch.zeros(1, 2, 1)
+        )
+
+
+def test_an_unknown_kind_is_refused_and_the_nearest_suggested():
+    with pytest.raises(ValueError, match="got 'aditive'; did you mean 'additive'"):
+        make_attention("aditive", 2, 2)
+    assert isinstance(make_attention("additive", 2, 3), AdditiveAttention)

@@ -1,0 +1,100 @@
+"""Batches pair, shift, pad and bucket; their order depends on seed and epoch alone."""
+
+import pytest
+import torch
+
+from attnlib.data import BOS, EOS, PAD, Batches, make_batch, pad
+
+
+def corpus(count=60):
+    lengths = [1 + (7 * i) % 20 for i in range(count)]
+    return [[4 + i] * n for i, n in enumerate(lengths)], [
+        [4 + i] * (n + i % 3) for i, n in enumerate(lengths)
+    ]
+
+
+def test_the_goal_is_the_input_shifted_by_one():
+    batch = make_batch([[5, 6], [7]], [[8, 9, 10], [11]])
+    assert batch.tgt_in.tolist() == [[BOS, 8, 9, 10], [BOS, 11, PAD, PAD]]
+    assert batch.tgt_out.tolist() == [[8, 9, 10, EOS], [11, EOS, PAD, PAD]]
+    assert torch.equal(
+        batch.tgt_in[:, 1:][batch.tgt_mask[:, 1:]], batch.tgt_out[:, :-1][batch.tgt_mask[:, 1:]]
+    )
+    assert batch.tgt_mask.tolist() == [[True] * 4, [True, True, False, False]]
+    assert batch.src.tolist() == [[5, 6, EOS], [7, EOS, PAD]]
+    assert torch.equal(batch.src_mask, batch.src != PAD)
+
+
+@pytest.mark.parametrize("cut", [{"tokens": 100}, {"size": 8}])
+def test_an_epoch_shows_every_pair_once_with_its_own_target(cut):
+    src, tgt = corpus()
+    seen = []
+    for batch in Batches(src, tgt, seed=3, **cut).epoch(0):
+        for source, mask, goal, goal_mask in zip(
+            batch.src, batch.src_mask, batch.tgt_out, batch.tgt_mask
+        ):
+            seen.append((source[mask][:-1].tolist(), goal[goal_mask][:-1].tolist()))
+    assert sorted(seen) == sorted(zip(src, tgt))
+
+
+def test_no_batch_is_larger_than_asked():
+    src, tgt = corpus()
+    for batch in Batches(src, tgt, tokens=100, seed=1).epoch(0):
+        assert batch.src.numel() <= 100 and batch.tgt_in.numel() <= 100
+    assert max(len(batch.src) for batch in Batches(src, tgt, size=8).epoch(0)) == 8
+
+
+def test_a_batch_ends_only_where_one_more_pair_would_be_too_much():
+    src, tgt = corpus()
+    batches = Batches(src, tgt, tokens=100, seed=1)
+    plan = sorted(
+        batches.plan(0), key=lambda chosen: max(map(max, map(batches.lengths.__getitem__, chosen)))
+    )
+    for chosen, after in zip(plan, plan[1:]):
+        longest = min(max(batches.lengths[i]) for i in after)  # of the next pair in the order
+        assert (len(chosen) + 1) * longest > 100
+
+
+def test_bucketing_leaves_little_padding():
+    src, tgt = corpus(600)
+    real = sum(int(b.src_mask.sum()) for b in Batches(src, tgt, size=16).epoch(0))
+    total = sum(b.src_mask.numel() for b in Batches(src, tgt, size=16).epoch(0))
+    assert real / total > 0.95  # unsorted batches of these lengths have about 0.55
+
+
+def test_the_order_is_the_seeds_and_the_epochs():
+    src, tgt = corpus()
+    one, same = Batches(src, tgt, size=8, seed=1), Batches(src, tgt, size=8, seed=1)
+    assert one.plan(0) == same.plan(0)
+    assert one.plan(0) != one.plan(1)
+    assert one.plan(0) != Batches(src, tgt, size=8, seed=2).plan(0)
+
+
+def test_an_epoch_can_be_entered_in_the_middle():
+    batches = Batches(*corpus(), size=8, seed=1)
+    whole = [batch.src.tolist() for batch in batches.epoch(2)]
+    assert [batch.src.tolist() for batch in batches.epoch(2, start=3)] == whole[3:]
+    assert len(batches) == len(whole)
+
+
+def test_a_sentence_longer_than_the_budget_is_a_batch_of_its_own():
+    batches = Batches([[4] * 50, [4]], [[4], [4]], tokens=10)
+    assert sorted(len(plan) for plan in batches.plan(0)) == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: pad([]), "at least one sentence"),
+        (lambda: pad([[4], []]), "sentence 1 of the batch is empty"),
+        (lambda: make_batch([[4]], [[4], [5]]), "got 1 and 2 sentences"),
+        (lambda: make_batch([[]], [[4]]), "source sentence is empty"),
+        (lambda: Batches([], [], size=1), "got 0 and 0 sentences"),
+        (lambda: Batches([[4]], [[4]]), "give tokens or size"),
+        (lambda: Batches([[4]], [[4]], size=1, tokens=2), "give tokens or size"),
+        (lambda: Batches([[4]], [[4]], size=0), "at least 1"),
+    ],
+)
+def test_what_makes_no_batch_is_refused_in_a_sentence(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

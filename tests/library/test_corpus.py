@@ -1,0 +1,328 @@
+"""Reading corpora: the bundled one, downloads, tables, and every way they can be broken."""
+
+import errno
+import gzip
+import hashlib
+import http.server
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from attnlib.data import (
+    MULTI30K_SHA256,
+    NAMES,
+    CorpusError,
+    cache_directory,
+    load_corpus,
+    pair_lines,
+)
+from attnlib.data import corpus as corpus_module
+
+GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
+ENGLISH = "A dog runs.\nTwo men laugh.\n"
+
+
+def packed(text: str) -> bytes:
+    return gzip.compress(text.encode(), mtime=0)
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """A web server on this machine in the place of the real one: name -> what it answers."""
+    files = {"val.de.gz": packed(GERMAN), "val.en.gz": packed(ENGLISH)}
+    asked = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            name = self.path.rpartition("/")[2]
+            asked.append(name)
+            if name not in files:
+                self.send_error(404)
+                return
+            self.send_response(200)
+            length = len(files[name]) + (1000 if name in broken_off else 0)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            self.wfile.write(files[name])
+
+        def log_message(self, *_):
+            pass
+
+    broken_off: set[str] = set()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    address = f"http://127.0.0.1:{server.server_port}/raw"
+    monkeypatch.setattr(corpus_module, "MULTI30K", address)
+    sums = {name: digest(content) for name, content in files.items()}
+    monkeypatch.setattr(corpus_module, "MULTI30K_SHA256", sums)
+    files["asked"] = asked  # type: ignore[assignment]
+    files["broken off"] = broken_off  # type: ignore[assignment]
+    yield files
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def table(tmp_path: Path, content: str | bytes) -> Path:
+    path = tmp_path / "mine.tsv"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def complaint(of, *words: str) -> str:
+    """The message of the CorpusError that a call raises: one line with all the words in it."""
+    with pytest.raises(CorpusError) as caught:
+        of()
+    message = str(caught.value)
+    assert "\n" not in message
+    for word in words:
+        assert word in message, message
+    return message
+
+
+# Names -----------------------------------------------------------------------------------------
+
+
+def test_an_unknown_corpus_or_split_is_named_with_the_nearest_that_exists():
+    complaint(lambda: load_corpus("multi30k-de-fr"), "'multi30k-de-fr'", "did you mean 'multi30k-")
+    complaint(lambda: load_corpus("ko-en").split("tset"), "'tset'", "did you mean 'test'")
+    with pytest.raises(KeyError):
+        load_corpus("ko-en").splits["tset"]
+
+
+def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
+    for name in NAMES:
+        assert {"train", "valid", "test"} <= set(load_corpus(name, cache=tmp_path).splits)
+    splits = set(load_corpus("multi30k-fr-en", cache=tmp_path).splits)
+    assert splits - {"train", "valid", "test"} == {
+        "test_2017_flickr", "test_2017_mscoco", "test_2018_flickr",
+    }  # fmt: skip
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_cache_is_the_argument_then_the_variable_then_the_users(monkeypatch, tmp_path):
+    monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path / "variable"))
+    assert cache_directory(tmp_path / "argument") == tmp_path / "argument"
+    assert cache_directory() == tmp_path / "variable"
+    monkeypatch.delenv("ATTNLIB_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setattr(corpus_module.sys, "platform", "linux")
+    assert cache_directory() == tmp_path / "xdg" / "attnlib"
+    assert "attnlib" in str(cache_directory())
+
+
+def test_a_swapped_corpus_swaps_sentences_links_languages_and_pieces():
+    there = load_corpus("ko-en-easy")
+    back = there.swapped()
+    assert (back.src_language, back.tgt_language) == ("English", "Korean")
+    assert back.tgt_pieces == there.src_pieces and back.src_pieces == ()
+    for one, other in zip(there.valid, back.valid):
+        assert (one.src, one.tgt) == (other.tgt, other.src)
+        assert {(t, j) for j, t in one.links.sure} == other.links.sure
+        assert {(t, j) for j, t in one.links.possible} == other.links.possible
+    assert any(one.links != other.links for one, other in zip(there.valid, back.valid))
+
+
+# Downloads -------------------------------------------------------------------------------------
+
+
+def test_a_split_is_fetched_once_when_it_is_first_used(served, tmp_path, capsys):
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    assert served["asked"] == []
+    pairs = corpus.valid
+    assert [tuple(p) for p in pairs] == [
+        ("Ein Hund läuft.", "A dog runs.", None), ("Zwei Männer lachen.", "Two men laugh.", None),
+    ]  # fmt: skip
+    assert served["asked"] == ["val.de.gz", "val.en.gz"]
+    assert "Elliott" in capsys.readouterr().err
+    assert load_corpus("multi30k-de-en", cache=tmp_path).valid == pairs
+    assert len(served["asked"]) == 2
+    assert sorted(p.name for p in (tmp_path / "multi30k").iterdir()) == ["val.de.gz", "val.en.gz"]
+
+
+def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
+    served, tmp_path, monkeypatch
+):
+    load_corpus("multi30k-de-en", cache=tmp_path).valid  # noqa: B018
+    monkeypatch.setattr(corpus_module, "write_bytes", None)  # any write would fail
+    folder = tmp_path / "multi30k"
+    folder.chmod(0o555)
+    try:
+        assert len(load_corpus("multi30k-de-en", cache=tmp_path).valid) == 2
+    finally:
+        folder.chmod(0o755)
+
+
+def test_no_network_says_where_the_file_would_go(served, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_module, "MULTI30K", "http://127.0.0.1:9/raw")
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    complaint(lambda: corpus.valid, "127.0.0.1:9", "cannot be downloaded", "val.de.gz yourself")
+    assert not (tmp_path / "multi30k").exists()
+
+
+def test_a_file_that_the_server_does_not_have_is_named(served, tmp_path):
+    del served["val.en.gz"]
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    complaint(lambda: corpus.valid, "val.en.gz", "cannot be downloaded", "Not Found")
+
+
+def test_a_download_that_breaks_off_leaves_nothing(served, tmp_path):
+    served["broken off"].add("val.de.gz")
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    complaint(lambda: corpus.valid, "val.de.gz", "broke off", "run again")
+    assert not (tmp_path / "multi30k").exists()
+    served["broken off"].clear()
+    assert len(corpus.valid) == 2  # and the same corpus can try again
+
+
+def test_a_download_with_other_content_is_not_kept(served, tmp_path):
+    served["val.de.gz"] = packed("Etwas anderes.\n")
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    complaint(lambda: corpus.valid, "val.de.gz", "SHA-256", "not the pinned file")
+    assert not (tmp_path / "multi30k").exists()
+
+
+@pytest.mark.parametrize("content", [b"", packed(GERMAN)[:20], packed("Ein Huhn.\n"), b"PK"])
+def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_path, content):
+    path = tmp_path / "multi30k" / "val.de.gz"
+    path.parent.mkdir()
+    path.write_bytes(content)
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    complaint(lambda: corpus.valid, str(path), "delete it and run again")
+    assert path.read_bytes() == content
+    assert "val.de.gz" not in served["asked"]
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_written(served, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(corpus_module.os, "replace", full)
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    complaint(lambda: corpus.valid, "val.de.gz", os.strerror(errno.ENOSPC), "ATTNLIB_DATA")
+    assert list((tmp_path / "multi30k").iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_a_directory_is_one_sentence(served, tmp_path):
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path / "file")
+    complaint(lambda: corpus.valid, "val.de.gz", "ATTNLIB_DATA")
+
+
+def test_a_broken_gzip_with_the_right_sum_is_reported(served, tmp_path, monkeypatch):
+    for content in (b"no gzip at all", packed(GERMAN)[:-9], packed(GERMAN)[:15] + b"\xff" * 20):
+        path = tmp_path / "multi30k" / "val.de.gz"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        monkeypatch.setitem(corpus_module.MULTI30K_SHA256, "val.de.gz", digest(content))
+        corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+        complaint(lambda corpus=corpus: corpus.valid, str(path), "not a complete gzip file")
+
+
+def test_unequal_line_counts_and_empty_lines_are_named():
+    one, other = Path("a.de"), Path("b.en")
+    complaint(lambda: pair_lines((one, ["x", "y"]), (other, ["x"])), "a.de has 2", "b.en has 1")
+    complaint(lambda: pair_lines((one, ["x", "y"]), (other, ["x", " "])), "b.en, line 2", "empty")
+
+
+def test_the_pinned_sums_cover_every_split_and_language():
+    assert len(MULTI30K_SHA256) == 18
+    for stem in corpus_module.MULTI30K_SPLITS.values():
+        for language in ("de", "en", "fr"):
+            assert len(MULTI30K_SHA256[f"{stem}.{language}.gz"]) == 64
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("name", ["multi30k-de-en", "multi30k-fr-en"])
+def test_the_real_files_have_the_pinned_content(name):
+    folder = cache_directory() / "multi30k"
+    missing = [file for file in MULTI30K_SHA256 if not (folder / file).exists()]
+    if missing:
+        pytest.skip(f"{folder} does not hold {missing[0]}; set ATTNLIB_DATA to a filled cache")
+    corpus = load_corpus(name)
+    sizes = {split: len(pairs) for split, pairs in corpus.splits.items()}
+    assert sizes == {
+        "train": 29000, "valid": 1014, "test": 1000, "test_2017_flickr": 1000,
+        "test_2017_mscoco": 461, "test_2018_flickr": 1071,
+    }  # fmt: skip
+    assert corpus.train[0].tgt == "Two young, White males are outside near many bushes."
+
+
+# The bundled corpus ----------------------------------------------------------------------------
+
+
+def test_a_bundled_file_that_is_missing_or_changed_names_the_remedy(tmp_path, monkeypatch):
+    real = corpus_module.bundled_directory()
+    for name in ("SHA256SUMS", "pieces.txt", "easy-valid.tsv.gz"):
+        (tmp_path / name).write_bytes((real / name).read_bytes())
+    monkeypatch.setattr(corpus_module, "bundled_directory", lambda: tmp_path)
+    corpus = load_corpus("ko-en-easy")
+    assert len(corpus.valid) == 300
+    complaint(lambda: corpus.test, "easy-test.tsv.gz", "does not exist")
+    (tmp_path / "easy-test.tsv.gz").write_bytes(packed("가\tgo\t0-0\n"))
+    complaint(lambda: corpus.test, "easy-test.tsv.gz", "SHA-256", "generate.py")
+    (tmp_path / "SHA256SUMS").unlink()
+    complaint(lambda: load_corpus("ko-en"), "SHA256SUMS", "does not exist")
+
+
+# Tables ----------------------------------------------------------------------------------------
+
+
+def test_a_table_is_split_by_content_and_more_columns_are_ignored(tmp_path):
+    lines = [f"문장 {n}\tsentence {n}\tlicence {n}\n" for n in range(100)]
+    corpus = load_corpus(table(tmp_path, "".join(lines)))
+    assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {
+        "train": 90, "valid": 5, "test": 5,
+    }  # fmt: skip
+    assert corpus.name == "mine" and corpus.train[0].links is None
+    assert corpus.train[0].tgt.startswith("sentence")
+    turned = load_corpus(table(tmp_path, "".join(reversed(lines))))
+    for name in corpus.splits:
+        assert sorted(corpus.split(name)) == sorted(turned.split(name))
+
+
+def test_pairs_that_share_a_sentence_stay_in_one_split(tmp_path):
+    lines = [f"가 {n // 3}\tgo {n}\n나 {n}\tgo {n}\n" for n in range(300)]
+    corpus = load_corpus(table(tmp_path, "".join(lines)))
+    for side in (0, 1):
+        sets = [{pair[side] for pair in corpus.split(s)} for s in ("train", "valid", "test")]
+        assert all(sets) and not (sets[0] & sets[1] or sets[0] & sets[2] or sets[1] & sets[2])
+
+
+def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(tmp_path):
+    content = "\ufeffa\tb\r\nc\u2028d\te\r\nf\tg"
+    corpus = load_corpus(table(tmp_path, content.encode()))
+    every = {tuple(p[:2]) for pairs in corpus.splits.values() for p in pairs}
+    assert every == {("a", "b"), ("c\u2028d", "e"), ("f", "g")}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", ["is empty"]),
+        (b"\n\n", ["is empty"]),
+        ("a\tb\nc d\ne\tf\n", ["line 2", "no tab"]),
+        ("a\tb\n\nc\td\n", ["line 2", "no tab"]),
+        ("a\tb\n\tc\n", ["line 2", "source is empty"]),
+        ("a\tb\nc\t \tx\n", ["line 2", "target is empty"]),
+        (b"a\tb\nc\t\xff\n", ["line 2", "0xff", "UTF-8"]),
+        ("한국어\tKorean\n".encode("utf-16"), ["line 1", "UTF-8"]),
+        ("a\tb\na\tc\n", ["1 unrelated", "at least 3"]),
+    ],
+)
+def test_a_broken_table_is_one_sentence_with_file_and_line(tmp_path, content, words):
+    path = table(tmp_path, content)
+    complaint(lambda: load_corpus(path), str(path), *words)
+
+
+def test_a_table_that_is_missing_or_a_folder_is_named(tmp_path):
+    complaint(lambda: load_corpus(tmp_path / "no.tsv"), "no.tsv", "does not exist")
+    (tmp_path / "folder.tsv").mkdir()
+    complaint(lambda: load_corpus(tmp_path / "folder.tsv"), "folder.tsv", "cannot be read")

@@ -1,0 +1,410 @@
+"""The command line, as people use and misuse it."""
+
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnlib.cli import commands, doctor
+from attnlib.cli.parser import COMMANDS, main, make_parser
+from attnlib.cli.terminal import draw_alignment, width
+from attnlib.presets import ATTENTIONS
+from attnlib.translator import Translator
+
+PAIRS = [
+    *("개가 잔다\tthe dog sleeps", "소가 잔다\tthe cow sleeps", "새가 운다\ta bird sings"),
+    *("개가 운다\tthe dog cries", "말이 온다\tthe horse comes", "비가 온다\tit rains"),
+]
+RUN = [sys.executable, "-m", "attnlib"]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "tiny.tsv"
+    path.write_text("\n".join(PAIRS), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def trained(table: Path) -> Path:
+    """A folder with a translator that has seen two batches: bad, but whole."""
+    folder = table.parent / "run"
+    torch.set_num_threads(1)
+    given = f"train --corpus {table} --attention general --updates 2 --out {folder}"
+    assert main([*shlex.split(given), "--precision", "fp32"]) == 0
+    return folder
+
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_help_names_every_command_and_every_attention(capsys: Captured) -> None:
+    assert main(["--help"]) == 0
+    assert set(COMMANDS) <= set(re.findall(r"\w+", capsys.readouterr().out))
+    assert main(["train", "--help"]) == 0
+    assert set(ATTENTIONS) <= set(re.findall(r"\w+", capsys.readouterr().out))
+    assert all(callable(getattr(commands, name)) for name in COMMANDS)
+
+
+def test_help_does_not_wait_for_torch() -> None:
+    program = "import sys; from attnlib.__main__ import main; main(['--help'])"
+    program += "; print('torch' in sys.modules)"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert answer.stdout.endswith("False\n")
+
+
+# What a user gets wrong --------------------------------------------------------------------------
+
+TRAIN = "train --corpus ko-en-easy --attention general --out {tmp}/new "
+MISUSES = [
+    ("", 2, "the following arguments are required: COMMAND"),
+    ("trian", 2, "got 'trian'; did you mean 'train'?"),
+    ("corpus", 2, "the following arguments are required: NAME_OR_TSV"),
+    ("corpus multi30k-de", 1, "got 'multi30k-de'; did you mean 'multi30k-de-en'?"),
+    ("corpus ko-en --head -1", 2, "--head: must be a whole number of at least 0, got '-1'"),
+    ("corpus ko-en --head two", 2, "--head: must be a whole number of at least 0, got 'two'"),
+    ("corpus ko-en --tail 2", 2, "corpus knows no --tail 2"),
+    ("corpus {tmp}/none.tsv", 1, "none.tsv does not exist"),
+    ("corpus {tmp}/empty.tsv", 1, "empty.tsv is empty"),
+    ("corpus {tmp}/no-tab.tsv", 1, "no-tab.tsv, line 2: there is no tab"),
+    ("corpus {tmp}/one-side.tsv", 1, "one-side.tsv, line 1: the target is empty"),
+    ("corpus {tmp}/latin.tsv", 1, "latin.tsv, line 1: byte 0xe4 is not UTF-8"),
+    (TRAIN, 2, "one of the arguments --updates --minutes --preset is required"),
+    (TRAIN + "--updates 5 --minutes 1", 2, "--minutes: not allowed with argument --updates"),
+    (TRAIN + "--preset quick --updates 5", 2, "--updates: not allowed with argument --preset"),
+    (TRAIN + "--updates -5", 2, "--updates: must be a whole number of at least 1, got '-5'"),
+    (TRAIN + "--updates 0", 2, "--updates: must be a whole number of at least 1, got '0'"),
+    (TRAIN + "--updates 1.5", 2, "--updates: must be a whole number of at least 1, got '1.5'"),
+    (TRAIN + "--minutes 0", 2, "--minutes: must be a number larger than 0, got '0'"),
+    (TRAIN + "--minutes nan", 2, "--minutes: must be a number larger than 0, got 'nan'"),
+    (TRAIN + "--preset quik", 2, "got 'quik'; did you mean 'quick'?"),
+    (TRAIN + "--updates 5 --seed -1", 2, "--seed: must be a whole number of at least 0, got '-1'"),
+    (TRAIN + "--updates 5 --precision bf61", 2, "got 'bf61'; did you mean 'bf16'?"),
+    ("train --corpus ko-en --attention genral --updates 5 --out {tmp}/new", 1, "mean 'general'?"),
+    (TRAIN + "--updates 5 --resume", 1, "there is no run to resume in {tmp}/new"),
+    ("train --corpus {tmp}/a.tsv --attention dot --updates 5 --out {tmp}/new", 1, "a.tsv does not"),
+    ("train --corpus {table} --attention dot --updates 2 --out {trained}", 1, "already holds"),
+    ("train --corpus {table} --attention dot --updates 2 --out {table}", 1, "cannot write"),
+    ("evaluate {tmp}/none", 1, "there is no folder"),
+    ("evaluate {tmp}", 1, "translator.json is missing"),
+    ("evaluate {trained} --corpus {tmp}/gone.tsv", 1, "gone.tsv does not exist"),
+    ("evaluate {trained} --corpus {table} --split tets", 1, "got 'tets'; did you mean 'test'?"),
+    ("evaluate {trained} --corpus {table} --beam 0", 2, "--beam: must be a whole number"),
+    ("translate {tmp}/none x", 1, "there is no folder"),
+    ("translate {trained} x --beam -3", 2, "must be a whole number of at least 1, got '-3'"),
+    ("translate {trained} x --bogus", 2, "translate knows no --bogus"),
+    ("translate {trained} x ''", 1, "sentence 2: the sentence is empty"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "status", "expected"), MISUSES, ids=[m[0] for m in MISUSES])
+def test_a_mistake_ends_in_one_sentence(
+    given: str,
+    status: int,
+    expected: str,
+    tmp_path: Path,
+    table: Path,
+    trained: Path,
+    capsys: Captured,
+) -> None:
+    (tmp_path / "empty.tsv").write_text("", encoding="utf-8")
+    (tmp_path / "no-tab.tsv").write_text("a\tb\nc d\n", encoding="utf-8")
+    (tmp_path / "one-side.tsv").write_text("a\t\n", encoding="utf-8")
+    (tmp_path / "latin.tsv").write_bytes("Mädchen\tgirl\n".encode("latin-1"))
+    before = {path: path.stat().st_mtime_ns for path in trained.iterdir()}
+    places = {"tmp": tmp_path, "table": table, "trained": trained}
+    capsys.readouterr()
+
+    assert main(shlex.split(given.format(**places))) == status
+
+    out, err = capsys.readouterr()
+    last = err.splitlines()[-1]
+    assert expected.format(**places) in last
+    assert last.startswith("attnlib: ")
+    assert out == "" and "Traceback" not in err
+    assert not [line for line in err.splitlines()[:-1] if not line.startswith("Training on")]
+    assert {path: path.stat().st_mtime_ns for path in trained.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        (lambda run: (run / "model.safetensors").write_bytes(b"short"), "model.safetensors is da"),
+        (lambda run: (run / "translator.json").write_text("{", "utf-8"), "translator.json is dam"),
+        (lambda run: (run / "translator.json").write_text("[]", "utf-8"), "is not a translator"),
+        (lambda run: (run / "model.safetensors").unlink(), "model.safetensors is missing"),
+    ],
+    ids=["short weights", "short card", "another card", "no weights"],
+)
+def test_a_damaged_folder_is_named(
+    damage, expected: str, trained: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    for path in trained.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    damage(tmp_path)
+    assert main(["translate", str(tmp_path), "개가 잔다"]) == 1
+    out, err = capsys.readouterr()
+    assert expected in err and err.count("\n") == 1 and out == ""
+
+
+@pytest.mark.parametrize(
+    ("problem", "status", "said"),
+    [
+        (MemoryError(), 1, "the memory of this computer is not enough"),
+        (OSError(28, "No space left on device"), 1, "No space left on device"),
+        (FloatingPointError("the loss is\n no number"), 1, "the loss is no number"),
+        (KeyboardInterrupt(), 130, "stopped"),
+    ],
+)
+def test_what_goes_wrong_inside_is_one_sentence_too(
+    problem: BaseException,
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:
+    def fail(args: object) -> int:
+        raise problem
+
+    monkeypatch.setattr(commands, "doctor", fail)
+    assert main(["doctor"]) == status
+    err = capsys.readouterr().err
+    assert said in err and err.startswith("attnlib: ") and err.count("\n") == 1
+
+
+def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "doctor", lambda args: {}["a bug"])
+    with pytest.raises(KeyError, match="a bug"):
+        main(["doctor"])
+
+
+# What the commands do ----------------------------------------------------------------------------
+
+
+def test_corpus_shows_splits_and_the_first_pairs(table: Path, capsys: Captured) -> None:
+    assert main(["corpus", str(table), "--head", "1"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"train +4 pairs", out) and re.search(r"test +1 pairs", out)
+    assert (
+        sum(line in "\n".join(PAIRS).replace("\t", "\n") for line in out.splitlines() if line) == 2
+    )
+
+
+def test_training_again_with_resume_adds_nothing_to_a_finished_run(
+    table: Path, trained: Path, capsys: Captured
+) -> None:
+    before = (trained / "model.safetensors").read_bytes()
+    given = f"train --corpus {table} --attention general --updates 2 --out {trained} --resume"
+    assert main([*shlex.split(given), "--precision", "fp32"]) == 0
+    assert "trained 2 updates" in capsys.readouterr().out
+    assert (trained / "model.safetensors").read_bytes() == before
+
+
+def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
+    trained: Path, table: Path, capsys: Captured
+) -> None:
+    assert main(["evaluate", str(trained), "--corpus", str(table), "--beam", "2"]) == 0
+    *_, lowercased, cased = capsys.readouterr().out.splitlines()
+    assert re.match(
+        r"BLEU\|nrefs:1\|case:lc\|eff:no\|tok:13a\|smooth:exp\|version:\S+ = ", lowercased
+    )
+    assert re.match(
+        r"BLEU\|nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:\S+ = ", cased
+    )
+
+
+def test_evaluate_translates_in_the_order_of_the_corpus(trained: Path) -> None:
+    translator = Translator.load(trained, "cpu")
+    sentences = ["개가 잔다", "새", "말이 온다 새가 운다 개가 운다"]
+    found = commands._translate_all(translator, sentences, beam=1)
+    assert [translation.src for translation in found] == sentences
+
+
+def given_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="ascii"))
+
+
+def test_translate_gives_a_line_for_a_line_from_arguments_or_standard_input(
+    trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    assert main(["translate", str(trained), "개가 잔다", "비가 온다"]) == 0
+    from_arguments = capsys.readouterr().out
+    assert from_arguments.count("\n") == 2
+    given_input("\ufeff개가 잔다\r\n비가 온다".encode(), monkeypatch)
+    assert main(["translate", str(trained)]) == 0
+    assert capsys.readouterr().out == from_arguments
+    assert main(["translate", str(trained), "개가 잔다", "--beam", "5", "비가 온다"]) == 0
+    assert capsys.readouterr().out == from_arguments
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "standard input is empty"),
+        (b"a\n\nb\n", "standard input, line 2: the sentence is empty"),
+        (b"a\nb \xff\n", "standard input, line 2: byte 0xff is not UTF-8"),
+    ],
+)
+def test_what_is_wrong_on_standard_input_is_named_by_line(
+    content: bytes,
+    expected: str,
+    trained: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:
+    given_input(content, monkeypatch)
+    assert main(["translate", str(trained)]) == 1
+    assert expected in capsys.readouterr().err
+
+
+def test_align_draws_a_row_for_every_target_token(trained: Path, capsys: Captured) -> None:
+    assert main(["translate", str(trained), "--align", "--beam", "1", "개가 잔다"]) == 0
+    translation = Translator.load(trained, "cpu").translate("개가 잔다", 1)
+    text, _, *drawing = capsys.readouterr().out.split("\n")
+    rows = drawing[max(map(len, translation.src_tokens)) :]
+    assert text == translation.text
+    rows = rows[: len(translation.tgt_tokens)]
+    assert [row.split(" ")[0] for row in rows] == translation.tgt_tokens
+
+
+def test_align_without_attention_says_so(table: Path, capsys: Captured) -> None:
+    folder = table.parent / "plain"
+    given = f"train --corpus {table} --attention none --updates 1 --out {folder}"
+    assert main(shlex.split(given)) == 0
+    assert main(["translate", str(folder), "--align", "개"]) == 1
+    assert "was trained without" in capsys.readouterr().err
+
+
+def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path))
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans", "NanumGothic"])
+    assert main(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for what in ("python", "attnlib", "torch", "device", "threads", "bf16", "fonts", "cache"):
+        assert [line.split()[0] for line in lines if line.split()[1] == what] == ["ok"]
+
+    monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans"])
+    assert main(["doctor"]) == 1
+    assert "none for Hangul → pip install koreanize-matplotlib" in capsys.readouterr().out
+
+
+def test_doctor_knows_a_remedy_for_old_and_missing_packages() -> None:
+    old = doctor.package(doctor.Requirement("numpy>=99"), "do this")
+    missing = doctor.package(doctor.Requirement("no-such-package"), "do that")
+    assert old.remedy == "do this" and ", not >=99" in old.found
+    assert missing == ("no-such-package", "not installed", "do that")
+
+
+def test_doctor_knows_a_remedy_for_one_thread_and_for_a_cache_that_cannot_be(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)
+    assert doctor.threads().remedy.startswith("unset OMP_NUM_THREADS")
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path / "file" / "cache"))
+    assert "ATTNLIB_DATA" in doctor.cache().remedy
+
+
+# The drawing -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [("dog", 3), ("학교", 4), ("é", 1), ("e\u0301", 1), ("漢字", 4), ("ｅ", 2), ("", 0)],
+)
+def test_width_counts_cells_and_not_letters(text: str, cells: int) -> None:
+    assert width(text) == cells
+    assert width(unicodedata.normalize("NFD", text)) == cells
+
+
+def test_columns_stand_under_their_token_whatever_its_width() -> None:
+    drawing = draw_alignment(
+        [[0.9, 0.0, 0.0], [0.0, 0.9, 0.0], [0.0, 0.0, 0.9]],
+        ["학교", "a", "가"],
+        ["은행", "bank", "é"],
+    )
+    lines = drawing.split("\n")
+    header, rows = lines[:2], lines[2:]
+    assert header[1].startswith(" " * 5 + "교a 가")
+    dark = [width(row[: row.index("█")]) for row in rows]
+    assert dark == [5, 7, 9]
+
+
+def test_every_weight_has_its_shade_and_little_is_not_nothing() -> None:
+    drawing = draw_alignment([[0.0, 0.06, 0.3, 0.5, 0.7, 1.0]], list("abcdef"), ["x"])
+    assert drawing.split("\n")[1] == "x   ░░░░▒▒▓▓██"
+
+
+@pytest.mark.parametrize(("src", "tgt"), [(["a"], ["x"]), (["a", "b"], []), (["a"] * 3, ["x"])])
+def test_a_drawing_with_the_wrong_number_of_tokens_is_refused(src: list, tgt: list) -> None:
+    with pytest.raises(ValueError, match=f"weights must be {len(tgt)} rows of {len(src)}"):
+        draw_alignment([[0.5, 0.5]], src, tgt)
+
+
+# As a program ------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has another word for a closed pipe")
+def test_a_closed_pipe_is_quiet(table: Path) -> None:
+    many = table.parent / "many.tsv"
+    lines = (f"zeile {i} {'wort ' * 20}\tline {i} {'word ' * 20}" for i in range(3000))
+    many.write_text("\n".join(lines), encoding="utf-8")
+    command = [*RUN, "corpus", str(many), "--head", "2000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout and process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+def stopped_in_training(arguments: list[str]) -> str:
+    """Start a training, press Ctrl-C once it has made updates; all it wrote to standard error."""
+    with subprocess.Popen([*RUN, *arguments], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        seen = ""
+        while "loss" not in seen and (letter := process.stderr.read(1)):
+            seen += letter
+        process.send_signal(signal.SIGINT)
+        seen += process.stderr.read()
+        assert process.wait() == 130, seen
+    return seen
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole groups of processes")
+def test_ctrl_c_saves_and_says_how_to_go_on(table: Path) -> None:
+    folder = table.parent / "stopped here"
+    given = ["train", "--corpus", str(table), "--attention", "dot", "--updates", "100000"]
+    first = stopped_in_training([*given, "--out", str(folder)])
+    last = first.splitlines()[-1]
+    assert last.startswith("attnlib: stopped; to go on: python -m attnlib train --corpus ")
+    assert last.endswith(f"--out '{folder}' --resume")
+    assert (folder / "resume.safetensors").is_file() and "Traceback" not in first
+    assert " 0/100000" in first
+
+    again = stopped_in_training(shlex.split(last.split("python -m attnlib ")[1]))
+    assert " 0/100000" not in again, "it began anew"
+    assert again.splitlines()[-1] == last
+
+
+def test_standard_output_speaks_utf_8_in_any_locale(table: Path) -> None:
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    answer = subprocess.run([*RUN, "corpus", str(table)], capture_output=True, env=environment)
+    assert answer.returncode == 0
+    assert "개가" in answer.stdout.decode("utf-8") or "소가" in answer.stdout.decode("utf-8")
+
+
+def test_the_parser_can_be_made_twice() -> None:
+    assert make_parser().parse_args(["corpus", "x"]) == make_parser().parse_args(["corpus", "x"])

@@ -1,0 +1,123 @@
+"""Masks, masked softmax and cross-entropy against torch and closed forms."""
+
+import math
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from attnlib.masking import lengths_to_mask, masked_softmax
+from attnlib.training import masked_cross_entropy, perplexity, token_cross_entropy
+
+
+def test_a_mask_is_true_exactly_at_real_tokens():
+    mask = lengths_to_mask(torch.tensor([0, 2, 3]), size=4)
+    assert mask.tolist() == [[False] * 4, [True, True, False, False], [True] * 3 + [False]]
+
+
+@pytest.mark.parametrize("lengths, size", [([5], 4), ([-1, 2], 3)])
+def test_a_length_outside_the_table_is_refused(lengths, size):
+    with pytest.raises(ValueError, match=r"between 0 and size=.*got \["):
+        lengths_to_mask(torch.tensor(lengths), size)
+
+
+def test_masked_softmax_equals_a_softmax_over_the_allowed_positions_alone():
+    scores = torch.randn(3, 7, dtype=torch.float64)
+    mask = torch.tensor([True, False, True, True, False, True, False])
+    weights = masked_softmax(scores, mask)
+    assert torch.allclose(weights[:, mask], scores[:, mask].softmax(-1))
+    assert (weights[:, ~mask] == 0).all()
+
+
+def test_masked_softmax_of_two_scores_is_the_logistic_function():
+    weights = masked_softmax(torch.tensor([[0.0, 1.0, 50.0]]), torch.tensor([[True, True, False]]))
+    expected = [1 / (1 + math.e), math.e / (1 + math.e), 0.0]
+    assert weights[0].tolist() == pytest.approx(expected)
+
+
+def test_adding_a_constant_to_all_scores_changes_no_weight():
+    scores, mask = torch.randn(2, 5), torch.rand(2, 5) > 0.3
+    assert torch.allclose(masked_softmax(scores, mask), masked_softmax(scores + 100, mask))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+def test_a_row_with_nothing_allowed_is_zero_and_so_is_its_gradient(dtype):
+    scores = torch.randn(2, 3).to(dtype).requires_grad_()
+    mask = torch.tensor([[False] * 3, [True, True, False]])
+    weights = masked_softmax(scores, mask)
+    weights[:, 0].sum().backward()
+    assert weights[0].tolist() == [0, 0, 0]
+    assert scores.grad[0].tolist() == [0, 0, 0] and torch.isfinite(scores.grad).all()
+    assert scores.grad[1, 2] == 0 and scores.grad[1, 0] != 0
+
+
+@pytest.mark.parametrize("mask", [None, torch.ones(300, dtype=torch.bool)])
+def test_weights_of_narrow_scores_are_wide_enough_to_sum_to_one(mask):
+    weights = masked_softmax(torch.randn(4, 300).bfloat16(), mask)
+    assert weights.dtype == torch.float32
+    assert torch.allclose(weights.sum(-1), torch.ones(4), atol=1e-6)
+
+
+def test_masked_softmax_leaves_its_argument_alone():
+    scores = torch.randn(2, 3)
+    before = scores.clone()
+    masked_softmax(scores, torch.tensor([[True, False, True]] * 2))
+    assert torch.equal(scores, before)
+
+
+def test_a_mask_of_numbers_is_refused():
+    with pytest.raises(ValueError, match=r"mask must be boolean.*got torch.int64"):
+        # jaxtyping would refuse it first, so the unchecked function is asked.
+        getattr(masked_softmax, "__wrapped__", masked_softmax)(
+            torch.zeros(1, 2), torch.ones(1, 2).long()
+        )
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
+def test_cross_entropy_equals_torchs_in_value_and_gradient(smoothing):
+    logits = torch.randn(6, 11, dtype=torch.float64, requires_grad=True)
+    targets = torch.randint(0, 11, (6,))
+    ours = token_cross_entropy(logits, targets, smoothing)
+    theirs = F.cross_entropy(logits, targets, label_smoothing=smoothing)
+    assert ours.item() == pytest.approx(theirs.item(), abs=1e-6)
+    (grad,) = torch.autograd.grad(ours, logits)
+    (expected,) = torch.autograd.grad(theirs, logits)
+    assert torch.allclose(grad, expected, atol=1e-7)
+
+
+def test_smoothed_cross_entropy_cannot_reach_zero():
+    # The right word has logit 20, the others 0: the plain loss is nearly 0, the smoothed is not.
+    logits = torch.zeros(1, 5)
+    logits[0, 3] = 20.0
+    assert token_cross_entropy(logits, torch.tensor([3])).item() < 1e-6
+    assert token_cross_entropy(logits, torch.tensor([3]), 0.1).item() == pytest.approx(
+        0.08 * 20, rel=1e-3
+    )
+
+
+def test_appending_padding_does_not_change_the_loss():
+    logits, targets = torch.randn(2, 3, 5), torch.randint(0, 5, (2, 3))
+    mask = lengths_to_mask(torch.tensor([3, 2]))
+    loss = masked_cross_entropy(logits, targets, mask, 0.1)
+    wider = F.pad(logits, (0, 0, 0, 4), value=9.0), F.pad(targets, (0, 4)), F.pad(mask, (0, 4))
+    assert torch.allclose(masked_cross_entropy(*wider, 0.1), loss)
+
+
+def test_a_batch_without_a_real_token_has_no_loss():
+    with pytest.raises(ValueError, match="at least one real token"):
+        masked_cross_entropy(
+            torch.zeros(1, 2, 3), torch.zeros(1, 2).long(), torch.zeros(1, 2).bool()
+        )
+
+
+@pytest.mark.parametrize("smoothing", [-0.1, 1.0, 2.0])
+def test_smoothing_outside_its_range_is_refused(smoothing):
+    with pytest.raises(ValueError, match=r"label_smoothing must lie in \[0, 1\), got"):
+        token_cross_entropy(torch.zeros(1, 3), torch.tensor([0]), smoothing)
+
+
+def test_perplexity_of_a_uniform_guess_is_the_size_of_the_vocabulary():
+    assert perplexity(7 * math.log(50), 7) == pytest.approx(50)
+    assert perplexity(math.log(50), 1) == pytest.approx(50)  # a single token is enough
+    with pytest.raises(ValueError, match="tokens must be at least 1"):
+        perplexity(1.0, 0)

@@ -1,0 +1,348 @@
+"""Figures: what the reader sees is where the arrays say it is."""
+
+import subprocess
+import sys
+import warnings
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+from attnlib import figures
+
+WEIGHTS = np.array([[0.1, 0.2, 0.7, 0.0], [0.9, 0.05, 0.05, 0.0], [0.0, 0.35, 0.0, 0.65]])
+SRC = ["나는", "학교\nschool", "갔다", "."]
+TGT = ["went", "I", "end"]
+GOLD = ({(2, 0), (0, 1)}, {(2, 0), (0, 1), (3, 2)})
+
+
+@pytest.fixture(autouse=True)
+def no_screen(monkeypatch):
+    """Draw in memory, fail where a function shows its figure, and leave none open."""
+    matplotlib.use("Agg")
+    monkeypatch.setattr(plt, "show", lambda *args, **kwargs: pytest.fail("plt.show was called"))
+    yield
+    plt.close("all")
+
+
+def record(id, parent, step, token, log_prob, status="live"):
+    names = ("id", "parent", "step", "token", "log_prob", "status")
+    return dict(zip(names, (id, parent, step, token, log_prob, status)))
+
+
+TRACE = [
+    record("s", None, 0, "<sos>", 0.0),
+    record("a", "s", 1, "I", -0.5),
+    record("b", "s", 1, "we", -1.5),
+    record("c", "s", 1, "a $", -4.0, "pruned"),
+    record("bx", "b", 2, "ran", -1.75),
+    record("ax", "a", 2, "went", -0.75),
+    record("ay", "a", 2, "갔다", -3.0, "pruned"),
+    record("a$", "a", 2, "<eos>", -2.5, "finished"),
+    record("ax$", "ax", 3, "<eos>", -1.0, "best"),
+]
+
+
+def every_figure():
+    x = np.arange(20)
+    bleu = {"with": [90.0, 80.0], "without": [85.0, np.nan]}
+    return {
+        "heat map": figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD).figure,
+        "gates": figures.gates_over_time({"f": WEIGHTS[0], "c": WEIGHTS.T - 0.5}, SRC),
+        "beam": figures.beam_tree(TRACE).figure,
+        "bleu": figures.bleu_by_length([(1, 10), (11, 20)], bleu, counts=[40, 3]).figure,
+        "curves": figures.learning_curves(
+            x, {"train": np.exp(-x), "valid": np.ones((3, 20))}
+        ).figure,
+        "reach": figures.learning_curves(x, {"RNN": 0.5**x}, log=True).figure,
+    }
+
+
+def pixels(figure: Figure) -> np.ndarray:
+    figure.canvas.draw()
+    return np.asarray(figure.canvas.buffer_rgba()).astype(int)
+
+
+def centre(artist) -> tuple[float, float]:
+    """Middle of an artist on the drawn figure, in pixels from the lower left corner."""
+    box = artist.get_window_extent()
+    return (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+
+
+def test_every_figure_is_drawn_without_a_warning_and_has_a_title_and_named_axes():
+    for name, figure in every_figure().items():
+        figure.canvas.draw()  # warnings are errors: a missing glyph would stop here
+        assert isinstance(figure, Figure)
+        assert figure.get_suptitle() or figure.axes[0].get_title(), name
+        assert figure.axes[0].get_ylabel(), name
+        assert any(ax.get_xlabel() for ax in figure.axes), name
+        assert figure.get_size_inches()[0] <= 9, f"{name} is wider than a notebook"
+
+
+def test_the_cell_under_a_source_label_and_beside_a_target_label_has_the_colour_of_its_weight():
+    ax = figures.attention_heatmap(WEIGHTS, SRC, TGT)
+    image = pixels(ax.figure)
+    for t, row in enumerate(ax.get_yticklabels()):
+        for j, column in enumerate(ax.get_xticklabels()):
+            x, y = int(centre(column)[0]), int(centre(row)[1])
+            seen = image[image.shape[0] - 1 - y, x] / 255
+            expected = plt.get_cmap("cividis")(WEIGHTS[t, j])
+            assert np.abs(seen - expected).max() < 0.02, (t, j)
+    assert [label.get_text() for label in ax.get_xticklabels()] == SRC
+    assert [label.get_text() for label in ax.get_yticklabels()] == TGT
+
+
+def test_source_words_stand_on_top_and_the_first_target_word_in_the_top_row():
+    ax = figures.attention_heatmap(WEIGHTS, SRC, TGT)
+    ax.figure.canvas.draw()
+    assert all(centre(label)[1] > ax.bbox.y1 for label in ax.get_xticklabels())
+    heights = [centre(label)[1] for label in ax.get_yticklabels()]
+    assert heights == sorted(heights, reverse=True)
+
+
+def test_two_heat_maps_give_one_weight_one_colour():
+    limits = {
+        figures.attention_heatmap([[w]], ["a"], ["b"]).collections[0].get_clim() for w in (0.1, 1)
+    }
+    assert limits == {(0.0, 1.0)}
+
+
+def test_gold_links_are_outlined_in_their_cells_and_only_possible_ones_are_dashed():
+    ax = figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD)
+    boxes = {}
+    for patch in ax.patches:
+        x, y = patch.get_center()
+        boxes[int(x), int(y)] = patch.get_linestyle() not in ("-", "solid")
+    assert boxes == {(2, 0): False, (0, 1): False, (3, 2): True}
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "sure gold link",
+        "possible gold link",
+    ]
+
+
+def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed():
+    weights = torch.tensor(WEIGHTS, requires_grad=True)
+    before = weights.detach().clone()
+    ax = figures.attention_heatmap(weights, SRC, TGT)
+    assert np.allclose(ax.collections[0].get_array().reshape(3, 4), WEIGHTS, atol=1e-7)
+    assert torch.equal(weights, before)
+    figures.attention_heatmap(weights.bfloat16(), SRC, TGT)
+
+
+def test_a_token_is_no_formula():
+    ax = figures.attention_heatmap([[1.0]], [r"$\nonsense{$"], [r"$\nonsense{$"])
+    ax.figure.canvas.draw()
+    figures.gates_over_time({"f": [0.5]}, [r"$\nonsense{$"]).canvas.draw()
+    figures.beam_tree([record(0, None, 0, r"$\nonsense{$", 0.0)]).figure.canvas.draw()
+
+
+def test_a_figure_can_be_drawn_into_axes_that_exist():
+    figure, axes = plt.subplots(1, 4)
+    assert figures.attention_heatmap(WEIGHTS, SRC, TGT, ax=axes[0]) is axes[0]
+    assert figures.beam_tree(TRACE, ax=axes[1]) is axes[1]
+    assert figures.bleu_by_length(["a"], {"x": [1.0]}, ax=axes[2]) is axes[2]
+    assert figures.learning_curves([0, 1], {"x": [1.0, 2.0]}, ax=axes[3]) is axes[3]
+    assert len(plt.get_fignums()) == 1
+
+
+def glyph(char: str, families: list[str]) -> bytes:
+    with plt.rc_context({"font.family": families}):
+        figure = plt.figure(figsize=(1, 1))
+        figure.text(0.2, 0.2, char, fontsize=40)
+        return pixels(figure).tobytes()
+
+
+@pytest.mark.parametrize("candidates", [figures._KOREAN_FONTS, ()], ids=["any", "packaged only"])
+def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph(monkeypatch, candidates):
+    monkeypatch.setattr(plots, "_KOREAN_FONTS", candidates)
+    families = figures.hangul_font()
+    shown = [glyph(char, families) for char in ("학", "교", " ")]  # a missing glyph would warn
+    assert len(set(shown)) == 3
+    with warnings.catch_warnings():  # without the font both are the same box: the check can fail
+        warnings.simplefilter("ignore")
+        assert glyph("학", ["DejaVu Sans"]) == glyph("교", ["DejaVu Sans"])
+
+
+def test_without_any_korean_font_latin_still_has_its_own(monkeypatch):
+    monkeypatch.setattr(plots, "_KOREAN_FONTS", ())
+    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    assert figures.hangul_font() == ["DejaVu Sans"]
+
+
+def test_importing_and_asking_for_the_font_changes_no_setting_and_imports_no_font_package():
+    code = (
+        "import sys, matplotlib as m; before = dict(m.rcParams.copy())\n"
+        "from attnlib import plots; figures.hangul_font()\n"
+        "assert dict(m.rcParams.copy()) == before, 'settings'\n"
+        "assert 'koreanize_matplotlib' not in sys.modules, 'font package'\n"
+        "assert 'torch' not in sys.modules, 'torch'\n"
+        "print('unchanged')"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.stdout.strip() == "unchanged", run.stderr
+
+
+def test_the_style_ends_with_its_block_even_after_an_error():
+    before = dict(matplotlib.rcParams.copy())
+    with pytest.raises(KeyError), figures.style():
+        assert matplotlib.rcParams["axes.titlesize"] != before["axes.titlesize"]
+        raise KeyError
+    every_figure()
+    assert dict(matplotlib.rcParams.copy()) == before
+
+
+def test_the_style_leaves_alone_what_a_notebook_sets_while_it_draws_its_first_figure():
+    assert not matplotlib.is_interactive()
+    with figures.style():
+        matplotlib.interactive(True)  # as the inline backend does when it is loaded
+    try:
+        assert matplotlib.is_interactive()
+    finally:
+        matplotlib.interactive(False)
+
+
+def test_gate_lines_hold_their_values_and_heat_maps_have_a_column_for_each_word():
+    units = np.linspace(-2, 2, 8).reshape(4, 2)
+    figure = figures.gates_over_time({"f": WEIGHTS[0], "o": WEIGHTS[1], "c": units}, SRC)
+    lines, states = figure.axes[:2]
+    assert [list(line.get_ydata()) for line in lines.lines] == [list(WEIGHTS[0]), list(WEIGHTS[1])]
+    assert len({line.get_marker() for line in lines.lines}) == 2  # not by colour alone
+    mesh = states.collections[0]
+    assert np.array_equal(mesh.get_array().reshape(2, 4), units.T)
+    assert mesh.get_clim() == (-2.0, 2.0)
+    assert [label.get_text() for label in states.get_xticklabels()] == SRC
+    assert list(lines.lines[0].get_xdata()) == list(states.get_xticks())
+
+
+def drawn_boxes(ax) -> dict[str, tuple[float, float]]:
+    return {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
+
+
+def test_beam_boxes_stand_in_the_column_of_their_step_and_lines_join_them_to_their_parents():
+    places = drawn_boxes(ax := figures.beam_tree(TRACE[:7]))
+    tokens = {node["id"]: node["token"] for node in TRACE}
+    assert {token: x for token, (x, _) in places.items()} == {
+        node["token"]: node["step"] for node in TRACE[:7]
+    }
+    lines = {tuple(zip(*line.get_data())) for line in ax.lines}
+    assert lines == {(places[tokens[node["parent"]]], places[node["token"]]) for node in TRACE[1:7]}
+
+
+def test_no_two_lines_of_a_beam_tree_cross():
+    rng = np.random.default_rng(0)
+    trace = [record(0, None, 0, "0", 0.0)]
+    for step in range(1, 6):
+        above = [node["id"] for node in trace if node["step"] == step - 1]
+        for parent in rng.choice(above, size=6):
+            trace.append(record(len(trace), int(parent), step, str(len(trace)), -rng.random()))
+    lines = [line.get_data() for line in figures.beam_tree(trace).lines]
+    for (a, c), (b, d) in (
+        (one[1], two[1]) for one in lines for two in lines if one[0][0] == two[0][0]
+    ):
+        assert (a - b) * (c - d) >= 0
+
+
+def test_the_way_to_the_best_hypothesis_stands_out_and_pruned_ones_can_be_left_out():
+    ax = figures.beam_tree(TRACE)
+    fills = [text.get_bbox_patch().get_facecolor() for text in ax.texts]
+    best = [
+        node["token"] for node, fill in zip(TRACE, fills) if fill == to_rgba(figures.PALETTE[0])
+    ]
+    assert best == ["<sos>", "I", "went", "<eos>"]
+    kept = drawn_boxes(figures.beam_tree(TRACE, pruned=False))
+    assert set(kept) == {"<sos>", "I", "we", "went", "ran", "<eos>"}
+    assert [text.get_text() for text in ax.texts][1] == "I\n−0.50"
+
+
+def test_bleu_by_length_draws_the_scores_with_their_intervals_and_a_gap_for_a_small_bucket():
+    ax = figures.bleu_by_length(
+        [(4, 10), "11+"],
+        {"a": [90.0, 80.0], "b": [50.0, np.nan]},
+        intervals={"a": [[88.0, 93.0], [70.0, 81.0]]},
+        counts=[1200, 12],
+    )
+    assert [list(bars[0].get_ydata()) for bars in ax.containers][0] == [90.0, 80.0]
+    assert np.isnan(ax.containers[1][0].get_ydata()[1])
+    ends = [segment[:, 1].tolist() for segment in ax.containers[0][2][0].get_segments()]
+    assert ends == [[88.0, 93.0], [70.0, 81.0]]
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert labels == ["4–10\nn = 1,200", "11+\nn = 12"]
+    assert ax.get_ylim()[0] == 0
+
+
+def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
+    ax = figures.learning_curves([0, 10], {"three": [[1.0, 2.0], [2.0, 4.0], [6.0, 3.0]]})
+    assert list(ax.lines[0].get_ydata()) == [3.0, 3.0]
+    corners = ax.collections[0].get_paths()[0].vertices
+    assert corners[corners[:, 0] == 0, 1].min() == 1 and corners[corners[:, 0] == 0, 1].max() == 6
+    assert ax.get_yscale() == "linear"
+    assert figures.learning_curves([0, 1], {"RNN": [1.0, 0.1]}, log=True).get_yscale() == "log"
+
+
+def test_alternative_texts_tell_what_the_arrays_hold():
+    text = figures.describe_heatmap(WEIGHTS, SRC, TGT, gold=({(2, 0), (1, 1), (3, 2)}, set()))
+    assert "3 target words by 4 source words" in text
+    assert "“went” on “갔다” (0.70), “I” on “나는” (0.90), “end” on “.” (0.65)" in text
+    assert "2 of 3 sure gold links" in text
+    gates = figures.describe_lines(["not", "."], {"f": [0.25, 1.0], "o": [1.0, 0.0]}, "Gates")
+    assert gates == "Gates. f: 0.25 at not, 1 at .; o: 1 at not, 0 at .."
+    beam = figures.describe_beam(TRACE)
+    assert "9 hypotheses: 1 best, 1 finished, 5 live, 2 pruned" in beam
+    assert "Best: “<sos> I went <eos>”, log-probability -1.00" in beam
+    x = np.arange(0, 40)
+    curve = figures.describe_lines(x, {"loss": (x - 30.0) ** 2}, "Curves")
+    assert curve == "Curves. loss: first 900 at 0, last 81 at 39, lowest 0 at 30, highest 900 at 0."
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (
+            lambda: figures.attention_heatmap(WEIGHTS.T, SRC, TGT),
+            r"weights .*\(3, 4\), got \(4, 3\)",
+        ),
+        (lambda: figures.attention_heatmap(WEIGHTS, SRC[:3], TGT), r"\(3, 3\), got \(3, 4\)"),
+        (
+            lambda: figures.attention_heatmap(WEIGHTS * 2, SRC, TGT),
+            "between 0.0 and 1.0, got .* 1.8",
+        ),
+        (lambda: figures.attention_heatmap(WEIGHTS * np.nan, SRC, TGT), "weights must be .* nan"),
+        (lambda: figures.attention_heatmap(np.zeros((0, 0)), [], []), r"weights .*got \(0, 0\)"),
+        (
+            lambda: figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=({(0, 3)}, set())),
+            r"source index < 4, target index < 3\), got \(0, 3\)",
+        ),
+        (lambda: figures.gates_over_time({"f": [1.0, 2.0]}, ["a"]), r"values\['f'\] .*got \(2,\)"),
+        (lambda: figures.gates_over_time({}, ["a"]), "values must name at least one gate"),
+        (lambda: figures.gates_over_time({"f": [np.inf]}, ["a"]), "must be finite"),
+        (lambda: figures.bleu_by_length(["a"], {"x": [1.0, 2.0]}), r"\(1,\), got \(2,\)"),
+        (lambda: figures.bleu_by_length(["a"], {"x": [101.0]}), "between 0.0 and 100.0, got 101"),
+        (
+            lambda: figures.bleu_by_length(["a"], {"x": [1.0]}, intervals={"x": [1.0]}),
+            r"intervals\['x'\] must have shape \(1, 2\), got \(1,\)",
+        ),
+        (
+            lambda: figures.bleu_by_length(["a"], {"x": [1.0]}, counts=[1, 2]),
+            r"counts .*got \(2,\)",
+        ),
+        (lambda: figures.learning_curves([0, 1], {"x": [1.0]}), r"curves.*\(2,\).*got \(1,\)"),
+        (lambda: figures.beam_tree([]), "at least one hypothesis, got none"),
+        (lambda: figures.beam_tree([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
+        (
+            lambda: figures.beam_tree([TRACE[0]] * 2),
+            r"records\[1\] .*id of its own, got {'id': 's'",
+        ),
+        (lambda: figures.beam_tree(TRACE[1:]), r"records.0. .* before it, got {'id': 'a'"),
+        (
+            lambda: figures.beam_tree([record(0, None, 0, "a", 0.0, "dead")]),
+            "a status of best, finished, live, pruned, got .*'dead'",
+        ),
+    ],
+)
+def test_bad_arguments_are_named_with_what_was_expected_and_what_came(draw, message):
+    with pytest.raises(ValueError, match=message):
+        draw()

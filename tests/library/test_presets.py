@@ -1,0 +1,132 @@
+"""From a corpus to a trained folder: what is kept, what is refused, what can be resumed."""
+
+import dataclasses
+
+import pytest
+
+from attnlib.data import load_corpus
+from attnlib.files import StorageError
+from attnlib.model import BahdanauDecoder, LuongDecoder, PlainDecoder
+from attnlib.presets import (
+    ATTENTIONS,
+    BUNDLED,
+    REAL,
+    Preset,
+    make_batches,
+    make_vocabularies,
+    presets_for,
+    train_translator,
+)
+from attnlib.training import BEST, RESUME, Recipe
+from attnlib.translator import CARD, Translator
+
+TINY = Preset(
+    Recipe(updates=4, validate_every=2, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60
+)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    nouns, verbs = ["dog", "cat", "horse", "child", "man"], ["sees", "finds", "likes"]
+    lines = [f"the {a} {v} the {b}.\tDas {b} {v} {a}." for a in nouns for v in verbs for b in nouns]
+    (tmp_path / "toy.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return load_corpus(str(tmp_path / "toy.tsv"))
+
+
+def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
+    translator, history = train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    assert history.updates == 4 and len(history.score) == 2
+    again = Translator.load(tmp_path / "run", "cpu")
+    sentences = [pair.src for pair in corpus.test[:3]]
+    assert [t.score for t in again.translate(sentences)] == pytest.approx(
+        [t.score for t in translator.translate(sentences)], abs=1e-5
+    )
+    assert again.about["corpus"] == corpus.name and again.about["recipe"]["updates"] == 4
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {CARD, BEST, RESUME}
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_every_kind_of_attention_can_be_trained(corpus, tmp_path, attention):
+    translator, _ = train_translator(
+        corpus, TINY, tmp_path / "run", attention=attention, progress=False
+    )
+    kinds = {"none": PlainDecoder, "bahdanau": BahdanauDecoder}
+    assert type(translator.model.decoder) is kinds.get(attention, LuongDecoder)
+
+
+def test_a_run_is_never_overwritten_and_never_resumed_from_nothing(corpus, tmp_path):
+    train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    before = (tmp_path / "run" / BEST).read_bytes()
+    with pytest.raises(StorageError, match="already holds a run: resume it or choose another"):
+        train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    assert (tmp_path / "run" / BEST).read_bytes() == before
+    with pytest.raises(StorageError, match="there is no run to resume in"):
+        train_translator(corpus, TINY, tmp_path / "new", resume=True, progress=False)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_run_that_never_saved_weights_can_be_begun_again(corpus, tmp_path, monkeypatch):
+    def interrupted(*arguments, **more):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("attnlib.presets.fit", interrupted)
+        train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == [CARD]
+    assert train_translator(corpus, TINY, tmp_path / "run", progress=False)[1].updates == 4
+
+
+def test_a_translator_of_a_table_remembers_where_the_table_is(corpus, tmp_path):
+    path = str(tmp_path / "toy.tsv")
+    translator, _ = train_translator(path, TINY, tmp_path / "run", progress=False)
+    assert translator.about["corpus"] == path
+
+
+def test_a_resumed_run_keeps_its_settings(corpus, tmp_path):
+    train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    other = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, seed=2))
+    with pytest.raises(StorageError, match="begun with seed=1, not 2"):
+        train_translator(corpus, other, tmp_path / "run", resume=True, progress=False)
+    with pytest.raises(StorageError, match="belongs to another architecture"):
+        train_translator(
+            corpus, TINY, tmp_path / "run", attention="none", resume=True, progress=False
+        )
+
+
+def test_a_folder_that_cannot_be_written_is_found_out_before_training(corpus, tmp_path):
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(StorageError, match="cannot write"):
+        train_translator(corpus, TINY, tmp_path / "file" / "run", progress=False)
+
+
+def test_an_unknown_attention_is_refused_before_anything_is_read(tmp_path):
+    with pytest.raises(ValueError, match="attention must be one of .*did you mean 'general'"):
+        train_translator("ko-en-easy", TINY, tmp_path, attention="genarel", progress=False)
+    with pytest.raises(ValueError, match="did you mean 'ko-en-easy'"):
+        train_translator("ko-en-eazy", TINY, tmp_path, progress=False)
+
+
+def test_the_model_without_attention_has_at_least_as_many_parameters(corpus):
+    from attnlib.model import make_seq2seq
+
+    for preset in (*REAL.values(), *BUNDLED.values()):
+        sizes = {}
+        for attention in ("none", "general"):
+            model = make_seq2seq(2000, 2000, **preset.architecture(attention))
+            sizes[attention] = sum(p.numel() for p in model.parameters())
+        assert sizes["none"] >= 0.95 * sizes["general"], sizes
+
+
+def test_validation_batches_hold_the_validation_split(corpus):
+    src, tgt = make_vocabularies(corpus, None)
+    batches, valid = make_batches(corpus, src, tgt, 60, seed=1)
+    assert sum(len(batch.src) for batch in valid) == len(corpus.valid)
+    assert len(batches.src) == len(corpus.train)
+
+
+def test_words_serve_the_bundled_corpus_and_subwords_any_other(corpus):
+    assert presets_for("ko-en-easy")["quick"].subwords is None
+    assert presets_for("multi30k-de-en")["quick"].subwords == 4000
+    joint, same = make_vocabularies(corpus, 60)
+    src, tgt = make_vocabularies(corpus, None)
+    assert joint is same and src is not tgt and "horse" in src.index

@@ -1,0 +1,167 @@
+"""The cells are torch's cells; unrolling and reading both ways are exact under padding."""
+
+import copy
+
+import pytest
+import torch
+from torch import nn
+
+from attnlib.masking import lengths_to_mask
+from attnlib.model import (
+    GRUCell,
+    LSTMCell,
+    RNNCell,
+    last_real,
+    read_both_ways,
+    read_forward,
+    reverse_real,
+    unroll,
+)
+
+PAIRS = [
+    (RNNCell, nn.RNNCell, nn.RNN),
+    (LSTMCell, nn.LSTMCell, nn.LSTM),
+    (GRUCell, nn.GRUCell, nn.GRU),
+]
+
+
+def hidden_of(state):
+    return state[0] if isinstance(state, tuple) else state
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_a_cell_equals_torchs_in_values_and_all_gradients(ours, theirs, layer):
+    cell, oracle = ours(5, 4).double(), theirs(5, 4).double()
+    cell.load_state_dict(oracle.state_dict())
+    x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
+    parts = [torch.randn(3, 4, dtype=torch.float64, requires_grad=True) for _ in range(2)]
+    state = tuple(parts) if ours is LSTMCell else parts[0]
+    results = []
+    for module in (cell, oracle):
+        new = module(x, state)
+        total = sum(
+            (part * (k + 2)).pow(2).sum()
+            for k, part in enumerate(new if isinstance(new, tuple) else (new,))
+        )
+        inputs = [x, parts[0], *([parts[1]] if ours is LSTMCell else []), *module.parameters()]
+        results.append((hidden_of(new), *torch.autograd.grad(total, inputs)))
+    for mine, torchs in zip(*results):
+        assert torch.allclose(mine, torchs, atol=1e-12)
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_weights_load_into_torch_and_back(ours, theirs, layer):
+    cell = ours(3, 2)
+    oracle = theirs(3, 2)
+    oracle.load_state_dict(cell.state_dict())
+    again = ours(3, 2)
+    again.load_state_dict(oracle.state_dict())
+    assert all(torch.equal(a, b) for a, b in zip(cell.parameters(), again.parameters()))
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_a_new_cell_draws_its_weights_as_torch_does(ours, theirs, layer):
+    weights = torch.cat([p.detach().flatten() for p in ours(60, 64).parameters()])
+    assert weights.abs().max() <= 1 / 8 and weights.abs().max() > 0.124
+    assert abs(weights.mean()) < 0.005
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_unrolling_a_cell_equals_torchs_layer(ours, theirs, layer):
+    cell, oracle = ours(3, 4), layer(3, 4, batch_first=True)
+    oracle.load_state_dict({f"{name}_l0": p for name, p in cell.state_dict().items()})
+    inputs = torch.randn(2, 6, 3)
+    outputs, state = unroll(cell, inputs)
+    expected, last = oracle(inputs)
+    assert torch.allclose(outputs, expected, atol=1e-6)
+    assert torch.allclose(hidden_of(state), hidden_of(last)[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_the_last_state_of_a_padded_row_is_that_of_the_row_alone(ours, theirs, layer):
+    cell, inputs, mask = ours(3, 4), torch.randn(3, 6, 3), lengths_to_mask(torch.tensor([6, 2, 1]))
+    _, state = unroll(cell, inputs, mask=mask)
+    for row, length in enumerate([6, 2, 1]):
+        _, alone = unroll(cell, inputs[row : row + 1, :length])
+        for part, expected in zip(
+            state if isinstance(state, tuple) else (state,),
+            alone if isinstance(alone, tuple) else (alone,),
+        ):
+            assert torch.allclose(part[row], expected[0], atol=1e-6)
+
+
+def test_the_forget_bias_is_set_once_and_not_twice():
+    cell = LSTMCell(2, 3).set_forget_bias(1.0)
+    total = (cell.bias_ih + cell.bias_hh)[3:6]
+    assert total.tolist() == [1.0, 1.0, 1.0]
+    # With no input and no state the forget gate is then σ(1): a cell of 1 decays to 0.731.
+    with torch.no_grad():
+        for name in ("weight_ih", "weight_hh"):
+            getattr(cell, name).zero_()
+        cell.bias_ih[:3], cell.bias_hh[:3] = -50.0, 0.0  # input gate shut
+    _, after = cell(torch.zeros(1, 2), (torch.zeros(1, 3), torch.ones(1, 3)))
+    assert after[0].tolist() == pytest.approx([0.731059] * 3, abs=1e-5)
+
+
+def test_reversing_twice_gives_the_batch_again_and_padding_stays_at_the_end():
+    x, mask = torch.randn(3, 5, 2), lengths_to_mask(torch.tensor([5, 3, 1]))
+    once = reverse_real(x, mask)
+    assert torch.equal(once[1, :3], x[1, :3].flip(0)) and torch.equal(once[1, 3:], x[1, 3:])
+    assert torch.equal(reverse_real(once, mask), x)
+
+
+def test_the_last_real_state_is_not_the_last_column():
+    x, mask = torch.randn(2, 4, 3), lengths_to_mask(torch.tensor([4, 2]))
+    assert torch.equal(last_real(x, mask), torch.stack([x[0, 3], x[1, 1]]))
+
+
+@pytest.mark.parametrize("layer", [nn.RNN, nn.LSTM, nn.GRU])
+def test_reading_both_ways_equals_torchs_packed_bidirectional_layer(layer):
+    lengths = torch.tensor([6, 4, 1])
+    oracle = layer(3, 4, batch_first=True, bidirectional=True)
+    ahead, back = layer(3, 4, batch_first=True), layer(3, 4, batch_first=True)
+    weights = oracle.state_dict()
+    ahead.load_state_dict({n: p for n, p in weights.items() if not n.endswith("_reverse")})
+    back.load_state_dict(
+        {n.removesuffix("_reverse"): p for n, p in weights.items() if n.endswith("_reverse")}
+    )
+    inputs, mask = torch.randn(3, 6, 3), lengths_to_mask(lengths)
+    packed = nn.utils.rnn.pack_padded_sequence(inputs, lengths, batch_first=True)
+    outputs, last = oracle(packed)
+    expected, _ = nn.utils.rnn.pad_packed_sequence(outputs, batch_first=True)
+    states, final = read_both_ways(ahead, back, inputs, mask)
+    assert torch.allclose(states[mask], expected[mask], atol=1e-6)
+    assert torch.allclose(final, torch.cat(list(hidden_of(last)), dim=-1), atol=1e-6)
+
+
+def test_padding_and_what_stands_in_it_change_no_state():
+    ahead, back = nn.GRU(3, 4, batch_first=True), nn.GRU(3, 4, batch_first=True)
+    inputs, mask = torch.randn(2, 5, 3), lengths_to_mask(torch.tensor([3, 2]), 5)
+    states, final = read_both_ways(ahead, back, inputs, mask)
+    dirty = torch.where(mask.unsqueeze(-1), inputs, torch.full_like(inputs, 1e3))
+    others, other_final = read_both_ways(ahead, back, dirty, mask)
+    assert torch.equal(states[mask], others[mask]) and torch.equal(final, other_final)
+    narrow, narrow_final = read_both_ways(ahead, back, inputs[:, :3], mask[:, :3])
+    assert torch.allclose(states[:, :3][mask[:, :3]], narrow[mask[:, :3]], atol=1e-6)
+    assert torch.allclose(final, narrow_final, atol=1e-6)
+
+
+def test_a_forward_reader_knows_nothing_of_later_words_and_a_backward_one_does():
+    ahead, back = nn.GRU(3, 4, batch_first=True), nn.GRU(3, 4, batch_first=True)
+    inputs, mask = torch.randn(1, 5, 3), torch.ones(1, 5, dtype=torch.bool)
+    changed = copy.deepcopy(inputs)
+    changed[0, 4] += 1.0
+    before, _ = read_both_ways(ahead, back, inputs, mask)
+    after, _ = read_both_ways(ahead, back, changed, mask)
+    assert torch.equal(before[0, 1, :4], after[0, 1, :4])
+    assert not torch.allclose(before[0, 1, 4:], after[0, 1, 4:])
+    assert torch.equal(read_forward(ahead, inputs, mask)[0], before[..., :4])
+
+
+def test_wrong_sizes_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="sizes must be at least 1, got 0 and 3"):
+        RNNCell(0, 3)
+    with pytest.raises(ValueError, match="input must have 2 features, got 3"):
+        RNNCell(2, 3)(torch.zeros(1, 3))
+    with pytest.raises(ValueError, match="at least one time step"):
+        unroll(RNNCell(2, 3), torch.zeros(1, 0, 2))

@@ -1,0 +1,103 @@
+"""Schedules against their closed forms."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlib.training import (
+    SCHEDULES,
+    constant,
+    exponential,
+    inverse_sigmoid,
+    linear,
+    make_schedule,
+)
+
+steps = st.integers(0, 10**7)
+some = [
+    constant(0.3),
+    linear(0.001, start=0.9, floor=0.2),
+    exponential(0.999),
+    inverse_sigmoid(50),
+]
+
+
+@given(st.sampled_from(some), steps, steps)
+def test_every_schedule_is_a_probability_that_never_rises(schedule, one, other):
+    early, late = sorted((one, other))
+    assert 0 <= schedule(late) <= schedule(early) <= 1
+
+
+@given(steps, st.floats(0, 1))
+def test_constant_stays(step, probability):
+    assert constant(probability)(step) == probability
+
+
+def test_linear_falls_by_the_slope_from_start_to_floor():
+    schedule = linear(0.1, start=0.9, floor=0.25)
+    assert [schedule(i) for i in (0, 1, 6, 7, 1000)] == pytest.approx([0.9, 0.8, 0.3, 0.25, 0.25])
+    assert linear(1 / 5000)(5000) == 0
+    assert linear(1 / 5000)(2500) == 0.5
+    assert linear(0)(10**6) == 1.0
+
+
+@given(st.floats(0.9, 0.9999), st.integers(0, 2000))
+def test_exponential_loses_the_same_share_in_every_step(base, step):
+    schedule = exponential(base)
+    assert schedule(0) == 1
+    assert schedule(step + 1) == pytest.approx(base * schedule(step))
+
+
+def test_exponential_halves_where_it_is_told_to():
+    assert exponential(0.5 ** (1 / 1000))(3000) == pytest.approx(1 / 8)
+
+
+@given(st.floats(1, 1000), st.integers(0, 5000))
+def test_inverse_sigmoid_is_the_formula_of_the_paper(rate, step):
+    if step / rate < 700:
+        expected = rate / (rate + math.exp(step / rate))
+        assert inverse_sigmoid(rate)(step) == pytest.approx(expected, abs=1e-12)
+
+
+def test_inverse_sigmoid_crosses_a_half_and_does_not_overflow():
+    assert inverse_sigmoid(math.e)(0) == pytest.approx(math.e / (math.e + 1))
+    assert inverse_sigmoid(1000)(6908) == pytest.approx(0.5, abs=1e-4)  # 1000 ln 1000 = 6907.8
+    assert inverse_sigmoid(1)(10**6) == 0.0
+
+
+def test_make_schedule_gives_what_the_function_of_that_name_gives():
+    settings = {
+        "constant": {"probability": 0.25},
+        "linear": {"slope": 0.01, "floor": 0.1},
+        "exponential": {"base": 0.99},
+        "inverse_sigmoid": {"rate": 20},
+    }
+    assert settings.keys() == SCHEDULES.keys()
+    for name, given_ in settings.items():
+        for step in (0, 1, 50, 500):
+            assert make_schedule(name, **given_)(step) == SCHEDULES[name](**given_)(step)
+    assert make_schedule("constant")(7) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: make_schedule("exponental", base=0.9), "'exponental'; did you mean 'exponential'"),
+        (lambda: make_schedule("cosine"), "name must be one of constant, linear, .*'cosine'$"),
+        (lambda: make_schedule("linear"), "settings of 'linear' must be .*missing.*'slope'"),
+        (lambda: make_schedule("linear", speed=1), "settings of 'linear' must be"),
+        (lambda: constant(1.1), "probability must be between 0 and 1, got 1.1"),
+        (lambda: constant(math.nan), "probability must be between 0 and 1, got nan"),
+        (lambda: linear(-1), "slope must be a finite number of at least 0, got -1"),
+        (lambda: linear(0.1, start=2), "start must be between 0 and 1, got 2"),
+        (lambda: linear(0.1, start=0.5, floor=0.6), "floor must be between 0 and start=0.5, got"),
+        (lambda: exponential(1), "base must be above 0 and below 1, got 1"),
+        (lambda: inverse_sigmoid(0.5), "rate must be a finite number of at least 1, got 0.5"),
+        (lambda: linear(0.1)(-1), "step must be at least 0, got -1"),
+    ],
+)
+def test_wrong_settings_are_refused_in_a_sentence(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()

@@ -1,0 +1,112 @@
+"""Vocabularies undo themselves, follow the written rule, and survive JSON."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnlib.data import (
+    BOS,
+    EOS,
+    PAD,
+    SPECIALS,
+    UNK,
+    SubwordVocabulary,
+    WordVocabulary,
+    vocabulary_from_json,
+)
+
+LINES = [
+    "A man sleeps in a green room.",
+    "The man didn't see Minsu, the dog!",
+    "Minsu eats 3 apples in the room?",
+    "Ein Mann schläft, sagt Minsu.",
+]
+
+
+def test_the_special_tokens_come_first_in_both():
+    for vocabulary in (WordVocabulary.build(LINES), SubwordVocabulary.build(LINES, 80)):
+        assert tuple(vocabulary.tokens[:4]) == SPECIALS
+        assert (PAD, UNK, BOS, EOS) == (0, 1, 2, 3)
+        assert vocabulary.decode([BOS, *vocabulary.encode(LINES[0]), EOS, PAD]) == LINES[0]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_decoding_what_was_encoded_gives_the_line_again(line):
+    assert WordVocabulary.build(LINES).decode(WordVocabulary.build(LINES).encode(line)) == line
+    subwords = SubwordVocabulary.build(LINES, 80)
+    assert subwords.decode(subwords.encode(line)) == line
+
+
+@given(st.text(alphabet="abcäßABCÄ ,.'0한국ı", max_size=30))
+def test_subwords_undo_themselves_on_any_text_of_known_letters(text):
+    vocabulary = SubwordVocabulary.build(["abcäßABCÄ ,.'0한국ı aa bb"], 60)
+    assert vocabulary.decode(vocabulary.encode(text)) == text.strip(" ")
+
+
+def test_a_name_keeps_its_capital_and_a_first_word_does_not():
+    vocabulary = WordVocabulary.build(LINES)
+    assert vocabulary.tokenize("The man saw Minsu.")[:2] == ["the", "man"]
+    assert vocabulary.tokenize("Minsu eats.")[0] == "Minsu"
+    assert "The" not in vocabulary.index and "minsu" not in vocabulary.index
+
+
+def test_words_are_cut_longest_match_first_into_known_pieces():
+    pieces = ["학", "학교", "##교", "##에", "##에서", "##서"]
+    vocabulary = WordVocabulary.build(["학교에서 학교"], pieces=pieces)
+    assert vocabulary.tokenize("학교에서") == ["학교", "##에서"]
+    assert vocabulary.detokenize(["학교", "##에서", "."]) == "학교에서."
+
+
+def test_a_word_that_cannot_be_cut_is_one_unknown_token():
+    vocabulary = WordVocabulary([*SPECIALS, "학교", "##에서"])
+    assert vocabulary.tokenize("학교에서 병원에서 .") == ["학교", "##에서", "<unk>", "<unk>"]
+    assert vocabulary.encode("병원") == [UNK]
+
+
+def test_rare_words_and_a_full_vocabulary_are_left_out_most_frequent_first():
+    vocabulary = WordVocabulary.build(["x b a b a b", "x c"], min_count=2)
+    assert vocabulary.tokens[4:] == ["b", "a", "x"]
+    assert WordVocabulary.build(["x b a b a b", "x c"], max_size=5).tokens[4:] == ["b"]
+
+
+def test_the_letters_of_a_special_token_in_a_text_are_only_letters():
+    subwords = SubwordVocabulary.build(["<eos> eos <pad> " * 3], 40)
+    assert (
+        EOS not in subwords.encode("<eos>") and subwords.decode(subwords.encode("<eos>")) == "<eos>"
+    )
+    assert EOS not in WordVocabulary.build(["<eos> x"]).encode("<eos>")
+
+
+def test_a_vocabulary_survives_json():
+    for vocabulary in (WordVocabulary.build(LINES), SubwordVocabulary.build(LINES, 80)):
+        again = vocabulary_from_json(json.loads(json.dumps(vocabulary.to_json())))
+        assert again.tokens == vocabulary.tokens
+        assert [again.encode(line) for line in LINES] == [vocabulary.encode(line) for line in LINES]
+
+
+def test_building_twice_gives_the_same_numbers():
+    assert SubwordVocabulary.build(LINES, 60).tokens == SubwordVocabulary.build(LINES, 60).tokens
+    assert WordVocabulary.build(LINES).tokens == WordVocabulary.build(reversed(LINES)).tokens
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: WordVocabulary(["a"]), "tokens must begin with"),
+        (lambda: WordVocabulary([*SPECIALS, "a", "a"]), "'a' more than once"),
+        (lambda: WordVocabulary.build([], min_count=0), "min_count must be at least 1, got 0"),
+        (lambda: WordVocabulary.build([], max_size=3), "max_size must be at least 4, got 3"),
+        (lambda: SubwordVocabulary.build(LINES, 4), "size must be larger than 4, got 4"),
+        (lambda: vocabulary_from_json({"kind": "letters"}), 'must be "words" or "subwords"'),
+        (lambda: vocabulary_from_json({}), "this is not a vocabulary"),
+        (
+            lambda: vocabulary_from_json({"kind": "subwords", "tokenizer": {}}),
+            "this is not a vocabulary",
+        ),
+    ],
+)
+def test_what_makes_no_vocabulary_is_refused_in_a_sentence(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

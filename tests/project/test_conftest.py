@@ -1,0 +1,47 @@
+"""What is skipped, and with which reason: seen in a run of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import torch
+from nbformat.v4 import new_code_cell, new_notebook
+
+ROOT = Path(__file__).parents[2]
+
+PROGRAM = """
+import pytest
+
+@pytest.mark.network("no-such.tsv")
+def test_that_needs_a_download():
+    assert False
+
+@pytest.mark.gpu
+def test_that_needs_an_accelerator():
+    pass
+
+def test_that_needs_nothing():
+    pass
+"""
+
+
+def test_what_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "test_marked.py").write_text(PROGRAM, encoding="utf-8")
+    for needs in ("no-such.tsv", None):
+        notebook = new_notebook(cells=[new_code_cell("1", execution_count=1, id="one")])
+        notebook.metadata.attnlib = {"needs": needs} if needs else {}
+        nbformat.write(notebook, tmp_path / f"needs-{needs}.ipynb")
+    options = ["-p", "conftest", "-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider"]
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--nbval-lax", "-v", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    out = answer.stdout
+    assert out.count("needs the corpus no-such.tsv: no-such.tsv does not exist") >= 2, out
+    gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
+    assert gpu or "needs an accelerator; torch sees none here" in out
+    assert out.splitlines()[-1].strip("= ").startswith(f"{3 if gpu else 2} passed, "), out

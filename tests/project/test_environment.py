@@ -1,0 +1,273 @@
+"""Everything that installs the book agrees: pyproject, constraints, conda, CI, and the README."""
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+SYSTEMS = {"Linux": "linux", "Darwin": "darwin", "Windows": "win32"}
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
+PINS = [Requirement(line) for line in read("constraints.txt").splitlines() if line[:1] not in "#"]
+
+
+def declared(*extras: str) -> list[Requirement]:
+    """What pyproject asks for, with these extras and those they name."""
+    lines = list(PROJECT["dependencies"])
+    for extra in extras:
+        lines += PROJECT["optional-dependencies"][extra]
+    found = []
+    for requirement in map(Requirement, lines):
+        if canonicalize_name(requirement.name) == PROJECT["name"]:
+            found += declared(*requirement.extras)
+        else:
+            found.append(requirement)
+    return found
+
+
+def pins_of(name: str, environment: dict[str, str]) -> list[Requirement]:
+    return [
+        pin
+        for pin in PINS
+        if canonicalize_name(pin.name) == canonicalize_name(name)
+        and (pin.marker is None or pin.marker.evaluate(environment))
+    ]
+
+
+def environment(python: str, system: str) -> dict[str, str]:
+    return {
+        "python_version": python,
+        "python_full_version": f"{python}.8",
+        "platform_system": system,
+        "sys_platform": SYSTEMS[system],
+        "os_name": "nt" if system == "Windows" else "posix",
+        "platform_machine": "x86_64",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+        "extra": "",
+    }
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("python", PYTHONS)
+def test_each_dependency_has_one_exact_version_inside_its_range(python: str, system: str) -> None:
+    where = environment(python, system)
+    for requirement in declared("test", "site"):
+        if requirement.marker is not None and not requirement.marker.evaluate(where):
+            continue
+        pins = pins_of(requirement.name, where)
+        assert len(pins) == 1, f"{requirement.name} is pinned by {pins}"
+        (exact,) = pins[0].specifier
+        assert exact.operator == "=="
+        assert requirement.specifier.contains(exact.version), f"{pins[0]} is not {requirement}"
+
+
+def test_whatever_is_installed_through_pyproject_is_pinned() -> None:
+    """Follow the installed packages' own requirements down to the last one."""
+    here = {"extra": ""}
+    waiting, seen = declared("test"), set()
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        if (name, *sorted(requirement.extras)) in seen:
+            continue
+        seen.add((name, *sorted(requirement.extras)))
+        assert name.startswith(("nvidia-", "cuda-", "triton")) or pins_of(name, here), (
+            f"{name} is installed but not in constraints.txt: make lock"
+        )
+        for line in importlib.metadata.requires(name) or []:
+            needed = Requirement(line)
+            extras = [{"extra": extra} for extra in ("", *requirement.extras)]
+            if needed.marker is None or any(needed.marker.evaluate(extra) for extra in extras):
+                waiting.append(needed)
+    assert len(seen) > 100
+
+
+def test_the_build_backend_is_pinned() -> None:
+    backend = tomllib.loads(read("pyproject.toml"))["build-system"]["requires"]
+    for requirement in map(Requirement, [*backend, "editables"]):
+        (pin,) = pins_of(requirement.name, environment("3.11", "Linux"))
+        assert requirement.specifier.contains(next(iter(pin.specifier)).version)
+
+
+def test_torch_is_a_range_in_pyproject_and_one_version_in_the_constraints() -> None:
+    (torch,) = (r for r in declared() if r.name == "torch")
+    assert str(torch.specifier) == ">=2.2"
+    assert [str(pin) for pin in PINS if pin.name == "torch"] == ["torch==2.13.0"]
+    assert not [pin.name for pin in PINS if re.match("nvidia-|cuda-|triton", pin.name)]
+
+
+def test_the_constraints_name_no_index() -> None:
+    assert not re.search(r"://|^\s*-|@", read("constraints.txt"), re.MULTILINE)
+
+
+# environment.yml ---------------------------------------------------------------------------------
+
+CONDA = yaml.safe_load(read("environment.yml"))
+
+
+def test_conda_installs_only_python_and_pip() -> None:
+    assert set(CONDA) == {"name", "channels", "dependencies"}
+    assert CONDA["channels"] == ["conda-forge"]
+    *conda, pip = CONDA["dependencies"]
+    assert [re.split("[=<>]", dependency)[0] for dependency in conda] == ["python", "pip"]
+    assert pip == {"pip": ["-e .[lab]"]}
+
+
+def test_the_python_of_conda_is_one_that_pyproject_allows() -> None:
+    (python,) = (d for d in CONDA["dependencies"] if str(d).startswith("python="))
+    version = python.removeprefix("python=")
+    assert SpecifierSet(PROJECT["requires-python"]).contains(Version(version))
+    assert version in PYTHONS
+
+
+def test_the_pip_part_of_conda_resolves() -> None:
+    """What is installed here satisfies it, so no index is needed: pip only has to agree."""
+    (part,) = CONDA["dependencies"][-1]["pip"]
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--no-input"]
+    command += ["--no-build-isolation", "--disable-pip-version-check", *part.split()]
+    if not importlib.util.find_spec("hatchling"):
+        # Without the build backend pip cannot read pyproject itself: give it the same list.
+        command = [*command[: -len(part.split())], *map(str, declared("lab"))]
+    answer = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PIP_FIND_LINKS": ""}
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert "Would install" not in answer.stdout.replace("Would install attnlib", "")
+
+
+# The same commands everywhere --------------------------------------------------------------------
+
+WORKFLOW = yaml.safe_load(read(".github/workflows/test.yml"))
+STEPS = [step["run"] for step in WORKFLOW["jobs"]["test"]["steps"] if "run" in step]
+
+
+def windows_commands(text: str) -> set[str]:
+    lines = (line.strip().removesuffix("|| exit /b 1").strip() for line in text.splitlines())
+    return {line for line in lines if line.startswith((".venv\\Scripts", "python -m"))}
+
+
+def test_the_workflow_runs_three_systems_on_the_oldest_and_newest_python() -> None:
+    matrix = WORKFLOW["jobs"]["test"]["strategy"]["matrix"]
+    assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
+    assert matrix["python"] == [PYTHONS[0], PYTHONS[-1]]
+
+
+def test_the_workflow_runs_what_the_readme_says() -> None:
+    documented = windows_commands(read("README.md"))
+    called = set().union(*map(windows_commands, STEPS))
+    assert documented - called == {".venv\\Scripts\\python -m jupyterlab chapters\\00_start.ipynb"}
+    assert called <= documented
+    assert ".ci/run" in STEPS
+    assert "make test NBVAL=--nbval-lax" in STEPS and "make test NBVAL=--nbval-lax" in read(
+        "README.md"
+    )
+    assert "exec make test" in read(".ci/run") and "\nmake test " in read("README.md")
+
+
+def test_the_windows_commands_do_what_make_does() -> None:
+    makefile = read("Makefile")
+    tools = {re.search(r"-m (\w+)", command)[1] for command in windows_commands(read("README.md"))}
+    for tool in tools - {"venv"}:
+        assert f"-m {tool}" in makefile
+
+
+def test_make_help_lists_every_command() -> None:
+    targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    shown = set(re.findall(r"^([a-z]+):[^\n]*## ", read("Makefile"), re.MULTILINE))
+    assert targets == shown
+    assert {"lab", "test", "book", "site", "bench", "lint"} <= shown
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ((3, 9, 18), "attnlib needs Python 3.10 or newer, and "),
+        ((3, 10, 0), "cannot make a virtual environment: on Debian and Ubuntu, "),
+    ],
+)
+def test_make_says_in_one_sentence_why_it_cannot_set_up(
+    version: tuple, said: str, tmp_path: Path
+) -> None:
+    """The Python named here says it is of this version, and has no venv."""
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\n[ "$1" = -c ] || exit 1\n'
+        f'exec {sys.executable} -c "import sys; sys.version_info = {version}; $2"\n',
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        (tmp_path / name).write_text(read(name), encoding="utf-8")
+    answer = subprocess.run(
+        ["make", "lab", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True
+    )
+    first, last = answer.stderr.splitlines()  # the last is make's own
+    assert answer.returncode != 0
+    assert said in first and re.match(r"make(\[\d+\])?: \*\*\*", last)  # [1] under make test
+    assert not (tmp_path / ".venv").exists()
+
+
+# What others read --------------------------------------------------------------------------------
+
+
+def test_the_citation_is_valid_and_of_this_version() -> None:
+    citation = yaml.safe_load(read("CITATION.cff"))
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    assert set(citation) <= {
+        *("cff-version", "message", "title", "abstract", "type", "authors", "version"),
+        *("date-released", "license", "keywords"),
+    }
+    assert citation["cff-version"] == "1.2.0" and citation["type"] == "software"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", citation["date-released"])
+    assert all(author["name"] for author in citation["authors"])
+    assert str(citation["version"]) == PROJECT["version"]
+    assert citation["license"] == "MIT" and PROJECT["license"] == "MIT AND CC-BY-4.0"
+
+
+def test_the_package_says_the_version_that_pyproject_says() -> None:
+    assert re.search(r'__version__ = "(.*)"', read("attnlib/__init__.py"))[1] == PROJECT["version"]
+
+
+def test_every_link_of_the_readme_leads_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", read("README.md") + read("CONTRIBUTING.md"))
+    assert len(links) > 8
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_picture_of_the_readme_has_alternative_text() -> None:
+    pictures = re.findall(r"!\[([^\]]*)\]", read("README.md"))
+    assert len(pictures) >= 1
+    assert all(len(text) > 40 for text in pictures)
+
+
+def test_the_licences_are_whole() -> None:
+    assert read("LICENSE").startswith("MIT License")
+    assert "IMPLIED, INCLUDING BUT NOT LIMITED TO" in read("LICENSE")
+    text = read("LICENSE-text")
+    assert "Creative Commons Attribution 4.0 International Public License" in text
+    for number in range(1, 9):
+        assert f"\nSection {number} -- " in text
