@@ -7,6 +7,7 @@ that fails leaves nothing behind.
 import gzip
 import hashlib
 import http.client
+import json
 import os
 import sys
 import urllib.error
@@ -108,6 +109,22 @@ class Corpus:
         """The pairs of a split. Raises CorpusError for an unknown name, with the nearest one."""
         _check_name("split", name, tuple(self.splits))
         return self.splits[name]
+
+    def fingerprint(self) -> str:
+        """SHA-256 of all that training reads: the name, both training splits, the pieces.
+
+        Reads (and if need be downloads) the splits train and valid. Two corpora with the same
+        fingerprint train the same model; a run that is resumed must find the one it began with.
+
+        >>> easy = load_corpus("ko-en-easy")
+        >>> easy.fingerprint() == load_corpus("ko-en-easy").fingerprint()
+        True
+        >>> easy.fingerprint() == easy.swapped().fingerprint()
+        False
+        """
+        read = [[pair[:2] for pair in pairs] for pairs in (self.train, self.valid)]
+        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     def swapped(self) -> "Corpus":
         """The same corpus the other way round: English to Korean, say, links included."""

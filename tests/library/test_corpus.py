@@ -13,7 +13,11 @@ import pytest
 from attnlib.data import (
     MULTI30K_SHA256,
     NAMES,
+    Corpus,
     CorpusError,
+    Links,
+    Pair,
+    Splits,
     cache_directory,
     load_corpus,
     pair_lines,
@@ -128,6 +132,22 @@ def test_a_swapped_corpus_swaps_sentences_links_languages_and_pieces():
         assert {(t, j) for j, t in one.links.sure} == other.links.sure
         assert {(t, j) for j, t in one.links.possible} == other.links.possible
     assert any(one.links != other.links for one, other in zip(there.valid, back.valid))
+
+
+def test_a_fingerprint_changes_with_anything_that_training_reads_and_with_nothing_else():
+    def made(name="mine", train="ab", valid="cd", test="ef", src_pieces=(), tgt_pieces=()):
+        splits = {"train": train, "valid": valid, "test": test}
+        readers = {split: (lambda p=pair: [Pair(*p)]) for split, pair in splits.items()}
+        return Corpus(name, Splits(readers), "X", "Y", src_pieces, tgt_pieces).fingerprint()
+
+    assert len(made()) == 64 and made() == made(test="gh")
+    others = [made(name="yours"), made(train="ax"), made(train="xb"), made(valid="cx")]
+    others += [
+        made(train="cd", valid="ab"),
+        made(train=("a", "b", Links(frozenset(), frozenset()))),
+    ]
+    others += [made(src_pieces=("a",)), made(tgt_pieces=("a",))]
+    assert len({made(), *others}) == len(others), "all differ but the one that only has links"
 
 
 # Downloads -------------------------------------------------------------------------------------
