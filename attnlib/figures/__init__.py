@@ -1,29 +1,13 @@
 """Figures and live views; arrays and labels in, pictures out."""
 
-from .plots import (
-    PALETTE,
-    Array,
-    Links,
-    Records,
-    attention_heatmap,
-    beam_tree,
-    bleu_by_length,
-    describe_beam,
-    describe_heatmap,
-    describe_lines,
-    gates_over_time,
-    hangul_font,
-    learning_curves,
-    style,
-    use_style,
-)
-from .views import (
-    View,
-    attention_view,
-    beam_view,
-    bleu_view,
-    gates_view,
-)
+from .arrays import Array, Links, Records
+from .beam import beam_tree, describe_beam
+from .curves import bleu_by_length, describe_lines, learning_curves
+from .fonts import hangul_font
+from .gates import gates_over_time
+from .heatmap import attention_heatmap, describe_heatmap
+from .style import PALETTE, style, use_style
+from .views import View, attention_view, beam_view, bleu_view, gates_view
 
 __all__ = [
     "Array",

@@ -18,7 +18,7 @@ from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont
 
 from attnlib import figures
-from attnlib.figures import views
+from attnlib.figures import fonts
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
 SRC, TGT = ["나는", "학교\nschool", "갔다"], ["went", "I"]
@@ -134,7 +134,7 @@ def test_the_numbers_on_the_page_are_the_arguments_rounded():
 def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments_another_id():
     gold = "({(2, 0), (0, 1), (1, 0)}, ())"
     code = (
-        "from attnlib.figures import views; import hashlib\n"
+        "from attnlib import figures; import hashlib\n"
         f"view = figures.attention_view({WEIGHTS}, {SRC}, {TGT}, gold={gold})\n"
         "print(hashlib.sha256(view.html.encode()).hexdigest())"
     )
@@ -178,16 +178,16 @@ def test_the_font_holds_just_the_hangul_on_the_page_and_draws_it():
 
 
 def test_making_the_font_says_nothing(capfd, caplog):
-    views._font_subset.cache_clear()
+    fonts._font_subset.cache_clear()
     figures.attention_view(WEIGHTS, SRC, TGT)
     assert capfd.readouterr() == ("", "") and not caplog.records
 
 
 def test_without_the_font_package_a_view_still_shows(monkeypatch):
-    views._font_subset.cache_clear()
-    monkeypatch.setattr(views, "find_spec", lambda name: None)
+    fonts._font_subset.cache_clear()
+    monkeypatch.setattr(fonts, "find_spec", lambda name: None)
     assert embedded(figures.attention_view(WEIGHTS, SRC, TGT)) is None
-    views._font_subset.cache_clear()
+    fonts._font_subset.cache_clear()
 
 
 def test_a_saved_view_is_a_page_of_its_own(tmp_path):

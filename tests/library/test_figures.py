@@ -13,6 +13,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from attnlib import figures
+from attnlib.figures import fonts
 
 WEIGHTS = np.array([[0.1, 0.2, 0.7, 0.0], [0.9, 0.05, 0.05, 0.0], [0.0, 0.35, 0.0, 0.65]])
 SRC = ["나는", "학교\nschool", "갔다", "."]
@@ -133,6 +134,13 @@ def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed(
     figures.attention_heatmap(weights.bfloat16(), SRC, TGT)
 
 
+def test_one_hypothesis_and_one_word_are_told_in_the_singular():
+    beam = figures.describe_beam(TRACE[:1])
+    assert beam == "Beam search, 1 hypothesis: 0 best, 0 finished, 1 live, 0 pruned."
+    heat_map = figures.describe_heatmap([[1.0]], ["a"], ["b"])
+    assert heat_map.startswith("Attention heat map, 1 target word by 1 source word. ")
+
+
 def test_a_token_is_no_formula():
     ax = figures.attention_heatmap([[1.0]], [r"$\nonsense{$"], [r"$\nonsense{$"])
     ax.figure.canvas.draw()
@@ -156,9 +164,9 @@ def glyph(char: str, families: list[str]) -> bytes:
         return pixels(figure).tobytes()
 
 
-@pytest.mark.parametrize("candidates", [figures._KOREAN_FONTS, ()], ids=["any", "packaged only"])
+@pytest.mark.parametrize("candidates", [fonts._KOREAN_FONTS, ()], ids=["any", "packaged only"])
 def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph(monkeypatch, candidates):
-    monkeypatch.setattr(plots, "_KOREAN_FONTS", candidates)
+    monkeypatch.setattr(fonts, "_KOREAN_FONTS", candidates)
     families = figures.hangul_font()
     shown = [glyph(char, families) for char in ("학", "교", " ")]  # a missing glyph would warn
     assert len(set(shown)) == 3
@@ -168,15 +176,15 @@ def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph(monkeypatch, candida
 
 
 def test_without_any_korean_font_latin_still_has_its_own(monkeypatch):
-    monkeypatch.setattr(plots, "_KOREAN_FONTS", ())
-    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    monkeypatch.setattr(fonts, "_KOREAN_FONTS", ())
+    monkeypatch.setattr(fonts, "find_spec", lambda name: None)
     assert figures.hangul_font() == ["DejaVu Sans"]
 
 
 def test_importing_and_asking_for_the_font_changes_no_setting_and_imports_no_font_package():
     code = (
         "import sys, matplotlib as m; before = dict(m.rcParams.copy())\n"
-        "from attnlib import plots; figures.hangul_font()\n"
+        "from attnlib import figures; figures.hangul_font()\n"
         "assert dict(m.rcParams.copy()) == before, 'settings'\n"
         "assert 'koreanize_matplotlib' not in sys.modules, 'font package'\n"
         "assert 'torch' not in sys.modules, 'torch'\n"

@@ -1,0 +1,146 @@
+"""What every figure and view asks of its arguments: arrays of a shape, links, trees of a beam.
+
+Nothing here draws. Each check returns its argument in the form in which it is drawn, or raises
+ValueError with the argument's name, what was expected and what came.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = Any  # whatever numpy.asarray takes, and tensors with or without a gradient
+Links: TypeAlias = tuple[Any, Any]  # (sure, possible), sets of (source index, target index)
+Records: TypeAlias = Sequence[Mapping[str, Any]]
+
+#: What may have become of a hypothesis of a beam search.
+STATUSES = ("best", "finished", "live", "pruned")
+
+
+def as_array(
+    name: str, values: Array, *shapes: tuple, limits: tuple = (-np.inf, np.inf), nan: bool = False
+) -> np.ndarray:
+    """The values as an array of floats: of one of the shapes (None: any length), within limits.
+
+    >>> as_array("weights", [[0.1, 0.9]], (1, 2), limits=(0.0, 1.0))
+    array([[0.1, 0.9]])
+    """
+    if hasattr(values, "detach"):  # a tensor: off the graph and the device; numpy has no bfloat16
+        values = values.detach().cpu().float()
+    array = np.asarray(values, dtype=float)
+    fits = (
+        len(shape) == array.ndim and all(n in (None, m) for n, m in zip(shape, array.shape))
+        for shape in shapes
+    )
+    if array.size == 0 or not any(fits):
+        wanted = " or ".join(str(shape).replace("None", "any") for shape in shapes)
+        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; cut or transpose it")
+    known = array[~np.isnan(array)] if nan else array
+    if not (np.isfinite(known) & (known > limits[0] - 1e-3) & (known < limits[1] + 1e-3)).all():
+        wanted = "finite" if np.isinf(limits[0]) else f"between {limits[0]} and {limits[1]}"
+        found = f"{known.min():.4g} to {known.max():.4g}"
+        raise ValueError(f"{name} must be {wanted}, got {found}; look at where it was computed")
+    return array
+
+
+def check_weights(
+    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Links | None
+) -> tuple[np.ndarray, set, set]:
+    """Weights (T, S) in [0, 1], the sure links, and those that are only possible."""
+    shape = (len(tgt_tokens), len(src_tokens))  # rows are target words
+    table = as_array("weights", weights, shape, limits=(0.0, 1.0))
+    sure, possible = (set(links) for links in gold or ((), ()))
+    for j, t in sure | possible:
+        if not (0 <= j < shape[1] and 0 <= t < shape[0]):
+            raise ValueError(
+                f"gold must hold pairs (source index < {shape[1]}, target index < {shape[0]}), "
+                f"got ({j}, {t}); are the two swapped?"
+            )
+    return table, sure, possible - sure
+
+
+def largest_weights(table: np.ndarray, src: Sequence[str], tgt: Sequence[str]) -> str:
+    """In words, the source word with the largest weight of each target word."""
+    pairs = zip(tgt, table, table.argmax(axis=1))
+    return ", ".join(f"“{word}” on “{src[j]}” ({row[j]:.2f})" for word, row, j in pairs)
+
+
+def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
+    """Values along a sentence by name, each (T,) or (T, H)."""
+    if not values:
+        raise ValueError("values must name at least one gate, got none; pass {name: values}")
+    shapes = (len(tokens),), (len(tokens), None)
+    return {name: as_array(f"values[{name!r}]", v, *shapes) for name, v in values.items()}
+
+
+def check_bleu(
+    buckets: Sequence[Any],
+    scores: Mapping[str, Array],
+    intervals: Mapping[str, Array] | None,
+    counts: Array | None,
+) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], list[int]]:
+    """Names of N buckets, BLEU (N,) and intervals (N, 2) by system, and N counts or none."""
+    names, limits = [bucket_name(bucket) for bucket in buckets], (0.0, 100.0)
+    bleu, ends = {}, {}
+    for k, line in scores.items():
+        bleu[k] = as_array(f"scores[{k!r}]", line, (len(names),), limits=limits, nan=True)
+    for k, pairs in (intervals or {}).items():
+        ends[k] = as_array(f"intervals[{k!r}]", pairs, (len(names), 2), limits=limits, nan=True)
+    sizes = [] if counts is None else as_array("counts", counts, (len(names),)).astype(int).tolist()
+    return names, bleu, ends, sizes
+
+
+def bucket_name(bucket: Any) -> str:
+    """A bucket of lengths as it is written below an axis.
+
+    >>> bucket_name((1, 10)), bucket_name("11+"), bucket_name(3.0)
+    ('1–10', '11+', '3')
+    """
+    if isinstance(bucket, tuple | list):
+        return f"{bucket[0]}–{bucket[1]}"
+    return bucket if isinstance(bucket, str) else f"{bucket:g}"
+
+
+def check_tree(records: Records) -> dict[Any, Mapping[str, Any]]:
+    """The records of a beam search by id, once they are known to make a tree."""
+    nodes: dict[Any, Mapping[str, Any]] = {}
+    keys = {"id", "parent", "step", "token", "log_prob", "status"}
+    for n, record in enumerate(records):
+        if keys - record.keys():
+            wrong = f"the key {min(keys - record.keys())!r}"
+        elif record["id"] in nodes:
+            wrong = "an id of its own"
+        elif record["parent"] not in (None, *nodes):
+            wrong = "a parent that comes before it"
+        elif record["status"] not in STATUSES:
+            wrong = f"a status of {', '.join(STATUSES)}"
+        else:
+            nodes[record["id"]] = record
+            continue
+        raise ValueError(f"records[{n}] must have {wrong}, got {dict(record)}; see beam_tree")
+    if not nodes:
+        raise ValueError("records must hold at least one hypothesis, got none; search first")
+    return nodes
+
+
+def best_path(nodes: Mapping[Any, Mapping[str, Any]]) -> list[Any]:
+    """Ids from the best hypothesis back to the start; empty where none is the best."""
+    path = [i for i, node in nodes.items() if node["status"] == "best"][:1]
+    while path and nodes[path[-1]]["parent"] is not None:
+        path.append(nodes[path[-1]]["parent"])
+    return path
+
+
+def one_line(text: str) -> str:
+    """A label without its line breaks."""
+    return " ".join(text.split())
+
+
+def count(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> count(1, "hypothesis"), count(2, "hypothesis"), count(2, "system")
+    ('1 hypothesis', '2 hypotheses', '2 systems')
+    """
+    plural = {"hypothesis": "hypotheses"}.get(noun, noun + "s")
+    return f"{number} {noun if number == 1 else plural}"

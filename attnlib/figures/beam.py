@@ -1,0 +1,94 @@
+"""The tree of a beam search, and the same in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from matplotlib.pyplot import Axes, Line2D
+
+from .arrays import STATUSES, Records, best_path, check_tree, count, one_line
+from .style import axes_of, clip, style
+
+_LOOK = {  # status → text, box, edge, shape of the box, line style, line width
+    "best": ("#ffffff", "#0072B2", "#0072B2", "square", "-", 2.6),
+    "finished": ("#00402f", "#e0f3ec", "#009E73", "square", "-", 1.6),
+    "live": ("#222222", "#ffffff", "#555555", "round", "-", 1.4),
+    "pruned": ("#666666", "#f4f4f4", "#aaaaaa", "round", ":", 1.0),
+}
+
+
+def beam_tree(
+    records: Records, *, pruned: bool = True, title: str = "Beam search", ax: Axes | None = None
+) -> Axes:
+    """Tree of a beam search: a column for each step, a box for each hypothesis.
+
+    Arguments: records, one dictionary a hypothesis, parents before children:
+
+    - ``id``: a number or string of its own; ``parent``: the id of the hypothesis that this one
+      extends by one token, None at the start
+    - ``step``: the number of tokens so far (0 at the start); ``token``: the last one's text
+    - ``log_prob``: of all tokens so far, in nats
+    - ``status``: "live" (kept in the beam), "pruned", "finished" (ended) or "best" (the answer)
+
+    pruned=False leaves the pruned ones out. Returns the Axes. Raises ValueError for a missing key,
+    an id used twice, a parent that does not come earlier, or an unknown status.
+
+    >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
+    >>> beam_tree([{**start, "status": "live"}]).texts[0].get_text()
+    '<sos>\\n0.00'
+    """
+    nodes = {i: n for i, n in check_tree(records).items() if pruned or n["status"] != "pruned"}
+    path, places = best_path(nodes), _places(nodes)
+    looks = {i: "best" if i in path else node["status"] for i, node in nodes.items()}
+    steps = sorted({node["step"] for node in nodes.values()})
+    rows = 1 + 2 * max(y for _, y in places.values())
+    with style():
+        ax = axes_of(ax, clip(1.3 * len(steps), 5, 9), clip(1.8 + 0.55 * rows, 3, 11))
+        for i, node in nodes.items():
+            text, fill, edge, shape, dash, width = _LOOK[looks[i]]
+            if node["parent"] in places:
+                xs, ys = zip(places[node["parent"]], places[i])
+                ax.plot(xs, ys, color=edge, linestyle=dash, linewidth=width, zorder=1)
+            box = {"boxstyle": f"{shape},pad=0.25", "fc": fill, "ec": edge, "ls": dash}
+            font: Any = {"fontsize": 9.5, "linespacing": 1.1, "ha": "center", "va": "center"}
+            label = f"{node['token']}\n{node['log_prob']:.2f}".replace("\n-", "\n−")
+            ax.text(*places[i], label, color=text, bbox=box, parse_math=False, zorder=2, **font)
+        ax.set(title=title, xlabel="step (tokens so far)", xticks=steps, yticks=[])
+        ax.set(xlim=(steps[0] - 0.5, steps[-1] + 0.5), ylim=(rows / 2 + 0.1, -rows / 2 - 0.1))
+        ax.set_ylabel("hypotheses:\nlast token, log-probability (nats)")
+        ax.grid(visible=False)
+        ax.spines.left.set_visible(False)
+        shown = {name: look for name, look in _LOOK.items() if name in looks.values()}
+        keys = [Line2D([], [], color=k[2], ls=k[4], lw=k[5], label=n) for n, k in shown.items()]
+        ax.figure.legend(handles=keys, loc="outside lower center", ncols=4, frameon=False)
+    return ax
+
+
+def describe_beam(records: Records) -> str:
+    """Alternative text of ``beam_tree``: how many hypotheses, what became of them, the answer.
+
+    >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
+    >>> end = {"id": 1, "parent": 0, "step": 1, "token": "yes", "log_prob": -0.5, "status": "best"}
+    >>> describe_beam([{**start, "status": "live"}, end])
+    'Beam search, 2 hypotheses: 1 best, 0 finished, 1 live, 0 pruned.
+    Best: “<sos> yes”, log-probability -0.50.'
+    """
+    nodes = check_tree(records)
+    statuses = [node["status"] for node in nodes.values()]
+    counts = ", ".join(f"{statuses.count(status)} {status}" for status in STATUSES)
+    text = f"Beam search, {count(len(nodes), 'hypothesis')}: {counts}."
+    if path := best_path(nodes):
+        words = one_line(" ".join(str(nodes[i]["token"]) for i in reversed(path)))
+        text += f" Best: “{words}”, log-probability {nodes[path[0]]['log_prob']:.2f}."
+    return text
+
+
+def _places(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, tuple[int, float]]:
+    """(step, y) of each hypothesis: columns in the order of their parents, so no lines cross."""
+    places: dict[Any, tuple[int, float]] = {}
+    for step in sorted({node["step"] for node in nodes.values()}):
+        column = [i for i, node in nodes.items() if node["step"] == step]
+        above = {i: places.get(nodes[i]["parent"], (0, 0))[1] for i in column}
+        column.sort(key=lambda i: (above[i], -nodes[i]["log_prob"]))
+        for rank, i in enumerate(column):
+            places[i] = (step, rank - (len(column) - 1) / 2)
+    return places

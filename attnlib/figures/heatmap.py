@@ -1,0 +1,124 @@
+"""Attention as a heat map, as in Bahdanau et al. (2015, Fig. 3), and the same in words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import seaborn as sns
+from matplotlib import patheffects
+from matplotlib.pyplot import Axes, Rectangle
+
+from .arrays import Array, Links, check_weights, count, largest_weights, one_line
+from .style import axes_of, clip, style
+
+
+def attention_heatmap(
+    weights: Array,
+    src_tokens: Sequence[str],
+    tgt_tokens: Sequence[str],
+    *,
+    gold: Links | None = None,
+    title: str = "Attention: where each target word looks",
+    annotate: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Heat map of weights α_tj: a row for each target word, a column for each source word.
+
+    As in Bahdanau et al. (2015, Fig. 3): source words along the top, the first target word in the
+    top row. The colours run from 0 to 1 in every figure, so that figures can be compared.
+
+    Arguments: weights (T, S), each in [0, 1]; src_tokens, S labels (a line break puts a gloss
+    under a word); tgt_tokens, T labels; gold, ``(sure, possible)`` sets of links (source index,
+    target index), outlined; annotate writes the weights into the cells. Returns the Axes. Raises
+    ValueError where shapes disagree, a weight is outside [0, 1] or a link outside the matrix.
+
+    >>> ax = attention_heatmap([[0.1, 0.9]], ["나는", "갔다"], ["went"])
+    >>> [label.get_text() for label in ax.get_xticklabels()], ax.collections[0].get_clim()
+    (['나는', '갔다'], (0.0, 1.0))
+    """
+    table, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
+    with style():
+        column = clip(0.15 + _widest(src_tokens) * 10.5 / 72, 0.62, 1.1)  # inches
+        width = clip(2.2 + column * len(src_tokens), 5, 9)
+        ax = axes_of(ax, width, clip(1.6 + 0.4 * len(table), 3.2, 10))
+        bar = {"label": r"attention weight $\alpha_{tj}$ (0 to 1)", "pad": 0.02}
+        heat(ax, table, (0, 1), "cividis", bar, annotate)
+        source_axis(ax, src_tokens, top=True)
+        font = clip(_points(ax.bbox.height, ax) / len(table), 6, 10.5)
+        ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, parse_math=False)
+        ax.set(xlabel="source word j", ylabel="target word t", title=title)
+        for links, kind, dash in ((sure, "sure", "-"), (possible, "possible", (0, (2, 1.4)))):
+            for number, (j, t) in enumerate(sorted(links)):
+                name = "_" if number else f"{kind} gold link"  # one line of the legend is enough
+                ax.add_patch(_outline(j, t, name, dash))
+        if sure or possible:
+            look = {"facecolor": "#777777", "labelcolor": "white", "framealpha": 1}
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=2, **look)
+    return ax
+
+
+def describe_heatmap(
+    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Links | None = None
+) -> str:
+    """Alternative text of ``attention_heatmap``: the source word with the largest weight, by row.
+
+    >>> describe_heatmap([[0.1, 0.9], [0.7, 0.3]], ["나는", "갔다"], ["went", "I"])
+    'Attention heat map, 2 target words by 2 source words. Largest weight of each target word:
+    “went” on “갔다” (0.90), “I” on “나는” (0.70).'
+    """
+    table, sure, _ = check_weights(weights, src_tokens, tgt_tokens, gold)
+    src, tgt = ([one_line(token) for token in tokens] for tokens in (src_tokens, tgt_tokens))
+    text = f"Attention heat map, {count(len(tgt), 'target word')} by "
+    text += f"{count(len(src), 'source word')}. Largest weight of each target word: "
+    text += f"{largest_weights(table, src, tgt)}."
+    if sure:
+        hits = sum(int(table[t].argmax()) == j for j, t in sure)
+        text += f" {hits} of {len(sure)} sure gold links have the largest weight of their row."
+    return text
+
+
+def heat(
+    ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict, annotate: bool = False
+) -> None:
+    """A table as coloured cells with a colour bar, without labels."""
+    grid = {"linewidths": 0.5 if table.size <= 400 else 0, "annot": annotate, "fmt": ".2f"}
+    names = {"xticklabels": False, "yticklabels": False, "cbar_kws": bar}
+    sns.heatmap(table, ax=ax, vmin=limits[0], vmax=limits[1], cmap=colours, **grid, **names)
+
+
+def centres(tokens: Sequence[str]) -> np.ndarray:
+    """Where the centres of a heat map's cells are."""
+    return np.arange(len(tokens)) + 0.5
+
+
+def source_axis(ax: Axes, tokens: Sequence[str], top: bool = False) -> None:
+    """Write a token at the centre of each column; slanted or smaller where room is short."""
+    room = _points(ax.bbox.width, ax) / len(tokens)
+    look: dict[str, Any] = {"fontsize": clip(room, 6, 10.5), "parse_math": False}  # "$5" is no math
+    if _widest(tokens) * look["fontsize"] > room:
+        look |= {"rotation": 50 if room > 18 else 90, "rotation_mode": "anchor"}
+        look |= {"ha": "left" if top else "right", "va": "center" if room <= 18 else "baseline"}
+    ax.set_xticks(centres(tokens), tokens, **look)
+    if top:
+        ax.xaxis.tick_top()
+        ax.xaxis.set_label_position("top")
+    ax.tick_params(length=0)
+
+
+def _outline(j: int, t: int, label: str, dash: Any) -> Rectangle:
+    """Outline of row t, column j: white on a dark rim is seen on every colour of the map."""
+    box = Rectangle((j + 0.07, t + 0.07), 0.86, 0.86, fill=False, label=label, linestyle=dash)
+    rim = patheffects.withStroke(linewidth=4.5, foreground="black")
+    box.set(edgecolor="white", linewidth=2.2, path_effects=[rim], clip_on=False)
+    return box
+
+
+def _widest(tokens: Sequence[str]) -> float:
+    """Width of the widest line, in multiples of the font size: Hangul is as wide as it is high."""
+    lines = [line for token in tokens for line in token.split("\n")]
+    return max(sum(1.0 if char >= "ᄀ" else 0.6 for char in line) for line in lines)
+
+
+def _points(pixels: float, ax: Axes) -> float:
+    """Points that remain of a length in pixels once the layout has made room for the labels."""
+    return 0.92 * pixels * 72 / ax.figure.dpi
