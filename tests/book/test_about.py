@@ -1,0 +1,113 @@
+"""Numbers with ≈: the text, the band, and the one rule by which notebooks are compared."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from attnbook import about
+
+ROOT = Path(__file__).parents[2]
+RULES = (ROOT / "chapters" / "nbval.cfg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (1.7183, ".2f", "≈1.72"),
+        (-0.0314, ".3f", "≈-0.031"),
+        (1234.4, ",.0f", "≈1,234"),
+        (7e-9, ".0e", "≈7e-09"),
+        (0.123, ".0%", "≈12%"),
+        (torch.tensor([[2.5]]), ".1f", "≈2.5"),
+        (np.float32(2.5), ".1f", "≈2.5"),
+        (3, "5.1f", "≈  3.0"),
+    ],
+)
+def test_a_number_within_its_band_is_shown_with_the_sign(value, form: str, text: str) -> None:
+    assert about(value, -1, 2000, form) == text
+
+
+def test_both_ends_belong_to_the_band() -> None:
+    assert about(1.0, 1.0, 2.0) == "≈1.00" and about(2.0, 1.0, 2.0) == "≈2.00"
+
+
+@pytest.mark.parametrize("value", [0.99, 2.01, float("nan"), float("inf"), -float("inf")])
+def test_a_number_outside_its_band_is_refused_in_a_sentence(value: float) -> None:
+    with pytest.raises(ValueError, match=r"is outside the band from 1\.0 to 2\.0, for which"):
+        about(value, 1.0, 2.0)
+
+
+def test_an_empty_band_is_refused() -> None:
+    with pytest.raises(ValueError, match="low must be at most high, got 2 and 1"):
+        about(1.5, 2, 1)
+
+
+# What nbval makes of it -------------------------------------------------------------------------
+
+
+def test_there_is_one_rule_and_it_is_about_the_sign() -> None:
+    rules = re.findall(r"^regex: (.*)$\n^replace: (.*)$", RULES, re.MULTILINE)  # as nbval reads it
+    assert rules == [(r"(\u2248) *[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?", r"\1N")]
+    assert RULES.isascii(), "nbval reads the file in whatever encoding the system has"
+
+
+def html(text: str) -> str:
+    return f"from IPython.display import HTML\nHTML({text!r})"
+
+
+SAME = [  # a cell, what it said when it was recorded, and how
+    ('print("loss ≈1.72, was 4")', "loss ≈1.81, was 4\n", "stdout"),
+    ('print("≈ 9.9 %")', "≈10.2 %\n", "stdout"),
+    ('print("≈-0.03 and ≈7e-09.")', "≈0.1 and ≈1.25e-10.\n", "stdout"),
+    ('print("≈1,234 words")', "≈987 words\n", "stdout"),
+    ('"≈1.72"', "'≈1.69'", "text/plain"),
+    (html("<td>≈1.72</td>"), "<td>≈1.69</td>", "text/html"),
+]
+OTHER = [
+    ('print("loss 1.72")', "loss 1.81\n", "stdout"),
+    ('print("≈1.72, was 4")', "≈1.72, was 5\n", "stdout"),
+    ('print("≈1.72 4")', "≈1.72 5\n", "stdout"),
+    ('print("≈1.72 BLEU")', "≈1.72 AER\n", "stdout"),
+    ('print("≈1.72.")', "≈1.72,\n", "stdout"),
+    ('print("≈1.72")', "1.72\n", "stdout"),
+    ('print("≈nan")', "≈1.72\n", "stdout"),
+    ('print("4≈1.72")', "5≈1.72\n", "stdout"),
+    ('"≈1.72 of 4"', "'≈1.72 of 5'", "text/plain"),
+    (html("<td>1.72</td>"), "<td>1.69</td>", "text/html"),
+    ("from attnbook import about\nabout(2.5, 1, 2)", "'≈1.72'", "text/plain"),
+]
+
+
+def cell(source: str, said: str, how: str) -> nbformat.NotebookNode:
+    if how == "stdout":
+        output = new_output("stream", name="stdout", text=said)
+    else:
+        data = {"text/plain": "<IPython.core.display.HTML object>", how: said}
+        output = new_output("execute_result", data=data, execution_count=1)
+    return new_code_cell(source, execution_count=1, outputs=[output])
+
+
+def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
+    """...under nbval itself, with the options of this project; a value out of its band stops."""
+    notebook = new_notebook(cells=[cell(*case) for case in SAME + OTHER])
+    nbformat.write(notebook, tmp_path / "about.ipynb")
+    options = ["-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "--nbval", "-rA"]
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    lines = re.findall(r"^(PASSED|FAILED) .*::Cell (\d+)", answer.stdout, re.MULTILINE)
+    verdicts = {int(number): verdict for verdict, number in lines}
+    passed = [verdicts.get(number) for number in range(len(SAME + OTHER))]
+    assert passed == ["PASSED"] * len(SAME) + ["FAILED"] * len(OTHER), answer.stdout
+    assert "2.50 is outside the band from 1 to 2" in answer.stdout
