@@ -5,7 +5,7 @@
 A source is a jupytext py:percent script. In the chapter the solutions of its exercises are cut
 out; the solutions notebook holds the set-up, the exercises and their solutions, and stops at one
 that is wrong. Both are executed, anew only when something they depend on changed since (the source,
-the modules it imports and those that these import, the bundled data) or with --again. They hold
+the modules behind its imports, the bundled data, the pinned versions) or with --again. They hold
 nothing of the machine or the moment: no times, no versions, no paths, no random ids.
 """
 
@@ -15,6 +15,7 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -121,21 +122,16 @@ def tags(cell: NotebookNode) -> list[str]:
 
 
 def fingerprint(path: Path) -> str:
-    """What a notebook depends on: its source, the modules it imports, their data, its records."""
+    """What a notebook depends on: its source, the modules behind it, data, records, versions."""
     number = path.stem.partition("_")[0]
-    checks = set(ROOT.glob(f"attnbook/checks/ch{number}/*.py"))  # found by their names
-    modules, waiting = set(), _imports(path) | checks
-    while waiting:
-        module = waiting.pop()
-        if module not in modules:
-            modules.add(module)
-            waiting |= _imports(module)
-    files = {path, Path(__file__), *modules}
-    here = {module.stem for module in modules}
-    if "views" in here:
-        files |= set(ROOT.glob("attnlib/figures/assets/*"))
-    if "bundled" in here or "corpus" in here:
-        files |= set(ROOT.glob("data/ko-en/*.gz"))
+    checks = ROOT.glob(f"attnbook/checks/ch{number}/*.py")  # found by their names
+    modules = modules_behind(path, *checks)
+    files = {path, Path(__file__), ROOT / "constraints.txt", *modules}
+    for module in modules - {path}:
+        if "assets" in module.read_text(encoding="utf-8"):
+            files |= set(module.parent.glob("assets/*"))
+        if module.stem in ("bundled", "corpus"):
+            files |= set(ROOT.glob("data/ko-en/*.gz"))
     source = path.read_text(encoding="utf-8")  # a chapter may show another one's record too
     files |= {run for run in ROOT.glob("data/runs/*.json")
               if run.name.startswith(f"{number}_") or run.stem in source}  # fmt: skip
@@ -145,26 +141,64 @@ def fingerprint(path: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _imports(path: Path) -> set[Path]:
-    """The modules of attnlib and attnbook that a file imports, anywhere in it."""
+def modules_behind(*starts: Path) -> set[Path]:
+    """These files and all modules of attnlib and attnbook that they import, directly or not."""
     found: set[Path] = set()
+    waiting = set(starts)
+    while waiting:
+        module = waiting.pop()
+        if module not in found:
+            found.add(module)
+            for package, name in imported_names(module):
+                waiting |= _defining(package, name)
+    return found
+
+
+def imported_names(path: Path) -> Iterator[tuple[str, str | None]]:
+    """Each name that a file imports from attnlib or attnbook, anywhere in it: (module, name).
+
+    The name is None where the whole module is imported.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names = [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                inside = path.parent.relative_to(ROOT).parts
-                base = ".".join([*inside[: len(inside) - node.level + 1], *filter(None, [base])])
-            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+            module = _absolute(node, path)
+            names = [(module, alias.name) for alias in node.names]
         else:
             continue
-        for name in names:
-            parts = name.split(".")
-            if parts[0] in PACKAGES:
-                file = ROOT.joinpath(*parts)
-                found |= {file.with_suffix(".py"), file / "__init__.py"}
-    return {file for file in found if file.is_file()}
+        yield from ((module, name) for module, name in names if module.split(".")[0] in PACKAGES)
+
+
+def _absolute(node: ast.ImportFrom, path: Path) -> str:
+    if not node.level:
+        return node.module or ""
+    inside = path.parent.relative_to(ROOT).parts
+    return ".".join([*inside[: len(inside) - node.level + 1], *filter(None, [node.module])])
+
+
+def _defining(module: str, name: str | None) -> set[Path]:
+    """The file that defines a name, behind whatever doors; a whole module's own file."""
+    folder = ROOT.joinpath(*module.split("."))
+    file, door = folder.with_suffix(".py"), folder / "__init__.py"
+    if file.is_file():
+        return {file}
+    if name and (inner := _defining(f"{module}.{name}", None)):
+        return inner
+    if not door.is_file():
+        return set()
+    tree = ast.parse(door.read_text(encoding="utf-8"))
+    lazy = any(isinstance(n, ast.FunctionDef) and n.name == "__getattr__" for n in tree.body)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if name == (alias.asname or alias.name):
+                    return _defining(_absolute(node, door), alias.name)
+        if isinstance(node, ast.Dict) and lazy:  # name: module, from which the door fetches it
+            for key, value in zip(node.keys, node.values):
+                if isinstance(key, ast.Constant) and key.value == name and name:
+                    return _defining(f"{module}.{ast.literal_eval(value).strip('.')}", name)
+    return {door, *folder.rglob("*.py")} if lazy else {door}
 
 
 def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:

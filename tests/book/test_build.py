@@ -104,16 +104,53 @@ def test_building_again_gives_the_same_bytes(folder: Path) -> None:
     assert json.loads(before)["nbformat_minor"] == 5
 
 
+CHAPTER = """\
+# %%
+from attnbook import exercise
+from attnlib import draw
+from attnlib.data import P
+from attnlib.model import KINDS
+read('05_y')
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        ("", set()),
+        ("from attnlib.data import load", {"attnlib/data/corpus.py", "data/ko-en/train.tsv.gz"}),
+        (
+            "from attnlib.figures import view",
+            {"attnlib/figures/views.py", "attnlib/figures/assets/view.js"},
+        ),
+    ],
+)
 def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, more: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {
-        "chapters/source/07_x.py": "# %%\nfrom attnlib.plots import draw\nread('05_y')\n",
-        "attnlib/plots.py": "from . import colours\n",
-        "attnlib/colours.py": "",
-        "attnlib/corpus.py": "",
-        "attnlib/exercises/chapter_07.py": "from ..masking import softmax\n",
-        "attnlib/exercises/chapter_08.py": "",
+        "chapters/source/07_x.py": CHAPTER + line + "\n",
+        "constraints.txt": "torch==2.13.0\n",
+        "attnlib/__init__.py": 'ROOMS = {"draw": "figures.plots"}\ndef __getattr__(name): ...\n',
+        "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",
+        "attnlib/figures/plots.py": "from . import colours\n",
+        "attnlib/figures/colours.py": "",
+        "attnlib/figures/views.py": "read('assets')\n",
+        "attnlib/figures/assets/view.js": "",
+        "attnlib/data/__init__.py": "from .corpus import load\nfrom .pairs import Pair as P\n",
+        "attnlib/data/corpus.py": "",
+        "attnlib/data/pairs.py": "from ..names import check\n",
+        "attnlib/names.py": "",
+        "attnlib/model/__init__.py": "KINDS = ()\nfrom .cells import Cell\n",
+        "attnlib/model/cells.py": "",
+        "attnbook/__init__.py": "from .exercises import exercise\n",
+        "attnbook/exercises/__init__.py": "from .engine import exercise as exercise\n",
+        "attnbook/exercises/engine.py": "def f():\n    from attnlib.device import best\n",
+        "attnlib/device.py": "",
+        "attnbook/checks/shared.py": "",
+        "attnbook/checks/ch07/__init__.py": "",
+        "attnbook/checks/ch07/mix.py": "from ...checks import shared\nimport attnlib.masking\n",
+        "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
         "data/ko-en/train.tsv.gz": "",
         "data/runs/05_y.json": "",
@@ -130,9 +167,56 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         before = book.fingerprint(source)
         (tmp_path / name).write_text(text + "# changed\n", encoding="utf-8")
         noticed |= {name} if book.fingerprint(source) != before else set()
-    unrelated = {"attnlib/corpus.py", "attnlib/exercises/chapter_08.py",
-                 "data/ko-en/train.tsv.gz", "data/runs/08_x.json"}  # fmt: skip
-    assert noticed == set(files) - unrelated
+    unrelated = {
+        *("attnlib/__init__.py", "attnlib/data/__init__.py", "attnlib/figures/__init__.py"),
+        *("attnbook/__init__.py", "attnbook/exercises/__init__.py"),  # names only pass through
+        *("attnlib/data/corpus.py", "data/ko-en/train.tsv.gz"),  # of the door only P is used
+        *("attnlib/figures/views.py", "attnlib/figures/assets/view.js"),
+        *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
+    }
+    assert noticed == set(files) - (unrelated - more)
+
+
+def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> set[str]:
+    """What the chapter of the test above depends on when it imports something else."""
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    files = {
+        "chapter.py": imports,
+        "attnlib/__init__.py": "def __getattr__(name): ...\n",
+        "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",
+        "attnlib/figures/plots.py": "",
+        "attnlib/figures/views.py": "",
+        "attnlib/masking.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = book.modules_behind(tmp_path / "chapter.py")
+    return {path.relative_to(tmp_path).as_posix() for path in found} - {"chapter.py"}
+
+
+FIGURES = {f"attnlib/figures/{name}.py" for name in ("__init__", "plots", "views")}
+
+
+@pytest.mark.parametrize(
+    ("imports", "wanted"),
+    [
+        ("from attnlib.figures import draw", {"attnlib/figures/plots.py"}),
+        ("from attnlib.figures import draw as d", {"attnlib/figures/plots.py"}),
+        ("def f():\n    from attnlib.figures.views import view", {"attnlib/figures/views.py"}),
+        ("from attnlib import figures, masking", FIGURES | {"attnlib/masking.py"}),
+        ("import attnlib.figures as figures", FIGURES),
+        ("from attnlib.figures import *", FIGURES),
+        ("from attnlib.figures import unknown", FIGURES),
+        ("import attnlib", FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"}),
+        ("from attnlib import unknown", FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"}),
+        ("import torch, attnlibrary\nfrom attention import x", set()),
+    ],
+)
+def test_a_name_is_followed_through_a_door_to_where_it_is_defined(
+    imports: str, wanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert depends(tmp_path, monkeypatch, imports) == wanted
 
 
 WITH_EXERCISE = """\

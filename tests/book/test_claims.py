@@ -1,8 +1,8 @@
 """The ledger: what became of every claim of the notes from which the book comes.
 
-tests/book/claims.tsv has a line for each claim S1 to S79 and each cell that deals with it: the claim,
-the chapter, the cell's id, and whether it is shown, corrected or declined there. A claim of a
-chapter that is not written yet is "to come" and has no cell.
+tests/book/claims.tsv has a line for each claim S1 to S79 and each cell that deals with it: the
+claim, the chapter, the cell's id, and whether it is shown, corrected or declined there. A claim of
+a chapter that is not written yet is "to come" and has no cell.
 """
 
 from pathlib import Path
