@@ -14,8 +14,7 @@ import torch
 from torch import Tensor
 
 from attnlib.data import BOS, EOS, Batch
-from attnlib.search import Hypothesis, length_penalty
-from attnlib.search.beam import _take
+from attnlib.search import Hypothesis, length_penalty, take
 
 Function = Callable[..., Any]
 Adapter = Callable[[Function, Function], Function]
@@ -137,7 +136,7 @@ def _sentence_by_sentence(yours: Function, library: Function) -> Function:
         found = []
         with torch.no_grad():
             for b in range(len(memory.mask)):
-                one = (_take(memory, slice(b, b + 1)), _take(state, slice(b, b + 1)))
+                one = (take(memory, slice(b, b + 1)), take(state, slice(b, b + 1)))
                 limit = max_length if isinstance(max_length, int) else max_length[b]
                 tokens, log_prob = yours(step, *one, limit, **options)
                 found.append([_hypothesis(step, *one, limit, tokens, log_prob, options)])
@@ -210,7 +209,7 @@ PARTS = (
     Part("07", "token_cross_entropy", "loss", {"training.loss.token_cross_entropy": _float_loss}),
     Part("01", "clip_by_norm", "clipping", {"training.loop.clip_grad_norm_": _clip}),
     Part("08", "greedy_tokens", "greedy search", {
-        "search.beam.greedy_search": _sentence_by_sentence,
+        "search.paths.greedy_search": _sentence_by_sentence,
     }),
     Part("08", "beam_tokens", f"beam search (up to {FEW} sentences at once)", {
         "search.beam.beam_search": _few_sentences,

@@ -22,7 +22,13 @@ from attnlib.data import EOS, Batches, Corpus, Pair, WordVocabulary, load_corpus
 from attnlib.device import seed_everything
 from attnlib.metrics import corpus_bleu
 from attnlib.model import make_seq2seq
-from attnlib.search import Hypothesis, beam_search, exhaustive_search, greedy_search
+from attnlib.search import (
+    Hypothesis,
+    SearchBudgetError,
+    beam_search,
+    exhaustive_search,
+    greedy_search,
+)
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
 
@@ -115,7 +121,7 @@ def search_errors(translator: Translator, pairs: Sequence[Pair]) -> dict[str, An
         start = (one.model.step, one.memory, one.state)
         try:
             [[best]] = exhaustive_search(*start, max_length=one.limits, max_nodes=NODES)
-        except ValueError:  # too many nodes
+        except SearchBudgetError:
             given_up += 1
             continue
         chosen.append(pair)

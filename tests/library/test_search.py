@@ -10,6 +10,7 @@ import torch
 
 from attnlib.search import (
     STOPS,
+    SearchBudgetError,
     beam_search,
     coverage_penalty,
     exhaustive_search,
@@ -130,7 +131,8 @@ def test_exhaustive_search_prunes_and_says_how_much_it_expanded():
 
 
 def test_exhaustive_search_refuses_a_tree_that_is_too_large():
-    with pytest.raises(ValueError, match="max_nodes must be larger, or max_length smaller, got 2"):
+    match = "max_nodes must be larger, or max_length smaller, got 2"
+    with pytest.raises(SearchBudgetError, match=match):
         ToyModel(0).search(exhaustive_search, max_length=4, alpha=2.0, max_nodes=2)
 
 
@@ -434,6 +436,11 @@ def test_the_length_penalty_is_one_at_length_one_and_monotone(kind):
     assert length_penalty(4.0, -0.5, "power") == 0.5
 
 
+def test_a_length_penalty_that_does_not_exist_is_refused_and_the_nearest_is_suggested():
+    with pytest.raises(ValueError, match="kind must be one of gnmt, power, got 'powr'; did .*'pow"):
+        length_penalty(7.0, 1.0, "powr")
+
+
 def test_the_coverage_penalty_is_zero_exactly_at_full_coverage_and_finite_at_none():
     mask = torch.tensor([True, True, False])
     assert coverage_penalty(torch.tensor([1.0, 1.7, 0.0]), 0.3, mask) == 0
@@ -449,15 +456,21 @@ BAD = [
     ({"n_best": 6}, "n_best must be at most beam_size=5, got 6"),
     ({"n_best": 0}, "n_best must be a whole number of at least 1, got 0"),
     ({"alpha": math.nan}, "alpha must be a finite number, got nan"),
-    ({"penalty": "google"}, "penalty must be 'gnmt' or 'power', got 'google'"),
+    ({"penalty": "google"}, "penalty must be one of gnmt, power, got 'google'"),
     ({"beta": -1.0}, "beta must be a finite number of at least 0, got -1.0"),
     (
         {"beta": 0.2, "src_mask": None},
-        r"src_mask must be a boolean mask \(B, S\), True at real source",
+        r"src_mask must be a boolean mask \(B, S\), B = 1, True at real source tokens, .* got None",
     ),
     ({"stop": "early"}, "stop must be one of exact, never, first_finished, .*, got 'early'"),
     ({"min_length": 4}, "min_length must be below max_length=4, to leave room for the eos, got 4"),
     ({"min_length": -1}, "min_length must be a whole number of at least 0, got -1"),
+    ({"banned": (-1,)}, "banned must be a whole number of at least 0, got -1"),
+    ({"beta": math.inf}, "beta must be a finite number of at least 0, got inf"),
+    (
+        {"beta": 0.2, "src_mask": torch.ones(2, 3, dtype=torch.bool)},
+        r"src_mask must be .* \(B, S\), B = 1, .* where beta > 0, got \(2, 3\)",
+    ),
     ({"banned": (0, 3)}, r"banned must be without the eos \(3\), or nothing ends, got \(0, 3\)"),
 ]
 
@@ -484,7 +497,7 @@ def test_sampling_refuses_bad_arguments_in_a_sentence(options, message):
 
 
 @pytest.mark.parametrize("value", [0.5, math.nan])
-@pytest.mark.parametrize("function", [greedy_search, beam_search, exhaustive_search])
+@pytest.mark.parametrize("function", [greedy_search, sample_search, beam_search, exhaustive_search])
 def test_a_step_that_returns_logits_or_nan_is_refused(function, value):
     def step(tokens, memory, state):
         return torch.full((*tokens.shape, SIZE), value), state, None
@@ -505,10 +518,83 @@ def test_a_coverage_penalty_without_weights_is_refused():
 def test_a_search_without_any_tensor_or_any_possible_token_is_refused():
     with pytest.raises(ValueError, match="memory or state must hold a tensor"):
         greedy_search(fixed_step(0.5, 0.5), None, (), max_length=3)
-    with pytest.raises(
-        ValueError, match=r"step must be .* some token a probability above 0, got \[\]"
-    ):
-        beam_search(fixed_step(1.0, 0.0, 0.0, 0.0, 0.0), torch.zeros(1), None, max_length=3)
+    with pytest.raises(ValueError, match="eos must be one of the step's 2 tokens, got 3"):
+        greedy_search(fixed_step(0.5, 0.5), torch.zeros(1), None, max_length=3)
+
+
+ALL = [greedy_search, sample_search, beam_search, exhaustive_search]
+STUCK = "step must be .* some token that is not banned a probability above 0, got none in sentence"
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_where_only_banned_tokens_are_possible_no_search_writes_one(function):
+    """Sentence 0 may go on, sentence 1 is stuck, at once or after a word."""
+    for stuck_at in (0, 1):
+
+        def step(tokens, memory, state):
+            free = torch.tensor([0.25, 0, 0.25, 0.0, 0.5]).log()
+            stuck = torch.tensor([0.5, 0, 0.5, 0.0, 0.0]).log()
+            here = (memory.unsqueeze(1) == 1) & (state == stuck_at)  # noqa: B023
+            return torch.where(here.unsqueeze(2), stuck, free), state + 1, None
+
+        start = (step, torch.arange(2), torch.zeros(2, 1, dtype=torch.long))
+        if function is exhaustive_search:
+            assert function(*start, max_length=3) == [[], []]
+            continue
+        with pytest.raises(ValueError, match=f"{STUCK} 1$"):
+            function(*start, max_length=3)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_where_only_the_end_is_possible_every_search_ends_there(function):
+    """By the model, or because every word is banned; the vocabulary is smaller than the beam."""
+    for probs, banned in [
+        ((0.0, 0.0, 0.0, 1.0, 0.0), (0, 2)),
+        ((0.0, 0.3, 0.0, 0.5, 0.2), (0, 1, 2, 4)),
+        ((0.0, 0.0, 0.0, 1.0), (0, 1, 2)),
+    ]:
+        for longest in (1, 4):
+            options = {"banned": banned, "max_length": longest}
+            [[found]] = function(fixed_step(*probs), torch.zeros(1), None, **options)
+            assert (found.tokens, found.finished) == ([], True)
+            assert found.log_prob == pytest.approx(math.log(probs[EOS]))
+        if len(banned) > 2 and function is not exhaustive_search:
+            with pytest.raises(ValueError, match=f"{STUCK} 0$"):
+                options = {"banned": banned, "max_length": 4, "min_length": 1}
+                function(fixed_step(*probs), torch.zeros(1), None, **options)
+
+
+def test_what_the_model_says_after_an_ending_does_not_matter():
+    """One of two samples ends first; from then on the step has only nonsense for it."""
+    for nonsense in (-math.inf, math.nan, 7.0):
+
+        def step(tokens, memory, state):
+            table = torch.tensor([0, 0, 0, 0.5, 0.5]).log().repeat(*tokens.shape, 1)
+            table[tokens == EOS] = nonsense  # noqa: B023
+            return table, state, None
+
+        draw = torch.Generator().manual_seed(0)
+        start = (step, torch.zeros(2), None)
+        found = sample_search(*start, max_length=6, samples=8, generator=draw)
+        assert len({len(h.tokens) for h in found[0]}) > 2
+        for h in found[0] + found[1]:
+            assert h.log_prob == pytest.approx((len(h.tokens) + h.finished) * math.log(0.5))
+
+
+@pytest.mark.parametrize("shape", [(5,), (1, 5), (2, 1, 5), (1, 2, 5)], ids=str)
+@pytest.mark.parametrize("function", ALL)
+def test_a_step_that_returns_another_shape_is_refused(function, shape):
+    def step(tokens, memory, state):
+        return torch.full(shape, math.log(0.2)), state, None
+
+    with pytest.raises(ValueError, match=r"step must .* \(B, K, V\) with B, K = \(1, 1\), got"):
+        function(step, torch.zeros(1), None, max_length=3)
+
+
+@pytest.mark.parametrize("temperature", [1e-45, 1e-3, 1e30])
+def test_no_temperature_is_too_low_or_too_high(temperature):
+    counts = first_tokens(temperature=temperature)
+    assert set(counts) == ({4} if temperature < 1 else {1, 3, 4, 5})
 
 
 def test_an_empty_batch_gives_an_empty_list():

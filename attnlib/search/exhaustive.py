@@ -1,0 +1,109 @@
+"""Search through all hypotheses: slow, exact, and what the other searches are measured by."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+from .penalties import Scoring, needed
+from .step import Hypothesis, Real, Step, Task, Trace, check_log_probs, prepare, take, whole
+
+
+class SearchBudgetError(ValueError):
+    """A sentence needs more nodes than exhaustive search was allowed."""
+
+
+@torch.no_grad()
+def exhaustive_search(
+    step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], n_best: int = 1,
+    alpha: Real = 0.0, penalty: str = "gnmt", beta: Real = 0.0,
+    src_mask: Bool[Tensor, "B S"] | None = None, min_length: int = 0,
+    banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3, max_nodes: int = 1_000_000,
+    trace: Trace | None = None,
+) -> list[list[Hypothesis]]:  # fmt: skip
+    """The best of *all* hypotheses of at most ``max_length`` tokens, by depth-first search.
+
+    A prefix is left alone when even its bound (see ``beam_search``, stop="exact") is no better
+    than what was found already (Stahlberg and Byrne 2019): the result is exact. Sentences are
+    searched one by one. Arguments and returns as in ``beam_search``, but a sentence in which
+    nothing can end gets an empty list; ``trace`` is given a dictionary (sentence, tokens,
+    log_prob) of each node, that is, of each prefix that was expanded: count them to see the cost.
+    Raises SearchBudgetError where a sentence needs more than ``max_nodes``.
+
+    >>> table = torch.tensor([0, 0, 0, 0.3, 0.7]).log()
+    >>> def step(tokens, memory, state):
+    ...     return table.expand(*tokens.shape, 5), state, None
+    >>> nodes = []
+    >>> exhaustive_search(step, torch.zeros(1), None, max_length=9, trace=nodes.append)[0][0].tokens
+    []
+    >>> [node["tokens"] for node in nodes]  # 0.7⁴ is less than the 0.3 of ending at once
+    [[], [4], [4, 4], [4, 4, 4]]
+    """
+    task = prepare(memory, state, max_length, min_length, banned, bos, eos)
+    scoring = Scoring(alpha, penalty, beta)
+    scoring.check_mask(src_mask, len(task.limits))
+    whole("n_best", n_best)
+    whole("max_nodes", max_nodes)
+    nodes, results = 0, []
+    for b in range(len(task.limits)):
+        one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b]
+        found: list[Hypothesis] = []
+        stack: list[_Prefix] = [_Prefix(0.0, [], take(state, one), [])]
+        while stack:
+            prefix = stack.pop()
+            n, total = len(prefix.tokens) + 1, torch.tensor(prefix.log_prob)
+            if len(found) == n_best and scoring.bound(total, n, task.limits[b]) <= found[-1].score:
+                continue
+            nodes += 1
+            if nodes > max_nodes:
+                raise SearchBudgetError(
+                    f"max_nodes must be larger, or max_length smaller, got {max_nodes}"
+                )
+            if trace is not None:
+                trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
+            following, ending = _continue(step, take(memory, one), prefix, task)
+            if n < task.limits[b]:
+                stack += following  # the most probable one is on top
+            if n > task.min_length and ending.log_prob > -math.inf:
+                answer = _answer(ending, scoring, mask)
+                found = sorted([*found, answer], key=lambda h: -h.score)[:n_best]
+        results.append(found)
+    return results
+
+
+class _Prefix(NamedTuple):
+    """A node of the exhaustive search."""
+
+    log_prob: float
+    tokens: list[int]
+    state: Any
+    weights: list[Tensor]  # (S,), one of each step
+
+
+def _continue(
+    step: Step, memory: Any, prefix: _Prefix, task: Task
+) -> tuple[list[_Prefix], _Prefix]:
+    """All continuations of a prefix by one token, the best last, and its ending."""
+    last = torch.tensor([[task.bos, *prefix.tokens][-1:]], device=task.limits.device)
+    log_probs, state, weights = task.ask(step, last, memory, prefix.state)
+    check_log_probs(log_probs)
+    looks = prefix.weights if weights is None else [*prefix.weights, weights[0, 0]]
+    gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
+    following = [
+        _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, looks)
+        for gain, token in zip(gains, order)
+        if token not in (*task.banned, task.eos) and gain > -math.inf
+    ]
+    ending = prefix.log_prob + gains[order.index(task.eos)]
+    return following, _Prefix(ending, prefix.tokens, state, looks)
+
+
+def _answer(ending: _Prefix, scoring: Scoring, mask: Tensor | None) -> Hypothesis:
+    looks = torch.stack(ending.weights) if ending.weights else None
+    coverage = needed(looks).sum(0) if scoring.beta else None
+    total, n = torch.tensor(ending.log_prob), len(ending.tokens) + 1
+    score = float(scoring.score(total, n, coverage, mask))
+    return Hypothesis(ending.tokens, ending.log_prob, score, True, looks)

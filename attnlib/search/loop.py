@@ -1,0 +1,124 @@
+"""The loop over time that greedy, sampling and beam search share, and the way back through it.
+
+A batch of B sentences has K prefixes each. Every turn asks the step function what may come next,
+lets the search choose (``advance``), and drops the sentences that have stopped. What was chosen
+is kept as back-pointers; ``read_back`` follows them once, at the end.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from .step import Hypothesis, Step, Task, check_possible, take
+
+
+class Found(NamedTuple):
+    """Hypotheses of each sentence, best first; score −∞ where there is none."""
+
+    score: Float[Tensor, "B N"]
+    log_prob: Float[Tensor, "B N"]
+    end: Int[Tensor, "B N"]  # the number of tokens, without eos
+    slot: Int[Tensor, "B N"]  # which of the K prefixes it was after ``end`` steps
+    finished: Bool[Tensor, "B N"]
+
+    @staticmethod
+    def make(score: Tensor, log_prob: Tensor, end: int, finished: bool) -> "Found":
+        """The K prefixes of each sentence after step ``end``. score, log_prob (B, K)."""
+        slot = torch.arange(score.shape[1], device=score.device).expand(score.shape)
+        ended = torch.full_like(slot, finished, dtype=torch.bool)
+        return Found(score, log_prob, torch.full_like(slot, end), slot, ended)
+
+    def merge(self, other: "Found") -> "Found":
+        """The best of both, as many as there are here."""
+        both = [torch.cat(pair, 1) for pair in zip(self, other)]
+        best = both[0].topk(self.score.shape[1], dim=1).indices
+        return Found(*(field.gather(1, best) for field in both))
+
+
+class Live(NamedTuple):
+    """What is known of the sentences that have not stopped."""
+
+    rows: Int[Tensor, "B"]  # their numbers in the batch that was given
+    limits: Int[Tensor, "B"]
+    total: Float[Tensor, "B K"]  # log-probabilities of the prefixes, best first
+    found: Found
+    endings: Int[Tensor, "B"]  # how many were taken
+    mask: Bool[Tensor, "B 1 S"] | None
+    coverage: Float[Tensor, "B K S"] | None  # weights summed over the steps so far
+
+
+class Past(NamedTuple):
+    """One step, for reading hypotheses back: K prefixes became K' (with trace up to 2 K)."""
+
+    rows: Int[Tensor, "B"]
+    parents: Int[Tensor, "B K'"]  # the slot of each prefix one step before
+    tokens: Int[Tensor, "B K'"]
+    total: Float[Tensor, "B K'"]
+    ended: Float[Tensor, "B K"]  # log-probability of the endings taken, −∞ where none was
+    weights: Float[Tensor, "B K S"] | None
+
+
+def begin(task: Task, n_best: int, src_mask: Tensor | None = None) -> Live:
+    """The empty prefix of every sentence."""
+    rows = torch.arange(len(task.limits), device=task.limits.device)
+    total = torch.zeros(len(rows), 1, device=rows.device)
+    none = total.expand(-1, n_best) - math.inf
+    mask = None if src_mask is None else src_mask.unsqueeze(1)
+    coverage = None if mask is None else mask * 0.0
+    found = Found.make(none, none, 0, False)
+    return Live(rows, task.limits, total, found, rows * 0, mask, coverage)
+
+
+def run(
+    step: Step, memory: Any, state: Any, live: Live, task: Task, advance: Callable[..., Any]
+) -> tuple[list[Past], list[tuple[Tensor, Found]]]:
+    """The loop over time. Returns every step, and what was found in the sentences, with their
+    numbers, in the order in which they stopped."""
+    tokens = torch.full_like(live.rows, task.bos).unsqueeze(1)
+    history: list[Past] = []
+    done: list[tuple[Tensor, Found]] = []
+    while len(live.rows):
+        log_probs, state, weights = task.ask(step, tokens, memory, state)
+        live, past, stopped = advance(live, log_probs, weights, len(history) + 1)
+        history.append(past)
+        done.append((live.rows[stopped], take(live.found, stopped)))
+        keep, width = (~stopped).nonzero(), live.total.shape[1]
+        parents, tokens = (x[keep[:, 0], :width] for x in (past.parents, past.tokens))
+        state = take(state, keep, parents)  # each prefix goes on from the state of its parent
+        if len(keep) < len(stopped):
+            live, memory = take((live, memory), keep[:, 0])
+    return history, done
+
+
+def read_back(history: list[Past], done: list[tuple[Tensor, Found]]) -> list[list[Hypothesis]]:
+    """Follow the back-pointers of all hypotheses at once, from the last step to the first."""
+    if not history:
+        return []  # a batch of no sentences
+    order = torch.cat([rows for rows, _ in done]).argsort()
+    found = Found(*(torch.cat(parts)[order] for parts in zip(*(f for _, f in done))))
+    place, slot = torch.zeros_like(order), found.slot
+    tokens, weights = [], []
+    for t in range(len(history), 0, -1):
+        past = history[t - 1]
+        place[past.rows] = torch.arange(len(past.rows), device=place.device)
+        row, written = place.unsqueeze(1), found.end >= t  # shorter hypotheses join on the way
+        here = slot.masked_fill(~written, 0)
+        slot = torch.where(written, past.parents[row, here], slot)
+        tokens.append(past.tokens[row, here])
+        if past.weights is not None:  # of the step that wrote the token, or the eos after it
+            weights.append(past.weights[row, slot.masked_fill(found.end < t - 1, 0)])
+    words = torch.stack(tokens[::-1], -1).tolist()  # (B, N, T)
+    looks = torch.stack(weights[::-1], 2) if weights else None  # (B, N, T, S)
+    results: list[list[Hypothesis]] = []
+    for b, columns in enumerate(zip(*(field.tolist() for field in found))):
+        results.append([])
+        for n, (score, log_prob, end, _, finished) in enumerate(zip(*columns)):
+            attention = None if looks is None else looks[b, n, : end + finished]
+            answer = Hypothesis(words[b][n][:end], log_prob, score, finished, attention)
+            results[b] += [answer] if score > -math.inf else []
+    check_possible([b for b, answers in enumerate(results) if not answers])
+    return results
