@@ -4,8 +4,12 @@ import difflib
 from collections.abc import Sequence
 
 
-def check_name(what: str, name: str, known: Sequence[str]) -> None:
-    """Raise ValueError unless ``name`` is one of ``known``; suggest the nearest.
+def check_name(
+    what: str, name: str, known: Sequence[str], error: type[ValueError] = ValueError
+) -> None:
+    """Raise ``error`` unless ``name`` is one of ``known``; suggest the nearest.
+
+    A name with other digits is never suggested: fp16 is no misspelt fp32.
 
     >>> check_name("attention", "genral", ("dot", "general"))
     Traceback (most recent call last):
@@ -13,6 +17,11 @@ def check_name(what: str, name: str, known: Sequence[str]) -> None:
     """
     if name in known:
         return
-    near = difflib.get_close_matches(str(name), known, n=1)
+    alike = [other for other in known if _digits(other) == _digits(str(name))]
+    near = difflib.get_close_matches(str(name), alike, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"{what} must be one of {', '.join(known)}, got {name!r}{hint}")
+    raise error(f"{what} must be one of {', '.join(known)}, got {name!r}{hint}")
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))

@@ -7,31 +7,11 @@ from .batches import (
     make_batch,
     pad,
 )
-from .corpus import (
-    BUNDLED,
-    CITATION,
-    COMMIT,
-    LANGUAGES,
-    MULTI30K,
-    MULTI30K_SHA256,
-    MULTI30K_SPLITS,
-    NAMES,
-    Corpus,
-    CorpusError,
-    Splits,
-    StrPath,
-    bundled_directory,
-    cache_directory,
-    load_corpus,
-    pair_lines,
-)
-from .pairs import (
-    Link,
-    Links,
-    Pair,
-    format_links,
-    parse_links,
-)
+from .bundled import BUNDLED, bundled_directory
+from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
+from .multi30k import MULTI30K_SHA256, cache_directory
+from .pairs import Link, Links, Pair, Splits, format_links, parse_links
+from .reading import CorpusError
 from .words import (
     BOS,
     CONTINUES,
@@ -50,8 +30,6 @@ __all__ = [
     "BUNDLED",
     "Batch",
     "Batches",
-    "CITATION",
-    "COMMIT",
     "CONTINUES",
     "Corpus",
     "CorpusError",
@@ -60,15 +38,12 @@ __all__ = [
     "LANGUAGES",
     "Link",
     "Links",
-    "MULTI30K",
     "MULTI30K_SHA256",
-    "MULTI30K_SPLITS",
     "NAMES",
     "PAD",
     "Pair",
     "SPECIALS",
     "Splits",
-    "StrPath",
     "SubwordVocabulary",
     "UNK",
     "Vocabulary",
@@ -79,7 +54,6 @@ __all__ = [
     "load_corpus",
     "make_batch",
     "pad",
-    "pair_lines",
     "parse_links",
     "vocabulary_from_json",
 ]

@@ -1,10 +1,11 @@
-"""A sentence pair and its gold word alignment.
+"""A sentence pair, its gold word alignment, and the splits that hold pairs.
 
 A link is (j, t): source token j belongs to target token t, both counted from 0. *Sure* links must
 be found, *possible* links may be; every sure link is possible too (Och and Ney 2003).
 """
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 Link: TypeAlias = tuple[int, int]
@@ -58,3 +59,38 @@ class Pair(NamedTuple):
     src: str
     tgt: str
     links: Links | None = None
+
+
+class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time would read files
+    """Split name → its pairs, each split read when it is first asked for.
+
+    Arguments: readers, what reads each split; also, other names for some splits.
+
+    >>> splits = Splits({"valid": lambda: [Pair("가", "go")]}, also={"val": "valid"})
+    >>> splits["val"] is splits["valid"], list(splits)
+    (True, ['valid'])
+    """
+
+    def __init__(
+        self, readers: Mapping[str, Callable[[], list[Pair]]], also: Mapping[str, str] | None = None
+    ) -> None:
+        self._readers, self.also = dict(readers), dict(also or {})
+        self._pairs: dict[str, list[Pair]] = {}
+
+    def __getitem__(self, name: str) -> list[Pair]:
+        name = self.also.get(name, name)
+        if name not in self._pairs:
+            self._pairs[name] = self._readers[name]()
+        return self._pairs[name]
+
+    def __contains__(self, name: object) -> bool:  # Mapping's own would read the split
+        return name in self._readers or name in self.also
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._readers)
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    def __repr__(self) -> str:
+        return f"Splits({', '.join(self)})"

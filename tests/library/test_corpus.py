@@ -1,5 +1,6 @@
 """Reading corpora: the bundled one, downloads, tables, and every way they can be broken."""
 
+import dataclasses
 import errno
 import gzip
 import hashlib
@@ -18,11 +19,12 @@ from attnlib.data import (
     Links,
     Pair,
     Splits,
+    bundled,
     cache_directory,
     load_corpus,
-    pair_lines,
+    multi30k,
 )
-from attnlib.data import corpus as corpus_module
+from attnlib.data.multi30k import MULTI30K_SPLITS, pair_lines
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -63,9 +65,9 @@ def served(monkeypatch):
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/raw"
-    monkeypatch.setattr(corpus_module, "MULTI30K", address)
+    monkeypatch.setattr(multi30k, "MULTI30K", address)
     sums = {name: digest(content) for name, content in files.items()}
-    monkeypatch.setattr(corpus_module, "MULTI30K_SHA256", sums)
+    monkeypatch.setattr(multi30k, "MULTI30K_SHA256", sums)
     files["asked"] = asked  # type: ignore[assignment]
     files["broken off"] = broken_off  # type: ignore[assignment]
     yield files
@@ -101,6 +103,54 @@ def test_an_unknown_corpus_or_split_is_named_with_the_nearest_that_exists():
         load_corpus("ko-en").splits["tset"]
 
 
+def test_a_split_answers_to_our_name_and_to_that_of_its_files(served, tmp_path):
+    for corpus in (real := load_corpus("multi30k-de-en", cache=tmp_path), real.swapped()):
+        assert corpus.split("val") is corpus.split("valid") is corpus.valid
+        assert corpus.splits["val"] is corpus.valid
+        assert "test_2016_flickr" in corpus.splits and "val" not in list(corpus.splits)
+    complaint(lambda: load_corpus("ko-en").split("val"), "'val'", "did you mean 'valid'")
+
+
+def test_no_split_of_another_year_is_suggested(tmp_path):
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    for name in ("test_2019_flickr", "test_2016_mscoco", "test_2016"):
+        message = complaint(lambda name=name: corpus.split(name), f"'{name}'")
+        meant = message.partition("did you mean")[2]
+        assert "2017" not in meant and "2018" not in meant, message
+    complaint(lambda: corpus.split("test_2016_flikr"), "did you mean 'test_2016_flickr'")
+
+
+def test_asking_whether_a_split_exists_reads_nothing():
+    splits = Splits({"train": lambda: pytest.fail("it was read")}, {"tr": "train"})
+    assert "train" in splits and "tr" in splits and "test" not in splits
+
+
+def test_a_corpus_shows_what_it_is_without_reading_it_or_an_address(tmp_path):
+    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
+    names = "train, valid, test, test_2017_flickr, test_2017_mscoco, test_2018_flickr"
+    assert repr(corpus) == (
+        f"Corpus(name='multi30k-de-en', splits=Splits({names}), src_language='German', "
+        "tgt_language='English', bundled=False)"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_corpus_cannot_be_changed_under_whoever_holds_it():
+    corpus = load_corpus("ko-en-easy")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        corpus.name = "other"
+
+
+@pytest.mark.parametrize("name", ["ko-en", "ko-en-easy", "ko-en-news"])
+def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(tmp_path, name):
+    path = tmp_path / f"{name}.tsv"
+    path.write_text("a\tb\nc\td\ne\tf\n", encoding="utf-8")
+    mine = load_corpus(path)
+    assert mine.name == name and not mine.bundled and not mine.swapped().bundled
+    for ours in ("ko-en", "ko-en-easy"):
+        assert load_corpus(ours).bundled and load_corpus(ours).swapped().bundled
+
+
 def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
     for name in NAMES:
         assert {"train", "valid", "test"} <= set(load_corpus(name, cache=tmp_path).splits)
@@ -117,9 +167,18 @@ def test_the_cache_is_the_argument_then_the_variable_then_the_users(monkeypatch,
     assert cache_directory() == tmp_path / "variable"
     monkeypatch.delenv("ATTNLIB_DATA")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    monkeypatch.setattr(corpus_module.sys, "platform", "linux")
+    monkeypatch.setattr(multi30k.sys, "platform", "linux")
     assert cache_directory() == tmp_path / "xdg" / "attnlib"
-    assert "attnlib" in str(cache_directory())
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_directory() == tmp_path / ".cache" / "attnlib"
+    monkeypatch.setattr(multi30k.sys, "platform", "darwin")
+    assert cache_directory() == tmp_path / "Library" / "Caches" / "attnlib"
+    monkeypatch.setattr(multi30k.sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    assert cache_directory() == tmp_path / "local" / "attnlib"
+    monkeypatch.delenv("LOCALAPPDATA")
+    assert cache_directory() == tmp_path / "AppData" / "Local" / "attnlib"
 
 
 def test_a_swapped_corpus_swaps_sentences_links_languages_and_pieces():
@@ -171,7 +230,7 @@ def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
     served, tmp_path, monkeypatch
 ):
     load_corpus("multi30k-de-en", cache=tmp_path).valid  # noqa: B018
-    monkeypatch.setattr(corpus_module, "write_bytes", None)  # any write would fail
+    monkeypatch.setattr(multi30k, "write_bytes", None)  # any write would fail
     folder = tmp_path / "multi30k"
     folder.chmod(0o555)
     try:
@@ -181,7 +240,7 @@ def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
 
 
 def test_no_network_says_where_the_file_would_go(served, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus_module, "MULTI30K", "http://127.0.0.1:9/raw")
+    monkeypatch.setattr(multi30k, "MULTI30K", "http://127.0.0.1:9/raw")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
     complaint(lambda: corpus.valid, "127.0.0.1:9", "cannot be downloaded", "val.de.gz yourself")
     assert not (tmp_path / "multi30k").exists()
@@ -224,7 +283,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_written(served, tmp
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(corpus_module.os, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
     complaint(lambda: corpus.valid, "val.de.gz", os.strerror(errno.ENOSPC), "ATTNLIB_DATA")
     assert list((tmp_path / "multi30k").iterdir()) == []
@@ -241,7 +300,7 @@ def test_a_broken_gzip_with_the_right_sum_is_reported(served, tmp_path, monkeypa
         path = tmp_path / "multi30k" / "val.de.gz"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
-        monkeypatch.setitem(corpus_module.MULTI30K_SHA256, "val.de.gz", digest(content))
+        monkeypatch.setitem(multi30k.MULTI30K_SHA256, "val.de.gz", digest(content))
         corpus = load_corpus("multi30k-de-en", cache=tmp_path)
         complaint(lambda corpus=corpus: corpus.valid, str(path), "not a complete gzip file")
 
@@ -254,7 +313,7 @@ def test_unequal_line_counts_and_empty_lines_are_named():
 
 def test_the_pinned_sums_cover_every_split_and_language():
     assert len(MULTI30K_SHA256) == 18
-    for stem in corpus_module.MULTI30K_SPLITS.values():
+    for stem in MULTI30K_SPLITS.values():
         for language in ("de", "en", "fr"):
             assert len(MULTI30K_SHA256[f"{stem}.{language}.gz"]) == 64
 
@@ -279,10 +338,10 @@ def test_the_real_files_have_the_pinned_content(name):
 
 
 def test_a_bundled_file_that_is_missing_or_changed_names_the_remedy(tmp_path, monkeypatch):
-    real = corpus_module.bundled_directory()
+    real = bundled.bundled_directory()
     for name in ("SHA256SUMS", "pieces.txt", "easy-valid.tsv.gz"):
         (tmp_path / name).write_bytes((real / name).read_bytes())
-    monkeypatch.setattr(corpus_module, "bundled_directory", lambda: tmp_path)
+    monkeypatch.setattr(bundled, "bundled_directory", lambda: tmp_path)
     corpus = load_corpus("ko-en-easy")
     assert len(corpus.valid) == 300
     complaint(lambda: corpus.test, "easy-test.tsv.gz", "does not exist")

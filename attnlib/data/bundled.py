@@ -1,0 +1,42 @@
+"""The corpus that comes with the library: Korean → English with gold word alignments."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from .pairs import Pair, Splits, parse_links
+from .reading import check_sum, decode, read, read_lines, unpack
+
+BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
+_REMEDY = "install attnlib again, or run python data/ko-en/generate.py"
+
+
+def bundled_directory() -> Path:
+    """Where the bundled corpus lies: inside an installed package, or beside it in a checkout."""
+    here = Path(__file__).resolve().parents[1]
+    installed = here / "_data" / "ko-en"
+    return installed if installed.is_dir() else here.parent / "data" / "ko-en"
+
+
+def bundled_splits(name: str) -> Splits:
+    """The splits of a bundled corpus; each table must have the checksum that stands beside it."""
+    directory = bundled_directory()
+    sums = dict(line.split()[::-1] for line in read_lines(directory / "SHA256SUMS"))
+
+    def reader(split: str) -> Callable[[], list[Pair]]:
+        path = directory / f"{BUNDLED[name]}{split}.tsv.gz"
+        return lambda: _read_pairs(path, sums[path.stem])
+
+    return Splits({split: reader(split) for split in ("train", "valid", "test")})
+
+
+def bundled_pieces() -> tuple[str, ...]:
+    """The pieces into which Korean words may be cut, for ``WordVocabulary.build``."""
+    return tuple(read_lines(bundled_directory() / "pieces.txt"))
+
+
+def _read_pairs(path: Path, sha256: str) -> list[Pair]:
+    """Source, target and links, from a table whose *uncompressed* content has this checksum."""
+    content = unpack(path, read(path), _REMEDY)
+    check_sum(path, content, sha256, _REMEDY)
+    rows = (line.split("\t") for line in decode(path, content))
+    return [Pair(src, tgt, parse_links(links)) for src, tgt, links, *_ in rows]

@@ -1,0 +1,51 @@
+"""Reading a corpus's files: whatever is wrong ends in one sentence with file, line and remedy."""
+
+import gzip
+import hashlib
+import zlib
+from pathlib import Path
+
+
+class CorpusError(ValueError):
+    """A corpus that cannot be used: what is wrong, where, and what to do about it."""
+
+
+def read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as problem:
+        raise CorpusError(f"{path} does not exist; check the path") from problem
+    except OSError as problem:
+        raise CorpusError(f"{path} cannot be read ({problem.strerror})") from problem
+
+
+def unpack(path: Path, packed: bytes, remedy: str) -> bytes:
+    try:
+        return gzip.decompress(packed)
+    except (OSError, EOFError, zlib.error) as problem:
+        raise CorpusError(f"{path} is not a complete gzip file ({problem}); {remedy}") from problem
+
+
+def check_sum(path: Path | str, content: bytes, sha256: str, remedy: str) -> None:
+    found = hashlib.sha256(content).hexdigest()
+    if found != sha256:
+        raise CorpusError(f"{path} has SHA-256 {found[:12]}…, not {sha256[:12]}…; {remedy}")
+
+
+def decode(path: Path, content: bytes) -> list[str]:
+    """The lines of a text, split at line feeds only: other separators may be part of a sentence."""
+    if not content.strip():
+        raise CorpusError(f"{path} is empty; a corpus has at least one line")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        number = content.count(b"\n", 0, problem.start) + 1
+        raise CorpusError(
+            f"{path}, line {number}: byte 0x{content[problem.start]:02x} is not UTF-8; "
+            "save the file as UTF-8"
+        ) from problem
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def read_lines(path: Path) -> list[str]:
+    return decode(path, read(path))
