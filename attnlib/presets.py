@@ -78,9 +78,10 @@ BUNDLED = {
 }
 
 
-def presets_for(corpus: str) -> dict[str, Preset]:
-    """The presets "quick" and "full" of a corpus, by its name."""
-    return BUNDLED if corpus.startswith("ko-en") else REAL
+def presets_for(corpus: Corpus | str) -> dict[str, Preset]:
+    """The presets "quick" and "full" of a corpus, or of the one that a name or path stands for."""
+    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
+    return BUNDLED if corpus.bundled else REAL
 
 
 def make_vocabularies(corpus: Corpus, subwords: int | None) -> tuple[Vocabulary, Vocabulary]:

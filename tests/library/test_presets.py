@@ -127,6 +127,15 @@ def test_validation_batches_hold_the_validation_split(corpus):
 def test_words_serve_the_bundled_corpus_and_subwords_any_other(corpus):
     assert presets_for("ko-en-easy")["quick"].subwords is None
     assert presets_for("multi30k-de-en")["quick"].subwords == 4000
+    assert presets_for(corpus)["quick"].subwords == 4000
     joint, same = make_vocabularies(corpus, 60)
     src, tgt = make_vocabularies(corpus, None)
     assert joint is same and src is not tgt and "horse" in src.index
+
+
+@pytest.mark.parametrize("name", ["ko-en-news.tsv", "ko-en.tsv", "./ko-en-news.tsv"])
+def test_a_table_of_ones_own_gets_subwords_however_its_path_begins(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("가\ta\n나\tb\n다\tc\n", encoding="utf-8")
+    assert presets_for(name) is REAL and presets_for(load_corpus(name)) is REAL
+    assert presets_for("ko-en") is presets_for(load_corpus("ko-en").swapped()) is BUNDLED
