@@ -1,19 +1,90 @@
-"""attnlib: what the chapters of the book built, in one small library.
+"""What the chapters of the book built, in the order in which a sentence passes through it.
 
-Import from the door of the stage you need, for instance ``from attnlib.search import beam_search``.
-Importing the package itself loads nothing else and changes nothing.
+The ten names that are used most:
+
+    seed_everything   the same random numbers in every run
+    load_corpus       sentence pairs by the name of a corpus, or from your own table
+    WordVocabulary    words to numbers and back
+    make_batch        some pairs as padded tensors with their masks
+    Batches           a corpus as batches of like lengths, in a new order each epoch
+    make_seq2seq      encoder, attention and decoder, joined
+    Recipe            how to train: updates, learning rate, warm-up, validation
+    fit               train a model by a recipe; what is interrupted can be resumed
+    Translator        text in, text and alignment out; save and load
+    corpus_bleu       how good translations are, measured against references
+
+The rooms behind them, each with a door of its own (``from attnlib.search import beam_search``):
+
+    attnlib.data        corpora, vocabularies and batches: from a name to numbers
+    attnlib.model       recurrent cells, attention, encoder, decoders, and their model
+    attnlib.training    losses, schedules, the training loop, and what is kept of a model
+    attnlib.search      greedy, sampling, beam and exhaustive search over any step function
+    attnlib.metrics     BLEU, chrF, significance, and word alignment
+    attnlib.figures     figures and live views; arrays and labels in, pictures out
+    attnlib.masking     which positions are real, and a softmax over just those
+    attnlib.device      where to compute, how exactly, and from which random numbers
+    attnlib.translator  a trained model with its vocabularies
+    attnlib.presets     from a corpus to a trained translator in one call
+    attnlib.cli         the command line: ``python -m attnlib``
+
+All are loaded when first asked for: ``import attnlib`` itself loads nothing and changes nothing.
+
+>>> import attnlib
+>>> attnlib.corpus_bleu(["a cat sat on the mat"], [["a cat sat on the mat"]]).score
+100.0
 """
 
-import importlib
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-_ROOMS = ("data", "model", "training", "search", "metrics", "figures", "masking", "device")
+__all__ = [
+    "Batches",
+    "Recipe",
+    "Translator",
+    "WordVocabulary",
+    "corpus_bleu",
+    "fit",
+    "load_corpus",
+    "make_batch",
+    "make_seq2seq",
+    "seed_everything",
+]
 
+if TYPE_CHECKING:  # what editors and type checkers see
+    from . import cli as cli
+    from . import data as data
+    from . import device as device
+    from . import figures as figures
+    from . import masking as masking
+    from . import metrics as metrics
+    from . import model as model
+    from . import presets as presets
+    from . import search as search
+    from . import training as training
+    from . import translator as translator
+    from .data import Batches, WordVocabulary, load_corpus, make_batch
+    from .device import seed_everything
+    from .metrics import corpus_bleu
+    from .model import make_seq2seq
+    from .training import Recipe, fit
+    from .translator import Translator
+else:
+    _HOMES = {
+        **dict.fromkeys(("Batches", "WordVocabulary", "load_corpus", "make_batch"), "data"),
+        **{"seed_everything": "device", "corpus_bleu": "metrics", "make_seq2seq": "model"},
+        **{"Recipe": "training", "fit": "training", "Translator": "translator"},
+    }
+    _ROOMS = {*_HOMES.values(), "cli", "figures", "masking", "presets", "search"}
 
-def __getattr__(name: str) -> Any:
-    """Subpackages are loaded when first asked for (PEP 562)."""
-    if name in _ROOMS:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """The ten names and the rooms are loaded when first asked for (PEP 562)."""
+        if name in _ROOMS:
+            return import_module(f"{__name__}.{name}")
+        if name in _HOMES:
+            return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_HOMES, *_ROOMS})

@@ -7,6 +7,7 @@ does falls on all of them alike. The target is a ratio of at most 1.10 for `impo
 """
 
 import argparse
+import pkgutil
 import platform
 import statistics
 import subprocess
@@ -16,15 +17,18 @@ from pathlib import Path
 
 import attnlib
 
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(attnlib.__path__, "attnlib.")
+    if not module.name.endswith("__main__")
+)
 PROGRAMS = {
     "import torch": "import torch",
     "import attnlib": "import attnlib",
     "import torch, attnlib": "import torch, attnlib",
+    "the ten names of attnlib itself": "from attnlib import *",
     "what training and translating need": "import attnlib.presets",
-    "every module": "; ".join(
-        f"import attnlib.{path.stem}"
-        for path in sorted(Path(attnlib.__file__).parent.glob("[a-z]*.py"))
-    ),
+    "every module": f"import {', '.join(MODULES)}",
 }
 
 

@@ -1,0 +1,126 @@
+"""The public face: what stands on attnlib itself, what its doors offer, and what help() shows."""
+
+import ast
+import importlib
+import pydoc
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import attnlib
+
+ROOT = Path(__file__).parents[2]
+ROOMS = (
+    *("data", "model", "training", "search", "metrics", "figures"),
+    *("masking", "device", "translator", "presets", "cli"),
+)
+
+
+def printed(program: str) -> str:
+    """What a fresh interpreter prints, in which nothing of attnlib is loaded yet."""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.strip()
+
+
+def test_the_ten_most_used_names_stand_on_attnlib_itself() -> None:
+    assert len(attnlib.__all__) == 10 and attnlib.__all__ == sorted(attnlib.__all__)
+    for name in attnlib.__all__:
+        thing: Any = getattr(attnlib, name)
+        room = importlib.import_module(".".join(thing.__module__.split(".")[:2]))
+        assert thing is getattr(room, name) and thing.__name__ == name
+    assert printed("from attnlib import *; print(fit.__module__)") == "attnlib.training.loop"
+
+
+def test_importing_attnlib_loads_no_other_module_of_it_and_no_package_of_others() -> None:
+    program = "import sys; before = set(sys.modules); import attnlib; "
+    program += "print(sorted(m for m in {*sys.modules} - before if m.split('.')[0] not in "
+    program += "sys.stdlib_module_names))"
+    assert printed(program) == "['attnlib']"
+
+
+@pytest.mark.parametrize("asked", ["corpus_bleu", "search"])
+def test_a_name_that_is_asked_for_loads_its_room_and_what_lies_below_it_only(asked: str) -> None:
+    program = f"import sys, attnlib; attnlib.{asked}; print(*sys.modules)"
+    loaded = {m.split(".")[1] for m in printed(program).split() if m.startswith("attnlib.")}
+    room = {"corpus_bleu": "metrics", "search": "search"}[asked]
+    assert {room} <= loaded <= {room, "data", "device", "masking", "names", "files"}
+
+
+def test_every_room_is_reached_after_importing_attnlib_alone() -> None:
+    for room in ROOMS:  # asked for as if it were not loaded yet
+        assert attnlib.__getattr__(room).__name__ == f"attnlib.{room}"
+
+
+def test_a_name_that_is_not_there_is_no_attribute() -> None:
+    assert not hasattr(attnlib, "nonsense")
+    with pytest.raises(AttributeError, match="module 'attnlib' has no attribute 'fits'"):
+        _ = attnlib.fits
+    with pytest.raises(ImportError, match="cannot import name 'nonsense'"):
+        exec("from attnlib import nonsense")
+
+
+def test_completion_offers_the_ten_names_and_the_rooms_before_they_are_loaded() -> None:
+    offered = printed("import attnlib; print(*dir(attnlib))").split()
+    assert {*attnlib.__all__, *ROOMS, "__version__"} <= {*offered}
+
+
+def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None:
+    """A module's ``__getattr__`` that they saw would let them take any name for one."""
+    tree = ast.parse((ROOT / "attnlib" / "__init__.py").read_text(encoding="utf-8"))
+    (shown,) = (node for node in tree.body if isinstance(node, ast.If))
+    assert ast.unparse(shown.test) == "TYPE_CHECKING"
+    seen = {}
+    for node in shown.body:
+        assert isinstance(node, ast.ImportFrom)
+        for alias in node.names:
+            seen[alias.name] = node.module
+    assert {name for name, home in seen.items() if home is None} == {*ROOMS}
+    for name in attnlib.__all__:
+        assert getattr(attnlib, name).__module__.split(".")[1] == seen[name]
+    hidden = [n for node in shown.orelse for n in ast.walk(node)]
+    functions = {n.name for n in hidden if isinstance(n, ast.FunctionDef)}
+    assert functions == {"__getattr__", "__dir__"}
+    assert not [n for n in tree.body if isinstance(n, ast.FunctionDef)]
+
+
+def test_help_begins_with_a_table_of_contents() -> None:
+    page = pydoc.plain(pydoc.render_doc(attnlib)).split("PACKAGE CONTENTS")[0]
+    lines = [line.split() for line in page.splitlines()]
+    for name in (*attnlib.__all__, *(f"attnlib.{room}" for room in ROOMS)):
+        (line,) = (line for line in lines if line[:1] == [name])
+        assert len(line) > 3, f"{name} has no words beside it"
+    assert len(lines) < 50, "more than a screen"
+
+
+@pytest.mark.parametrize("package", ["attnlib", "attnbook"])
+def test_a_package_says_that_it_is_typed(package: str) -> None:
+    assert (ROOT / package / "py.typed").read_bytes() == b""
+
+
+# What the doors offer ----------------------------------------------------------------------------
+
+DOORS = sorted(
+    {"attnlib", "attnbook"}
+    | {
+        ".".join(path.parent.relative_to(ROOT).parts)
+        for package in ("attnlib", "attnbook")
+        for path in (ROOT / package).glob("*/__init__.py")
+        if "__all__" in path.read_text(encoding="utf-8")
+    }
+)
+PUBLIC = [(door, name) for door in DOORS for name in importlib.import_module(door).__all__]
+
+
+def test_the_doors_are_all_found() -> None:
+    found = {door.removeprefix("attnlib.") for door in DOORS}
+    assert found >= {"attnlib", "attnbook", *ROOMS[:6]} and len(PUBLIC) > 100
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_door_lists_each_of_its_names_once_and_in_order(door: str) -> None:
+    listed = importlib.import_module(door).__all__
+    assert listed == sorted(set(listed))
