@@ -150,7 +150,7 @@ def modules_behind(*starts: Path) -> set[Path]:
         if module not in found:
             found.add(module)
             for package, name in imported_names(module):
-                waiting |= _defining(package, name)
+                waiting |= defining(package, name)
     return found
 
 
@@ -177,13 +177,13 @@ def _absolute(node: ast.ImportFrom, path: Path) -> str:
     return ".".join([*inside[: len(inside) - node.level + 1], *filter(None, [node.module])])
 
 
-def _defining(module: str, name: str | None) -> set[Path]:
+def defining(module: str, name: str | None) -> set[Path]:
     """The file that defines a name, behind whatever doors; a whole module's own file."""
     folder = ROOT.joinpath(*module.split("."))
     file, door = folder.with_suffix(".py"), folder / "__init__.py"
     if file.is_file():
         return {file}
-    if name and (inner := _defining(f"{module}.{name}", None)):
+    if name and (inner := defining(f"{module}.{name}", None)):
         return inner
     if not door.is_file():
         return set()
@@ -193,11 +193,11 @@ def _defining(module: str, name: str | None) -> set[Path]:
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 if name == (alias.asname or alias.name):
-                    return _defining(_absolute(node, door), alias.name)
+                    return defining(_absolute(node, door), alias.name)
         if isinstance(node, ast.Dict) and lazy:  # name: module, from which the door fetches it
             for key, value in zip(node.keys, node.values):
                 if isinstance(key, ast.Constant) and key.value == name and name:
-                    return _defining(f"{module}.{ast.literal_eval(value).strip('.')}", name)
+                    return defining(f"{module}.{ast.literal_eval(value).strip('.')}", name)
     return {door, *folder.rglob("*.py")} if lazy else {door}
 
 
