@@ -12,6 +12,7 @@ from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .reading import CorpusError
+from .subwords import SubwordVocabulary, vocabulary_from_json
 from .words import (
     BOS,
     CONTINUES,
@@ -19,10 +20,8 @@ from .words import (
     PAD,
     SPECIALS,
     UNK,
-    SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
-    vocabulary_from_json,
 )
 
 __all__ = [

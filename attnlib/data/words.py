@@ -1,59 +1,54 @@
-"""From text to whole numbers and back: a vocabulary of words and one of subwords.
+"""From text to whole numbers and back: what a vocabulary is, and one of whole words.
 
-Both number the same four special tokens first, leave start and end of sentence to the batches,
-and undo themselves: ``decode(encode(text))`` is the text again where every token is known.
-No torch here: a vocabulary is a list of strings.
+Every vocabulary numbers the same four special tokens first, leaves start and end of sentence to
+the batches, and undoes itself as far as its docstring promises. No torch here: a vocabulary is a
+list of strings.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+from typing import Any, Protocol, runtime_checkable
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<sos>", "<eos>")
 CONTINUES = "##"  # marks a piece that is glued to the one before it
 
-# A word keeps inner apostrophes and hyphens ("didn't"); every other mark stands alone.
-_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
-_CLOSING = set(".,?!:;)]}%…”")
-_OPENING = set("([{“")
+# A word keeps inner apostrophes and hyphens ("didn't"), a number its commas, points and colons
+# ("1,000.50"); every other mark stands alone.
+_WORD = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,:](?=\d))\w+)*|[^\w\s]")
+_CLOSING = set(".,?!:;)]}%…”’")
+_OPENING = set('([{“‘„"')
+_CLOSED_BY = {'"': '"', "„": "“"}  # what closes these would open something elsewhere
 
 
-def _swap_first(text: str) -> str:
-    """Swap the case of the first letter, which is its own undoing.
+@runtime_checkable
+class Vocabulary(Protocol):
+    """What every vocabulary can do; subclasses say how a text becomes tokens and back.
 
-    >>> _swap_first("A dog."), _swap_first(_swap_first("A dog."))
-    ('a dog.', 'A dog.')
+    ``tokens[n]`` is the token with number n, and ``index`` is its inverse.
     """
-    swapped = text[:1].swapcase()
-    # A few letters (ß, ŉ) do not survive the round trip: they stay as they are.
-    return swapped + text[1:] if swapped.swapcase() == text[:1] else text
 
+    tokens: list[str]
+    index: dict[str, int]
 
-class _Vocabulary:
-    """What both vocabularies share: a list of tokens and its inverse."""
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text, as strings."""
+        ...
 
-    def __init__(self, tokens: Sequence[str]) -> None:
-        if tuple(tokens[: len(SPECIALS)]) != SPECIALS:
-            raise ValueError(f"tokens must begin with {SPECIALS}, got {tuple(tokens[:4])}")
-        self.tokens = list(tokens)
-        self.index = {token: number for number, token in enumerate(self.tokens)}
-        if len(self.index) != len(self.tokens):
-            twice = next(token for token, count in Counter(tokens).items() if count > 1)
-            raise ValueError(f"tokens must be distinct, got {twice!r} more than once")
+    def detokenize(self, tokens: Iterable[str]) -> str:
+        """Natural text from tokens."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
+        ...
 
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def tokenize(self, text: str) -> list[str]:
-        raise NotImplementedError
-
-    def detokenize(self, tokens: Iterable[str]) -> str:
-        raise NotImplementedError
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self):,} tokens)"
 
     def encode(self, text: str) -> list[int]:
         """Token numbers of a text, without start and end of sentence; unknown tokens become UNK."""
@@ -64,7 +59,24 @@ class _Vocabulary:
         return self.detokenize(self.tokens[i] for i in ids if i not in (PAD, BOS, EOS))
 
 
-class WordVocabulary(_Vocabulary):
+def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:
+    """The tokens of a vocabulary and the number of each.
+
+    Raises ValueError where they do not begin with ``SPECIALS`` or one stands there twice.
+
+    >>> numbered([*SPECIALS, "cat"])[1]["cat"]
+    4
+    """
+    if tuple(tokens[: len(SPECIALS)]) != SPECIALS:
+        raise ValueError(f"tokens must begin with {SPECIALS}, got {tuple(tokens[:4])}")
+    index = {token: number for number, token in enumerate(tokens)}
+    if len(index) != len(tokens):
+        twice = next(token for token, count in Counter(tokens).items() if count > 1)
+        raise ValueError(f"tokens must be distinct, got {twice!r} more than once")
+    return list(tokens), index
+
+
+class WordVocabulary(Vocabulary):
     """A vocabulary of whole words, and of word pieces where a language needs them.
 
     The rule: split at white space and around punctuation; write the first letter of the sentence
@@ -72,6 +84,12 @@ class WordVocabulary(_Vocabulary):
     is one token; any other word is cut, longest match first, into a known beginning and known
     continuations marked ``##`` (학교에서 "at school" → 학교 ##에서), as in WordPiece (Wu et al.
     2016, §4.1); a word that cannot be cut is unknown as a whole.
+
+    ``decode(encode(text))`` is the text again where every token is known and the text is written
+    plainly: it begins with a capital, one space stands between words, ``. , ? ! : ; % …`` and
+    what closes brackets and quotes cling to the word before them, what opens them to the word
+    after, ``"…"`` and ``„…“`` come in pairs, and other marks (``/``, ``&``, ``€``, an apostrophe
+    at a word's edge) have a space on either side. Any other text comes back written like that.
 
     >>> vocabulary = WordVocabulary.build(["The cat sat.", "A dog sat on the cat."])
     >>> vocabulary.tokenize("The dog sat.")
@@ -81,7 +99,7 @@ class WordVocabulary(_Vocabulary):
     """
 
     def __init__(self, tokens: Sequence[str]) -> None:
-        super().__init__(tokens)
+        self.tokens, self.index = numbered(tokens)
         self._cuts: dict[str, list[str]] = {}  # words cut before: the same word is met often
 
     @classmethod
@@ -158,12 +176,16 @@ class WordVocabulary(_Vocabulary):
         """
         text = ""
         glue = True  # nothing stands between the start and the first token
+        awaited = ""  # the mark that closes the newest quotation
         for token in tokens:
             continues = token.startswith(CONTINUES) and len(token) > len(CONTINUES)
-            separator = "" if glue or continues or token in _CLOSING else " "
-            text += separator + (token[len(CONTINUES) :] if continues else token)
-            glue = token in _OPENING
-        return text[:1].upper() + text[1:]
+            closes = token in _CLOSING or token == awaited
+            text += "" if glue or continues or closes else " "
+            text += token[len(CONTINUES) :] if continues else token
+            awaited = "" if token == awaited else _CLOSED_BY.get(token, awaited)
+            glue = token in _OPENING and not closes
+        first = text[:1].upper()  # a few letters (ß) have no capital of their own
+        return text if first.lower() != text[:1].lower() else first + text[1:]
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
@@ -172,79 +194,3 @@ class WordVocabulary(_Vocabulary):
 
 def _lower_first(word: str) -> str:
     return word[:1].lower() + word[1:]
-
-
-class SubwordVocabulary(_Vocabulary):
-    """A vocabulary of subwords learnt by byte-pair encoding (Sennrich et al. 2016).
-
-    A space is part of the piece that follows it and is drawn as ``▁``, so that decoding needs no
-    rule for punctuation. The case of the text's first letter is swapped before encoding and
-    swapped back after decoding: "Ein" at the start of a sentence is then the word "ein" of
-    every other place.
-
-    >>> vocabulary = SubwordVocabulary.build(["low lower lowest", "new newer newest"], size=40)
-    >>> vocabulary.decode(vocabulary.encode("newer, lower"))
-    'newer<unk> lower'
-    """
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        size = tokenizer.get_vocab_size()
-        super().__init__([tokenizer.id_to_token(number) or "" for number in range(size)])
-        self._tokenizer = tokenizer
-
-    @classmethod
-    def build(cls, sentences: Iterable[str], size: int = 4000) -> "SubwordVocabulary":
-        """Learn at most ``size`` pieces (specials and single letters included) from sentences.
-
-        Raises ValueError where ``size`` does not even hold the special tokens.
-        """
-        if size <= len(SPECIALS):
-            raise ValueError(f"size must be larger than {len(SPECIALS)}, got {size}")
-        tokenizer = Tokenizer(models.BPE(unk_token=SPECIALS[UNK]))
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always"),
-                # Letters, digits and each other mark apart, so that "dog." shares "dog".
-                pre_tokenizers.Split(Regex(r"▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁]|▁"), "isolated"),
-            ]
-        )
-        tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
-        trainer = trainers.BpeTrainer(
-            vocab_size=size, special_tokens=list(SPECIALS), show_progress=False
-        )
-        tokenizer.train_from_iterator((_swap_first(s.strip()) for s in sentences), trainer)
-        return cls(_without_added_tokens(tokenizer))
-
-    def tokenize(self, text: str) -> list[str]:
-        """The pieces of a text without white space at its ends; ``▁`` begins a word."""
-        return self._tokenizer.encode(_swap_first(text.strip())).tokens
-
-    def detokenize(self, tokens: Iterable[str]) -> str:
-        """Natural text: pieces joined, ``▁`` read as a space."""
-        return _swap_first("".join(tokens).replace("▁", " ").removeprefix(" "))
-
-    def to_json(self) -> dict[str, Any]:
-        """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
-        return {"kind": "subwords", "tokenizer": json.loads(self._tokenizer.to_str())}
-
-
-def _without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:
-    """The same tokenizer, but a text that spells "<eos>" is five letters and not an end."""
-    description = json.loads(tokenizer.to_str())
-    description["added_tokens"] = []
-    return Tokenizer.from_str(json.dumps(description))
-
-
-Vocabulary = WordVocabulary | SubwordVocabulary
-
-
-def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:
-    """The vocabulary that ``to_json`` described. Raises ValueError for anything else."""
-    try:
-        if description["kind"] == "words":
-            return WordVocabulary(description["tokens"])
-        if description["kind"] == "subwords":
-            return SubwordVocabulary(Tokenizer.from_str(json.dumps(description["tokenizer"])))
-    except Exception as problem:  # the tokenizers library raises plain Exception
-        raise ValueError(f"this is not a vocabulary: {problem}") from problem
-    raise ValueError(f'a vocabulary\'s kind must be "words" or "subwords", got {description}')

@@ -13,6 +13,7 @@ from attnlib.data import (
     SPECIALS,
     UNK,
     SubwordVocabulary,
+    Vocabulary,
     WordVocabulary,
     vocabulary_from_json,
 )
@@ -43,6 +44,83 @@ def test_decoding_what_was_encoded_gives_the_line_again(line):
 def test_subwords_undo_themselves_on_any_text_of_known_letters(text):
     vocabulary = SubwordVocabulary.build(["abcäßABCÄ ,.'0한국ı aa bb"], 60)
     assert vocabulary.decode(vocabulary.encode(text)) == text.strip(" ")
+
+
+WORD = st.sampled_from(["dog", "Minsu", "didn't", "1,000.50", "10:30", "3.5", "well-known", "학교"])
+QUOTES = st.sampled_from(["()", "[]", '""', "„“", "“”", "‘’"])
+UNIT = st.one_of(
+    WORD,
+    st.builds(lambda one, end: one + end, WORD, st.sampled_from([".", ",", "!", "%", "…", ":"])),
+    st.builds(
+        lambda inside, q: q[0] + " ".join(inside) + q[1],
+        st.lists(WORD, min_size=1, max_size=3),
+        QUOTES,
+    ),
+    st.sampled_from(["/", "&", "€", "-"]),
+)
+
+
+@given(st.lists(UNIT, min_size=1, max_size=8))
+def test_words_undo_themselves_on_any_text_that_is_written_plainly(units):
+    text = " ".join(units)
+    text = text[:1].upper() + text[1:]
+    vocabulary = WordVocabulary.build([text])
+    assert vocabulary.decode(vocabulary.encode(text)) == text
+
+
+@given(st.text(alphabet="aBß1 .,:%-'/&()[]\"„“”‘’#", max_size=20))
+def test_words_write_any_other_text_plainly_once_and_for_all(text):
+    vocabulary = WordVocabulary.build([text])
+    plain = vocabulary.decode(vocabulary.encode(text))
+    assert plain.replace(" ", "").lower() == text.replace(" ", "").lower()
+    assert vocabulary.decode(vocabulary.encode(plain)) == plain
+
+
+@pytest.mark.parametrize(
+    "text, tokens",
+    [
+        ('He said "hi" to us.', ["he", "said", '"', "hi", '"', "to", "us", "."]),
+        ("It cost 1,000.50 won at 10:30.", ["it", "cost", "1,000.50", "won", "at", "10:30", "."]),
+        ("Rooms 1, 2 and 3.", ["rooms", "1", ",", "2", "and", "3", "."]),
+        ("Er rief „halt“ und lief.", ["er", "rief", "„", "halt", "“", "und", "lief", "."]),
+        ('"A", "b" (c)', ['"', "A", '"', ",", '"', "b", '"', "(", "c", ")"]),
+    ],
+)
+def test_quotes_and_numbers_come_back_as_they_were(text, tokens):
+    vocabulary = WordVocabulary.build([text])
+    assert vocabulary.tokenize(text) == tokens
+    assert vocabulary.decode(vocabulary.encode(text)) == text
+
+
+def test_a_first_letter_without_a_capital_stays_as_it_is():
+    assert WordVocabulary.build(["ßa b"]).detokenize(["ßa", "b"]) == "ßa b"
+
+
+class Letters(Vocabulary):
+    """A vocabulary of one's own: each letter a token."""
+
+    def __init__(self):
+        self.tokens = [*SPECIALS, *"abc "]
+        self.index = {token: number for number, token in enumerate(self.tokens)}
+
+    def tokenize(self, text):
+        return list(text)
+
+    def detokenize(self, tokens):
+        return "".join(tokens)
+
+    def to_json(self):
+        return {}
+
+
+def test_what_three_methods_describe_is_a_vocabulary():
+    letters = Letters()
+    assert letters.encode("cab x") == [6, 4, 5, 7, UNK] and len(letters) == 8
+    assert letters.decode([BOS, 6, 4, 5, EOS, PAD]) == "cab"
+    assert repr(letters) == "Letters(8 tokens)"
+    for vocabulary in (letters, WordVocabulary.build(LINES), SubwordVocabulary.build(LINES, 80)):
+        assert isinstance(vocabulary, Vocabulary)
+    assert not isinstance(["a", "b"], Vocabulary)
 
 
 def test_a_name_keeps_its_capital_and_a_first_word_does_not():

@@ -1,0 +1,95 @@
+"""A vocabulary of subwords, learnt by byte-pair encoding: nothing is unknown but new letters."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
+
+
+def _swap_first(text: str) -> str:
+    """Swap the case of the first letter, which is its own undoing.
+
+    >>> _swap_first("A dog."), _swap_first(_swap_first("A dog."))
+    ('a dog.', 'A dog.')
+    """
+    swapped = text[:1].swapcase()
+    # A few letters (ß, ŉ) do not survive the round trip: they stay as they are.
+    return swapped + text[1:] if swapped.swapcase() == text[:1] else text
+
+
+class SubwordVocabulary(Vocabulary):
+    """A vocabulary of subwords learnt by byte-pair encoding (Sennrich et al. 2016).
+
+    A space is part of the piece that follows it and is drawn as ``▁``, so that decoding needs no
+    rule for punctuation. The case of the text's first letter is swapped before encoding and
+    swapped back after decoding: "Ein" at the start of a sentence is then the word "ein" of
+    every other place. ``decode(encode(text))`` is ``text.strip()`` where every letter is known
+    and the text itself has no ``▁``.
+
+    >>> vocabulary = SubwordVocabulary.build(["low lower lowest", "new newer newest"], size=40)
+    >>> vocabulary.decode(vocabulary.encode("newer, lower"))
+    'newer<unk> lower'
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        size = tokenizer.get_vocab_size()
+        tokens = [tokenizer.id_to_token(number) or "" for number in range(size)]
+        self.tokens, self.index = numbered(tokens)
+        self._tokenizer = tokenizer
+
+    @classmethod
+    def build(cls, sentences: Iterable[str], size: int = 4000) -> "SubwordVocabulary":
+        """Learn at most ``size`` pieces (specials and single letters included) from sentences.
+
+        Raises ValueError where ``size`` does not even hold the special tokens.
+        """
+        if size <= len(SPECIALS):
+            raise ValueError(f"size must be larger than {len(SPECIALS)}, got {size}")
+        tokenizer = Tokenizer(models.BPE(unk_token=SPECIALS[UNK]))
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [
+                pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always"),
+                # Letters, digits and each other mark apart, so that "dog." shares "dog".
+                pre_tokenizers.Split(Regex(r"▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁]|▁"), "isolated"),
+            ]
+        )
+        tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
+        trainer = trainers.BpeTrainer(
+            vocab_size=size, special_tokens=list(SPECIALS), show_progress=False
+        )
+        tokenizer.train_from_iterator((_swap_first(s.strip()) for s in sentences), trainer)
+        return cls(_without_added_tokens(tokenizer))
+
+    def tokenize(self, text: str) -> list[str]:
+        """The pieces of a text without white space at its ends; ``▁`` begins a word."""
+        return self._tokenizer.encode(_swap_first(text.strip())).tokens
+
+    def detokenize(self, tokens: Iterable[str]) -> str:
+        """Natural text: pieces joined, ``▁`` read as a space."""
+        return _swap_first("".join(tokens).replace("▁", " ").removeprefix(" "))
+
+    def to_json(self) -> dict[str, Any]:
+        """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
+        return {"kind": "subwords", "tokenizer": json.loads(self._tokenizer.to_str())}
+
+
+def _without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:
+    """The same tokenizer, but a text that spells "<eos>" is five letters and not an end."""
+    description = json.loads(tokenizer.to_str())
+    description["added_tokens"] = []
+    return Tokenizer.from_str(json.dumps(description))
+
+
+def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:
+    """The vocabulary that ``to_json`` described. Raises ValueError for anything else."""
+    try:
+        if description["kind"] == "words":
+            return WordVocabulary(description["tokens"])
+        if description["kind"] == "subwords":
+            return SubwordVocabulary(Tokenizer.from_str(json.dumps(description["tokenizer"])))
+    except Exception as problem:  # the tokenizers library raises plain Exception
+        raise ValueError(f"this is not a vocabulary: {problem}") from problem
+    raise ValueError(f'a vocabulary\'s kind must be "words" or "subwords", got {description}')
