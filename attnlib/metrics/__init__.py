@@ -11,26 +11,20 @@ from .alignment import (
 from .bleu import (
     ORDER,
     SMOOTHINGS,
-    TOKENIZERS,
     Bleu,
-    Comparison,
-    Interval,
     Overlap,
     Real,
-    References,
     Settings,
-    bootstrap_interval,
     brevity_penalty,
     corpus_bleu,
-    corpus_chrf,
     ngram_counts,
     overlap,
-    paired_bootstrap,
     positional_accuracy,
     sentence_bleu,
-    sentence_chrf,
-    tokenize_13a,
 )
+from .chrf import corpus_chrf, sentence_chrf
+from .significance import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from .tokenizers import TOKENIZERS, References, tokenize_13a
 
 __all__ = [
     "Bleu",

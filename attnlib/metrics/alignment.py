@@ -117,7 +117,7 @@ def _linked_rows(weights: Any, gold: Any) -> Iterable[tuple[list[float], set[int
         table = _table(one)
         sources: dict[int, set[int]] = {}
         for j, t in sorted(links.sure):
-            if not (t < len(table) and j < len(table[t])):
+            if not (0 <= t < len(table) and 0 <= j < len(table[t])):
                 size = f"({len(table)}, {len(table[0]) if table else 0})"
                 raise ValueError(
                     f"gold must link tokens of weights {size}, got source {j}, target {t}"
@@ -142,7 +142,8 @@ def _sentences(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
 def _table(weights: Weights) -> list[list[float]]:
     rows = weights.tolist() if hasattr(weights, "tolist") else [list(row) for row in weights]
     for row in rows:
-        if not isinstance(row, list) or len(row) != len(rows[0]) or not row:
+        flat = isinstance(row, list) and not any(isinstance(value, list) for value in row)
+        if not flat or len(row) != len(rows[0]) or not row:
             raise ValueError("weights must be a matrix (T, S): a row for each target token")
         if any(math.isnan(value) for value in row):
             raise ValueError("weights must be numbers, got NaN: was a row masked entirely?")

@@ -146,3 +146,23 @@ def test_wrong_input_is_refused_in_a_sentence():
     for measure in (match_rate, probability_mass):
         with pytest.raises(ValueError, match=r"weights \(1, 2\), got source 2, target 0"):
             measure([[0.5, 0.5]], parse_links("2-0"))
+
+
+@pytest.mark.parametrize("measure", [match_rate, probability_mass])
+@pytest.mark.parametrize(
+    ("source", "target"), [(0, 2), (2, 0), (0, 3), (-1, 0), (0, -1)], ids=str
+)  # just outside, and from the end, which Python would read as inside
+def test_a_link_outside_the_matrix_is_refused(measure, source, target):
+    gold = Links(frozenset({(0, 0), (source, target)}), frozenset())
+    match = rf"weights \(2, 2\), got source {source}, target {target}$"
+    with pytest.raises(ValueError, match=match):
+        measure([[0.5, 0.5], [0.5, 0.5]], gold)
+    assert measure([[0.5, 0.5], [0.2, 0.8]], Links(frozenset({(1, 1)}), frozenset())) > 0
+    with pytest.raises(ValueError, match=r"weights \(0, 0\), got source 0, target 0"):
+        measure([], parse_links("0-0"))
+
+
+def test_a_batch_of_matrices_is_refused_where_one_is_wanted():
+    for weights in (torch.ones(1, 2, 2), [[[0.5, 0.5]]]):
+        with pytest.raises(ValueError, match=r"weights must be a matrix \(T, S\)"):
+            links_from_weights(weights)

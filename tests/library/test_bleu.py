@@ -2,6 +2,7 @@
 
 import math
 
+import jaxtyping
 import pytest
 import sacrebleu
 from hypothesis import example, given, settings
@@ -274,6 +275,49 @@ def test_what_is_no_corpus_is_refused_in_a_sentence(measure):
         measure(["a", "b"], ["a", []])
 
 
+@pytest.fixture
+def unchecked(monkeypatch):
+    """As a reader meets the library: no types are checked at run time."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+
+
+@pytest.mark.parametrize("measure", [corpus_bleu, corpus_chrf, bootstrap_interval])
+def test_sentences_given_as_tokens_are_refused(measure, unchecked):
+    for hypotheses, references in [
+        (["a b", ["a", "b"]], ["a b", "a b"]),
+        (["a b", "a b"], ["a b", [["a", "b"]]]),
+        (["a b", "a b"], [["a b"], ["a b", None]]),
+        (["a b", "a b"], ["a b", ()]),
+    ]:
+        with pytest.raises(ValueError, match="must be a string .* number 1 is not: join tokens"):
+            measure(hypotheses, references)
+
+
+@pytest.mark.parametrize("measure", [sentence_bleu, sentence_chrf])
+def test_a_sentence_given_as_tokens_is_refused(measure, unchecked):
+    with pytest.raises(ValueError, match="hypothesis must be one string, got list"):
+        measure(["a", "b"], "a b")
+    with pytest.raises(ValueError, match="number 0 is not: join tokens"):
+        measure("a b", [["a", "b"]])
+
+
+def test_the_defaults_are_sacrebleus():
+    """BLEU with every order, chrF with case: each differs from its other setting here."""
+    short, cased = ["the cat"], ["The cat sat on the Mat"]
+    assert corpus_bleu(short, short).score == sacrebleu.corpus_bleu(short, [short]).score == 0
+    assert corpus_bleu(short, short, effective_order=True).score == pytest.approx(100)
+    lower = [text.lower() for text in cased]
+    for ours, theirs in (
+        (corpus_bleu, sacrebleu.corpus_bleu),
+        (corpus_chrf, sacrebleu.corpus_chrf),
+    ):
+        plain, folded = ours(cased, lower), ours(cased, lower, lowercase=True)
+        expected = theirs(cased, [lower]).score
+        assert getattr(plain, "score", plain) == pytest.approx(expected)
+        assert getattr(folded, "score", folded) == pytest.approx(100) != pytest.approx(expected)
+    assert Settings() == Settings("13a", "exp", None, False, False)
+
+
 def test_wrong_settings_are_refused_and_the_nearest_name_is_suggested():
     with pytest.raises(ValueError, match="tokenize must be one of 13a, none, char, got '13'; did"):
         corpus_bleu(["a"], ["a"], tokenize="13")
@@ -283,6 +327,23 @@ def test_wrong_settings_are_refused_and_the_nearest_name_is_suggested():
         corpus_bleu(["a"], ["a"], smoothing="add-k", smoothing_value=-1)
     with pytest.raises(ValueError, match="tokenize must be one of"):
         overlap("a", "a", tokenize="words")
+    with pytest.raises(ValueError, match="smoothing_value must be None .*, got 0.5 for 'exp'"):
+        corpus_bleu(["a"], ["a"], smoothing_value=0.5)
+    with pytest.raises(ValueError, match="smoothing must be one of .*, got 'addk'"):
+        Settings(smoothing="addk").signature()
+    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
+        overlap("a", "a", 0)
+    with pytest.raises(ValueError, match="must be at least 0, got -1 and 5"):
+        brevity_penalty(-1, 5)
+    with pytest.raises(ValueError, match="must be at least 0, got 2 and -1"):
+        brevity_penalty(2, -1)
+    for orders in ((0, 0), (-1, 0), (6, -1)):
+        match = f"must be at least 0, and one above, got {orders[0]} and {orders[1]}"
+        with pytest.raises(ValueError, match=match):
+            corpus_chrf(["a"], ["a"], char_order=orders[0], word_order=orders[1])
+    for beta in (-1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match=f"beta must be a finite .* at least 0, got {beta}"):
+            corpus_chrf(["a"], ["a"], beta=beta)
     with pytest.raises(ValueError, match="samples must be at least 1, got 0"):
         paired_bootstrap(["a"], ["a"], ["a"], samples=0)
     with pytest.raises(ValueError, match="level must lie between 0 and 1, got 1"):

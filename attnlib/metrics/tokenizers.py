@@ -1,0 +1,78 @@
+"""What a metric reads: a corpus as texts, and the tokens of a text.
+
+Sentences are plain strings, as a reader would see them; a tokeniser is part of the measure.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from ..names import check_name
+
+References: TypeAlias = Sequence[str | Sequence[str]]  # one entry a hypothesis: one text or several
+_PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+def tokenize_13a(text: str) -> list[str]:
+    """Split off punctuation as mteval-v13a.pl does, sacreBLEU's default (for European languages).
+
+    A full stop or comma between digits stays, as does an apostrophe and a hyphen in a word.
+
+    >>> tokenize_13a('"It cost $1,000.50," he said.')
+    ['"', 'It', 'cost', '$', '1,000.50', ',', '"', 'he', 'said', '.']
+    """
+    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    for name, sign in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+        text = text.replace(name, sign)
+    text = re.sub(r"([{-~[-` -&(-+:-@/])", r" \1 ", f" {text} ")
+    text = re.sub(r"([^0-9])([.,])", r"\1 \2 ", text)
+    text = re.sub(r"([.,])([^0-9])", r" \1 \2", text)
+    return re.sub(r"([0-9])(-)", r"\1 \2 ", text).split()
+
+
+TOKENIZERS: dict[str, Callable[[str], list[str]]] = {
+    "13a": tokenize_13a,
+    "none": str.split,
+    "char": lambda text: [character for character in text if not character.isspace()],
+}
+
+
+def tokenized(text: str, tokenize: str, lowercase: bool = False) -> list[str]:
+    """The tokens of a text; white space at its end is none of it."""
+    check_name("tokenize", tokenize, tuple(TOKENIZERS))
+    return TOKENIZERS[tokenize]((text.lower() if lowercase else text).rstrip())
+
+
+def split_mark(word: str) -> list[str]:
+    """A word without one punctuation mark at its end, or else its beginning, and that mark."""
+    if len(word) > 1 and word[-1] in _PUNCTUATION:
+        return [word[:-1], word[-1]]
+    return [word[0], word[1:]] if len(word) > 1 and word[0] in _PUNCTUATION else [word]
+
+
+def check_one(hypothesis: object) -> None:
+    """Refuse what is no text: a list of tokens, or of sentences."""
+    if not isinstance(hypothesis, str):
+        raise ValueError(f"hypothesis must be one string, got {type(hypothesis).__name__}")
+
+
+def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tuple[str, list[str]]]:
+    """Each hypothesis with the list of its references."""
+    for name, texts in (("hypotheses", hypotheses), ("references", references)):
+        if isinstance(texts, str):
+            raise ValueError(f"{name} must be a list of strings, got one string: put it in a list")
+    if len(hypotheses) != len(references):
+        raise ValueError(
+            f"references must have one entry for each of {len(hypotheses)} hypotheses (several "
+            f"references of a sentence are a list in its entry), got {len(references)}"
+        )
+    if not hypotheses:
+        raise ValueError("hypotheses must hold at least one sentence, got none")
+    pairs = [(h, [r] if isinstance(r, str) else list(r)) for h, r in zip(hypotheses, references)]
+    for i, (hypothesis, texts) in enumerate(pairs):
+        if not texts or not all(isinstance(text, str) for text in (hypothesis, *texts)):
+            raise ValueError(
+                f"every sentence must be a string with at least one reference; number {i} is not: "
+                "join tokens to text first"
+            )
+    return pairs
