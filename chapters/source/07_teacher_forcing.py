@@ -33,7 +33,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from attnbook import exercise, progress
-from attnlib import figures, masking, training
+from attnlib import figures, training
 from attnlib.data import Batches, bundled_directory, make_batch
 from attnlib.device import seed_everything
 from attnlib.model import Encoder, PlainDecoder, Seq2Seq
@@ -940,7 +940,7 @@ reports["padding as a word"] = F.cross_entropy(forced_all.flatten(0, 1), goal.fl
 reports["smoothed by 0.1"] = masked_cross_entropy(forced_all, goal, mask, 0.1).item()
 reports["free-running"] = masked_cross_entropy(free_all, goal, mask).item()
 right = math.exp(reports["forced, per real token"])
-assert math.isclose(right, masking.perplexity(total, sum(sizes)))
+assert math.isclose(right, training.perplexity(total, sum(sizes)))
 
 # %% id="reports-figure"
 fig, ax = plt.subplots(figsize=(8, 3.4))
