@@ -1,7 +1,33 @@
-"""One sentence for a name that does not exist, with the nearest that does."""
+"""One sentence for a value that cannot be, and for a name that does not exist."""
 
 import difflib
 from collections.abc import Sequence
+from typing import Any
+
+
+def require(condition: bool, name: str, expected: str, got: Any) -> None:
+    """Raise ValueError unless the condition holds.
+
+    >>> require(1 < 2, "step", "at least 2", 1)
+    >>> require(2 < 2, "step", "below 2", 2)
+    Traceback (most recent call last):
+    ValueError: step must be below 2, got 2
+    """
+    if not condition:
+        raise ValueError(f"{name} must be {expected}, got {got!r}")
+
+
+def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> None:
+    """Raise ValueError unless the value is a whole number, at least ``least`` and under ``below``.
+
+    >>> require_whole("beam", 2.5)
+    Traceback (most recent call last):
+    ValueError: beam must be a whole number of at least 1, got 2.5
+    """
+    fine = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    limit = "" if below is None else f" and below {below}"
+    fine = fine and (below is None or value < below)
+    require(fine, name, f"a whole number of at least {least}{limit}", value)
 
 
 def check_name(

@@ -1,59 +1,23 @@
 """Losses, schedules, the training loop, and what is kept of a model."""
 
+# ruff: noqa: I001 (a door in few lines: names side by side)
+
 from .checkpoint import (
-    load_weights,
-    read_json,
-    read_tensors,
-    write_json,
-    write_tensors,
-)
-from .loop import (
-    BEST,
-    RESUME,
-    History,
-    Recipe,
-    batch_loss,
-    fit,
-    teacher_forced_loss,
-)
+    BEST, RESUME, describe, load_weights, read_json, read_tensors, write_json, write_tensors,
+)  # fmt: skip
+from .loop import fit
 from .loss import (
-    masked_cross_entropy,
-    perplexity,
+    batch_loss, evaluating, masked_cross_entropy, perplexity, teacher_forced_loss,
     token_cross_entropy,
-)
+)  # fmt: skip
+from .recipe import History, Recipe
 from .schedules import (
-    SCHEDULES,
-    Real,
-    Schedule,
-    constant,
-    exponential,
-    inverse_sigmoid,
-    linear,
-    make_schedule,
-)
+    SCHEDULES, Real, Schedule, constant, exponential, inverse_sigmoid, linear, make_schedule,
+)  # fmt: skip
 
 __all__ = [
-    "BEST",
-    "History",
-    "RESUME",
-    "Real",
-    "Recipe",
-    "SCHEDULES",
-    "Schedule",
-    "batch_loss",
-    "constant",
-    "exponential",
-    "fit",
-    "inverse_sigmoid",
-    "linear",
-    "load_weights",
-    "make_schedule",
-    "masked_cross_entropy",
-    "perplexity",
-    "read_json",
-    "read_tensors",
-    "teacher_forced_loss",
-    "token_cross_entropy",
-    "write_json",
-    "write_tensors",
-]
+    "BEST", "History", "RESUME", "Real", "Recipe", "SCHEDULES", "Schedule", "batch_loss",
+    "constant", "describe", "evaluating", "exponential", "fit", "inverse_sigmoid", "linear",
+    "load_weights", "make_schedule", "masked_cross_entropy", "perplexity", "read_json",
+    "read_tensors", "teacher_forced_loss", "token_cross_entropy", "write_json", "write_tensors",
+]  # fmt: skip

@@ -1,8 +1,10 @@
-"""What is kept of a model: weights as safetensors, everything else as JSON.
+"""What is kept of a model and of a run: weights as safetensors, everything else as JSON.
 
 Neither format can hold code, so loading a file from a stranger runs nothing.
 """
 
+import dataclasses
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +15,11 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from ..data import Batches
 from ..files import StorageError, write_bytes
+from .recipe import History, Recipe
+
+BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -69,3 +75,111 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "we
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(tensors[name])
+
+
+def describe(model: nn.Module) -> dict[str, Any]:
+    """All that makes a model and is no parameter, part by part: kinds, sizes, dropout, switches.
+
+    Two models with the same description and the same parameters compute the same.
+
+    >>> describe(nn.Dropout(0.25))
+    {'model': 'Dropout', 'model.p': 0.25, 'model.inplace': False}
+    """
+    found: dict[str, Any] = {}
+    for name, part in model.named_modules(prefix="model"):
+        found[name] = type(part).__qualname__
+        for setting, value in vars(part).items():
+            if not setting.startswith("_") and setting not in ("training", "architecture"):
+                plain = isinstance(value, bool | int | float | str | tuple | None)
+                found[f"{name}.{setting}"] = value if plain else type(value).__qualname__
+        if part._forward_hooks or part._forward_pre_hooks:
+            found[f"{name}.hooks"] = "functions"
+    return found
+
+
+def identify(
+    model: nn.Module, batches: Batches, recipe: Recipe, world: int, about: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What a run is, for its directory: recipe, model, training sentences, number of processes."""
+    sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
+    identity = {
+        **dataclasses.asdict(recipe),
+        **(getattr(model, "architecture", None) or {}),
+        **describe(model),
+        "sentences' checksum": hashlib.sha256(sentences.encode()).hexdigest()[:12],
+        "batches": {k: getattr(batches, k) for k in ("tokens", "size", "seed")},
+        "processes": world,
+        **about,
+    }
+    return json.loads(json.dumps(identity))  # as a file gives it back: a tuple is a list there
+
+
+class Run:
+    """What must survive a stop: weights, Adam's moments, the best weights, and the history."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self.parameters = dict(model.named_parameters())  # a shared table appears once
+        self.optimizer = _adam(list(self.parameters.values()))
+        self.history = History()
+        self.losses: list[float] = []  # since the last validation
+        self.best: dict[str, Tensor] = {}
+
+    def keep_as_best(self, score: float) -> None:
+        """Remember the weights as they are now, and what they are worth."""
+        self.history.best_score, self.history.best_update = score, self.history.updates
+        self.best = {name: p.detach().clone() for name, p in self.parameters.items()}
+
+    def save(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Write the checkpoint from which this run can go on as if it had never stopped."""
+        tensors: dict[str, Tensor] = {f"model.{n}": p for n, p in self.parameters.items()}
+        tensors.update({f"best.{name}": p for name, p in self.best.items()})
+        for name, parameter in self.parameters.items():
+            for key, value in self.optimizer.state[parameter].items():
+                tensors[f"optimizer.{key}.{name}"] = value
+        about = {"history": dataclasses.asdict(self.history), "losses": self.losses}
+        write_tensors(path, tensors, {**about, "identity": identity})
+
+    def load(self, path: Path, identity: Mapping[str, Any]) -> None:
+        """Go back to a checkpoint.
+
+        Raises StorageError where it is damaged or belongs to another run, naming the difference.
+        """
+        tensors, about = read_tensors(path)
+        try:
+            saved, history = about["identity"], History(**about["history"])
+            losses = [float(loss) for loss in about["losses"]]
+        except (KeyError, TypeError, ValueError):
+            raise StorageError(f"{path} is no checkpoint of this version; train anew") from None
+        _check_same_run(saved, identity, path)
+        groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "optimizer": {}}
+        for key, tensor in tensors.items():
+            group, name = key.split(".", 1)
+            groups[group][name] = tensor
+        load_weights(self.model, groups["model"], path)
+        self.best = {n: t.to(self.parameters[n].device) for n, t in groups["best"].items()}
+        state = self.optimizer.state_dict()
+        number = {name: k for k, name in enumerate(self.parameters)}
+        for key, tensor in groups["optimizer"].items():
+            moment, name = key.split(".", 1)
+            state["state"].setdefault(number[name], {})[moment] = tensor
+        self.optimizer.load_state_dict(state)  # which also knows what belongs on which device
+        self.history, self.losses = history, losses
+
+
+def _adam(parameters: list[nn.Parameter]) -> torch.optim.Adam:
+    betas = (0.9, 0.98)
+    try:
+        return torch.optim.Adam(parameters, betas=betas, fused=True)
+    except RuntimeError:  # an older torch fuses on CUDA alone; the numbers are the same
+        return torch.optim.Adam(parameters, betas=betas)
+
+
+def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Path) -> None:
+    for name in [*given, *saved]:
+        before, now = saved.get(name, "none"), given.get(name, "none")
+        if before != now:
+            raise StorageError(
+                f"{path} was begun with {name}={before}, not {now}; resume it with the same "
+                "settings or train into another directory"
+            )

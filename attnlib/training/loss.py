@@ -1,10 +1,16 @@
-"""Losses: cross-entropy of real tokens, and what it means as perplexity."""
+"""Losses: cross-entropy of real tokens, of a batch, of a corpus; perplexity."""
 
 import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor
+from torch import Tensor, nn
+
+from ..data import Batch
+from ..model import Seq2Seq
+from ..names import require
 
 
 def token_cross_entropy(
@@ -22,8 +28,7 @@ def token_cross_entropy(
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    if not 0.0 <= label_smoothing < 1.0:
-        raise ValueError(f"label_smoothing must lie in [0, 1), got {label_smoothing}")
+    require(0.0 <= label_smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
     log_probs = logits.log_softmax(-1, dtype=torch.float32)  # (N, V)
     loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if label_smoothing:
@@ -62,3 +67,57 @@ def perplexity(total_nll: float, tokens: int) -> float:
     if tokens < 1:
         raise ValueError(f"tokens must be at least 1, got {tokens}")
     return math.exp(total_nll / tokens)
+
+
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Within: no dropout and no gradients; afterwards every part is in the mode it was in.
+
+    >>> model = nn.Dropout(0.5)
+    >>> with evaluating(model):
+    ...     print(model.training)
+    False
+    >>> model.training
+    True
+    """
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:  # after Ctrl-C too
+        for module, training in modes:
+            module.training = training
+
+
+def batch_loss(
+    model: Seq2Seq,
+    batch: Batch,
+    label_smoothing: float = 0.0,
+    teacher_forcing: float = 1.0,
+    generator: torch.Generator | None = None,
+) -> Float[Tensor, ""]:
+    """Cross-entropy per real target token, in nats: padding is never even predicted."""
+    features, _ = model.features(
+        batch.src, batch.src_mask, batch.tgt_in, teacher_forcing, generator
+    )
+    logits = model.output(features[batch.tgt_mask])  # (N, V), N real tokens
+    return token_cross_entropy(logits, batch.tgt_out[batch.tgt_mask], label_smoothing)
+
+
+def teacher_forced_loss(model: Seq2Seq, batches: Iterable[Batch]) -> float:
+    """Negative log-likelihood per token, in nats, *given the gold prefix at every step*.
+
+    It is exact and cheap, but it is not what the model does when it translates: there it reads
+    its own output. exp() of it is the perplexity. Raises ValueError where there is no batch.
+    """
+    device = next(model.parameters()).device
+    total, tokens = 0.0, 0
+    with evaluating(model):
+        for batch in batches:
+            count = int(batch.tgt_mask.sum())
+            total += batch_loss(model, batch.to(device)).item() * count
+            tokens += count
+    if not tokens:
+        raise ValueError("batches must hold at least one sentence, got none")
+    return total / tokens

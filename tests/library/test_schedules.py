@@ -43,6 +43,13 @@ def test_linear_falls_by_the_slope_from_start_to_floor():
     assert linear(0)(10**6) == 1.0
 
 
+def test_settings_at_the_edge_are_allowed():
+    assert linear(0.1, start=0.5, floor=0.5)(3) == 0.5
+    assert [constant(edge)(0) for edge in (0, 1)] == [0, 1]
+    assert linear(0, start=0)(7) == 0 and linear(1, floor=0)(2) == 0
+    assert inverse_sigmoid(1)(0) == 0.5
+
+
 @given(st.floats(0.9, 0.9999), st.integers(0, 2000))
 def test_exponential_loses_the_same_share_in_every_step(base, step):
     schedule = exponential(base)
@@ -89,6 +96,12 @@ def test_make_schedule_gives_what_the_function_of_that_name_gives():
         (lambda: make_schedule("linear"), "settings of 'linear' must be .*missing.*'slope'"),
         (lambda: make_schedule("linear", speed=1), "settings of 'linear' must be"),
         (lambda: constant(1.1), "probability must be between 0 and 1, got 1.1"),
+        (lambda: constant(-0.1), "probability must be between 0 and 1, got -0.1"),
+        (lambda: linear(0.1, start=-0.1, floor=-0.2), "start must be between 0 and 1, got -0.1"),
+        (lambda: linear(0.1, floor=-0.1), "floor must be between 0 and start=1.0, got -0.1"),
+        (lambda: linear(math.inf), "slope must be a finite number of at least 0, got inf"),
+        (lambda: exponential(0), "base must be above 0 and below 1, got 0"),
+        (lambda: inverse_sigmoid(math.inf), "rate must be a finite number of at least 1, got inf"),
         (lambda: constant(math.nan), "probability must be between 0 and 1, got nan"),
         (lambda: linear(-1), "slope must be a finite number of at least 0, got -1"),
         (lambda: linear(0.1, start=2), "start must be between 0 and 1, got 2"),

@@ -1,10 +1,12 @@
 """Training lowers the loss, keeps the best, stops and resumes as if nothing had happened."""
 
 import dataclasses
+import itertools
 import multiprocessing
 import os
 import signal
 import socket
+import types
 
 import pytest
 import torch
@@ -21,6 +23,7 @@ from attnlib.training import (
     fit,
     masked_cross_entropy,
     teacher_forced_loss,
+    write_tensors,
 )
 from attnlib.training import loop as module
 
@@ -93,14 +96,14 @@ def test_a_run_that_was_stopped_and_resumed_ends_as_one_that_was_not(
     more = {"valid": VALID, "teacher_forcing": forcing}
     whole, history = train(**more)
 
-    update = module._Run.update
+    update = module._Trainer.update
 
-    def interrupted(run, *arguments):
-        if run.history.updates == at - 1:
+    def interrupted(trainer):
+        if trainer.run.history.updates == at - 1:
             os.kill(os.getpid(), signal.SIGINT)  # a person presses Ctrl-C in mid-update
-        return update(run, *arguments)
+        return update(trainer)
 
-    monkeypatch.setattr(module._Run, "update", interrupted)
+    monkeypatch.setattr(module._Trainer, "update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(directory=tmp_path, **more)
     monkeypatch.undo()
@@ -114,14 +117,14 @@ def test_power_that_fails_costs_no_more_than_the_updates_since_the_checkpoint(
     tmp_path, monkeypatch
 ):
     whole, _ = train(valid=VALID)
-    update = module._Run.update
+    update = module._Trainer.update
 
-    def unplugged(run, *arguments):
-        if run.history.updates == 10:
+    def unplugged(trainer):
+        if trainer.run.history.updates == 10:
             raise SystemExit
-        return update(run, *arguments)
+        return update(trainer)
 
-    monkeypatch.setattr(module._Run, "update", unplugged)
+    monkeypatch.setattr(module._Trainer, "update", unplugged)
     with pytest.raises(SystemExit):
         train(valid=VALID, directory=tmp_path)
     monkeypatch.undo()
@@ -182,24 +185,127 @@ def test_the_rate_warms_up_and_falls_to_its_final_share():
     assert max(rates) < 2.0 and rates.index(max(rates)) == 9
 
 
-def test_a_loss_that_is_not_a_number_ends_the_run_in_a_sentence():
-    model = make()
-    with torch.no_grad():
-        model.output.bias.fill_(float("nan"))
-    with pytest.raises(FloatingPointError, match="loss of update 0 is not a number; try a smaller"):
+def test_train_loss_is_the_mean_of_the_losses_since_the_last_validation(monkeypatch):
+    losses, update = [], module._Trainer.update
+    monkeypatch.setattr(
+        module._Trainer, "update", lambda trainer: losses.append(update(trainer)) or losses[-1]
+    )
+    _, history = train()
+    means = [sum(losses[i : i + 4]) / 4 for i in (0, 4, 8)]
+    assert history.train_loss == pytest.approx(means) and min(losses) < means[-1] < max(losses)
+
+
+def weights_of(model):
+    return {name: p.detach().clone() for name, p in model.named_parameters()}
+
+
+@pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])
+@pytest.mark.parametrize("what", ["loss", "gradient"])
+def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weight(
+    what, spoilt, monkeypatch
+):
+    model, before = make(), []  # the weights before each update
+
+    def loss_of(model, *more):
+        before.append(weights_of(model))
+        loss = batch_loss(model, *more)
+        return loss * spoilt if what == "loss" and len(before) == 6 else loss
+
+    if what == "gradient":
+        model.output.bias.register_hook(lambda g: g * spoilt if len(before) == 6 else g)
+    monkeypatch.setattr(module, "batch_loss", loss_of)
+    with pytest.raises(FloatingPointError, match=f"the {what} of update 5 is not a number or"):
         train(model=model)
+    assert len(before) == 6
+    assert all(torch.equal(p, before[5][name]) for name, p in model.named_parameters())
 
 
-def test_resuming_with_other_settings_or_from_nothing_is_refused(tmp_path):
+@pytest.mark.parametrize("which", ["score", "loss"])
+def test_a_validation_that_is_no_number_is_called_so(which):
+    """It used to end in "belongs to another architecture", as no weights were the best."""
+    model, recipe = make(), dataclasses.replace(RECIPE, validate_every=1)
+    with torch.no_grad():
+        model.encoder.embed.weight[1] = float("nan")  # a word that only validation meets
+    score = float("nan") if which == "score" else 1.0
+    valid = VALID if which == "score" else [make_batch([[1]], [[4]])]
+    with pytest.raises(FloatingPointError, match=f"the validation {which} of update 1 is not a n"):
+        train(recipe, model, score=lambda model: score, valid=valid)
+
+
+def test_a_score_of_minus_infinity_is_a_score():
+    assert train(score=lambda model: float("-inf"))[1].best_update == 4
+
+
+def test_what_interrupts_a_validation_leaves_every_part_in_its_mode():
+    model = make(dropout=0.5)
+    model.train()
+    model.encoder.eval()  # frozen, say
+
+    def unplugged():
+        yield VALID[0]
+        raise KeyboardInterrupt
+
+    modes = [part.training for part in model.modules()]
+    with pytest.raises(KeyboardInterrupt):
+        teacher_forced_loss(model, unplugged())
+    assert [part.training for part in model.modules()] == modes and len(set(modes)) == 2
+
+
+def test_resuming_without_a_directory_or_a_checkpoint_is_refused(tmp_path):
     with pytest.raises(StorageError, match=r"cannot read .*resume\.safetensors"):
         train(directory=tmp_path, resume=True)
     with pytest.raises(ValueError, match="resume needs the directory"):
         train(resume=True)
-    train(directory=tmp_path)
-    with pytest.raises(StorageError, match="begun with learning_rate=0.01, not 0.5"):
-        train(dataclasses.replace(RECIPE, learning_rate=0.5), directory=tmp_path, resume=True)
-    with pytest.raises(StorageError, match="belongs to another architecture"):
-        train(model=make(decoder="plain"), directory=tmp_path, resume=True)
+    write_tensors(tmp_path / RESUME, {"model.x": torch.ones(1)}, None)
+    with pytest.raises(StorageError, match=r"resume\.safetensors is no checkpoint of this version"):
+        train(directory=tmp_path, resume=True)
+
+
+def resume_with(folder, recipe=RECIPE, model=None, batches=None, **more):
+    model = make(dropout=0.2) if model is None else model
+    batches = Batches(SRC, TGT, size=4) if batches is None else batches
+    more = {"about": {"corpus": "one"}, **more}
+    return fit(model, batches, recipe, directory=folder, resume=True, progress=False, **more)
+
+
+def by_hand(model, dropout):
+    model.decoder.dropout.p = dropout
+    return model
+
+
+OTHERS = {
+    "rate": ({"recipe": dataclasses.replace(RECIPE, learning_rate=0.5)}, "learning_rate=0.01, n"),
+    "seed": ({"recipe": dataclasses.replace(RECIPE, seed=3)}, "seed=1, not 3"),
+    "decoder": ({"model": make(decoder="plain")}, "decoder=luong, not plain"),
+    "dropout": ({"model": make(dropout=0.3)}, "dropout=0.2, not 0.3"),
+    "by hand": ({"model": by_hand(make(dropout=0.2), 0.9)}, r"decoder.dropout.p=0.2, not 0.9"),
+    "sentences": ({"batches": Batches(TGT, SRC, size=4)}, "sentences' checksum="),
+    "target": ({"batches": Batches(SRC, [*TGT[:-1], [4]], size=4)}, "sentences' checksum="),
+    "size": ({"batches": Batches(SRC, TGT, size=5)}, "batches=.*'size': 4.* not .*'size': 5"),
+    "order": ({"batches": Batches(SRC, TGT, size=4, seed=9)}, "batches=.*'seed': 1}, not .*9"),
+    "about": ({"about": {"corpus": "two"}}, "corpus=one, not two"),
+    "no about": ({"about": None}, "corpus=one, not none"),
+}
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("begun")
+    train(directory=folder, about={"corpus": "one"})
+    return folder
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_run_is_resumed_as_what_it_is_or_not_at_all(begun, other):
+    changes, difference = OTHERS[other]
+    before = (begun / RESUME).read_bytes()
+    with pytest.raises(StorageError, match=f"was begun with .*{difference}"):
+        resume_with(begun, **changes)
+    assert (begun / RESUME).read_bytes() == before
+
+
+def test_a_run_that_is_the_same_is_resumed(begun):
+    assert resume_with(begun).updates == 12
 
 
 def test_a_finished_run_resumed_is_finished(tmp_path):
@@ -208,20 +314,51 @@ def test_a_finished_run_resumed_is_finished(tmp_path):
     assert same_weights(whole, again) and history.updates == 12
 
 
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        ({"updates": None}, "give updates or minutes"),
-        ({"updates": 5, "minutes": 1.0}, "give updates or minutes"),
-        ({"updates": -5}, "updates must be larger than 0, got -5"),
-        ({"learning_rate": 0.0}, "learning_rate must be larger than 0"),
-        ({"clip": -1.0}, "clip must be larger than 0"),
-        ({"seed": -1}, "at least 0"),
-    ],
-)
-def test_a_recipe_that_makes_no_sense_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        Recipe(**arguments)
+NONSENSE = {
+    "updates": [0, -5, 1.5, True],
+    "minutes": [0.0, -1.0, float("nan"), float("inf")],
+    "learning_rate": [0.0, -1.0, float("nan"), float("inf"), None],
+    "warmup": [-1, 0.5],
+    "final_rate": [-1.0, 1.5, float("nan")],
+    "label_smoothing": [2.0, 1.0, -0.1, float("nan")],
+    "clip": [0.0, -1.0, float("nan")],
+    "validate_every": [0, 2.5, None],
+    "patience": [0, -1, 1.5],
+    "precision": ["fp8", ""],
+    "seed": [-1, 0.5, 2**32],
+}
+unchecked = getattr(Recipe.__init__, "__wrapped__", Recipe.__init__)  # types are the tests' own
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_a_recipe_that_makes_no_sense_is_refused(name):
+    assert {field.name for field in dataclasses.fields(Recipe)} == NONSENSE.keys()
+    for value in NONSENSE[name]:
+        given = {"updates": None, "minutes": value} if name == "minutes" else {name: value}
+        with pytest.raises(ValueError, match=f"^{name} must be .*, got {value!r}"):
+            unchecked(Recipe(), **given)
+
+
+def test_a_recipe_has_updates_or_minutes():
+    for given in ({"updates": None}, {"updates": 5, "minutes": 1.0}):
+        with pytest.raises(ValueError, match="give updates or minutes"):
+            Recipe(**given)
+
+
+def test_the_edges_of_a_recipe_are_allowed():
+    Recipe(warmup=0, final_rate=0.0, label_smoothing=0.0, clip=float("inf"), patience=1)
+    Recipe(final_rate=1.0, seed=0, validate_every=1, updates=1)
+    model, _ = train(dataclasses.replace(RECIPE, seed=2**32 - 1))
+    assert not same_weights(model, train()[0])
+
+
+def test_more_processes_than_batches_are_refused(monkeypatch):
+    """They used to go from epoch to epoch, for ever, without a batch for everybody."""
+    monkeypatch.setattr(distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(distributed, "get_rank", lambda: 0)
+    monkeypatch.setattr(distributed, "get_world_size", lambda: 11)
+    with pytest.raises(ValueError, match="11 processes need at least 11 batches an epoch, got 10"):
+        train()
 
 
 def _worker(rank, port, results):
@@ -229,9 +366,29 @@ def _worker(rank, port, results):
     distributed.init_process_group("gloo", rank=rank, world_size=2)
     torch.set_num_threads(1)
     model, history = train(dataclasses.replace(RECIPE, updates=3), make())
-    results.put((rank, history.position, [p.detach().numpy() for p in model.parameters()]))
+    more = by_unlike_clocks(rank), with_one_bad_loss(rank)
+    weights = [p.detach().numpy() for p in model.parameters()]
+    results.put((rank, history.position, weights, history.train_loss, *more))
     distributed.barrier()
     distributed.destroy_process_group()
+
+
+def by_unlike_clocks(rank):
+    """How many updates fit a quarter of a minute, where one clock runs twice as fast."""
+    ticks = itertools.count(step=rank + 1)
+    module.time = types.SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.25)
+    return train(recipe, make())[1].updates
+
+
+def with_one_bad_loss(rank):
+    """What training says where the other process's loss is no number."""
+    if rank == 1:
+        module.batch_loss = lambda *arguments: batch_loss(*arguments) * float("nan")
+    try:
+        train(dataclasses.replace(RECIPE, updates=3), make())
+    except FloatingPointError as problem:
+        return str(problem)
 
 
 def test_two_processes_share_the_batches_and_end_with_the_same_weights():
@@ -246,19 +403,24 @@ def test_two_processes_share_the_batches_and_end_with_the_same_weights():
     found = sorted((results.get(timeout=120) for _ in workers), key=lambda result: result[0])
     for worker in workers:
         worker.join()
-    assert [position for _, position, _ in found] == [6, 6]  # three updates of two batches
+    assert [row[1] for row in found] == [6, 6]  # three updates of two batches
+    assert found[0][3] == found[1][3]
+    assert [row[4] for row in found] == [10, 10]  # one says 1 second an update, the other 2
+    assert all(row[5].startswith("the loss of update 0 is not a number") for row in found)
     assert all((a == b).all() for a, b in zip(found[0][2], found[1][2]))
 
     # One process that averages the gradients of the same two batches takes the same steps.
     model = make()
     plan = Batches(SRC, TGT, size=4).plan(0)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+    losses = []
     for number in range(3):
         pairs = [
             make_batch([SRC[i] for i in c], [TGT[i] for i in c])
             for c in plan[2 * number : 2 * number + 2]
         ]
         loss = sum(batch_loss(model, batch, RECIPE.label_smoothing) for batch in pairs) / 2
+        losses.append(loss.item())
         optimizer.param_groups[0]["lr"] = dataclasses.replace(RECIPE, updates=3).rate(
             number, number / 3
         )
@@ -266,6 +428,7 @@ def test_two_processes_share_the_batches_and_end_with_the_same_weights():
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), RECIPE.clip)
         optimizer.step()
+    assert found[0][3][0] == pytest.approx(sum(losses) / 3, abs=1e-5)
     for ours, theirs in zip(found[0][2], model.parameters()):
         assert torch.allclose(torch.from_numpy(ours), theirs, atol=1e-5)
 
