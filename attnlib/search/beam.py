@@ -12,7 +12,7 @@ from torch import Tensor
 from ..names import check_name
 from .loop import Found, Live, Past, begin, read_back, run
 from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, check_log_probs, prepare, require, whole
+from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, require, whole
 from .trace import records
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -123,7 +123,7 @@ def _expand(
     scores = (log_probs + live.total.unsqueeze(-1)).flatten(1)  # (B, K·V)
     # At most prefixes × barred candidates fall away, so this many are enough to find the best.
     best, flat = scores.topk(min(size + prefixes * len(barred), prefixes * vocabulary))
-    check_log_probs(best[:, 0] - live.total[:, 0])
+    check_gains(best[:, 0] - live.total[:, 0])
     best = best.masked_fill(torch.isin(flat % vocabulary, barred), -math.inf)
     total, pick = best.topk(size)
     flat = flat.gather(1, pick)

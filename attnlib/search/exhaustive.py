@@ -9,7 +9,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, check_log_probs, prepare, take, whole
+from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, take, whole
 
 
 class SearchBudgetError(ValueError):
@@ -89,7 +89,7 @@ def _continue(
     """All continuations of a prefix by one token, the best last, and its ending."""
     last = torch.tensor([[task.bos, *prefix.tokens][-1:]], device=task.limits.device)
     log_probs, state, weights = task.ask(step, last, memory, prefix.state)
-    check_log_probs(log_probs)
+    check_gains(log_probs)
     looks = prefix.weights if weights is None else [*prefix.weights, weights[0, 0]]
     gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
     following = [

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from .step import Hypothesis, Step, Task, check_possible, take
+from .step import Hypothesis, Step, Task, check_stuck, take
 
 
 class Found(NamedTuple):
@@ -120,5 +120,5 @@ def read_back(history: list[Past], done: list[tuple[Tensor, Found]]) -> list[lis
             attention = None if looks is None else looks[b, n, : end + finished]
             answer = Hypothesis(words[b][n][:end], log_prob, score, finished, attention)
             results[b] += [answer] if score > -math.inf else []
-    check_possible([b for b, answers in enumerate(results) if not answers])
+    check_stuck([b for b, answers in enumerate(results) if not answers])
     return results

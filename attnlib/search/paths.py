@@ -10,17 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from .loop import Found, Live, Past, begin, read_back, run
-from .step import (
-    Hypothesis,
-    Real,
-    Step,
-    Task,
-    check_log_probs,
-    check_possible,
-    prepare,
-    require,
-    whole,
-)
+from .step import Hypothesis, Real, Step, Task, check_gains, check_stuck, prepare, require, whole
 
 
 @torch.no_grad()
@@ -97,8 +87,8 @@ def _advance(
     allowed, going = log_probs.index_fill(-1, barred, -math.inf), ~live.found.finished
     allowed[~going] = 0.0  # what would follow an ending does not matter
     best = allowed.amax(-1)
-    check_log_probs(best)
-    check_possible(live.rows[(best == -math.inf).any(1)].tolist())
+    check_gains(best)
+    check_stuck(live.rows[(best == -math.inf).any(1)].tolist())
     tokens = pick(allowed)
     gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
     slots = torch.arange(paths, device=tokens.device).expand_as(tokens)

@@ -79,14 +79,14 @@ def prepare(
     return Task(torch.tensor(limits, device=tensor.device), min_length, tuple(banned), bos, eos)
 
 
-def check_log_probs(gain: Float[Tensor, "*dims"]) -> None:
+def check_gains(gain: Float[Tensor, "*dims"]) -> None:
     """Refuse logits and NaN, which would quietly break every bound."""
     expected = "a function that returns log-probabilities (at most 0, not NaN; no logits)"
     if not bool((gain <= 1e-3).all()):
         require(False, "step", expected, float(gain.max()))
 
 
-def check_possible(stuck: Sequence[int]) -> None:
+def check_stuck(stuck: Sequence[int]) -> None:
     """Refuse sentences (by number) in which every token has probability 0 or may not be written."""
     if stuck:
         raise ValueError(
