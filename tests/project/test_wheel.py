@@ -1,0 +1,244 @@
+"""What is installed from the wheel is the whole of it: both packages, data, and every dependency.
+
+The wheel is built as pip builds it, without a network, and installed into a fresh environment in
+a folder of its own. Only the packages of others come from this environment, by a path in a .pth
+file. Such a path is no site directory: .pth files that lie there, and with them an editable
+attnlib, are not followed.
+"""
+
+import ast
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from attnlib.data import load_corpus
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+_spec = importlib.util.spec_from_file_location("build_book", ROOT / "chapters" / "build.py")
+assert _spec and _spec.loader
+book = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(book)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
+    run = subprocess.run(
+        [*command, "--directory", str(folder)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def content(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+class Fresh:
+    """A new environment in a folder of its own, into which only the wheel is installed."""
+
+    def __init__(self, folder: Path, wheel: Path) -> None:
+        self.desk = folder / "desk"  # where a reader works
+        self.desk.mkdir()
+        venv.create(folder / "env", symlinks=os.name != "nt")
+        self.programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+        self.python = self.programs / ("python.exe" if os.name == "nt" else "python")
+        # Nothing of the checkout or of the user may lead back to it, nor to another's kernels.
+        names = ("PYTHONPATH", "VIRTUAL_ENV", "JUPYTER_PATH", "IPYTHONDIR")
+        self.variables = {k: v for k, v in os.environ.items() if k not in names}
+        self.variables |= {"JUPYTER_DATA_DIR": str(folder / "jupyter"), "PYTHONNOUSERSITE": "1"}
+        self.variables |= {"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"}
+        here = {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
+        site = Path(self.printed("import sysconfig; print(sysconfig.get_path('purelib'))"))
+        (site / "others.pth").write_text("\n".join(sorted(here)) + "\n", encoding="utf-8")
+        self.site = site
+        install = ["install", "--no-deps", "--no-index", "--quiet", "--no-cache-dir", str(wheel)]
+        pip = [sys.executable, "-m", "pip", "--python", str(self.python)]
+        subprocess.run([*pip, *install], check=True, env=self.variables, cwd=self.desk)
+
+    def run(self, *command: str | Path) -> str:
+        """The standard output of a command in the reader's folder."""
+        run = subprocess.run(
+            [str(word) for word in command],
+            cwd=self.desk,
+            env=self.variables,
+            capture_output=True,
+            encoding="utf-8",
+        )
+        assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
+        return run.stdout
+
+    def printed(self, program: str) -> str:
+        return self.run(self.python, "-c", program).strip()
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Fresh:
+    return Fresh(tmp_path_factory.mktemp("fresh"), wheel)
+
+
+def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
+    sources = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("attnlib", "attnbook")
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
+    }
+    assert sources <= content
+    assert {"attnlib/py.typed", "attnbook/py.typed", "attnlib/figures/assets/view.css"} <= content
+    data = {
+        "attnlib/_data/" + path.relative_to(ROOT / "data").as_posix()
+        for path in [*ROOT.glob("data/ko-en/*.*"), *ROOT.glob("data/runs/*.json")]
+    }
+    assert len(data) > 15
+    assert data | {"attnlib/_data/README.md"} <= content
+
+
+def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
+    kinds = ("attnlib/", "attnbook/", f"attnlib-{PROJECT['version']}.dist-info/")
+    assert [name for name in content if not name.startswith(kinds)] == []
+    assert [name for name in content if re.search(r"test_|\.ipynb|\.pyc|__pycache__", name)] == []
+    about = {name.split("/", 1)[1] for name in content if ".dist-info/" in name}
+    assert {"licenses/LICENSE", "licenses/LICENSE-text", "METADATA"} <= about
+
+
+def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+        lines = archive.read(name).decode("utf-8").splitlines()
+    wanted = [
+        Requirement(line.partition(": ")[2]) for line in lines if line[:14] == "Requires-Dist:"
+    ]
+    always = {str(r) for r in wanted if r.marker is None}
+    assert always == {str(Requirement(line)) for line in PROJECT["dependencies"]}
+
+
+def test_a_fresh_environment_has_the_wheel_and_not_the_checkout(fresh: Fresh) -> None:
+    program = "import attnlib, attnbook, sys; from attnlib.data import bundled_directory; "
+    program += "print(attnlib.__file__, attnbook.__file__, bundled_directory(), sep='\\n')"
+    for place in fresh.printed(program).splitlines():
+        assert Path(place).resolve().is_relative_to(fresh.site.resolve())
+    assert not fresh.site.resolve().is_relative_to(ROOT)
+    # Only others' packages are seen beside it: torch is, and this environment's attnlib would be
+    # found in the checkout, were its own .pth followed.
+    paths = json.loads(fresh.printed("import json, sys; print(json.dumps(sys.path))"))
+    assert str(ROOT) not in paths and sysconfig.get_path("purelib") in paths
+
+
+def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) -> None:
+    program = "from attnlib.data import bundled_directory, load_corpus; "
+    program += "print(load_corpus('ko-en').test[0]); "
+    program += "print(len([*bundled_directory().parent.glob('runs/*.json')]))"
+    pair, runs = fresh.printed(program).splitlines()
+    assert pair == str(load_corpus("ko-en").test[0])
+    assert int(runs) == len([*ROOT.glob("data/runs/*.json")])
+
+
+def notebook_of(cells: list, path: Path) -> None:
+    """The cells as a notebook, as a reader would have it."""
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, path)
+
+
+RUN = """
+import sys
+from pathlib import Path
+import nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
+nbformat.write(notebook, sys.argv[1])
+"""
+
+
+def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> None:
+    chapter = book.read_source(ROOT / "chapters" / "source" / "01_rnn.py")
+    cells = book.code_cells(book.without_solutions(chapter, "01_rnn"))[:10]
+    told = "import attnlib, attnbook; print(attnlib.__file__, attnbook.__file__, sep='\\n')"
+    notebook_of([*cells, nbformat.v4.new_code_cell(told)], fresh.desk / "01_rnn.ipynb")
+    fresh.run(fresh.python, "-c", RUN, "01_rnn.ipynb")
+    done = nbformat.read(fresh.desk / "01_rnn.ipynb", as_version=4).cells
+    assert [cell.execution_count for cell in done] == [*range(1, 12)]
+    for place in done[-1].outputs[0].text.splitlines():
+        assert Path(place).resolve().is_relative_to(fresh.site.resolve())
+    assert sum(bool(cell.outputs) for cell in done) > 5
+
+
+def test_a_notebook_is_graded_from_the_wheel_by_its_command(fresh: Fresh) -> None:
+    """By way of the entry points: attnlib finds ``grade`` in attnbook without importing it."""
+    solved = book.only_solutions(book.read_source(ROOT / "chapters" / "source" / "00_start.py"))
+    notebook_of(solved.cells, fresh.desk / "handed in.ipynb")
+    answer = fresh.run(fresh.python, "-m", "attnlib", "grade", "handed in.ipynb", "--json")
+    report = json.loads(answer)
+    assert [row["state"] for row in report["exercises"]] == ["right"] and report["problems"] == []
+    assert (fresh.programs / ("attnlib.exe" if os.name == "nt" else "attnlib")).is_file()
+
+
+# What the packages import ------------------------------------------------------------------------
+
+
+def imports_of_others(*folders: str) -> Iterator[tuple[str, str]]:
+    """Each import of a package that is neither Python's nor ours: (file, top-level module)."""
+    for path in [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            else:
+                continue
+            for top in {name.split(".")[0] for name in names}:
+                if top not in {*sys.stdlib_module_names, "attnlib", "attnbook"}:
+                    yield path.relative_to(ROOT).as_posix(), top
+
+
+def declared(*extras: str) -> set[str]:
+    lines = list(PROJECT["dependencies"])
+    for extra in extras:
+        lines += PROJECT["optional-dependencies"][extra]
+    return {canonicalize_name(Requirement(line).name) for line in lines}
+
+
+DISTRIBUTIONS = importlib.metadata.packages_distributions()
+
+
+@pytest.mark.parametrize(("package", "extras"), [("attnlib", []), ("attnbook", ["lab"])])
+def test_every_package_that_is_imported_is_declared(package: str, extras: list[str]) -> None:
+    undeclared = {
+        (file, module)
+        for file, module in imports_of_others(package)
+        if not {canonicalize_name(name) for name in DISTRIBUTIONS[module]} & declared(*extras)
+    }
+    assert undeclared == set()
+
+
+def test_every_package_that_is_declared_is_imported_somewhere() -> None:
+    modules = {module for _, module in imports_of_others("attnlib", "attnbook", "chapters")}
+    imported = {canonicalize_name(name) for m in modules for name in DISTRIBUTIONS.get(m, ())}
+    located = {"koreanize-matplotlib"}  # for its font; importing it would set a global one
+    assert declared() - imported == located
