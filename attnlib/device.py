@@ -1,10 +1,15 @@
 """Where the numbers are computed: the best device, seeds, and when bfloat16 pays."""
 
 import contextlib
+import functools
 import random
+import sys
 from contextlib import AbstractContextManager
 
 import torch
+from torch import Tensor, nn
+
+from .names import check_name, require_whole
 
 PRECISIONS = ("fp32", "bf16")
 
@@ -12,14 +17,47 @@ PRECISIONS = ("fp32", "bf16")
 def best_device() -> torch.device:
     """The fastest device torch can use here: cuda, then mps (Apple), then cpu.
 
+    MPS is taken only where it computes an LSTM as the processor does, which is tried once a
+    process: several versions of torch were silently wrong there (pytorch issues 90421, 94754,
+    125803). Where it does not, a sentence on standard error says so.
+
     >>> best_device().type in ("cuda", "mps", "cpu")
     True
     """
     if torch.cuda.is_available():
         return torch.device("cuda")
-    if torch.backends.mps.is_available():
+    if torch.backends.mps.is_available() and _computes_lstms_rightly("mps"):
         return torch.device("mps")
     return torch.device("cpu")
+
+
+@functools.cache
+def _computes_lstms_rightly(device: str) -> bool:
+    try:
+        pairs = zip(_run_lstm(device), _run_lstm("cpu"))
+        if all(torch.allclose(one.cpu(), other, atol=1e-4) for one, other in pairs):
+            return True
+        why = "computes an LSTM wrongly in this version of torch"
+    except RuntimeError as problem:
+        why = f"cannot compute an LSTM in this version of torch ({problem})"
+    print(f"{device} {why}: taking the processor; another torch may mend it", file=sys.stderr)
+    return False
+
+
+def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
+    """States and all gradients of a small bidirectional batch-first LSTM on a padded batch."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        lstm = nn.LSTM(5, 4, batch_first=True, bidirectional=True, device="cpu").to(device)
+        inputs, goal = torch.randn(3, 7, 5, device="cpu"), torch.randn(3, 7, 8, device="cpu")
+    mask = torch.arange(7, device="cpu") < torch.tensor([[7], [4], [1]], device="cpu")  # (B, T)
+    inputs = (inputs * mask.unsqueeze(-1)).to(device).requires_grad_()
+    with autocast(precision, device):
+        states, last = lstm(inputs)
+        wanted = states * (goal * mask.unsqueeze(-1)).to(device)
+        (wanted.sum() + sum(part.square().sum() for part in last)).backward()
+    gradients = [parameter.grad for parameter in (inputs, *lstm.parameters())]
+    return [tensor.detach() for tensor in (states, *last, *gradients) if tensor is not None]
 
 
 def seed_everything(seed: int) -> torch.Generator:
@@ -30,8 +68,7 @@ def seed_everything(seed: int) -> torch.Generator:
     >>> _ = seed_everything(7); bool((torch.rand(2) == a).all())
     True
     """
-    if seed < 0:
-        raise ValueError(f"seed must be a whole number of at least 0, got {seed}")
+    require_whole("seed", seed, 0, 2**64)
     random.seed(seed)
     torch.manual_seed(seed)  # also seeds cuda and mps
     return torch.Generator().manual_seed(seed)
@@ -45,7 +82,8 @@ def has_fast_bf16(device: torch.device | str = "cpu") -> bool:
     """
     kind = torch.device(device).type
     if kind == "cuda":
-        return torch.cuda.is_bf16_supported()
+        # Not torch.cuda.is_bf16_supported(), which says yes where it is emulated.
+        return torch.cuda.get_device_capability(device) >= (8, 0)
     if kind == "cpu":
         # Public torch has no question for this before 2.13, so ask the names that exist.
         names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
@@ -56,16 +94,32 @@ def has_fast_bf16(device: torch.device | str = "cpu") -> bool:
 def choose_precision(precision: str | None, device: torch.device | str) -> str:
     """``precision`` if one is asked for, else "bf16" where that is fast and "fp32" elsewhere.
 
-    Raises ValueError for a name that is neither "fp32" nor "bf16".
+    Raises ValueError for a name that is neither "fp32" nor "bf16", and where "bf16" is asked for
+    and torch cannot train in it on this device.
 
     >>> choose_precision("fp32", "cpu")
     'fp32'
     """
+    if precision is not None:
+        check_name("precision", precision, PRECISIONS)
+    kind = torch.device(device).type
+    if precision == "bf16" and (why := _trouble_with(precision, kind)):
+        raise ValueError(f"precision bf16 cannot be had on this {kind} ({why}); take fp32")
     if precision is None:
-        return "bf16" if has_fast_bf16(device) else "fp32"
-    if precision not in PRECISIONS:
-        raise ValueError(f'precision must be "fp32" or "bf16", got {precision!r}')
+        fast = has_fast_bf16(device) and not _trouble_with("bf16", kind)
+        return "bf16" if fast else "fp32"
     return precision
+
+
+@functools.cache
+def _trouble_with(precision: str, device: str) -> str:
+    """Why a model cannot be trained in a precision here; nothing where it can. Tried, not asked:
+    on some processors torch has bfloat16 for matrices and not for LSTMs."""
+    try:
+        _run_lstm(device, precision)
+    except RuntimeError as problem:
+        return " ".join(str(problem).split()) or type(problem).__name__
+    return ""
 
 
 def autocast(precision: str, device: torch.device | str) -> AbstractContextManager:
@@ -77,6 +131,7 @@ def autocast(precision: str, device: torch.device | str) -> AbstractContextManag
     ...     print((torch.ones(2, 2) @ torch.ones(2, 2)).dtype)
     torch.bfloat16
     """
-    if choose_precision(precision, device) == "bf16":
+    check_name("precision", precision, PRECISIONS)
+    if precision == "bf16":
         return torch.autocast(torch.device(device).type, dtype=torch.bfloat16)
     return contextlib.nullcontext()

@@ -5,18 +5,114 @@ import random
 import pytest
 import torch
 
+from attnlib import device as module
+from attnlib.data import Batches
 from attnlib.device import autocast, best_device, choose_precision, has_fast_bf16, seed_everything
+from attnlib.model import make_seq2seq
+from attnlib.training import Recipe, fit
 
 
 def test_the_best_device_can_hold_a_tensor():
     assert torch.ones(2, device=best_device()).sum().item() == 2
 
 
+@pytest.fixture(autouse=True)
+def tried_anew():
+    """What is tried once a process is tried once a test."""
+    for tried in (module._computes_lstms_rightly, module._trouble_with):
+        tried.cache_clear()
+    yield
+    for tried in (module._computes_lstms_rightly, module._trouble_with):
+        tried.cache_clear()
+
+
 def test_cuda_comes_before_mps_and_mps_before_the_processor(monkeypatch):
+    run = module._run_lstm
+    monkeypatch.setattr(module, "_run_lstm", lambda device: run("cpu"))
     for cuda, mps, expected in [(True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")]:
         monkeypatch.setattr(torch.cuda, "is_available", lambda cuda=cuda: cuda)
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda mps=mps: mps)
         assert best_device().type == expected
+
+
+STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK = 0, 2, 3, 8  # of what the trial computes
+
+
+@pytest.mark.parametrize("wrong", [STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK, "all", "raises"])
+def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_said_once(
+    wrong, monkeypatch, capsys
+):
+    run, tried = module._run_lstm, []
+
+    def fake(device):
+        tried.append(device)
+        found = run("cpu")
+        if device == "cpu":
+            return found
+        if wrong == "raises":
+            raise NotImplementedError("aten::_lstm_mps")
+        for i in range(len(found)) if wrong == "all" else [wrong]:
+            found[i] = found[i] + 0.01
+        return found
+
+    monkeypatch.setattr(module, "_run_lstm", fake)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    state = torch.get_rng_state()
+    assert [best_device().type for _ in range(3)] == ["cpu"] * 3
+    said = capsys.readouterr().err
+    assert said.startswith("mps c") and said.count("\n") == 1 and "taking the processor" in said
+    assert tried.count("mps") == 1 and torch.equal(torch.get_rng_state(), state)
+
+
+def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
+    """Otherwise it would not see what was wrong in torch: gradients, the way back, padding."""
+    states, hidden, cell, of_inputs, *of_weights = module._run_lstm("cpu")
+    assert states.shape == (3, 7, 8) and hidden.shape == cell.shape == (2, 3, 4)
+    assert len(of_weights) == 8 and all(gradient.abs().sum() > 0 for gradient in of_weights)
+    assert of_inputs[:, 0].abs().min() > 0
+
+
+@pytest.mark.parametrize("capability, native", [((7, 5), False), ((8, 0), True), ((9, 0), True)])
+def test_bf16_counts_as_fast_only_where_a_gpu_has_it_and_not_where_it_is_emulated(
+    capability, native, monkeypatch
+):
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *args, **more: True)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
+    assert has_fast_bf16("cuda") is native
+
+
+def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_update(
+    monkeypatch, tmp_path
+):
+    """It used to end in a traceback of oneDNN's."""
+
+    def fake(device, precision="fp32"):
+        if precision == "bf16":
+            raise RuntimeError("could not create a primitive descriptor for\n the LSTM")
+        return []
+
+    monkeypatch.setattr(module, "_run_lstm", fake)
+    sentence = "precision bf16 cannot be had on this cpu .could not create a primitive descriptor "
+    with pytest.raises(ValueError, match=sentence + r"for the LSTM\); take fp32"):
+        choose_precision("bf16", "cpu")
+    model = make_seq2seq(10, 10, embedding_size=4, hidden_size=4)
+    with pytest.raises(ValueError, match="precision bf16 cannot be had"):
+        fit(
+            model,
+            Batches([[4]], [[4]], size=1),
+            Recipe(updates=1, precision="bf16"),
+            directory=tmp_path / "x",
+        )
+    assert not (tmp_path / "x").exists()
+    monkeypatch.setattr(module, "has_fast_bf16", lambda device: True)
+    assert choose_precision(None, "cpu") == "fp32"
+
+
+@pytest.mark.parametrize("seed", [0.5, 2**64])
+def test_a_seed_that_torch_cannot_take_is_refused(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0 and below"):
+        getattr(seed_everything, "__wrapped__", seed_everything)(seed)
 
 
 def test_a_seed_repeats_pythons_and_torchs_numbers_and_the_generators():
@@ -31,18 +127,18 @@ def test_a_seed_repeats_pythons_and_torchs_numbers_and_the_generators():
 
 
 def test_a_negative_seed_is_refused():
-    with pytest.raises(ValueError, match="seed must be a whole number of at least 0, got -1"):
+    with pytest.raises(
+        ValueError, match="seed must be a whole number of at least 0 and below .*, got -1"
+    ):
         seed_everything(-1)
 
 
 def test_bf16_is_chosen_exactly_where_it_is_fast(monkeypatch):
-    import attnlib.device as module
-
     for fast, expected in [(True, "bf16"), (False, "fp32")]:
         monkeypatch.setattr(module, "has_fast_bf16", lambda device, fast=fast: fast)
         assert choose_precision(None, "cpu") == expected
         assert choose_precision("fp32", "cpu") == "fp32"
-    with pytest.raises(ValueError, match='must be "fp32" or "bf16", got \'fp16\''):
+    with pytest.raises(ValueError, match="precision must be one of fp32, bf16, got 'fp16'"):
         choose_precision("fp16", "cpu")
 
 
