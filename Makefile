@@ -69,7 +69,7 @@ site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
 	@$(BIN)/python -m sphinx -b html -W site site/_build/html
 
 bench: $(READY) ## print the ratios of benchmarks/ (minutes each; BENCH=FILE for one)
-	@for program in $(or $(BENCH),$(filter-out %/records.py,$(wildcard benchmarks/*.py))); do \
+	@for program in $(or $(BENCH),$(filter-out %/records.py %/runner.py %/easy.py,$(wildcard benchmarks/*.py))); do \
 	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)

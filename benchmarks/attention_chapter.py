@@ -9,18 +9,15 @@ widths are chosen so that "none", "luong" and "bahdanau" have parameters within 
 keeps the width of "luong". Nothing was chosen on the test split.
 """
 
-import argparse
-import datetime
-import json
-from pathlib import Path
+from functools import partial
 from typing import Any
 
+import easy
 import records
+import runner
 import torch
 from torch import Tensor, nn
 
-from attnlib.data import Batches, Corpus, WordVocabulary, load_corpus, make_batch
-from attnlib.device import seed_everything
 from attnlib.model import (
     Attention,
     BahdanauDecoder,
@@ -32,8 +29,6 @@ from attnlib.model import (
     Seq2Seq,
     Steps,
 )
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 WIDTH = 128  # of embeddings, of encoder states, and of the Luong decoder's state
 UPDATES = 1000
@@ -87,9 +82,7 @@ class SplitDecoder(LuongDecoder):
 def make_model(variant: str, src_size: int, tgt_size: int) -> Seq2Seq:
     """A model of the chapter; the chapter's own ``make_model`` makes "luong" and "none" alike."""
     dropout = 0.0 if variant == "no-dropout" else 0.2
-    source, target = nn.Embedding(src_size, WIDTH), nn.Embedding(tgt_size, WIDTH)
-    for table in (source, target):
-        nn.init.normal_(table.weight, std=WIDTH**-0.5)
+    source, target = easy.tables(src_size, tgt_size, WIDTH)
     words = not variant.endswith("states-only")  # does the memory also hold the word itself?
     encoder = Encoder(source, WIDTH, cell="lstm", dropout=dropout, source_in_memory=words)
     kind = {"cell": "lstm", "dropout": dropout}
@@ -108,10 +101,7 @@ def make_model(variant: str, src_size: int, tgt_size: int) -> Seq2Seq:
         decoder = made(target, WIDTH, WIDTH, WIDTH, **kind)
         if variant == "uniform":
             decoder.attention = UniformAttention(WIDTH, WIDTH)
-    output = nn.Linear(WIDTH, tgt_size)
-    nn.init.zeros_(output.bias)
-    output.weight = target.weight
-    return Seq2Seq(encoder, decoder, output)
+    return easy.joined(encoder, decoder, target)
 
 
 VARIANTS = {
@@ -131,97 +121,37 @@ VARIANTS = {
 }
 
 
-def recipe(variant: str, seed: int) -> Recipe:
-    """The same for all variants, but for the one that is trained for longer."""
+def run(variant: str, seed: int) -> dict[str, Any]:
+    """Trained like all others, but for the one that is trained for longer."""
     updates = LONGER if variant == "none-longer" else UPDATES
-    return Recipe(
-        updates=updates,
-        learning_rate=4e-3,
-        warmup=updates // 4,
-        label_smoothing=0.0,
-        validate_every=updates,
-        precision="fp32",
-        seed=seed,
+    translator, _ = easy.train(
+        partial(make_model, variant),
+        easy.recipe(updates, seed),
+        at_most=SHORT if variant == "short" else None,
     )
+    return {
+        "parameters": easy.used(translator.model),
+        "updates": updates,
+        "date": records.today(),
+        **easy.evaluate(translator),
+    }
 
 
-def train(variant: str, seed: int, corpus: Corpus) -> Translator:
-    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
-    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
-    ids = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
-    if variant == "short":
-        ids = [(x, y) for x, y in ids if len(x) <= SHORT]
-    seed_everything(seed)
-    model = make_model(variant, len(src), len(tgt))
-    batches = Batches([x for x, _ in ids], [y for _, y in ids], size=32, seed=seed)
-    fit(model, batches, recipe(variant, seed), progress=False)
-    return Translator(model, src, tgt)
+def head() -> dict[str, Any]:
+    return {
+        "command": "python benchmarks/attention_chapter.py",
+        "corpus": "ko-en-easy",
+        "split": "test",
+        "buckets": records.BUCKETS,
+        "batch": 32,
+        "search": "greedy",
+        **records.origin(),
+        "variants": VARIANTS,
+    }
 
 
-@torch.no_grad()
-def all_weights(translator: Translator, corpus: Corpus) -> list[Tensor]:
-    """α (T, S) of every test pair under the reference, without the row and column of the end."""
-    found = []
-    for pair in corpus.test:
-        src = translator.src_vocabulary.encode(pair.src)
-        tgt = translator.tgt_vocabulary.encode(pair.tgt)
-        batch = make_batch([src], [tgt])
-        _, weights = translator.model(batch.src, batch.src_mask, batch.tgt_in)
-        found.append(weights[0, : len(tgt), : len(src)])
-    return found
-
-
-def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
-    translator.model.eval()
-    lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in corpus.test]
-    texts = [t.text for t in translator.translate([p.src for p in corpus.test], beam=1)]
-    references = [pair.tgt for pair in corpus.test]
-    bleu = records.bleu_by_length(texts, lengths, references)
-    result: dict[str, Any] = {"bleu": bleu}
-    if hasattr(translator.model.decoder, "attention"):
-        gold = [pair.links for pair in corpus.test]
-        result |= records.alignment(all_weights(translator, corpus), gold)
-    return result
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = records.path_of("05_attention")
-    parser.add_argument("--file", type=Path, default=default)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    corpus = load_corpus("ko-en-easy")
-    runs = records.read(given.file)
-    runs = {key: run for key, run in runs.items() if key[0] in VARIANTS}
-    for seed in given.seeds:
-        for variant in given.variants:
-            if (variant, seed) in runs:
-                continue
-            translator = train(variant, seed, corpus)
-            used = [p for p in translator.model.parameters() if p.grad is not None]
-            runs[variant, seed] = {
-                "variant": variant,
-                "seed": seed,
-                "parameters": sum(p.numel() for p in used),
-                "updates": recipe(variant, seed).updates,
-                "date": datetime.date.today().isoformat(),
-                **evaluate(translator, corpus),
-            }
-            head = {
-                "command": "python benchmarks/attention_chapter.py",
-                "corpus": corpus.name,
-                "split": "test",
-                "buckets": records.BUCKETS,
-                "batch": 32,
-                "search": "greedy",
-                **records.origin(),
-                "variants": VARIANTS,
-            }
-            records.save(given.file, head, records.in_order(runs, VARIANTS))
-            print(json.dumps(runs[variant, seed]), flush=True)
+SERIES = runner.Series("05_attention", {"variant": list(VARIANTS)}, run, head)
 
 
 if __name__ == "__main__":
-    main()
+    runner.main(__doc__, SERIES)

@@ -14,16 +14,16 @@ import platform
 import time
 from typing import NamedTuple
 
+import easy
+import records
 import torch
 
-from attnlib.data import Batches, Corpus, Links, Pair, WordVocabulary, load_corpus, make_batch
+from attnlib.data import Batches
 from attnlib.device import seed_everything
-from attnlib.metrics import aer, corpus_bleu, links_from_weights
-from attnlib.model import Seq2Seq, make_seq2seq
+from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
 
-BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens
 MODELS = {
     "attention": {
         "decoder": "luong",
@@ -58,61 +58,15 @@ class Trained(NamedTuple):
     processor: float  # seconds the processor worked on it: less where others share the machine
 
 
-def train(kind: str, corpus: Corpus, recipe: Recipe) -> Trained:
-    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
-    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
-    batches = Batches(
-        [src.encode(pair.src) for pair in corpus.train],
-        [tgt.encode(pair.tgt) for pair in corpus.train],
-        size=32,
-        seed=recipe.seed,
-    )
+def train(kind: str, recipe: Recipe) -> Trained:
+    _, src, tgt, pairs = easy.numbers()
+    batches = Batches([x for x, _ in pairs], [y for _, y in pairs], size=32, seed=recipe.seed)
     seed_everything(recipe.seed)
     model = make_seq2seq(len(src), len(tgt), **MODELS[kind])
     wall, processor = time.perf_counter(), time.process_time()
     fit(model, batches, recipe, progress=False)
     spent = time.perf_counter() - wall, time.process_time() - processor
-    return Trained(Translator(model, src, tgt), *spent)
-
-
-@torch.no_grad()
-def attended(model: Seq2Seq, translator: Translator, pair: Pair) -> frozenset[tuple[int, int]]:
-    """The source word each word of the reference attends to most; the end of sentence is none."""
-    src, tgt = (
-        translator.src_vocabulary.encode(pair.src),
-        translator.tgt_vocabulary.encode(pair.tgt),
-    )
-    batch = make_batch([src], [tgt])
-    _, weights = model(batch.src, batch.src_mask, batch.tgt_in)
-    assert weights is not None
-    return links_from_weights(weights[0, : len(tgt), : len(src)])
-
-
-def evaluate(translator: Translator, pairs: list[Pair]) -> tuple[list[float], float | None]:
-    translator.model.eval()
-    lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in pairs]
-    scores = []
-    for low, high in BUCKETS:
-        bucket = [pair for pair, length in zip(pairs, lengths) if low <= length <= high]
-        found = translator.translate([pair.src for pair in bucket], beam=1)
-        references = [pair.tgt for pair in bucket]
-        scores.append(corpus_bleu([t.text for t in found], references).score)
-    if not hasattr(translator.model.decoder, "attention"):
-        return scores, None
-    gold: list[Links] = [pair.links for pair in pairs if pair.links is not None]
-    return scores, aer([attended(translator.model, translator, pair) for pair in pairs], gold)
-
-
-def settings(seed: int, updates: int) -> Recipe:
-    return Recipe(
-        updates=updates,
-        learning_rate=LEARNING_RATE,
-        warmup=updates // 4,
-        label_smoothing=0.0,
-        validate_every=updates,
-        precision="fp32",
-        seed=seed,
-    )
+    return Trained(Translator(model.eval(), src, tgt), *spent)
 
 
 def main() -> None:
@@ -123,23 +77,24 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
     given = parser.parse_args()
     torch.set_num_threads(1)
-    corpus = load_corpus("ko-en-easy")
+    corpus = easy.numbers().corpus
     machine = platform.processor() or platform.machine()
     print(f"{corpus.name}; {machine}, one thread")
     print(f"torch {torch.__version__}; 32 pairs an update; greedy search\n")
-    columns = [f"{low}-{high}" for low, high in BUCKETS]
+    columns = [f"{low}-{high}" for low, high in records.BUCKETS]
     head = ["model", "seed", "split", *columns, "AER", "wall s", "CPU s", "updates", "parameters"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
     for kind in given.models:
         for seed in given.seeds:
-            recipe = settings(seed, given.updates or UPDATES[kind])
-            got = train(kind, corpus, recipe)
+            updates = given.updates or UPDATES[kind]
+            recipe = easy.recipe(updates, seed, learning_rate=LEARNING_RATE)
+            got = train(kind, recipe)
             parameters = sum(p.numel() for p in got.translator.model.parameters())
             cost = [f"{got.wall:.0f}", f"{got.processor:.0f}", str(recipe.updates), str(parameters)]
             for split in given.splits:
-                bleu, error_rate = evaluate(got.translator, corpus.split(split))
-                quality = [f"{score:.1f}" for score in bleu]
-                quality.append("-" if error_rate is None else f"{error_rate:.3f}")
+                found = easy.evaluate(got.translator, corpus.split(split))
+                quality = [f"{score:.1f}" for score in found["bleu"]]
+                quality.append(f"{found['aer']:.3f}" if "aer" in found else "-")
                 cells = [kind, str(seed), split, *quality, *cost]
                 print("| " + " | ".join(cells) + " |", flush=True)
 

@@ -18,19 +18,18 @@ from it; it keeps no caption.
 import argparse
 import dataclasses
 import itertools
-import platform
 import random
-from datetime import datetime, timezone
-from importlib.metadata import version
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import easy
 import records
-import torch
+import runner
 from torch import nn
 
 from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary, load_corpus
-from attnlib.device import choose_precision, seed_everything
+from attnlib.device import seed_everything
 from attnlib.metrics import Settings, corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.presets import REAL
@@ -94,10 +93,7 @@ def make_model(variant: str, size: int) -> Seq2Seq:
         if attends
         else PlainDecoder(*sizes, every_step=True, dropout=dropout)
     )
-    output = nn.Linear(EMBEDDING, size)
-    nn.init.zeros_(output.bias)
-    output.weight = embed.weight
-    return Seq2Seq(encoder, decoder, output)
+    return easy.joined(encoder, decoder, embed)
 
 
 def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Translator, float]:
@@ -139,49 +135,26 @@ def evaluate(translator: Translator, buckets: list[list[tuple[str, str]]]) -> di
     return {"bleu": scores, "sentences": sentences}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = records.path_of("09_joined_captions")
-    parser.add_argument("--file", type=Path, default=default)
-    parser.add_argument("--out", type=Path, default=Path("runs/joined_captions"))
-    given = parser.parse_args()
-    torch.set_num_threads(1)
+@cache
+def corpus_and_buckets() -> tuple[Corpus, list[list[tuple[str, str]]]]:
     corpus = load_corpus("multi30k-de-en")
-    buckets = test_buckets(corpus.test)
-    print("sentences a bucket:", [len(bucket) for bucket in buckets], flush=True)
-    runs = records.read(given.file)
-    for place, seed in enumerate(given.seeds):
-        # Both orders in turn, so that a series that is cut off is still balanced.
-        for variant in given.variants[:: -1 if place % 2 else 1]:
-            if (variant, seed) in runs:
-                continue
-            translator, minutes = train(variant, seed, corpus, given.out / f"{variant}-{seed}")
-            runs[variant, seed] = {
-                "variant": variant,
-                "seed": seed,
-                "command": "python benchmarks/joined_captions.py "
-                f"--variants {variant} --seeds {seed}",
-                "date": datetime.now(timezone.utc).date().isoformat(),
-                "machine": {
-                    "system": f"{platform.system()} {platform.machine()}",
-                    "device": "cpu",
-                    "threads": torch.get_num_threads(),
-                    "precision": choose_precision(PRESET.recipe.precision, "cpu"),
-                },
-                "versions": {"python": platform.python_version()}
-                | {package: version(package) for package in ("torch", "tokenizers")},
-                "minutes": round(minutes, 1),
-                "parameters": sum(p.numel() for p in translator.model.parameters()),
-                **evaluate(translator, buckets),
-            }
-            save(given.file, runs, buckets)
-            print(variant, seed, f"{minutes:.1f} minutes", runs[variant, seed]["bleu"], flush=True)
+    return corpus, test_buckets(corpus.test)
 
 
-def save(path: Path, runs: dict[tuple[str, int], dict[str, Any]], buckets: list[Any]) -> None:
-    head = {
+def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
+    corpus, buckets = corpus_and_buckets()
+    translator, minutes = train(variant, seed, corpus, out / f"{variant}-{seed}")
+    return {
+        "command": f"python benchmarks/joined_captions.py --variants {variant} --seeds {seed}",
+        **records.circumstances(PRESET.recipe.precision, "torch", "tokenizers"),
+        "minutes": round(minutes, 1),
+        "parameters": sum(p.numel() for p in translator.model.parameters()),
+        **evaluate(translator, buckets),
+    }
+
+
+def head() -> dict[str, Any]:
+    return {
         "what": "Multi30k German-English captions joined one to four at a time, with attention and "
         "without, recorded for chapter 9. Greedy search; BLEU cased, 13a. Under sentences, for "
         "every bucket and sentence: [c, r, clipped matches of n = 1, 2, 3, 4].",
@@ -189,7 +162,7 @@ def save(path: Path, runs: dict[tuple[str, int], dict[str, Any]], buckets: list[
         "corpus": "multi30k-de-en",
         "split": "test",
         "buckets": BUCKETS,
-        "sentences a bucket": [len(bucket) for bucket in buckets],
+        "sentences a bucket": [len(bucket) for bucket in corpus_and_buckets()[1]],
         "signature": Settings().signature(),
         "search": "greedy",
         "updates": UPDATES,
@@ -203,7 +176,21 @@ def save(path: Path, runs: dict[tuple[str, int], dict[str, Any]], buckets: list[
         "subwords": PRESET.subwords,
         "variants": VARIANTS,
     }
-    records.save(path, head, records.in_order(runs, VARIANTS), separators=(",", ":"))
+
+
+def series(out: Path) -> runner.Series:
+    variants = {"variant": list(VARIANTS)}
+    return runner.Series(
+        "09_joined_captions", variants, partial(run, out), head, separators=(",", ":")
+    )
+
+
+def main() -> None:
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--out", type=Path, default=Path("runs/joined_captions"))
+    out = where.parse_known_args()[0].out
+    say = "{variant} {seed} {minutes:.1f} minutes {bleu}".format_map
+    runner.main(__doc__, series(out), where, say=say)
 
 
 if __name__ == "__main__":

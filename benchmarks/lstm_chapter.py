@@ -13,14 +13,11 @@ T = 20 (seed 1), the LSTM's the better of 3e-3 and 1e-2, and the GRU has the LST
 stopped at any time.
 """
 
-import argparse
-import datetime
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import records
+import runner
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -120,45 +117,11 @@ def train(task: str, variant: str, length: int, seed: int) -> dict[str, Any]:
             else:
                 score = (answer.argmax(1) == validation[1]).float().mean()
             curve.append(round(score.item(), 5))
-    return {"parameters": size(variant, model), "curve": curve}
+    return {"date": records.today(), "parameters": size(variant, model), "curve": curve}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--tasks", nargs="+", choices=list(UPDATES), default=list(UPDATES))
-    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = records.path_of("02_lstm")
-    parser.add_argument("--file", type=Path, default=default)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    runs = records.read(given.file, KEY)
-    wanted = [
-        (task, variant, length, seed)
-        for seed in given.seeds
-        for task in given.tasks
-        for length in DISTANCES
-        for variant in given.variants
-        if task == "adding" or variant in RECALL
-    ]
-    for key in wanted:
-        if key in runs:
-            continue
-        date = datetime.date.today().isoformat()
-        runs[key] = {**dict(zip(KEY, key)), "date": date, **train(*key)}
-        save(given.file, [runs[key] for key in sorted(runs, key=_place)])
-        print(json.dumps(runs[key]), flush=True)
-
-
-KEY = ("task", "variant", "length", "seed")
-
-
-def _place(key: tuple) -> tuple:
-    return list(UPDATES).index(key[0]), list(VARIANTS).index(key[1]), key[2:]
-
-
-def save(path: Path, runs: list[dict[str, Any]]) -> None:
-    head = {
+def head() -> dict[str, Any]:
+    return {
         "command": "python benchmarks/lstm_chapter.py",
         "measured": "500 validation sequences: mean squared error (adding), accuracy (recall)",
         "updates": UPDATES,
@@ -167,8 +130,16 @@ def save(path: Path, runs: list[dict[str, Any]]) -> None:
         **records.origin(),
         "variants": VARIANTS,
     }
-    records.save(path, head, runs)
+
+
+SERIES = runner.Series(
+    "02_lstm",
+    {"task": list(UPDATES), "variant": list(VARIANTS), "length": DISTANCES},
+    train,
+    head,
+    skip=lambda task, variant, length: task == "recall" and variant not in RECALL,
+)
 
 
 if __name__ == "__main__":
-    main()
+    runner.main(__doc__, SERIES)

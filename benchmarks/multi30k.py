@@ -16,10 +16,10 @@ import argparse
 import dataclasses
 import platform
 from datetime import datetime, timezone
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import records
 import sacrebleu
 import torch
 from sacrebleu.metrics import BLEU
@@ -59,21 +59,16 @@ def record(
     file: Path, name: str, preset: Preset, folder: Path, history: History, found: dict[str, float]
 ) -> None:
     """Add a finished run to the JSON file, in place of an older one of its preset and seed."""
-    device, seed = best_device(), preset.recipe.seed
+    seed = preset.recipe.seed
     ended = datetime.fromtimestamp((folder / RESUME).stat().st_mtime, timezone.utc)
     run: dict[str, Any] = {
         "preset": name,
         "seed": seed,
         "command": f"python benchmarks/multi30k.py --preset {name} --seeds {seed} --record {file}",
+        **records.circumstances(
+            preset.recipe.precision, "torch", "tokenizers", "sacrebleu", device=best_device()
+        ),
         "date": ended.date().isoformat(),
-        "machine": {
-            "system": f"{platform.system()} {platform.machine()}",
-            "device": device.type,
-            "threads": torch.get_num_threads(),
-            "precision": choose_precision(preset.recipe.precision, device),
-        },
-        "versions": {"python": platform.python_version()}
-        | {package: version(package) for package in ("torch", "tokenizers", "sacrebleu")},
         "settings": dataclasses.asdict(preset),
         "minutes": round(history.seconds / 60, 1),
         "best update": history.best_update,

@@ -4,9 +4,11 @@ A program reads what its file holds, makes the runs that are missing and saves a
 that it can be stopped at any time. Run by itself this module does nothing.
 """
 
+import datetime
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import torch
 from torch import Tensor
 
 from attnlib.data import Links, bundled_directory
+from attnlib.device import choose_precision
 from attnlib.files import write_bytes
 from attnlib.metrics import (
     aer,
@@ -41,10 +44,9 @@ def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
     return {tuple(run[part] for part in key): run for run in record["runs"]}
 
 
-def in_order(runs: Runs, variants: Iterable[str]) -> list[dict[str, Any]]:
-    """The runs under (variant, seed) in the order of the variants, then of the seeds."""
-    place = list(variants).index
-    return [runs[key] for key in sorted(runs, key=lambda key: (place(key[0]), key[1]))]
+def today() -> str:
+    """The date of a run, whatever the time zone."""
+    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
 
 
 def origin() -> dict[str, str]:
@@ -53,6 +55,23 @@ def origin() -> dict[str, str]:
         "torch": torch.__version__,
         "python": platform.python_version(),
         "machine": f"{platform.machine()}, one thread",
+    }
+
+
+def circumstances(
+    precision: str | None, *packages: str, device: torch.device | str = "cpu"
+) -> dict[str, Any]:
+    """Date, machine and versions of a long run."""
+    return {
+        "date": today(),
+        "machine": {
+            "system": f"{platform.system()} {platform.machine()}",
+            "device": torch.device(device).type,
+            "threads": torch.get_num_threads(),
+            "precision": choose_precision(precision, device),
+        },
+        "versions": {"python": platform.python_version()}
+        | {package: version(package) for package in packages},
     }
 
 

@@ -8,20 +8,18 @@ A run that is in the file already is not made again, so the program can be stopp
 Everything is measured on the validation split with one thread; the test split is not touched.
 """
 
-import argparse
-import datetime
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+import easy
 import records
+import runner
 import torch
 from torch import Tensor
 
-from attnlib.data import EOS, Batches, Corpus, Pair, WordVocabulary, load_corpus, make_batch, pad
-from attnlib.device import seed_everything
+from attnlib.data import EOS, Corpus, Pair, make_batch, pad
 from attnlib.metrics import corpus_bleu
-from attnlib.model import make_seq2seq
+from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.search import (
     Hypothesis,
     SearchBudgetError,
@@ -29,7 +27,6 @@ from attnlib.search import (
     exhaustive_search,
     greedy_search,
 )
-from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
 
 UPDATES = (600, 1200, 2400)
@@ -40,26 +37,9 @@ SHORT = 16  # source tokens of the sentences that are searched exactly
 NODES = 1000  # prefixes that an exact search may expand before it gives the sentence up
 
 
-def train(updates: int, seed: int, corpus: Corpus) -> Translator:
+def make_model(src_size: int, tgt_size: int) -> Seq2Seq:
     """Luong's decoder, general score, 64 wide: the model of the chapter."""
-    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
-    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
-    ids = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
-    seed_everything(seed)
-    model = make_seq2seq(len(src), len(tgt), embedding_size=64, hidden_size=64, dropout=0.1)
-    batches = Batches([x for x, _ in ids], [y for _, y in ids], size=32, seed=seed)
-    recipe = Recipe(
-        updates=updates,
-        learning_rate=4e-3,
-        warmup=updates // 4,
-        label_smoothing=0.0,
-        validate_every=updates,
-        precision="fp32",
-        seed=seed,
-    )
-    fit(model, batches, recipe, progress=False)
-    model.eval()
-    return Translator(model, src, tgt)
+    return make_seq2seq(src_size, tgt_size, embedding_size=64, hidden_size=64, dropout=0.1)
 
 
 class Searcher:
@@ -168,41 +148,30 @@ def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--updates", type=int, nargs="+", choices=UPDATES, default=list(UPDATES))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = records.path_of("08_search")
-    parser.add_argument("--file", type=Path, default=default)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    corpus = load_corpus("ko-en-easy")
-    runs = records.read(given.file, ("updates", "seed"))
-    for seed in given.seeds:
-        for updates in given.updates:
-            if (updates, seed) in runs:
-                continue
-            translator = train(updates, seed, corpus)
-            runs[updates, seed] = {
-                "updates": updates,
-                "seed": seed,
-                "parameters": sum(p.numel() for p in translator.model.parameters()),
-                "date": datetime.date.today().isoformat(),
-                **evaluate(translator, corpus),
-            }
-            head = {
-                "command": "python benchmarks/search_chapter.py",
-                "corpus": corpus.name,
-                "split": "valid",
-                "sentences": len(corpus.valid),
-                "batch": 32,
-                "penalty": "gnmt",
-                "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},
-                **records.origin(),
-            }
-            records.save(given.file, head, [runs[key] for key in sorted(runs)])
-            print(updates, seed, "done", flush=True)
+def run(updates: int, seed: int) -> dict[str, Any]:
+    translator, _ = easy.train(make_model, easy.recipe(updates, seed))
+    return {
+        "parameters": sum(p.numel() for p in translator.model.parameters()),
+        "date": records.today(),
+        **evaluate(translator, easy.numbers().corpus),
+    }
+
+
+def head() -> dict[str, Any]:
+    return {
+        "command": "python benchmarks/search_chapter.py",
+        "corpus": "ko-en-easy",
+        "split": "valid",
+        "sentences": len(easy.numbers().corpus.valid),
+        "batch": 32,
+        "penalty": "gnmt",
+        "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},
+        **records.origin(),
+    }
+
+
+SERIES = runner.Series("08_search", {"updates": UPDATES}, run, head)
 
 
 if __name__ == "__main__":
-    main()
+    runner.main(__doc__, SERIES, say=lambda run: f"{run['updates']} {run['seed']} done")

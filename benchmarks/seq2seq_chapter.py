@@ -10,18 +10,16 @@ were chosen on other random digits than those of the test, and for ko-en-easy ta
 chapter 5 (but for the forget gates, which start open here).
 """
 
-import argparse
-import datetime
-import json
 import random
-from pathlib import Path
 from typing import Any, NamedTuple
 
+import easy
 import records
+import runner
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from attnlib.data import Batches, Corpus, WordVocabulary, load_corpus, make_batch
+from attnlib.data import Batches, make_batch
 from attnlib.device import seed_everything
 from attnlib.model import Encoder, Memory, PlainDecoder, Seq2Seq, State
 from attnlib.training import Recipe, fit
@@ -85,21 +83,17 @@ class EveryStepOnly(PlainDecoder):
 
 def make_model(variant: Variant, src_size: int, tgt_size: int, width: int, dropout: float) -> Any:
     """The chapter's own ``make_translator`` makes the same model."""
-    source, target = nn.Embedding(src_size, width), nn.Embedding(tgt_size, width)
-    for table in (source, target):
-        nn.init.normal_(table.weight, std=width**-0.5)
+    source, target = easy.tables(src_size, tgt_size, width)
     encoder = Encoder(source, variant.size, bidirectional=False, dropout=dropout)
     kind = EveryStepOnly if variant.wiring == "every step" else PlainDecoder
     state, every = variant.decoder or variant.size, variant.wiring != "first state"
     decoder = kind(target, variant.size, state, width, every_step=every, dropout=dropout)
-    output = nn.Linear(width, tgt_size)
-    nn.init.zeros_(output.bias)
-    output.weight = target.weight
+    model = easy.joined(encoder, decoder, target)
     if variant.tied:
         decoder.rnn = encoder.layers[0]  # type: ignore[assignment]
     for layer in (*encoder.layers, decoder.rnn):
         open_gates(layer, variant.forget)
-    return Seq2Seq(encoder, decoder, output)
+    return model
 
 
 @torch.no_grad()
@@ -122,14 +116,10 @@ def source(variant: Variant, tgt: list[list[int]]) -> list[list[int]]:
 
 
 def recipe(variant: Variant, seed: int) -> Recipe:
+    updates = UPDATES[variant.task]
     if variant.task == "ko-en-easy":
-        rate, warmup, every = 4e-3, 250, UPDATES[variant.task]
-    else:
-        rate, warmup, every = 1e-2, 100, 100
-    return Recipe(
-        updates=UPDATES[variant.task], learning_rate=rate, warmup=warmup, label_smoothing=0.0,
-        validate_every=every, precision="fp32", seed=seed,
-    )  # fmt: skip
+        return easy.recipe(updates, seed)
+    return easy.recipe(updates, seed, learning_rate=1e-2, warmup=100, validate_every=100)
 
 
 @torch.no_grad()
@@ -160,15 +150,13 @@ def run_digits(variant: Variant, seed: int) -> dict[str, Any]:
         exact.append(round(right.all(1).double().mean().item(), 3))
         if length in (POSITIONS, digits) and not by_position:
             by_position = [round(x, 3) for x in right[:, :-1].double().mean(0).tolist()]
-    used = sum(p.numel() for p in model.parameters() if p.grad is not None)
     loss = [round(x, 3) for x in history.train_loss]
+    used = easy.used(model)
     return {"parameters": used, "exact": exact, "by_position": by_position, "loss": loss}
 
 
-def run_corpus(variant: Variant, seed: int, corpus: Corpus) -> dict[str, Any]:
-    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
-    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
-    pairs = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
+def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
+    corpus, src, tgt, pairs = easy.numbers()
     seed_everything(seed)
     model = make_model(variant, len(src), len(tgt), 128, 0.2)
     batches = Batches(source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32,
@@ -183,39 +171,17 @@ def run_corpus(variant: Variant, seed: int, corpus: Corpus) -> dict[str, Any]:
             texts.append(tgt.decode(row[: row.index(3)] if 3 in row else row))
     references = [pair.tgt for pair in corpus.test]
     bleu = records.bleu_by_length(texts, [len(x) for x in ids], references)
-    used = sum(p.numel() for p in model.parameters() if p.grad is not None)
-    return {"parameters": used, "bleu": bleu}
+    return {"parameters": easy.used(model), "bleu": bleu}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = records.path_of("03_seq2seq")
-    parser.add_argument("--file", type=Path, default=default)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    corpus = load_corpus("ko-en-easy")
-    runs = records.read(given.file)
-    runs = {key: run for key, run in runs.items() if key[0] in VARIANTS}
-    for seed in given.seeds:
-        for name in given.variants:
-            if (name, seed) in runs:
-                continue
-            variant = VARIANTS[name]
-            on_corpus = variant.task == "ko-en-easy"
-            result = run_corpus(variant, seed, corpus) if on_corpus else run_digits(variant, seed)
-            updates = recipe(variant, seed).updates
-            date = datetime.date.today().isoformat()
-            runs[name, seed] = {
-                "variant": name, "seed": seed, "updates": updates, "date": date, **result
-            }  # fmt: skip
-            save(given.file, records.in_order(runs, VARIANTS))
-            print(json.dumps(runs[name, seed]), flush=True)
+def run(name: str, seed: int) -> dict[str, Any]:
+    variant = VARIANTS[name]
+    make = run_corpus if variant.task == "ko-en-easy" else run_digits
+    return {"updates": UPDATES[variant.task], "date": records.today(), **make(variant, seed)}
 
 
-def save(path: Path, runs: list[dict[str, Any]]) -> None:
-    head = {
+def head() -> dict[str, Any]:
+    return {
         "command": "python benchmarks/seq2seq_chapter.py",
         "digits": {"longest": LONGEST, "pairs": PAIRS, "batch": 64, "test": PER_LENGTH},
         "corpus": "ko-en-easy, test split, batch 32",
@@ -224,8 +190,10 @@ def save(path: Path, runs: list[dict[str, Any]]) -> None:
         **records.origin(),
         "variants": {name: variant.text for name, variant in VARIANTS.items()},
     }
-    records.save(path, head, runs)
+
+
+SERIES = runner.Series("03_seq2seq", {"variant": list(VARIANTS)}, run, head)
 
 
 if __name__ == "__main__":
-    main()
+    runner.main(__doc__, SERIES)

@@ -12,23 +12,23 @@ the test sentences.
 """
 
 import argparse
-import datetime
 import json
 import random
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
+import easy
 import records
+import runner
 import torch
 from torch import Tensor, nn
 
-from attnlib.data import Batch, Batches, WordVocabulary, load_corpus, make_batch
+from attnlib.data import Batch, Batches, make_batch
 from attnlib.device import seed_everything
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
-from attnlib.training import Recipe, Schedule, constant, exponential, fit, inverse_sigmoid, linear
-from attnlib.translator import Translator
+from attnlib.training import Schedule, constant, exponential, fit, inverse_sigmoid, linear
 
 DIGIT = 4  # the number of the token "0": four special tokens come before it
 SHORTEST, LONGEST = 3, 10
@@ -102,23 +102,16 @@ def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tup
 
 def reverse_model(kind: type[Seq2Seq] = Seq2Seq) -> Seq2Seq:
     """Encoder and decoder of 96 units, joined by one vector; the chapter makes the same."""
-    source, target = nn.Embedding(14, 32), nn.Embedding(14, 32)
-    for table in (source, target):
-        nn.init.normal_(table.weight, std=32**-0.5)
+    source, target = easy.tables(14, 14, 32)
     return kind(Encoder(source, 96), PlainDecoder(target, 96, 96, 32), nn.Linear(32, 14))
 
 
 def translate_model(src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's translator with attention, a little narrower."""
-    source, target = nn.Embedding(src_size, 96), nn.Embedding(tgt_size, 96)
-    for table in (source, target):
-        nn.init.normal_(table.weight, std=96**-0.5)
+    source, target = easy.tables(src_size, tgt_size, 96)
     encoder = Encoder(source, 96, dropout=0.1, source_in_memory=True)
     decoder = LuongDecoder(target, 96, 96, 96, attention="dot", dropout=0.1)
-    output = nn.Linear(96, tgt_size)
-    nn.init.zeros_(output.bias)
-    output.weight = target.weight
-    return Seq2Seq(encoder, decoder, output)
+    return easy.joined(encoder, decoder, target)
 
 
 @torch.no_grad()
@@ -142,31 +135,14 @@ def measure(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
     return result
 
 
-def recipe(updates: int, seed: int, rate: float, warmup: int) -> Recipe:
-    return Recipe(
-        updates=updates,
-        warmup=warmup,
-        learning_rate=rate,
-        label_smoothing=0.0,
-        validate_every=updates,
-        precision="fp32",
-        seed=seed,
-    )
-
-
 def run_reverse(variant: str, seed: int) -> dict[str, Any]:
     _, updates, schedule = REVERSE[variant]
     train = reversed_digits(20_000, seed=1)
     seed_everything(seed)
     model = reverse_model(SentenceCoins if variant == "half-sentence" else Seq2Seq)
     batches = Batches([x for x, _ in train], [y for _, y in train], size=BATCH, seed=seed)
-    fit(
-        model,
-        batches,
-        recipe(updates, seed, 8e-3, 100),
-        teacher_forcing=schedule(),
-        progress=False,
-    )
+    recipe = easy.recipe(updates, seed, learning_rate=8e-3, warmup=100)
+    fit(model, batches, recipe, teacher_forcing=schedule(), progress=False)
     test = reversed_digits(1000, seed=2)
     mixed = measure(model, make_batch([x for x, _ in test], [y for _, y in test]))
     test = reversed_digits(500, seed=3, shortest=LONGEST)
@@ -179,61 +155,45 @@ def run_reverse(variant: str, seed: int) -> dict[str, Any]:
 
 def run_translate(variant: str, seed: int) -> dict[str, Any]:
     _, updates, schedule = TRANSLATION[variant]
-    corpus = load_corpus("ko-en-easy")
-    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
-    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
-    train = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
-    train = [(x, y) for x, y in train if len(x) <= AT_MOST]
-    seed_everything(seed)
-    model = translate_model(len(src), len(tgt))
-    batches = Batches([x for x, _ in train], [y for _, y in train], size=BATCH, seed=seed)
-    fit(
-        model,
-        batches,
-        recipe(updates, seed, 4e-3, updates // 4),
-        teacher_forcing=schedule(),
-        progress=False,
+    translator, _ = easy.train(
+        translate_model, easy.recipe(updates, seed), AT_MOST, teacher_forcing=schedule()
     )
+    corpus, src, tgt, _ = easy.numbers()
     test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
     batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
-    texts = [t.text for t in Translator(model, src, tgt).translate([p.src for p in test], beam=1)]
+    texts = [t.text for t in translator.translate([p.src for p in test], beam=1)]
+    model = translator.model
     bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
-    count = sum(p.numel() for p in model.parameters())
-    return {"parameters": count, "sentences": len(test), "bleu": bleu, **measure(model, batch)}
+    count, found = sum(p.numel() for p in model.parameters()), measure(model, batch)
+    return {"parameters": count, "sentences": len(test), "bleu": bleu, **found}
+
+
+def run(task: str, variant: str, seed: int) -> dict[str, Any]:
+    make = run_reverse if task == "reverse" else run_translate
+    updates = TASKS[task][variant][1]
+    return {"updates": updates, "date": records.today(), **make(variant, seed)}
+
+
+def head(task: str) -> dict[str, Any]:
+    return {
+        "command": f"python benchmarks/teacher_forcing_chapter.py --task {task}",
+        "task": task,
+        "batch": BATCH,
+        **records.origin(),
+        "variants": {name: about for name, (about, _, _) in TASKS[task].items()},
+    }
+
+
+def series(task: str) -> runner.Series:
+    variants = {"variant": list(TASKS[task])}
+    return runner.Series(f"07_{task}", variants, partial(run, task), partial(head, task))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--task", choices=list(TASKS), default="reverse")
-    parser.add_argument("--variants", nargs="+", help="all where left out")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--file", type=Path)
-    given = parser.parse_args()
-    variants = TASKS[given.task]
-    path = given.file or records.path_of(f"07_{given.task}")
-    torch.set_num_threads(1)
-    runs = records.read(path)
-    make = run_reverse if given.task == "reverse" else run_translate
-    for seed in given.seeds:
-        for variant in given.variants or variants:
-            if (variant, seed) in runs:
-                continue
-            runs[variant, seed] = {
-                "variant": variant,
-                "seed": seed,
-                "updates": variants[variant][1],
-                "date": datetime.date.today().isoformat(),
-                **make(variant, seed),
-            }
-            head = {
-                "command": f"python benchmarks/teacher_forcing_chapter.py --task {given.task}",
-                "task": given.task,
-                "batch": BATCH,
-                **records.origin(),
-                "variants": {name: about for name, (about, _, _) in variants.items()},
-            }
-            records.save(path, head, records.in_order(runs, variants))
-            print(variant, seed, json.dumps(runs[variant, seed]["free"]), flush=True)
+    which = argparse.ArgumentParser(add_help=False)
+    which.add_argument("--task", choices=list(TASKS), default="reverse")
+    task = which.parse_known_args()[0].task
+    runner.main(__doc__, series(task), which, say=lambda run: json.dumps(run["free"]))
 
 
 if __name__ == "__main__":

@@ -9,17 +9,15 @@ the program can be stopped at any time. One thread. The Transformer's learning r
 the validation split.
 """
 
-import argparse
 import contextlib
-import datetime
 import io
-import json
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import jupytext
 import records
+import runner
 import torch
 
 SOURCE = Path(__file__).parent.parent / "chapters" / "source" / "11_transformer.py"
@@ -37,6 +35,7 @@ VARIANTS = {
 }
 
 
+@cache
 def chapter() -> dict[str, Any]:
     """The names that the chapter's cells define."""
     cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(SOURCE).cells}
@@ -60,18 +59,17 @@ def make(book: dict[str, Any], variant: str) -> torch.nn.Module:
     return model
 
 
-def run(book: dict[str, Any], variant: str, seed: int) -> dict[str, Any]:
+def run(variant: str, seed: int) -> dict[str, Any]:
+    book = chapter()
     longest, rate = 20 if variant == "short" else 50, 2 * RATE if variant == "lstm" else RATE
     translator, history = book["train"](partial(make, book, variant), rate, seed, longest)
     translator.model.eval()
     used = [p for p in translator.model.parameters() if p.grad is not None]
     result = {
-        "variant": variant,
-        "seed": seed,
         "parameters": sum(p.numel() for p in used),
         "updates": 1000,
         "learning_rate": rate,
-        "date": datetime.date.today().isoformat(),
+        "date": records.today(),
         "valid_loss": [round(loss, 4) for loss in history.valid_loss],
         "bleu": [round(score, 2) for score in book["by_length"](translator)],
     }
@@ -81,33 +79,20 @@ def run(book: dict[str, Any], variant: str, seed: int) -> dict[str, Any]:
     return result | {"aer_heads": [round(rate, 4) for rate in heads], "aer": round(mean, 4)}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--variants", nargs="+", choices=list(VARIANTS), default=list(VARIANTS))
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    default = records.path_of("11_transformer")
-    parser.add_argument("--file", type=Path, default=default)
-    given = parser.parse_args()
-    torch.set_num_threads(1)
-    book = chapter()
-    runs = records.read(given.file)
-    for seed in given.seeds:
-        for variant in given.variants:
-            if (variant, seed) in runs:
-                continue
-            runs[variant, seed] = run(book, variant, seed)
-            head = {
-                "command": "python benchmarks/transformer_chapter.py",
-                "corpus": "ko-en-easy",
-                "split": "test",
-                "batch": 32,
-                "search": "greedy",
-                **records.origin(),
-                "variants": VARIANTS,
-            }
-            records.save(given.file, head, records.in_order(runs, VARIANTS))
-            print(json.dumps(runs[variant, seed]), flush=True)
+def head() -> dict[str, Any]:
+    return {
+        "command": "python benchmarks/transformer_chapter.py",
+        "corpus": "ko-en-easy",
+        "split": "test",
+        "batch": 32,
+        "search": "greedy",
+        **records.origin(),
+        "variants": VARIANTS,
+    }
+
+
+SERIES = runner.Series("11_transformer", {"variant": list(VARIANTS)}, run, head)
 
 
 if __name__ == "__main__":
-    main()
+    runner.main(__doc__, SERIES)

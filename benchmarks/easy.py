@@ -1,0 +1,110 @@
+"""What the recorded runs of chapters 3 to 8 share: the easy corpus, one recipe, one evaluation.
+
+Run by itself this module does nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import records
+import torch
+from torch import Tensor, nn
+
+from attnlib.data import Batches, Corpus, Pair, WordVocabulary, load_corpus, make_batch
+from attnlib.device import seed_everything
+from attnlib.model import Decoder, Encoder, Seq2Seq
+from attnlib.training import History, Recipe, fit
+from attnlib.translator import Translator
+
+
+class Easy(NamedTuple):
+    """The corpus, its vocabularies, and its training pairs as numbers."""
+
+    corpus: Corpus
+    src: WordVocabulary
+    tgt: WordVocabulary
+    pairs: list[tuple[list[int], list[int]]]
+
+
+@cache
+def numbers() -> Easy:
+    corpus = load_corpus("ko-en-easy")
+    src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
+    tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
+    pairs = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
+    return Easy(corpus, src, tgt, pairs)
+
+
+def recipe(updates: int, seed: int, **options: Any) -> Recipe:
+    """The chapters' own: the learning rate is warmed up for a quarter of the updates."""
+    usual = {"learning_rate": 4e-3, "warmup": updates // 4, "validate_every": updates}
+    fixed = {"label_smoothing": 0.0, "precision": "fp32", "seed": seed}
+    return Recipe(updates=updates, **{**usual, **options}, **fixed)
+
+
+def tables(src_size: int, tgt_size: int, width: int) -> tuple[nn.Embedding, nn.Embedding]:
+    """Embeddings of both languages, of standard deviation width^−½."""
+    source, target = nn.Embedding(src_size, width), nn.Embedding(tgt_size, width)
+    for table in (source, target):
+        nn.init.normal_(table.weight, std=width**-0.5)
+    return source, target
+
+
+def joined(encoder: Encoder, decoder: Decoder, target: nn.Embedding) -> Seq2Seq:
+    """The model whose output layer has the weights of the target embedding."""
+    output = nn.Linear(target.embedding_dim, target.num_embeddings)
+    nn.init.zeros_(output.bias)
+    output.weight = target.weight
+    return Seq2Seq(encoder, decoder, output)
+
+
+def train(
+    make_model: Callable[[int, int], Seq2Seq],
+    recipe: Recipe,
+    at_most: int | None = None,
+    **options: Any,
+) -> tuple[Translator, History]:
+    """A translator trained on the pairs of at most so many source tokens, 32 an update.
+
+    ``options`` go to ``fit``; a ``score`` is given the translator.
+    """
+    _, src, tgt, pairs = numbers()
+    chosen = [(x, y) for x, y in pairs if at_most is None or len(x) <= at_most]
+    seed_everything(recipe.seed)
+    translator = Translator(make_model(len(src), len(tgt)), src, tgt)
+    batches = Batches([x for x, _ in chosen], [y for _, y in chosen], size=32, seed=recipe.seed)
+    if score := options.pop("score", None):
+        options["score"] = lambda model: score(translator)
+    history = fit(translator.model, batches, recipe, progress=False, **options)
+    translator.model.eval()
+    return translator, history
+
+
+def used(model: nn.Module) -> int:
+    """Parameters that learn."""
+    return sum(p.numel() for p in model.parameters() if p.grad is not None)
+
+
+@torch.no_grad()
+def all_weights(translator: Translator, pairs: Sequence[Pair]) -> list[Tensor]:
+    """α (T, S) of every pair under the reference, without the row and column of the end."""
+    model = translator.model.eval()
+    sources = [translator.src_vocabulary.encode(pair.src) for pair in pairs]
+    targets = [translator.tgt_vocabulary.encode(pair.tgt) for pair in pairs]
+    batch = make_batch(sources, targets)
+    _, weights = model(batch.src, batch.src_mask, batch.tgt_in)
+    return [w[: len(y), : len(x)] for w, x, y in zip(weights, sources, targets)]
+
+
+def evaluate(translator: Translator, pairs: Sequence[Pair] | None = None) -> dict[str, Any]:
+    """BLEU by length and, where there is attention, its alignment; of the test split."""
+    pairs = numbers().corpus.test if pairs is None else pairs
+    lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in pairs]
+    texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam=1)]
+    bleu = records.bleu_by_length(texts, lengths, [pair.tgt for pair in pairs])
+    result: dict[str, Any] = {"bleu": bleu}
+    if hasattr(translator.model.decoder, "attention"):
+        gold = [pair.links for pair in pairs]
+        result |= records.alignment(all_weights(translator, pairs), gold)
+    return result

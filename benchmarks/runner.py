@@ -1,0 +1,89 @@
+"""How a recorded run is made: what the programs beside this one share of their ``main``.
+
+A program says which runs there are and how one is made; this reads what the file holds, makes the
+runs that are missing and saves after each one, so that a program can be stopped at any time. Run
+by itself this module does nothing.
+"""
+
+import argparse
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import records
+import torch
+
+
+@dataclass(frozen=True)
+class Series:
+    """The runs of one file: what they differ in, how one is made, what stands above them.
+
+    A run is known by its value on every axis and its seed: ``make(*values, seed)`` returns what it
+    measured. ``skip`` names combinations that are not made.
+    """
+
+    name: str  # of the file under data/runs
+    axes: Mapping[str, Sequence[Any]]  # "variant" → its values, in the order of the file
+    make: Callable[..., Mapping[str, Any]]
+    head: Callable[[], Mapping[str, Any]]
+    skip: Callable[..., bool] = lambda *values: False
+    separators: tuple[str, str] | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return (*self.axes, "seed")
+
+    def place(self, key: tuple[Any, ...]) -> tuple[int, ...]:
+        """Runs stand in the order of the axes' values, then of the seeds."""
+        places = [list(values).index(part) for part, values in zip(key, self.axes.values())]
+        return (*places, key[-1])
+
+    def wanted(self, given: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
+        """The runs asked for. Both orders in turn: a series that is cut off is still balanced."""
+        chosen = [getattr(given, option(axis)) for axis in self.axes]
+        for turn, seed in enumerate(given.seeds):
+            for values in list(itertools.product(*chosen))[:: -1 if turn % 2 else 1]:
+                if not self.skip(*values):
+                    yield (*values, seed)
+
+
+def option(axis: str) -> str:
+    """The option that chooses among an axis's values: several of them."""
+    return axis if axis.endswith("s") else axis + "s"
+
+
+def parser(doc: str, series: Series, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """An option for every axis, and --seeds and --file."""
+    parser = argparse.ArgumentParser(description=doc.partition("\n")[0], parents=parents)
+    for axis, values in series.axes.items():
+        kind, every = type(next(iter(values))), list(values)
+        parser.add_argument(f"--{option(axis)}", nargs="+", type=kind, choices=every, default=every)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--file", type=Path, default=records.path_of(series.name))
+    return parser
+
+
+def main(
+    doc: str,
+    series: Series,
+    *parents: argparse.ArgumentParser,
+    say: Callable[[Mapping[str, Any]], str] = json.dumps,
+) -> None:
+    """Make the runs that are asked for and missing, and say what became of each."""
+    given = parser(doc, series, *parents).parse_args()
+    torch.set_num_threads(1)
+    runs = {
+        key: run
+        for key, run in records.read(given.file, series.key).items()
+        if all(part in values for part, values in zip(key, series.axes.values()))
+    }
+    for key in series.wanted(given):
+        if key in runs:
+            continue
+        runs[key] = {**dict(zip(series.key, key)), **series.make(*key)}
+        in_order = [runs[each] for each in sorted(runs, key=series.place)]
+        records.save(given.file, series.head(), in_order, series.separators)
+        print(say(runs[key]), flush=True)
