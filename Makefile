@@ -8,6 +8,8 @@ WORKERS ?= 2
 LAB_FLAGS ?=
 NOTEBOOK ?= chapters/00_start.ipynb
 TESTS ?= chapters tests attnlib attnbook
+# Options of the programs that make mutants: which, how many.
+MUTANTS ?=
 
 # Waiting threads sleep instead of spinning: on a busy computer two threads are else ten times
 # slower than one. Results are the same.
@@ -21,7 +23,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint book site bench corpus lock clean
+.PHONY: help lab test lint mutants book site bench corpus lock clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -58,6 +60,10 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff check --quiet .
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
+
+mutants: $(READY) ## change the code in small ways and list what no test or check notices (long)
+	@for program in $(wildcard tests/exercises/mutants.py tests/library/mutants.py); do \
+	  echo "== $$program"; $(BIN)/python $$program $(MUTANTS) || exit 1; done
 
 book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."

@@ -194,6 +194,31 @@ def test_the_windows_commands_do_what_make_does() -> None:
         assert f"-m {tool}" in makefile
 
 
+def recipe(target: str) -> list[str]:
+    """The commands of a target of the Makefile, but for those that only say something."""
+    lines = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", read("Makefile"), re.MULTILINE)[1]
+    commands = [line.strip().removeprefix("@") for line in lines.splitlines()]
+    return [c.replace("$(BIN)", ".venv/bin") for c in commands if not c.startswith("echo ")]
+
+
+def test_pre_commit_runs_what_make_lint_runs_and_downloads_nothing() -> None:
+    repos = yaml.safe_load(read(".pre-commit-config.yaml"))["repos"]
+    assert [repo["repo"] for repo in repos] == ["local"]
+    hooks = repos[0]["hooks"]
+    assert [hook["entry"] for hook in hooks] == recipe("lint")
+    assert len(hooks) == 3
+    for hook in hooks:  # whole, whatever the commit touches, by the tools of .venv
+        assert hook["language"] == "system" and hook["pass_filenames"] is False
+
+
+def test_make_bench_runs_every_program_and_nothing_else() -> None:
+    """Modules that programs share do nothing by themselves; the Makefile leaves them out."""
+    shared = re.search(r"\$\(filter-out (.*?),", read("Makefile"))[1]
+    files = (ROOT / "benchmarks").glob("*.py")
+    idle = {f"%/{path.name}" for path in files if "__main__" not in path.read_text("utf-8")}
+    assert set(shared.split()) == idle
+
+
 def test_make_help_lists_every_command() -> None:
     targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
     shown = set(re.findall(r"^([a-z]+):[^\n]*## ", read("Makefile"), re.MULTILINE))
@@ -252,8 +277,23 @@ def test_the_package_says_the_version_that_pyproject_says() -> None:
     assert re.search(r'__version__ = "(.*)"', read("attnlib/__init__.py"))[1] == PROJECT["version"]
 
 
+def test_the_changelog_begins_with_what_is_to_come_and_knows_this_version() -> None:
+    headings = re.findall(r"^## (\S+?)[: ].*$", read("CHANGELOG.md"), re.MULTILINE)
+    assert headings[0] == "Unreleased" and PROJECT["version"] in headings
+    kinds = set(re.findall(r"^### (.*)$", read("CHANGELOG.md"), re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_readmes_table_of_folders_has_every_package() -> None:
+    listed = re.findall(r"^\| \[(\w+)/\]\(\1\) \|", read("README.md"), re.MULTILINE)
+    tool = tomllib.loads(read("pyproject.toml"))["tool"]
+    packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert {*packages, "chapters", "data", "tests", "benchmarks"} == set(listed)
+
+
 def test_every_link_of_the_readme_leads_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#:]+)\)", read("README.md") + read("CONTRIBUTING.md"))
+    pages = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+    links = re.findall(r"\]\(([^)#:]+)\)", "".join(map(read, pages)))
     assert len(links) > 8
     assert [link for link in links if not (ROOT / link).exists()] == []
 
