@@ -195,8 +195,8 @@ PARTS = (
     Part("03", "last_real", "last state", {"model.recurrent.last_real": _as_it_is}),
     Part("03", "reverse_real", "reversing", {"model.recurrent.reverse_real": _as_it_is}),
     Part("03", "read_both_ways", "encoder", {"model.recurrent.read_both_ways": _as_it_is}),
-    Part("03", "bridge", "decoder's first state", {"model.seq2seq.Decoder.start": _first_state}),
-    Part("02", "lstm_step", "decoder's step", {"model.seq2seq.Decoder.run": _one_step}),
+    Part("03", "bridge", "decoder's first state", {"model.decoders.Decoder.start": _first_state}),
+    Part("02", "lstm_step", "decoder's step", {"model.decoders.Decoder.run": _one_step}),
     Part("05", "general_score", "scores", {
         "model.attention.GeneralAttention.prepare": _keys_as_they_are,
         "model.attention.GeneralAttention.scores": _general,
@@ -204,7 +204,7 @@ PARTS = (
     Part("05", "safe_softmax", "weights", {"masking.masked_softmax": _softmax}),
     Part("05", "weighted_sum", "context", {"model.attention.Attention.forward": _context}),
     Part("05", "attentional_vector", "attentional vector", {
-        "model.seq2seq.LuongDecoder.attend": _joined,
+        "model.decoders.LuongDecoder.attend": _joined,
     }),
     Part("07", "token_cross_entropy", "loss", {"training.loss.token_cross_entropy": _float_loss}),
     Part("01", "clip_by_norm", "clipping", {"training.loop.clip_grad_norm_": _clip}),

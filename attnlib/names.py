@@ -51,3 +51,14 @@ def check_name(
 
 def _digits(name: str) -> str:
     return "".join(filter(str.isdigit, name))
+
+
+def check_sizes(**sizes: int) -> None:
+    """Raise ValueError unless every size is a whole number of at least 1.
+
+    >>> check_sizes(input_size=3, hidden_size=0)
+    Traceback (most recent call last):
+    ValueError: hidden_size must be a whole number of at least 1, got 0
+    """
+    for name, size in sizes.items():
+        require_whole(name, size)

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from attnlib.data import Batches, make_batch
 from attnlib.device import seed_everything
-from attnlib.model import Encoder, Memory, PlainDecoder, Seq2Seq, State
+from attnlib.model import Encoder, Memory, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 
 ZERO, BLANK = 4, 14  # token numbers: ten digits after the special tokens, then the blank
@@ -76,7 +76,7 @@ VARIANTS = {
 class EveryStepOnly(PlainDecoder):
     """The final state is part of every input, and the first state is zero."""
 
-    def start(self, memory: Memory) -> State:
+    def start(self, memory: Memory) -> DecoderState:
         zeros = memory.final.new_zeros(len(memory.final), 1, self.rnn.hidden_size)
         return dict.fromkeys(self.parts, zeros)
 

@@ -60,12 +60,16 @@ def make_batch(src: Sequence[Ids], tgt: Sequence[Ids]) -> Batch:
     """
     if len(src) != len(tgt):
         raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
-    if any(len(sentence) == 0 for sentence in src):
-        raise ValueError("a source sentence is empty; leave it out")
+    _check_sources(src)
     src_table, src_mask = pad([[*sentence, EOS] for sentence in src])
     tgt_in, tgt_mask = pad([[BOS, *sentence] for sentence in tgt])
     tgt_out, _ = pad([[*sentence, EOS] for sentence in tgt])
     return Batch(src_table, src_mask, tgt_in, tgt_out, tgt_mask)
+
+
+def _check_sources(src: Sequence[Ids]) -> None:
+    if empty := [number for number, sentence in enumerate(src) if not sentence]:
+        raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
 
 
 class Batches:
@@ -73,7 +77,8 @@ class Batches:
 
     A batch holds as many pairs as fit into ``tokens`` padded positions on the longer side (or
     ``size`` pairs). The order depends on ``seed`` and the epoch's number alone, so that training
-    can be resumed in the middle of an epoch.
+    can be resumed in the middle of an epoch. Raises ValueError for an empty source sentence,
+    different numbers of sentences, or not exactly one of ``tokens`` and ``size``.
 
     >>> batches = Batches([[4], [4, 5], [4, 5, 6]], [[4], [4], [4]], size=2, seed=1)
     >>> len(batches), sum(len(batch.src) for batch in batches.epoch(0))
@@ -91,6 +96,7 @@ class Batches:
     ) -> None:
         if len(src) != len(tgt) or not src:
             raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
+        _check_sources(src)
         if (tokens is None) == (size is None) or (tokens or size or 0) < 1:
             raise ValueError(f"give tokens or size, at least 1; got {tokens} and {size}")
         self.src, self.tgt, self.seed = src, tgt, seed
@@ -115,6 +121,10 @@ class Batches:
                 plan.append([])
             plan[-1].append(i)
         return [plan[k] for k in torch.randperm(len(plan), generator=generator).tolist()]
+
+    def __repr__(self) -> str:
+        cut = f"tokens={self.tokens}" if self.size is None else f"size={self.size}"
+        return f"Batches({len(self.src):,} pairs, {cut}, seed={self.seed})"
 
     def epoch(self, number: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from the ``start``-th on."""

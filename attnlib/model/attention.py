@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from ..masking import masked_softmax
-from ..names import check_name
+from ..names import check_name, check_sizes
 
 
 class Attention(nn.Module):
@@ -24,8 +24,7 @@ class Attention(nn.Module):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__()
-        if query_size < 1 or key_size < 1:
-            raise ValueError(f"sizes must be at least 1, got {query_size} and {key_size}")
+        check_sizes(query_size=query_size, key_size=key_size)
         self.query_size, self.key_size = query_size, key_size
 
     def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
@@ -139,6 +138,7 @@ class AdditiveAttention(Attention):
 
     def __init__(self, query_size: int, key_size: int, hidden_size: int) -> None:
         super().__init__(query_size, key_size)
+        check_sizes(hidden_size=hidden_size)
         self.from_query = nn.Linear(query_size, hidden_size, bias=False)  # W_a
         self.from_key = nn.Linear(key_size, hidden_size, bias=False)  # U_a
         self.v = nn.Parameter(torch.empty(hidden_size))
@@ -165,6 +165,7 @@ class ConcatAttention(Attention):
 
     def __init__(self, query_size: int, key_size: int, hidden_size: int) -> None:
         super().__init__(query_size, key_size)
+        check_sizes(hidden_size=hidden_size)
         self.weight = nn.Parameter(torch.empty(hidden_size, query_size + key_size))
         self.v = nn.Parameter(torch.empty(hidden_size))
         nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # as nn.Linear starts
@@ -206,8 +207,9 @@ def make_attention(
 ) -> Attention:
     """The attention module of a kind: "dot", "scaled_dot", "general", "concat" or "additive".
 
-    ``hidden_size`` is A, the width inside "concat" and "additive" (the query's where None).
-    Raises ValueError for another kind and suggests the nearest.
+    Arguments: query_size Hq and key_size Hk; hidden_size A, the width inside "concat" and
+    "additive" (Hq where None; the others have none, so that one call can make all five).
+    Raises ValueError for another kind, and suggests the nearest, or sizes that do not fit.
 
     >>> sum(p.numel() for p in make_attention("general", 3, 5).parameters())
     15

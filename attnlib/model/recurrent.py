@@ -6,10 +6,13 @@ be read; where speed counts, the models use the fused ``nn.LSTM``, ``nn.GRU`` an
 """
 
 import math
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+
+from ..names import check_name, check_sizes
 
 LSTMState = tuple[Tensor, Tensor]  # (hidden, cell), each (B, H)
 State = Tensor | LSTMState
@@ -22,8 +25,7 @@ class _Cell(nn.Module):
 
     def __init__(self, input_size: int, hidden_size: int) -> None:
         super().__init__()
-        if input_size < 1 or hidden_size < 1:
-            raise ValueError(f"sizes must be at least 1, got {input_size} and {hidden_size}")
+        check_sizes(input_size=input_size, hidden_size=hidden_size)
         self.input_size, self.hidden_size = input_size, hidden_size
         rows = self.gates * hidden_size
         self.weight_ih = nn.Parameter(torch.empty(rows, input_size))
@@ -163,6 +165,22 @@ def _keep_where_padded(real: Bool[Tensor, "B 1"], new: State, old: State | None)
         olds = old if isinstance(old, tuple) else (torch.zeros_like(new[0]),) * 2
         return torch.where(real, new[0], olds[0]), torch.where(real, new[1], olds[1])
     return torch.where(real, new, old if isinstance(old, Tensor) else torch.zeros_like(new))
+
+
+LAYERS: dict[str, Any] = {"lstm": nn.LSTM, "gru": nn.GRU, "rnn": nn.RNN}
+
+
+def make_layer(cell: str, input_size: int, hidden_size: int) -> nn.Module:
+    """torch's fused layer of a cell, batch first: "lstm", "gru" or "rnn".
+
+    Raises ValueError for another cell, and suggests the nearest, or a size below 1.
+
+    >>> make_layer("gru", 3, 2)
+    GRU(3, 2, batch_first=True)
+    """
+    check_name("cell", cell, tuple(LAYERS))
+    check_sizes(input_size=input_size, hidden_size=hidden_size)
+    return LAYERS[cell](input_size, hidden_size, batch_first=True)  # type: ignore[no-any-return]
 
 
 def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B S F"]:

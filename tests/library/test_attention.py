@@ -173,11 +173,61 @@ def test_a_one_hot_weight_returns_the_value_itself():
 def test_sizes_that_do_not_fit_are_refused_in_a_sentence():
     with pytest.raises(ValueError, match="query_size = key_size, got 3 and 4"):
         make_attention("dot", 3, 4)
-    with pytest.raises(ValueError, match="sizes must be at least 1, got 0 and 2"):
+    with pytest.raises(ValueError, match="query_size must be a whole number of at least 1, got 0"):
         make_attention("general", 0, 2)
     with pytest.raises(ValueError, match="4 and 6 features, got 5 and 6"):
         make_attention("general", 4, 6)(
             torch.zeros(1, 1, 5), torch.zeros(1, 2, 6), torch.zeros(1, 2, 1)
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sizes_of_one_are_enough(kind):
+    attention = make_attention(kind, 1, 1, 1)
+    values = torch.randn(1, 2, 3)
+    context, weights = attention(torch.randn(1, 1, 1), torch.zeros(1, 2, 1), values)
+    assert torch.allclose(weights, torch.full((1, 1, 2), 0.5))
+    assert torch.allclose(context, values.mean(1, keepdim=True))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_there_is_no_key_there_is_nothing_to_mix(kind):
+    attention, query, keys, values, mask = make(kind)
+    context, weights = attention(query, keys[:, :0], values[:, :0], mask[:, :0])
+    assert weights.shape == (B, T, 0) and torch.equal(context, torch.zeros(B, T, HV))
+
+
+@pytest.mark.parametrize("kind", ["concat", "additive"])
+def test_a_width_inside_below_one_is_refused_before_anything_is_divided_by_it(kind):
+    for width in (0, -1):
+        with pytest.raises(
+            ValueError, match=f"hidden_size must be a whole number of at least 1, got {width}"
+        ):
+            make_attention(kind, 4, 4, width)
+
+
+def test_the_width_inside_is_the_querys_unless_it_is_given():
+    for kind in ("concat", "additive"):
+        assert make_attention(kind, 3, 5).v.shape == (3,)
+        assert make_attention(kind, 3, 5, 2).v.shape == (2,)
+
+
+@pytest.mark.parametrize("kind", ["general", "concat", "additive"])
+def test_new_weights_are_uniform_as_in_torchs_linear_layer(kind):
+    attention = make_attention(kind, 60, 40, 1024)
+    bounds = {"project.weight": 40, "from_query.weight": 60, "from_key.weight": 40, "weight": 100,
+              "v": 1024}  # fmt: skip
+    for name, parameter in attention.named_parameters():
+        bound = 1 / math.sqrt(bounds[name])
+        assert -bound <= parameter.min() < -0.9 * bound, name
+        assert 0.9 * bound < parameter.max() <= bound, name
+        assert abs(parameter.mean()) < 0.15 * bound, name
+
+
+def test_what_is_missing_of_a_score_is_a_clear_error():
+    with pytest.raises(ValueError, match="4 and 6 features, got 4 and 7"):
+        make_attention("general", 4, 6)(
+            torch.zeros(1, 1, 4), torch.zeros(1, 2, 7), torch.zeros(1, 2, 1)
         )
 
 

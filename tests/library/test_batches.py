@@ -44,6 +44,37 @@ def test_no_batch_is_larger_than_asked():
     assert max(len(batch.src) for batch in Batches(src, tgt, size=8).epoch(0)) == 8
 
 
+@pytest.mark.parametrize("longer", ["source", "target"])
+def test_the_longer_side_counts_whichever_it_is(longer):
+    """5 words and an end are 6 positions: two pairs of such sentences fill 12, and 11 hold one."""
+    long, short = [[4] * 5] * 4, [[4]] * 4
+    src, tgt = (long, short) if longer == "source" else (short, long)
+    for tokens, pairs in ((12, 2), (11, 1), (17, 2), (18, 3)):
+        sizes = [len(chosen) for chosen in Batches(src, tgt, tokens=tokens).plan(0)]
+        assert max(sizes) == pairs, (tokens, sizes)
+
+
+def test_the_smallest_budget_is_one_pair_a_batch():
+    src, tgt = [[4], [5, 6]], [[4], [5]]
+    for cut in ({"size": 1}, {"tokens": 1}):
+        assert [len(chosen) for chosen in Batches(src, tgt, **cut).plan(0)] == [1, 1]
+
+
+def test_pairs_of_one_length_on_one_side_are_bucketed_by_the_other():
+    src, tgt = [[4] * (1 + i % 4) for i in range(32)], [[5] * 6] * 32
+    for batch in Batches(src, tgt, size=8, seed=2).epoch(0):
+        assert bool(batch.src_mask.all()), "no batch needs padding on the source's side"
+
+
+def test_a_sentence_may_have_an_empty_translation():
+    batch = make_batch([[5]], [[]])
+    assert batch.tgt_in.tolist() == [[BOS]] and batch.tgt_out.tolist() == [[EOS]]
+
+
+def test_a_batch_goes_to_a_device_whole():
+    assert {tensor.device.type for tensor in make_batch([[4]], [[5]]).to("meta")} == {"meta"}
+
+
 def test_a_batch_ends_only_where_one_more_pair_would_be_too_much():
     src, tgt = corpus()
     batches = Batches(src, tgt, tokens=100, seed=1)
@@ -77,6 +108,11 @@ def test_an_epoch_can_be_entered_in_the_middle():
     assert len(batches) == len(whole)
 
 
+def test_batches_say_how_many_pairs_and_how_they_are_cut():
+    assert repr(Batches(*corpus(), size=8, seed=2)) == "Batches(60 pairs, size=8, seed=2)"
+    assert repr(Batches(*corpus(), tokens=90)) == "Batches(60 pairs, tokens=90, seed=1)"
+
+
 def test_a_sentence_longer_than_the_budget_is_a_batch_of_its_own():
     batches = Batches([[4] * 50, [4]], [[4], [4]], tokens=10)
     assert sorted(len(plan) for plan in batches.plan(0)) == [1, 1]
@@ -88,7 +124,13 @@ def test_a_sentence_longer_than_the_budget_is_a_batch_of_its_own():
         (lambda: pad([]), "at least one sentence"),
         (lambda: pad([[4], []]), "sentence 1 of the batch is empty"),
         (lambda: make_batch([[4]], [[4], [5]]), "got 1 and 2 sentences"),
-        (lambda: make_batch([[]], [[4]]), "source sentence is empty"),
+        (lambda: make_batch([[]], [[4]]), "source sentence 0 is empty"),
+        (lambda: make_batch([[4], [], [5]], [[4], [5], [6]]), "source sentence 1 is empty"),
+        (lambda: make_batch([], []), "at least one sentence"),
+        (lambda: Batches([[4], []], [[4], [5]], size=1), "source sentence 1 is empty"),
+        (lambda: Batches([[4]], [[4], [5]], size=1), "got 1 and 2 sentences"),
+        (lambda: Batches([[4]], [[4]], tokens=0), "at least 1"),
+        (lambda: Batches([[4]], [[4]], tokens=-3), "at least 1"),
         (lambda: Batches([], [], size=1), "got 0 and 0 sentences"),
         (lambda: Batches([[4]], [[4]]), "give tokens or size"),
         (lambda: Batches([[4]], [[4]], size=1, tokens=2), "give tokens or size"),

@@ -12,6 +12,7 @@ from attnlib.model import (
     LSTMCell,
     RNNCell,
     last_real,
+    make_layer,
     read_both_ways,
     read_forward,
     reverse_real,
@@ -103,6 +104,50 @@ def test_the_forget_bias_is_set_once_and_not_twice():
     assert after[0].tolist() == pytest.approx([0.731059] * 3, abs=1e-5)
 
 
+def test_setting_the_forget_bias_leaves_the_other_gates_as_they_were():
+    cell = LSTMCell(2, 3)
+    before = cell.bias_ih.clone(), cell.bias_hh.clone()
+    assert cell.set_forget_bias(-2.0) is cell
+    for bias, old in zip((cell.bias_ih, cell.bias_hh), before):
+        assert torch.equal(bias[:3], old[:3]) and torch.equal(bias[6:], old[6:])
+    assert cell.bias_ih[3:6].tolist() == [-2.0] * 3 and cell.bias_hh[3:6].tolist() == [0.0] * 3
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_the_smallest_cell_has_one_input_and_one_number_of_memory(ours, theirs, layer):
+    cell, oracle = ours(1, 1), theirs(1, 1)
+    cell.load_state_dict(oracle.state_dict())
+    x = torch.randn(2, 1)
+    assert torch.allclose(hidden_of(cell(x)), hidden_of(oracle(x)), atol=1e-6)
+
+
+@pytest.mark.parametrize("ours, theirs, layer", PAIRS)
+def test_unrolling_goes_on_from_a_state(ours, theirs, layer):
+    cell, inputs = ours(3, 4), torch.randn(2, 6, 3)
+    mask = lengths_to_mask(torch.tensor([6, 1]))
+    whole, end = unroll(cell, inputs, mask=mask)
+    first, state = unroll(cell, inputs[:, :2], mask=mask[:, :2])
+    rest, last = unroll(cell, inputs[:, 2:], state, mask[:, 2:])
+    assert torch.equal(torch.cat([first, rest], dim=1), whole)
+    assert torch.equal(hidden_of(last), hidden_of(end))
+
+
+def test_a_row_of_nothing_but_padding_keeps_its_first_state():
+    for cell in (RNNCell(3, 4), LSTMCell(3, 4)):
+        mask = torch.zeros(1, 2, dtype=torch.bool)
+        _, state = unroll(cell, torch.randn(1, 2, 3), mask=mask)
+        for part in state if isinstance(state, tuple) else (state,):
+            assert torch.equal(part, torch.zeros(1, 4))
+    assert torch.equal(last_real(torch.ones(1, 2, 3), mask), torch.ones(1, 3))
+
+
+@pytest.mark.parametrize("cell, layer", [("lstm", nn.LSTM), ("gru", nn.GRU), ("rnn", nn.RNN)])
+def test_a_layer_is_torchs_batch_first(cell, layer):
+    made = make_layer(cell, 3, 2)
+    assert type(made) is layer and made.batch_first
+    assert (made.input_size, made.hidden_size, made.num_layers) == (3, 2, 1)
+
+
 def test_reversing_twice_gives_the_batch_again_and_padding_stays_at_the_end():
     x, mask = torch.randn(3, 5, 2), lengths_to_mask(torch.tensor([5, 3, 1]))
     once = reverse_real(x, mask)
@@ -159,8 +204,16 @@ def test_a_forward_reader_knows_nothing_of_later_words_and_a_backward_one_does()
 
 
 def test_wrong_sizes_are_refused_in_a_sentence():
-    with pytest.raises(ValueError, match="sizes must be at least 1, got 0 and 3"):
+    with pytest.raises(ValueError, match="input_size must be a whole number of at least 1, got 0"):
         RNNCell(0, 3)
+    with pytest.raises(
+        ValueError, match="hidden_size must be a whole number of at least 1, got -1"
+    ):
+        LSTMCell(2, -1)
+    with pytest.raises(ValueError, match="cell must be one of lstm, gru, rnn, got 'gr'; did you m"):
+        make_layer("gr", 2, 3)
+    with pytest.raises(ValueError, match="input_size must be a whole number of at least 1, got 0"):
+        make_layer("gru", 0, 3)
     with pytest.raises(ValueError, match="input must have 2 features, got 3"):
         RNNCell(2, 3)(torch.zeros(1, 3))
     with pytest.raises(ValueError, match="at least one time step"):

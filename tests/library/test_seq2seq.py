@@ -1,10 +1,20 @@
 """The decoders look when and where their papers say; padding and batches change nothing."""
 
+import json
+
 import pytest
 import torch
+from torch import nn
 
 from attnlib.data import BOS, make_batch
-from attnlib.model import make_seq2seq
+from attnlib.model import (
+    BahdanauDecoder,
+    Encoder,
+    LuongDecoder,
+    PlainDecoder,
+    Seq2Seq,
+    make_seq2seq,
+)
 
 MODELS = {
     "plain": {"decoder": "plain"},
@@ -149,8 +159,17 @@ def test_source_embeddings_in_the_memory_reach_the_states():
     with torch.no_grad():
         model.encoder.from_embedding.weight.zero_()
     bare, same_final = model.encoder(src, mask)
-    added = states - bare
-    assert torch.equal(final, same_final) and added.abs().min() > 0
+    assert torch.equal(final, same_final)
+    assert [name for name, _ in model.encoder.from_embedding.named_parameters()] == ["weight"]
+
+
+def test_the_memory_is_the_state_plus_the_projected_embedding():
+    encoder = make("luong, source in memory").encoder
+    src, mask = torch.tensor([[4, 5, 6]]), torch.ones(1, 3, dtype=torch.bool)
+    states, _ = encoder(src, mask)
+    added = torch.stack([encoder.from_embedding.weight @ encoder.embed.weight[i] for i in src[0]])
+    encoder.from_embedding = None
+    assert torch.allclose(states - encoder(src, mask)[0], added, atol=1e-6)
 
 
 class Coins:
@@ -205,6 +224,74 @@ def test_a_model_remembers_how_to_build_itself():
     assert again.architecture == model.architecture and model.architecture["dropout"] == 0.25
 
 
+def test_what_a_model_remembers_is_complete_and_can_be_written_down():
+    model = make_seq2seq(12, 11)
+    assert json.loads(json.dumps(model.architecture)) == {
+        "decoder": "luong", "attention": "general", "embedding_size": 128, "encoder_size": 128,
+        "decoder_size": 128, "output_size": 128, "attention_size": None, "cell": "lstm",
+        "bidirectional": True, "source_in_memory": False, "input_feeding": False,
+        "every_step": False, "shared_embedding": False, "tied_output": True, "dropout": 0.0,
+    }  # fmt: skip
+    assert make_seq2seq(12, 11, decoder="plain").architecture["attention"] is None
+    for name in MODELS:
+        found = make(name, dropout=0.5).architecture
+        again = make_seq2seq(12, 11, **found)
+        assert again.architecture == found
+        assert {m.p for m in again.modules() if isinstance(m, nn.Dropout)} == {0.5}
+
+
+def test_a_model_put_together_by_hand_does_not_say_that_it_can_be_built_again():
+    parts = Encoder(nn.Embedding(9, 4), 6), PlainDecoder(nn.Embedding(8, 4), 6, 6, 4)
+    assert Seq2Seq(*parts, nn.Linear(4, 8)).architecture is None
+
+
+def test_encoder_decoder_and_output_each_have_a_width_of_their_own():
+    model = make_seq2seq(
+        12, 11, attention="concat", embedding_size=5, encoder_size=6, decoder_size=8,
+        output_size=7, attention_size=3, tied_output=False, dropout=0.2,
+    )  # fmt: skip
+    decoder = LuongDecoder(
+        nn.Embedding(11, 5), 6, 8, 7, attention="concat", attention_size=3, dropout=0.2
+    )
+    byhand = Seq2Seq(Encoder(nn.Embedding(12, 5), 6, dropout=0.2), decoder, nn.Linear(7, 11))
+    assert model.decoder.attention.v.shape == (3,)
+    shapes = [(name, p.shape) for name, p in model.named_parameters()]
+    assert shapes == [(name, p.shape) for name, p in byhand.named_parameters()]
+    batch = make_batch(SRC, TGT)
+    assert model(batch.src, batch.src_mask, batch.tgt_in)[0].shape == (3, 4, 11)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_widths_that_are_all_the_same_need_not_be_named(name):
+    weights = []
+    for widths in ({"hidden_size": 8}, {"encoder_size": 8, "decoder_size": 8, "output_size": 6}):
+        torch.manual_seed(1)
+        model = make_seq2seq(12, 11, embedding_size=6, **MODELS[name], **widths)
+        weights.append(torch.cat([p.detach().flatten() for p in model.parameters()]))
+    assert torch.equal(*weights)
+
+
+def test_parts_made_by_hand_have_the_settings_that_a_chapter_leaves_out():
+    source, target = nn.Embedding(9, 4), nn.Embedding(8, 4)
+    encoder = Encoder(source, 6)
+    assert len(encoder.layers) == 2 and encoder.from_embedding is None
+    plain, luong = PlainDecoder(target, 6, 6, 4), LuongDecoder(target, 6, 6, 4)
+    bahdanau = BahdanauDecoder(target, 6, 6, 4)
+    assert not plain.every_step and plain.attention is None and plain.rnn.input_size == 4
+    assert not luong.input_feeding and type(luong.attention).__name__ == "GeneralAttention"
+    assert type(bahdanau.attention).__name__ == "AdditiveAttention"
+    layers = [encoder.layers[0], plain.rnn, luong.rnn, bahdanau.rnn]
+    assert [type(layer) for layer in layers] == [nn.LSTM, nn.LSTM, nn.LSTM, nn.GRU]
+    dropouts = [m.p for part in (encoder, plain, luong, bahdanau) for m in part.modules()
+                if isinstance(m, nn.Dropout)]  # fmt: skip
+    assert dropouts == [0.0] * 4
+
+
+def test_new_embeddings_are_as_wide_as_logits_want_them():
+    table = make_seq2seq(4000, 4, embedding_size=64).encoder.embed.weight
+    assert table.std().item() == pytest.approx(1 / 8, rel=0.02)
+
+
 def test_one_table_can_serve_source_target_and_output():
     shared = make_seq2seq(9, 9, embedding_size=4, hidden_size=4, shared_embedding=True)
     assert shared.encoder.embed.weight is shared.decoder.embed.weight is shared.output.weight
@@ -226,13 +313,55 @@ def test_the_number_of_parameters_does_not_depend_on_the_target_length():
         ({"cell": "lstn"}, "did you mean 'lstm'"),
         ({"attention": "genral"}, "did you mean 'general'"),
         ({"hidden_size": 7}, "hidden_size must be even"),
-        ({"embedding_size": 0}, "every size must be at least 1"),
+        ({"embedding_size": 0}, "embedding_size must be a whole number of at least 1, got 0"),
+        (
+            {"attention_size": 0, "attention": "concat"},
+            "attention_size must be a whole number of at least 1, got 0",
+        ),
+        ({"decoder_size": 0}, "decoder_size must be a whole number of at least 1, got 0"),
+        ({"encoder_size": -2}, "encoder_size must be a whole number of at least 1, got -2"),
+        ({"output_size": 64}, "tied_output needs output_size = embedding_size, got 64 and 128"),
+        ({"attention": "dot", "decoder_size": 64}, "query_size = key_size, got 64 and 128"),
+        (
+            {"decoder": "plain", "attention": "nonsense"},
+            "attention applies to the decoder luong or bahdanau alone, got attention='nonsense' "
+            "with decoder 'plain'; leave it out",
+        ),
+        ({"decoder": "plain", "attention": "dot"}, "attention applies to"),
+        ({"decoder": "plain", "input_feeding": True}, "input_feeding applies to .* luong alone"),
+        ({"decoder": "bahdanau", "input_feeding": True}, "input_feeding applies to .* luong alone"),
+        ({"every_step": True}, "every_step applies to the decoder plain alone"),
+        ({"attention_size": 8}, "attention_size applies to .* concat and additive alone"),
+        ({"decoder": "plain", "attention_size": 8}, "attention_size applies to"),
         ({"shared_embedding": True}, "a shared embedding needs one vocabulary, got 12 and 11"),
     ],
 )
 def test_a_model_that_cannot_be_built_is_refused_in_a_sentence(arguments, message):
     with pytest.raises(ValueError, match=message):
         make_seq2seq(12, 11, **arguments)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda table: Encoder(table, 6, cell="lstmm"),
+        lambda table: PlainDecoder(table, 6, 6, 4, cell="lstmm"),
+        lambda table: LuongDecoder(table, 6, 6, 4, cell="lstmm"),
+        lambda table: BahdanauDecoder(table, 6, 6, 4, cell="lstmm"),
+    ],
+)
+def test_a_part_with_an_unknown_cell_is_refused_and_the_nearest_suggested(make):
+    with pytest.raises(ValueError, match="got 'lstmm'; did you mean 'lstm'"):
+        make(nn.Embedding(9, 4))
+
+
+def test_a_part_without_a_width_is_refused_in_a_sentence():
+    for width in (0, 1):
+        with pytest.raises(ValueError, match="hidden_size must be"):
+            Encoder(nn.Embedding(9, 4), width)
+    assert Encoder(nn.Embedding(9, 4), 1, bidirectional=False).layers[0].hidden_size == 1
+    with pytest.raises(ValueError, match="hidden_size must be a whole number of at least 1, got 0"):
+        PlainDecoder(nn.Embedding(9, 4), 6, 0, 4)
 
 
 def test_a_probability_outside_its_range_is_refused():
