@@ -247,6 +247,27 @@ def test_a_sample_draws_every_sentence_equally_often():
     assert compared.low == -100 and compared.high == 0
 
 
+def test_the_bounds_hold_the_middle_of_the_samples():
+    """Of two sentences one is perfect: 1/4 of the samples are worthless, 1/4 are perfect."""
+    perfect, wrong = "a b c d", "x y z w"
+    corpus = ([perfect, wrong], [perfect, perfect])
+    middle = corpus_bleu(*corpus).score
+    for level, expected in ((0.6, (0, 100)), (0.4, (middle, middle))):  # tails of 0.2 and of 0.3
+        interval = bootstrap_interval(*corpus, samples=800, level=level)
+        assert (interval.low, interval.high) == pytest.approx(expected)
+
+
+def test_exchanging_the_systems_exchanges_the_bounds():
+    references = [f"a{i} b{i} c d e f" for i in range(9)]
+    one = [r.replace("c", "x") if i % 2 else r for i, r in enumerate(references)]
+    other = [" ".join(r.split()[: 3 + i % 4]) for i, r in enumerate(references)]
+    for level in (0.95, 0.5, 0.2):  # with 25 samples neighbours in the order differ
+        forth = paired_bootstrap(one, other, references, samples=25, level=level)
+        back = paired_bootstrap(other, one, references, samples=25, level=level)
+        assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low))
+        assert (forth.first_wins, forth.second_wins) == (back.second_wins, back.first_wins)
+
+
 def test_the_paired_bootstrap_finds_a_steady_difference_and_none_between_equals():
     references = [f"a{i} b c d e f g{i}" for i in range(30)]
     better = [r if i % 3 else r.replace("c", "x") for i, r in enumerate(references)]

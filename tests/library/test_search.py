@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from typing import NamedTuple
 
+import jaxtyping
 import pytest
 import torch
 
@@ -134,6 +135,12 @@ def test_exhaustive_search_refuses_a_tree_that_is_too_large():
     match = "max_nodes must be larger, or max_length smaller, got 2"
     with pytest.raises(SearchBudgetError, match=match):
         ToyModel(0).search(exhaustive_search, max_length=4, alpha=2.0, max_nodes=2)
+    nodes = []
+    found = ToyModel(0).search(exhaustive_search, max_length=4, trace=nodes.append)
+    options = {"max_length": 4, "max_nodes": len(nodes)}  # exactly enough
+    assert ToyModel(0).search(exhaustive_search, **options)[0][0].tokens == found[0][0].tokens
+    with pytest.raises(SearchBudgetError):
+        ToyModel(0).search(exhaustive_search, **{**options, "max_nodes": len(nodes) - 1})
 
 
 def test_a_beam_of_one_is_greedy_search():
@@ -187,6 +194,35 @@ def test_a_search_ends_by_every_rule_where_the_model_is_certain_that_the_sentenc
     state = torch.zeros(1, 1, dtype=torch.long)
     [[best]] = beam_search(step, None, state, max_length=5, beam_size=2, stop=stop)
     assert (best.tokens, best.log_prob, best.finished) == ([4], 0.0, True)
+
+
+@pytest.mark.parametrize(
+    ("stop", "beam", "options", "end", "steps"),
+    [
+        ("never", 2, {}, 0.4, 9),
+        ("first_finished", 2, {}, 0.4, 1),
+        ("k_finished", 2, {}, 0.4, 2),  # one ending a step
+        ("k_finished", 4, {}, 0.4, 4),
+        ("current_length", 2, {}, 0.4, 2),  # 0.4 is more than 0.6² but not than 0.6
+        ("exact", 2, {}, 0.4, 2),
+        # The mean per token of the words, log 0.6, is more than that of any sentence that ends.
+        ("current_length", 2, {"alpha": 1.0}, 0.4, 9),
+        # With s = n log P: an end at once is log 0.4 = −0.92, the next at best 2 log 0.6 = −1.02.
+        ("exact", 2, {"alpha": -1.0}, 0.4, 1),
+        # Here log 0.33 = −1.11 lies between 2 log 0.67 = −0.80 and 3 log 0.67 = −1.20.
+        ("exact", 2, {"alpha": -1.0}, 0.33, 2),
+    ],
+)
+def test_each_stopping_rule_stops_at_the_step_that_it_names(stop, beam, options, end, steps):
+    inner, calls = fixed_step(0, 0, 0, end, 1 - end), []
+
+    def step(*given):
+        calls.append(given)
+        return inner(*given)
+
+    options = {"penalty": "power", "beam_size": beam, "stop": stop, **options}
+    beam_search(step, torch.zeros(1), None, max_length=9, **options)
+    assert len(calls) == steps
 
 
 @pytest.mark.parametrize("stop", ["first_finished", "k_finished", "current_length"])
@@ -485,6 +521,7 @@ def test_beam_search_refuses_bad_arguments_in_a_sentence(options, message):
     ("options", "message"),
     [
         ({"temperature": 0.0}, "temperature must be a number above 0, got 0.0"),
+        ({"temperature": math.inf}, "temperature must be a number above 0, got inf"),
         ({"top_p": 0.0}, "top_p must be above 0 and at most 1, got 0.0"),
         ({"top_p": 1.5}, "top_p must be above 0 and at most 1, got 1.5"),
         ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
@@ -518,8 +555,11 @@ def test_a_coverage_penalty_without_weights_is_refused():
 def test_a_search_without_any_tensor_or_any_possible_token_is_refused():
     with pytest.raises(ValueError, match="memory or state must hold a tensor"):
         greedy_search(fixed_step(0.5, 0.5), None, (), max_length=3)
-    with pytest.raises(ValueError, match="eos must be one of the step's 2 tokens, got 3"):
-        greedy_search(fixed_step(0.5, 0.5), torch.zeros(1), None, max_length=3)
+    for eos in (2, 3, -1):
+        with pytest.raises(ValueError, match=f"eos must be one of the step's 2 tokens, got {eos}"):
+            greedy_search(
+                fixed_step(0.5, 0.5), torch.zeros(1), None, max_length=3, banned=(), eos=eos
+            )
 
 
 ALL = [greedy_search, sample_search, beam_search, exhaustive_search]
@@ -551,7 +591,7 @@ def test_where_only_the_end_is_possible_every_search_ends_there(function):
     for probs, banned in [
         ((0.0, 0.0, 0.0, 1.0, 0.0), (0, 2)),
         ((0.0, 0.3, 0.0, 0.5, 0.2), (0, 1, 2, 4)),
-        ((0.0, 0.0, 0.0, 1.0), (0, 1, 2)),
+        ((0.0, 0.0, 0.0, 1.0), (0, 1, 2, 4, 9)),
     ]:
         for longest in (1, 4):
             options = {"banned": banned, "max_length": longest}
@@ -600,6 +640,22 @@ def test_no_temperature_is_too_low_or_too_high(temperature):
 def test_an_empty_batch_gives_an_empty_list():
     for function in (greedy_search, beam_search, exhaustive_search, sample_search):
         assert function(fixed_step(0.5, 0.5), torch.zeros(0), None, max_length=3) == []
+
+
+@pytest.fixture
+def unchecked(monkeypatch):
+    """As a reader meets the library: no types are checked at run time."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+
+
+def test_numbers_of_the_wrong_kind_are_refused_in_a_sentence(unchecked):
+    for function in ALL:
+        for limit in (3.0, True, None, [2.0], torch.tensor([3])):
+            with pytest.raises(ValueError, match="max_length must be a whole number of at least 1"):
+                ToyModel(0).search(function, max_length=limit)
+    mask = torch.ones(1, SOURCE)
+    with pytest.raises(ValueError, match="src_mask must be a boolean mask"):
+        ToyModel(0).search(beam_search, max_length=3, beta=0.2, src_mask=mask)
 
 
 def test_no_argument_is_changed_and_nothing_asks_for_gradients():
