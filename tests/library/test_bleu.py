@@ -119,6 +119,27 @@ def test_chrf_is_sacrebleus(corpus, word_order, beta, char_order, lowercase):
     assert first == pytest.approx(theirs, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("cats.", "cats .", True),
+        ("(so", "( so", True),
+        ("(so)", "(so )", True),  # one mark a word, the last before the first
+        ("so.)", "so. )", True),
+        ("a.bc", "a . bc", False),  # none within a word
+        ("x-", "x -", True),
+        ("-x", "- x", True),
+        (".", "..", False),
+        ("..", ". .", True),
+    ],
+)
+def test_the_words_of_chrf_are_without_one_mark_at_their_edge(one, other, same):
+    score = corpus_chrf([one], [other], char_order=0, word_order=1)
+    assert score == (100 if same else 0)
+    oracle = CHRF(char_order=6, word_order=2).corpus_score([one], [[other]]).score
+    assert corpus_chrf([one], [other], word_order=2) == pytest.approx(oracle)
+
+
 @settings(max_examples=300, deadline=None)
 @given(texts)
 @example("well-\nknown a\nb")
