@@ -18,6 +18,7 @@ class Batch(NamedTuple):
 
     ``tgt_in`` is start + sentence, ``tgt_out`` is sentence + end, so ``tgt_out[:, t]`` is what
     should follow ``tgt_in[:, t]``. The masks are True at real tokens; ``tgt_mask`` fits both.
+    ``make_batch`` makes one.
     """
 
     src: Int[Tensor, "B S"]
@@ -32,7 +33,9 @@ class Batch(NamedTuple):
 
 
 def pad(sentences: Sequence[Ids]) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
-    """Sentences as one table, short rows filled up with PAD, and the mask of real tokens.
+    """Sentences as one table (B, S), short rows filled up with PAD, and the mask of real tokens.
+
+    Raises ValueError where there is no sentence, or an empty one.
 
     >>> table, mask = pad([[5, 6], [7]])
     >>> table.tolist(), mask.tolist()

@@ -20,7 +20,15 @@ from ..names import check_name, check_sizes
 
 
 class Attention(nn.Module):
-    """What all kinds share: scores → weights → context. Subclasses define ``scores``."""
+    """What all kinds share: scores → weights → context. Subclasses define ``scores``.
+
+    Arguments: query_size Hq and key_size Hk, at least 1 or ValueError is raised.
+
+    >>> keys, values = torch.eye(2).unsqueeze(0), torch.tensor([[[10.0], [20.0]]])
+    >>> context, weights = DotAttention(2, 2)(torch.zeros(1, 1, 2), keys, values)
+    >>> context.tolist(), weights.tolist()
+    ([[[15.0]]], [[[0.5, 0.5]]])
+    """
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__()

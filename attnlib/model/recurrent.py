@@ -76,7 +76,8 @@ class LSTMCell(_Cell):
     c_t = f ⊙ c_{t−1} + i ⊙ g                   h_t = o ⊙ tanh(c_t)
 
     Gates lie in torch's order i, f, g, o. Arguments of the call: x (B, E); state (hidden, cell),
-    each (B, H), zeros where None. Returns (hidden, cell).
+    each (B, H), zeros where None. Returns (hidden, cell). Raises ValueError where x has another
+    number of features.
 
     >>> hidden, cell = LSTMCell(3, 2)(torch.zeros(4, 3))
     >>> hidden.shape, cell.shape
@@ -94,7 +95,12 @@ class LSTMCell(_Cell):
 
     @torch.no_grad()
     def set_forget_bias(self, value: float) -> "LSTMCell":
-        """Let the forget gate start at σ(value): torch has two biases, so one of them is zeroed."""
+        """Let the forget gate start at σ(value): torch has two biases, so one of them is zeroed.
+
+        >>> cell = LSTMCell(3, 1).set_forget_bias(2.0)
+        >>> cell.bias_ih[1].item() + cell.bias_hh[1].item()
+        2.0
+        """
         block = slice(self.hidden_size, 2 * self.hidden_size)
         self.bias_ih[block] = value
         self.bias_hh[block] = 0.0
@@ -186,7 +192,8 @@ def make_layer(cell: str, input_size: int, hidden_size: int) -> nn.Module:
 def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B S F"]:
     """Reverse each row's real tokens and leave its padding at the end; its own undoing.
 
-    Arguments: x (B, S, F), real tokens first; mask (B, S) bool, True = real token.
+    Arguments: x (B, S, F), real tokens first; mask (B, S) bool, True = real token. Returns
+    (B, S, F).
 
     >>> x = torch.tensor([[[1.0], [2.0], [3.0], [0.0]]])
     >>> reverse_real(x, torch.tensor([[True, True, True, False]])).flatten().tolist()
@@ -200,6 +207,9 @@ def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[
 
 def last_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B F"]:
     """Each row at its last real position, which ``x[:, -1]`` is only for the longest row.
+
+    Arguments: x (B, S, F); mask (B, S) bool, True = real token. Returns (B, F); of a row without
+    a real token its first position.
 
     >>> x = torch.tensor([[[1.0], [2.0], [0.0]]])
     >>> last_real(x, torch.tensor([[True, True, False]])).tolist()
@@ -215,8 +225,13 @@ def read_forward(
     """Read left to right: the states →h_j and the state after each row's last real token.
 
     Arguments: layer, a batch-first ``nn.LSTM``, ``nn.GRU`` or ``nn.RNN``; inputs (B, S, E); mask
-    (B, S) bool. Returns states (B, S, H), of which those at padding mean nothing, and the final
-    state (B, H).
+    (B, S) bool, True = real token. Returns states (B, S, H), of which those at padding mean
+    nothing, and the final state (B, H).
+
+    >>> mask = torch.tensor([[True, True, False]])
+    >>> states, final = read_forward(nn.GRU(2, 3, batch_first=True), torch.zeros(1, 3, 2), mask)
+    >>> bool((final == states[:, 1]).all())
+    True
     """
     states, _ = layer(inputs)  # padding comes last, so no real state has seen it
     return states, last_real(states, mask)

@@ -15,13 +15,19 @@ class Seq2Seq(nn.Module):
     """Encoder, decoder and output layer: p(y_t | y_<t, x) = softmax(W_s features_t + b).
 
     ``forward`` is for training, ``encode`` and ``step`` are for search; ``step`` is a step
-    function as ``attnlib.search`` wants it.
+    function as ``attnlib.search`` wants it. ``architecture`` says how ``make_seq2seq`` builds the
+    model again, and is None for one that was put together by hand.
+
+    >>> model = make_seq2seq(9, 8, embedding_size=4, hidden_size=4)
+    >>> src, tgt_in = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 6]])
+    >>> logits, weights = model(src, src > 0, tgt_in)
+    >>> logits.shape, weights.shape  # (B, T, V) and (B, T, S)
+    (torch.Size([1, 2, 8]), torch.Size([1, 2, 3]))
     """
 
     def __init__(self, encoder: Encoder, decoder: Decoder, output: nn.Linear) -> None:
         super().__init__()
         self.encoder, self.decoder, self.output = encoder, decoder, output
-        # How make_seq2seq builds this model again; None for one that was put together by hand.
         self.architecture: dict[str, Any] | None = None
 
     def encode(self, src: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]) -> Memory:
@@ -41,7 +47,7 @@ class Seq2Seq(nn.Module):
 
         ``teacher_forcing`` is the probability that a step is fed the gold token rather than the
         model's own best guess: one coin a token (Bengio et al. 2015, §2.4), from ``generator``.
-        No gradient passes through the guess.
+        No gradient passes through the guess. Raises ValueError for what is no probability.
         """
         if not 0.0 <= teacher_forcing <= 1.0:
             raise ValueError(f"teacher_forcing must lie in [0, 1], got {teacher_forcing}")
