@@ -174,8 +174,11 @@ class Translator:
         try:
             src = vocabulary_from_json(card["src_vocabulary"])
             tgt = vocabulary_from_json(card["tgt_vocabulary"]) if card["tgt_vocabulary"] else src
-            model = make_seq2seq(len(src), len(tgt), **card["architecture"])
-        except (KeyError, TypeError, ValueError) as problem:
+            architecture = card["architecture"]
+            if architecture.get("decoder") == "plain":  # older cards name an attention it never had
+                architecture = architecture | {"attention": None}
+            model = make_seq2seq(len(src), len(tgt), **architecture)
+        except (AttributeError, KeyError, TypeError, ValueError) as problem:
             raise StorageError(f"{folder / CARD} is damaged ({problem!r}); save it again") from None
         tensors, _ = read_tensors(folder / WEIGHTS)
         load_weights(model, tensors, folder / WEIGHTS)

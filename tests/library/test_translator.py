@@ -152,6 +152,16 @@ def test_a_damaged_folder_is_named_in_a_sentence(tmp_path, name):
         Translator.load(tmp_path / "t")
 
 
+def test_a_plain_translator_of_the_first_edition_still_loads(tmp_path):
+    translator = make(attention=False)
+    translator.save(tmp_path)
+    card = json.loads((tmp_path / CARD).read_text(encoding="utf-8"))
+    card["architecture"]["attention"] = "general"  # was written down and never used
+    (tmp_path / CARD).write_text(json.dumps(card), encoding="utf-8")
+    again = Translator.load(tmp_path, "cpu")
+    assert again.translate("left dog") == translator.translate("left dog")
+
+
 def test_loading_runs_no_code(tmp_path):
     class Bomb:
         def __reduce__(self):
