@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 
-def lengths_to_mask(lengths: Int[Tensor, "B"], size: int | None = None) -> Bool[Tensor, "B S"]:
+def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool[Tensor, "B S"]:
     """Mask of a padded batch: ``mask[b, j]`` is True exactly when ``j < lengths[b]``.
 
     Arguments: lengths (B,), how many real tokens each row has; size S, the padded length (the

@@ -192,7 +192,7 @@ _CHUNK = 2**26  # numbers of (B, T, S, A) held at once: 256 MiB in float32
 
 
 def _tanh_scores(
-    query: Float[Tensor, "B T A"], keys: Float[Tensor, "B S A"], v: Float[Tensor, "A"]
+    query: Float[Tensor, "B T A"], keys: Float[Tensor, "B S A"], v: Float[Tensor, " A"]
 ) -> Float[Tensor, "B T S"]:
     """vᵀ tanh(query + key) for every pair, a few target steps at a time where all are too many."""
 

@@ -70,7 +70,7 @@ def beam_search(
     return read_back(history, done)
 
 
-def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool[Tensor, "B"]:
+def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool[Tensor, " B"]:
     """Which sentences stop after step t: by the rule, or at their max_length."""
     worst, best_live = live.found.score[:, -1], live.total[:, 0]
     stopped = (live.limits == t) | (best_live == -math.inf)  # nothing is left to go on with

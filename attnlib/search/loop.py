@@ -42,11 +42,11 @@ class Found(NamedTuple):
 class Live(NamedTuple):
     """What is known of the sentences that have not stopped."""
 
-    rows: Int[Tensor, "B"]  # their numbers in the batch that was given
-    limits: Int[Tensor, "B"]
+    rows: Int[Tensor, " B"]  # their numbers in the batch that was given
+    limits: Int[Tensor, " B"]
     total: Float[Tensor, "B K"]  # log-probabilities of the prefixes, best first
     found: Found
-    endings: Int[Tensor, "B"]  # how many were taken
+    endings: Int[Tensor, " B"]  # how many were taken
     mask: Bool[Tensor, "B 1 S"] | None
     coverage: Float[Tensor, "B K S"] | None  # weights summed over the steps so far
 
@@ -54,7 +54,7 @@ class Live(NamedTuple):
 class Past(NamedTuple):
     """One step, for reading hypotheses back: K prefixes became K' (with trace up to 2 K)."""
 
-    rows: Int[Tensor, "B"]
+    rows: Int[Tensor, " B"]
     parents: Int[Tensor, "B K'"]  # the slot of each prefix one step before
     tokens: Int[Tensor, "B K'"]
     total: Float[Tensor, "B K'"]

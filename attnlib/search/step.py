@@ -36,13 +36,13 @@ class Hypothesis(NamedTuple):
 class Task(NamedTuple):
     """The checked arguments that all searches share."""
 
-    limits: Int[Tensor, "B"]
+    limits: Int[Tensor, " B"]
     min_length: int
     banned: tuple[int, ...]
     bos: int
     eos: int
 
-    def barred(self, log_probs: Tensor, *more: int) -> Int[Tensor, "n"]:
+    def barred(self, log_probs: Tensor, *more: int) -> Int[Tensor, " n"]:
         """The tokens of the vocabulary that may not be written now."""
         within = [v for v in {*self.banned, *more} if v < log_probs.shape[-1]]
         return torch.tensor(within, dtype=torch.long, device=log_probs.device)

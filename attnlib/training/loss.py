@@ -14,7 +14,7 @@ from ..names import require
 
 
 def token_cross_entropy(
-    logits: Float[Tensor, "N V"], targets: Int[Tensor, "N"], label_smoothing: float = 0.0
+    logits: Float[Tensor, "N V"], targets: Int[Tensor, " N"], label_smoothing: float = 0.0
 ) -> Float[Tensor, ""]:
     """Mean cross-entropy of N real tokens, in nats, with label smoothing.
 

@@ -123,6 +123,30 @@ def test_the_constraints_name_no_index() -> None:
     assert not re.search(r"://|^\s*-|@", read("constraints.txt"), re.MULTILINE)
 
 
+UNDEFINED = "def f() -> int:\n    return undefined_name\n"
+
+
+@pytest.mark.parametrize("path", ["attnlib/x.py", "attnbook/x.py", "tests/x.py", "benchmarks/x.py"])
+def test_a_name_that_is_not_defined_fails_ruff(path: str) -> None:
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--stdin-filename", path, "-"]
+    answer = subprocess.run(
+        command, cwd=ROOT, input=UNDEFINED, capture_output=True, encoding="utf-8"
+    )
+    assert answer.returncode == 1
+    assert "Undefined name `undefined_name`" in answer.stdout
+    fine = UNDEFINED.replace("undefined_name", "1")
+    assert subprocess.run(command, cwd=ROOT, input=fine, encoding="utf-8").returncode == 0
+
+
+def test_a_name_that_is_not_defined_fails_mypy(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
+    command += ["--cache-dir", str(tmp_path / "cache"), str(tmp_path / "x.py")]
+    (tmp_path / "x.py").write_text(UNDEFINED, encoding="utf-8")
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert answer.returncode == 1
+    assert 'Name "undefined_name" is not defined' in answer.stdout
+
+
 # environment.yml ---------------------------------------------------------------------------------
 
 CONDA = yaml.safe_load(read("environment.yml"))
