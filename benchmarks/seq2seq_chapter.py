@@ -21,7 +21,7 @@ from torch import Tensor
 
 from attnlib.data import Batches, make_batch
 from attnlib.device import seed_everything
-from attnlib.model import Encoder, Memory, PlainDecoder, Seq2Seq
+from attnlib.model import DecoderState, Encoder, Memory, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 
 ZERO, BLANK = 4, 14  # token numbers: ten digits after the special tokens, then the blank
