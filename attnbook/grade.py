@@ -1,38 +1,51 @@
-"""Grading: a submitted notebook is run in a process of its own, with limits, and reported.
+"""Grading: what a submitted notebook does, and which of its exercises are right.
 
-A cell that hangs or kills its process costs that cell and no more: the notebook is run again
-without it. This guards against accidents, not against malice: what a stranger sends belongs into a
-container.
+Two processes, each in a copy of the notebook's folder and within limits. In the first the answers
+are judged from their source, with the imports and definitions that they use and no other cell:
+the verdicts are these. In the second the notebook is run; what raises, hangs or crashes there is
+told, and so is a verdict that comes out otherwise. A cell that hangs or kills its process costs
+that cell and no more: the notebook is run again without it.
+
+This guards against accidents, not against malice: an answer runs in the process that judges it and
+as the same user as the grader. What a stranger sends belongs into a container, and a note that
+says "read it" means it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import re
-import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .exercises.engine import RECORD, STRICT, all_exercises
-from .exercises.judge import BLANK, RIGHT, WRONG
+from .answers import Answer, find_answers, read_cells
+from .exercises.engine import names_by_chapter
+from .exercises.judge import BLANK, RIGHT, RUNS, WRONG
 from .exercises.show import MARK
+from .sandbox import Job, Outcome, run
 
-EXERCISE = re.compile(r"^\s*@exercise\b.*?^\s*def\s+(\w+)", re.MULTILINE | re.DOTALL)
+NOT_JUDGED = "not judged"  # the time was over before
+SHOWN = 300  # letters of a sentence in a report
+
+Row = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a notebook may take."""
+    """How much a notebook may take. One cell gets at most half of the time that is left."""
 
     minutes: float | int = 15  # for all
     cell_seconds: float | int = 600
     gigabytes: float | int = 8
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{name} must be a number larger than 0, got {value!r}")
 
 
 @dataclass
@@ -40,7 +53,7 @@ class Report:
     """What became of a notebook: a row for each exercise of its chapters."""
 
     notebook: str
-    exercises: list[dict[str, str]] = field(default_factory=list)
+    exercises: list[Row] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)  # cells that raised, hung or crashed
 
     @property
@@ -48,17 +61,28 @@ class Report:
         return sum(row["state"] == RIGHT for row in self.exercises)
 
     def as_json(self) -> str:
-        """One line of JSON."""
-        more = {"right": self.right, "of": len(self.exercises)}
-        return json.dumps({**asdict(self), **more}, ensure_ascii=False)
+        """One line of JSON, in ASCII: no letter of a notebook can end it."""
+        return json.dumps({**asdict(self), "right": self.right, "of": len(self.exercises)})
 
     def __str__(self) -> str:
-        lines = [self.notebook]
+        lines = [one_line(self.notebook)]
         for row in self.exercises:
-            why = f": {row['diagnosis']}" if row["state"] == WRONG else ""
-            lines.append(f"  {MARK[row['state']]} {row['name']}, {row['state']}{why}")
+            why = f": {row['diagnosis']}" if row["diagnosis"] and row["state"] != RIGHT else ""
+            mark = MARK.get(row["state"], "?")
+            lines.append(f"  {mark} {row['name']}, {row['state']}{why}")
         lines += [f"  note: {problem}" for problem in self.problems]
         return "\n".join([*lines, f"  {self.right} of {len(self.exercises)} exercises are right"])
+
+
+def one_line(text: str, longest: int = SHOWN) -> str:
+    """A stranger's text as a part of one line: blanks joined, short, nothing that moves a cursor.
+
+    >>> one_line("a \\n b\\x1b[2K")
+    'a b\\\\x1b[2K'
+    """
+    text = " ".join(text[: 10 * longest].split())
+    text = text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def grade(path: Path, limits: Limits | None = None) -> Report:
@@ -66,122 +90,114 @@ def grade(path: Path, limits: Limits | None = None) -> Report:
 
     Raises ValueError where the file is no notebook or has no exercise of this book.
     """
-    limits = limits or Limits()
-    cells = _code_cells(path)
-    chapters = [
-        names
-        for names in all_exercises().values()
-        if any(_exercise_in(source) in names for source in cells)
-    ]
-    if not chapters:
-        raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
-    report = Report(str(path))
-    verdicts: dict[str, dict[str, str]] = {}
-    blocked: dict[int, str] = {}  # cells that hung or crashed, and how
-    end = time.monotonic() + 60 * limits.minutes
-    while time.monotonic() < end:
-        runnable = ["" if i in blocked else source for i, source in enumerate(cells)]
-        notes, how = _run(runnable, path.resolve().parent, limits, end)
-        verdicts |= {note["name"]: note for note in notes if "name" in note}
-        if not how:
-            break
-        stopped = _where_it_stopped(notes)
-        if stopped in blocked:
-            raise RuntimeError(f"{path} cannot be run here: a process {how} in an empty cell")
-        blocked[stopped] = how
-    else:
-        report.problems.append(f"not all cells were run within {limits.minutes:g} minutes")
-    for number, how in sorted(blocked.items()):
-        report.problems.append(f"code cell {number + 1} {how}")
-        if name := _exercise_in(cells[number]):
-            verdicts[name] = {"state": WRONG, "rule": "it runs", "diagnosis": f"Its cell {how}."}
-    report.problems += [
-        f"code cell {note['ended'] + 1} raised {note['error']}"
-        for note in notes
-        if note.get("error")
-    ]
-    for name in [name for chapter in chapters for name in chapter]:
-        found = verdicts.get(name, {"state": BLANK, "rule": "", "diagnosis": ""})
-        row = {key: found[key] for key in ("state", "rule", "diagnosis")}
-        report.exercises.append({"name": name, **row})
-    return report
+    grader = _Grader(path, limits or Limits())
+    verdicts = grader.judge()
+    elsewhere = grader.run()
+    for name, row in verdicts.items():
+        was = elsewhere.get(name, row["state"])
+        if was != row["state"] and row["state"] != NOT_JUDGED:
+            grader.problems.append(f"{name} is {was} in the notebook and {row['state']} from "
+                                   "its source alone: read it")  # fmt: skip
+    return grader.report(verdicts)
 
 
-def _code_cells(path: Path) -> list[str]:
-    try:
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-        return ["".join(cell["source"]) for cell in cells]
-    except FileNotFoundError:
-        raise ValueError(f"{path} does not exist") from None
-    except (KeyError, TypeError, ValueError) as problem:
-        raise ValueError(f"{path} is not a notebook: {problem}") from None
+class _Grader:
+    """A notebook that is graded, and what there is to say about it."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self.path, self.limits = path, limits
+        self.cells = read_cells(path)
+        self.answers: Mapping[str, Answer] = find_answers(self.cells)
+        if not self.answers:
+            raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
+        self.folder = path.resolve().parent
+        self.problems: list[str] = []
+        self._end = time.monotonic() + 60 * limits.minutes
+
+    @property
+    def _left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+    def _process(self, job: Job) -> Outcome:
+        left = self._left
+        each = min(float(self.limits.cell_seconds), left / 2)
+        return run(job, self.folder, left, each, int(self.limits.gigabytes * 2**30))
+
+    def judge(self) -> dict[str, Row]:
+        """The verdict on every answer, from its source alone."""
+        verdicts: dict[str, Row] = {}
+        waiting = list(self.answers)
+        while waiting and self._left:
+            outcome = self._process(Job(self.cells, answers=waiting))
+            for note in outcome.notes:
+                number, told = note.get("ended"), note.get("verdict")
+                if isinstance(number, int) and 0 <= number < len(waiting):
+                    verdicts[waiting[number]] = _row(waiting[number], told)
+            if outcome.stopped is not None and not outcome.late:
+                name = waiting[outcome.stopped % len(waiting)]
+                verdicts[name] = _wrong(name, f"Its cell {outcome.how}.")
+            before, waiting = waiting, [name for name in waiting if name not in verdicts]
+            if outcome.how and not outcome.late and waiting == before:
+                raise RuntimeError(f"{self.path} cannot be graded here: a process {outcome.how}")
+        return {
+            name: verdicts.get(name, Row(name=name, state=NOT_JUDGED, rule="", diagnosis=""))
+            for name in self.answers
+        }
+
+    def run(self) -> dict[str, str]:
+        """Run the notebook; the states that its own cells came to."""
+        blocked: dict[int, str] = {}  # cells that hung or crashed, and how
+        outcome = Outcome([], "")
+        while self._left and len(blocked) < len(self.cells):
+            outcome = self._process(Job(self.cells, skip=sorted(blocked)))
+            if not outcome.how:
+                break
+            stopped = outcome.stopped
+            if stopped is None or stopped in blocked or not 0 <= stopped < len(self.cells):
+                self.problems.append("the notebook wrote into the record of its run: read it")
+                break
+            blocked[stopped] = outcome.how
+            if outcome.late or not any(map(str.strip, self.cells[stopped + 1 :])):
+                break  # nothing is left to be run
+        if outcome.late or not (self._left or outcome.notes):
+            self.problems.append(f"not all cells were run within {self.limits.minutes:g} minutes")
+        ends = (note for note in outcome.notes if isinstance(note.get("ended"), int))
+        raised = {note["ended"]: str(note["error"]) for note in ends if note.get("error")}
+        hows = {number: f"raised {error}" for number, error in raised.items()} | blocked
+        for number, how in sorted(hows.items()):
+            self.problems.append(f"code cell {number + 1} {one_line(how)}")
+        return {note["name"]: note["state"] for note in outcome.notes if _is_verdict(note)}
+
+    def report(self, verdicts: Mapping[str, Row]) -> Report:
+        """A row for each exercise of each chapter that was begun."""
+        for name, answer in self.answers.items():
+            if found := answer.suspicious():
+                used = one_line(", ".join(found))
+                self.problems.append(f"{name} uses {used}, which no answer needs: read it")
+        rows = [
+            verdicts.get(name, Row(name=name, state=BLANK, rule="", diagnosis=""))
+            for names in names_by_chapter().values()
+            for name in (names if self.answers.keys() & set(names) else ())
+        ]
+        return Report(str(self.path), rows, self.problems)
 
 
-def _exercise_in(source: str) -> str | None:
-    found = EXERCISE.search(source)
-    return found[1] if found else None
+def _is_verdict(note: Mapping[str, Any]) -> bool:
+    name, state = note.get("name"), note.get("state")
+    return isinstance(name, str) and state in (BLANK, WRONG, RIGHT)
 
 
-def _run(
-    cells: list[str], folder: Path, limits: Limits, end: float
-) -> tuple[list[dict[str, Any]], str]:
-    """Run cells in a new process: its notes, and how it ended before its time, if it did."""
-    with tempfile.TemporaryDirectory() as scratch:
-        record, job = Path(scratch, "record"), Path(scratch, "job")
-        record.touch()
-        memory = int(limits.gigabytes * 2**30)
-        told = {"cells": cells, "record": str(record), "memory": memory}
-        job.write_text(json.dumps(told), encoding="utf-8")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "attnbook.exercises.worker", str(job)],
-            cwd=folder,
-            env={**os.environ, RECORD: str(record), STRICT: "0", "MPLBACKEND": "agg"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        how = _wait(process, record, limits, end)
-        notes = _notes(record)
-        ended = sum("ended" in note for note in notes)
-        if not how and ended < len(cells):
-            how = f"ended its process (status {process.returncode})"
-        return notes, how
+def _row(name: str, told: Any) -> Row:
+    """A row of the report from what the process that judged has said."""
+    if not isinstance(told, dict) or not _is_verdict(told):
+        status = told.get("status", "?") if isinstance(told, dict) else "?"
+        return _wrong(name, f"Its cell ended its process (status {one_line(str(status))}).")
+    texts = {key: one_line(str(told.get(key, "")), 2 * SHOWN) for key in ("rule", "diagnosis")}
+    return Row(name=name, state=told["state"], **texts)
 
 
-def _wait(process: subprocess.Popen, record: Path, limits: Limits, end: float) -> str:
-    """Wait until a process ends or goes beyond a limit; which."""
-    how, length, since = "", -1, time.monotonic()
-    try:
-        while process.poll() is None and not how:
-            time.sleep(0.05)
-            now = time.monotonic()
-            if record.stat().st_size != length:
-                length, since = record.stat().st_size, now
-            if now - since > limits.cell_seconds:
-                how = f"ran longer than {limits.cell_seconds:g} seconds"
-            elif now > end:
-                how = "was running when the time for the notebook was over"
-    finally:  # after Ctrl-C too
-        process.kill()
-        process.wait()
-    return how
-
-
-def _notes(record: Path) -> list[dict[str, Any]]:
-    notes = []
-    for line in record.read_text(encoding="utf-8").splitlines():
-        try:
-            notes.append(json.loads(line))
-        except ValueError:
-            continue  # cut short when the process ended
-    return notes
-
-
-def _where_it_stopped(notes: list[dict[str, Any]]) -> int:
-    """The cell that was begun and did not end; the first where none was begun."""
-    ended = sum("ended" in note for note in notes)
-    return max((note["begun"] for note in notes if "begun" in note), default=ended)
+def _wrong(name: str, diagnosis: str) -> Row:
+    return Row(name=name, state=WRONG, rule=RUNS, diagnosis=diagnosis)
 
 
 def command(args: argparse.Namespace) -> int:
@@ -191,8 +207,8 @@ def command(args: argparse.Namespace) -> int:
     for path in args.notebooks:
         try:
             report = grade(path, limits)
-        except (ValueError, RuntimeError) as problem:  # the others are graded nevertheless
-            print(f"attnlib: {problem}", file=sys.stderr)
+        except (ValueError, RuntimeError, OSError) as problem:  # the others are graded nevertheless
+            print(f"attnlib: {one_line(str(problem))}", file=sys.stderr)
             failed = True
         else:
             print(report.as_json() if args.json else report, flush=True)

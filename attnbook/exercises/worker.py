@@ -1,44 +1,194 @@
-"""Run the code cells of a notebook in this process: ``python -m attnbook.exercises.worker JOB``.
+"""The process that ``grade`` starts for a notebook: ``python worker.py JOB``.
 
-JOB is a JSON file {"cells": [source, …], "record": path, "memory": bytes}. Before and after each
-cell a line is added to the record, so that whoever started this process knows where it died.
+JOB is a JSON file {"cells": [source, …], "skip": [number, …], "answers": [name, …] or null,
+"record": path, "bytes": limit}. Without answers, the cells are run as in Jupyter; with answers,
+these are judged, each in a process of its own, and no cell is run. Before and after each cell or
+answer a line is added to the record, so that whoever started this process knows where it died.
+
+The process forks: a child does the work, in a session of its own, and the parent, which imports
+nothing that is not Python's, ends whatever processes the child leaves behind.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
+import signal
 import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+WRITTEN = 300  # letters of an exception that are kept
+
 
 def main() -> None:
+    del sys.path[0]  # the folder of this file
+    sys.path += [str(Path(__file__).parents[2]), os.getcwd()]  # last: neither shadows a library
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    _limit_memory(job["memory"])
-    from IPython.core.interactiveshell import InteractiveShell
+    if hasattr(os, "fork"):
+        _keep(lambda: _work(job))
+    else:  # Windows
+        _work(job)
 
-    shell = InteractiveShell.instance()
+
+def plain(problem: BaseException) -> str:
+    """An exception as one short line; its text is a stranger's."""
+    try:
+        text = " ".join(str(problem)[: 10 * WRITTEN].split())
+    except Exception:
+        text = ""
+    kind = type(problem).__name__
+    return f"{kind}: {text[:WRITTEN]}" if text else kind
+
+
+def _work(job: dict[str, Any]) -> None:
+    _limit(job["bytes"])
 
     def note(**what: Any) -> None:
         with open(job["record"], "a", encoding="utf-8") as record:
             record.write(json.dumps(what) + "\n")
 
+    if job["answers"] is None:
+        _run(job["cells"], job["skip"], note)
+    else:
+        _judge(job["cells"], job["answers"], note)
+    os._exit(0)  # threads that do not end stop nobody
+
+
+def _run(cells: Sequence[str], skip: Sequence[int], note: Callable[..., None]) -> None:
+    """Run the cells in one shell, as a kernel does."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    class Shell(InteractiveShell):
+        def enable_gui(self, gui: str | None = None) -> None:
+            """No window is opened here; ``%matplotlib`` asks for it."""
+
+    shell = Shell.instance()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        for number, source in enumerate(job["cells"]):
+        for number, source in enumerate(cells):
             note(begun=number)
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-                result = shell.run_cell(source)
+                result = shell.run_cell("" if number in skip else source)
             problem = result.error_before_exec or result.error_in_exec
-            note(ended=number, error=f"{type(problem).__name__}: {problem}" if problem else "")
+            note(ended=number, error=plain(problem) if problem else "")
 
 
-def _limit_memory(limit: int) -> None:
+def _judge(cells: Sequence[str], names: Sequence[str], note: Callable[..., None]) -> None:
+    """Judge answers, each in a process of its own where the system can fork."""
+    from attnbook.answers import find_answers
+
+    answers = find_answers(cells)
+    for number, name in enumerate(names):
+        note(begun=number)
+        judged = partial(_verdict, answers[name])
+        verdict = _apart(judged) if hasattr(os, "fork") else judged()
+        note(ended=number, verdict=verdict)
+
+
+def _verdict(answer: Any) -> dict[str, str]:
+    from attnbook.exercises.engine import find
+    from attnbook.exercises.judge import RUNS, WRONG, judge
+
+    try:
+        function = answer.define()
+    except BaseException as problem:  # SystemExit too
+        told = f"Its cell raises {plain(problem)}"
+        return {"name": answer.name, "state": WRONG, "rule": RUNS, "diagnosis": told}
+    verdict = judge(find(answer.name), function)
+    return {
+        key: str(getattr(verdict, key))[:4000] for key in ("name", "state", "rule", "diagnosis")
+    }
+
+
+def _apart(verdict: Callable[[], dict[str, str]]) -> dict[str, str]:
+    """A verdict reached in a process of its own; {"status": …} where that ended without one."""
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        os.close(reading)
+        os.write(writing, json.dumps(verdict()).encode())  # less than a pipe holds
+        os._exit(0)
+    os.close(writing)
+    _, status = os.waitpid(child, 0)
+    os.set_blocking(reading, False)  # a grandchild may hold the other end
+    with os.fdopen(reading, "rb") as pipe:
+        told = pipe.read() or b""
+    try:
+        found = json.loads(told)
+    except ValueError:
+        found = {"status": _code(status)}
+    return found
+
+
+def _limit(limit: int) -> None:
+    """Memory, and the size of a file (shared memory is one)."""
     with contextlib.suppress(ImportError, ValueError, OSError):  # Windows; some macOS
         import resource
 
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def _keep(work: Callable[[], None]) -> None:
+    """Work in a child, and end with its status once nothing of it is left."""
+    with contextlib.suppress(OSError, AttributeError):  # Linux: orphans become this one's children
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if (child := os.fork()) == 0:
+        try:
+            os.setsid()
+            work()
+        finally:
+            os._exit(1)
+
+    def stop(*_: Any) -> None:
+        _end_descendants(child)
+        os._exit(128 + signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, stop)
+    _, status = os.waitpid(child, 0)
+    _end_descendants(child)
+    os._exit(_code(status))
+
+
+def _code(status: int) -> int:
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code  # as shells have it
+
+
+def _end_descendants(child: int) -> None:
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            os.killpg(child, signal.SIGKILL)  # where there is no /proc, this must do
+        found = descendants(os.getpid())
+        for halt in (signal.SIGSTOP, signal.SIGKILL):  # all stand still: none forks meanwhile
+            for pid in found:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, halt)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not found:
+            return
+
+
+def descendants(ancestor: int) -> list[int]:
+    """The processes that stem from one, where /proc tells."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            text = stat.read_bytes().rpartition(b")")[2].split()  # a name may hold anything
+            children.setdefault(int(text[1]), []).append(int(stat.parent.name))
+    found = list(children.get(ancestor, []))
+    for pid in found:
+        found += children.get(pid, [])
+    return found
 
 
 if __name__ == "__main__":

@@ -108,6 +108,10 @@ def make_parser() -> argparse.ArgumentParser:
         "--align", action="store_true", help="draw where the translation looked"
     )
     grade = add["grade"]
+    grade.epilog = (
+        "Each notebook runs in a process and a copy of its folder, within limits. That guards "
+        "against accidents, not against malice: run what strangers send in a container."
+    )
     grade.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
     grade.add_argument("--json", action="store_true", help="a line of JSON for each notebook")
     limits = {"minutes": (15, "for a notebook"), "cell-seconds": (600, "for one of its cells")}

@@ -1,19 +1,26 @@
 """Grading: whatever a submitted notebook does, every exercise of its chapter gets a line."""
 
 import json
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+import attnbook.grade as module
 from attnbook.grade import Limits, grade
+from attnbook.sandbox import Job, Outcome
 from attnlib.cli.parser import main
 
 SETUP = "import torch\nfrom attnbook import exercise"
 RIGHT = "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()"
 WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
 BLANK = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
+
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of orphans")
 
 
 def notebook(path: Path, *cells: str) -> Path:
@@ -22,58 +29,275 @@ def notebook(path: Path, *cells: str) -> Path:
     return path
 
 
+def state(report: module.Report, name: str = "shares") -> str:
+    return next(row["state"] for row in report.exercises if row["name"] == name)
+
+
 @pytest.mark.parametrize(
-    ("answer", "state", "why"),
+    ("answer", "said", "why"),
     [
         (RIGHT, "right", ""),
         (WRONG, "wrong", "The largest share is 1"),
         (BLANK, "not attempted", ""),
     ],
 )
-def test_an_exercise_is_right_wrong_or_not_attempted(answer, state, why, tmp_path) -> None:
+def test_an_exercise_is_right_wrong_or_not_attempted(answer, said, why, tmp_path) -> None:
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, answer))
     (row,) = report.exercises
-    assert (row["name"], row["state"]) == ("shares", state)
+    assert (row["name"], row["state"]) == ("shares", said)
     assert why in row["diagnosis"]
     assert report.problems == []
-    assert report.right == (state == "right")
+    assert report.right == (said == "right")
 
 
-CALAMITIES = {
-    "raises": ("1 / 0", "code cell 2 raised ZeroDivisionError: division by zero"),
-    "leaves": ("raise SystemExit", "code cell 2 raised SystemExit"),
-    "crashes": ("import os\nos._exit(3)", "code cell 2 ended its process (status 3)"),
-    "ends quietly": ("import os\nos._exit(0)", "code cell 2 ended its process (status 0)"),
-    "hangs": ("while True: pass", "code cell 2 ran longer than 20 seconds"),
-    "asks": ("input()", "code cell 2 raised EOFError"),
-    "is no Python": ("def (", "code cell 2 raised SyntaxError"),
-    "fills the memory": ("x = bytearray(10**11)", "code cell 2 raised MemoryError"),
+LOOKS = f"""
+import os, pathlib
+assert "SCHOOL_TOKEN" not in os.environ
+assert str(pathlib.Path.home()) != {str(Path.home())!r}
+"""
+GOOD_CELLS = (
+    "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()",
+    "!true",
+    "import threading, time\nthreading.Thread(target=lambda: time.sleep(900)).start()",
+    LOOKS,
+)
+BAD_CELLS = {
+    "1 / 0": "ZeroDivisionError: division by zero",
+    "raise SystemExit": "SystemExit",
+    "input()": "EOFError",
+    "def (": "SyntaxError",
+    "x = bytearray(10**11)": "MemoryError",
 }
+#: U+2028 and U+0085 end a line for str.splitlines, and not in JSON.
+PRINTS = "%%time\n" + RIGHT.replace("return", "print('a\\u2028b\\x85c')\n    return")
 
 
-@pytest.mark.parametrize("kind", CALAMITIES)
-def test_a_bad_cell_costs_itself_and_no_other(kind: str, tmp_path: Path) -> None:
-    cell, problem = CALAMITIES[kind]
-    path = notebook(tmp_path / "a.ipynb", SETUP, cell, RIGHT)
-    report = grade(path, Limits(minutes=2, cell_seconds=20 if kind == "hangs" else 100))
-    assert len(report.problems) == 1 and report.problems[0].startswith(problem), report.problems
+def test_a_cell_that_raises_costs_itself_and_magics_threads_and_prints_cost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCHOOL_TOKEN", "secret")  # a notebook sees little of the environment
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, *GOOD_CELLS, *BAD_CELLS, PRINTS))
+    for number, (problem, raised) in enumerate(zip(report.problems, BAD_CELLS.values()), 6):
+        assert problem.startswith(f"code cell {number} raised {raised}")
+    assert (len(report.problems), state(report)) == (5, "right")
+
+
+def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_path: Path) -> None:
+    cells = ("import os\nos._exit(3)", "os._exit(0)", "import os\nos._exit(0)", "while True: pass")
+    path = notebook(tmp_path / "a.ipynb", SETUP, *cells, RIGHT, "raise ValueError('last')")
+    report = grade(path, Limits(minutes=10, cell_seconds=30))
+    assert report.problems == [
+        "code cell 2 ended its process (status 3)",
+        "code cell 3 raised NameError: name 'os' is not defined",
+        "code cell 4 ended its process (status 0)",
+        "code cell 5 ran longer than 30 seconds",
+        "code cell 7 raised ValueError: last",
+    ]
     assert report.right == 1
 
 
-def test_an_exercise_that_kills_its_process_is_wrong_and_said_so(tmp_path: Path) -> None:
-    dies = "@exercise\ndef shares(amounts):\n    import os\n    os._exit(1)"
-    report = grade(notebook(tmp_path / "a.ipynb", SETUP, dies))
-    assert report.exercises[0]["state"] == "wrong"
-    assert report.exercises[0]["diagnosis"] == "Its cell ended its process (status 1)."
+def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path) -> None:
+    """All in one notebook, each in a process of its own."""
+    cells = {
+        "shares": "@exercise\ndef shares(amounts):\n    import os\n    os._exit(1)",
+        "lookup_gradient": "@exercise\ndef lookup_gradient(query keys):\n    return 1",
+        "soft_lookup": "@exercise\ndef soft_lookup(query=nowhere):\n    return 1",
+        "temperature_for": "@attnbook.exercise\ndef temperature_for(scores):\n    return 1",
+    }
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells.values()))
+    told = {row["name"]: row for row in report.exercises if row["name"] in cells}
+    assert {row["state"] for row in told.values()} == {"wrong"}
+    assert told["shares"]["diagnosis"] == "Its cell ended its process (status 1)."
+    assert "raises SyntaxError" in told["lookup_gradient"]["diagnosis"]
+    assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
+    assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
+    assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
 
 
-def test_the_time_for_a_notebook_is_limited(tmp_path: Path) -> None:
-    path = notebook(tmp_path / "a.ipynb", SETUP, RIGHT, "while True: pass")
-    report = grade(path, Limits(minutes=0.4))
-    assert "was running when the time for the notebook was over" in report.problems[-1] + str(
-        report
+def test_what_other_cells_do_to_the_process_does_not_touch_an_answer(tmp_path: Path) -> None:
+    fills = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (1, 1))"
+    patches = (
+        "import attnbook.exercises.judge as j, torch\n"
+        "torch.Tensor.sum = lambda self, *a, **k: self.max()\n"
     )
-    assert report.right == 1
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, patches, fills, RIGHT))
+    assert state(report) == "right"
+
+
+JUNK = """
+import os
+with open(os.environ["ATTNLIB_RECORD"], "ab") as record:
+    for line in (b'{"name": "shares"}', b"5", b"\\xff", b"[" * 9**6, b"null", b'{"ended": []}',
+                 b'{"begun": "x", "ended": -3}', b'{"error": {}, "ended": 1}'):
+        record.write(line + b"\\n")
+"""
+REMOVED = 'import os\nos.remove(os.environ["ATTNLIB_RECORD"])'
+FORGED = """
+import json, os
+with open(os.environ["ATTNLIB_RECORD"], "a") as record:
+    record.write(json.dumps({"name": "shares", "state": "right"}) + "\\n")
+"""
+
+
+@pytest.mark.parametrize("cell", [JUNK, REMOVED], ids=["junk", "removed"])
+def test_a_record_that_was_spoilt_costs_no_verdict(cell: str, tmp_path: Path) -> None:
+    assert state(grade(notebook(tmp_path / "a.ipynb", SETUP, cell, RIGHT))) == "right"
+
+
+def test_a_forged_verdict_is_not_believed_and_seen(tmp_path: Path) -> None:
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, WRONG, FORGED))
+    assert state(report) == "wrong"
+    seen = "shares is right in the notebook and wrong from its source alone: read it"
+    assert report.problems == [seen]
+
+
+PATCHED = """
+import attnbook.exercises.engine as engine
+from attnbook.exercises.judge import Verdict
+engine.judge = lambda check, function: Verdict(check.name, "right")
+"""
+
+
+def test_a_patched_judge_is_not_asked_and_seen(tmp_path: Path) -> None:
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, PATCHED + WRONG))
+    assert state(report) == "wrong"
+    assert "shares is right in the notebook and wrong from its source" in report.problems[0]
+
+
+def test_the_text_of_an_exception_is_one_short_line(tmp_path: Path) -> None:
+    loud = "raise ValueError('x\\n  ✓ shares, right\\x1b[2K\\u202e' + 'y' * 5_000_000)"
+    loud_too = RIGHT.replace("return", "raise ValueError('z\\n  ✓ forged\\x1b[2K'); return")
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, loud, loud_too))
+    assert len(report.problems) == 1
+    assert report.problems[0].startswith("code cell 2 raised ValueError: x ✓ shares, right\\x1b[2K")
+    text = str(report)
+    assert len(text) < 2000 and text.count("\n") == 3
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert len(report.as_json().splitlines()) == 1
+
+
+def test_what_lies_beside_a_notebook_is_read_shadows_nothing_and_stays_as_it_is(
+    tmp_path: Path,
+) -> None:
+    for shadow in ("random.py", "torch.py", "attnlib.py", "json.py", "sitecustomize.py"):
+        (tmp_path / shadow).write_text("raise RuntimeError('a shadow')", encoding="utf-8")
+    (tmp_path / "mine.py").write_text("word = '나무'", encoding="utf-8")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "words.csv").write_text("나무,tree", encoding="utf-8")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    reads = (
+        "import random, mine, os, pathlib\n"
+        "assert mine.word in pathlib.Path('data/words.csv').read_text('utf-8')\n"
+        "os.mkdir('planted')\n"
+        "os.remove('data/words.csv')"
+    )
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, reads, RIGHT))
+    assert (state(report), report.problems) == ("right", [])
+    assert sorted(path.name for path in tmp_path.rglob("*")) == sorted([*before, "a.ipynb"])
+
+
+CHILDREN = """
+import os, subprocess, sys, time
+def sleep():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with open({pids!r}, "a") as file:
+                file.write(f"{{os.getpid()}}\\n")
+            time.sleep(900)
+        os._exit(0)
+sleep()
+write = f"import os, time; open({pids!r}, 'a').write(str(os.getpid()) + chr(10)); time.sleep(900)"
+subprocess.Popen([sys.executable, "-c", write], env={{}}, start_new_session=True)
+while len(open({pids!r}).readlines()) < 2:
+    time.sleep(0.1)
+{more}
+"""
+
+
+@needs_linux
+@pytest.mark.parametrize("more", ["", "os.kill(os.getppid(), 9); time.sleep(900)"])
+def test_no_process_outlives_the_grading(more: str, tmp_path: Path) -> None:
+    """Neither orphans in sessions of their own nor, with its keeper killed, the notebook's own."""
+    pids = tmp_path / "pids"
+    pids.touch()
+    children = CHILDREN if not more else CHILDREN.replace("env={{}}, ", "")
+    cell = children.format(pids=str(pids), more=more)
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, RIGHT, cell))
+    assert state(report) == "right"
+    assert report.problems == ([] if not more else ["code cell 3 ended its process (status -9)"])
+    found = [int(pid) for pid in pids.read_text(encoding="utf-8").split()]
+    assert len(found) >= 2
+    for pid in found:
+        status = Path(f"/proc/{pid}/status")
+        assert not status.exists() or "zombie" in status.read_text(encoding="utf-8")
+
+
+class Runs:
+    """Stands in for the processes: what they were given, and what came of them."""
+
+    def __init__(self, *outcomes: Outcome) -> None:
+        self.outcomes, self.given = list(outcomes), []
+
+    def __call__(self, job: Job, folder: Path, seconds: Any, each: Any, limit: int) -> Outcome:
+        self.given.append((job, seconds, each))
+        return self.outcomes.pop(0)
+
+
+JUDGED = Outcome([{"ended": 0, "verdict": {"name": "shares", "state": "right"}}], "")
+
+
+def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hangs = [
+        Outcome([{"begun": 0}], "ran longer than 1 seconds"),
+        Outcome([{"begun": 0}, {"ended": 0}, {"begun": 1}], "ran longer than 1 seconds"),
+        Outcome([{"ended": 0}, {"ended": 1}, {"ended": 2, "error": ""}], ""),
+    ]
+    runs = Runs(JUDGED, *hangs)
+    monkeypatch.setattr(module, "run", runs)
+    path = notebook(tmp_path / "a.ipynb", "while True: pass", "while True: pass", RIGHT)
+    report = grade(path, Limits(minutes=15, cell_seconds=600))
+    assert all(each <= seconds / 2 for _, seconds, each in runs.given)
+    assert [list(job.skip) for job, *_ in runs.given[1:]] == [[], [0], [0, 1]]
+    assert report.problems == [f"code cell {n} ran longer than 1 seconds" for n in (1, 2)]
+
+
+def test_no_time_is_spent_after_the_last_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = [{"begun": 0}, {"ended": 0, "error": "ValueError: 1"}, {"begun": 1}]
+    runs = Runs(JUDGED, Outcome(ends, "ran longer than 1 seconds"))
+    monkeypatch.setattr(module, "run", runs)
+    report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "while True: pass", " "))
+    assert report.problems == [
+        "code cell 1 raised ValueError: 1",
+        "code cell 2 ran longer than 1 seconds",
+    ]
+    assert runs.outcomes == []
+
+
+def test_a_process_that_never_judges_is_an_error_and_not_a_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "run", Runs(Outcome([], "ended its process (status 1)")))
+    with pytest.raises(RuntimeError, match=r"cannot be graded here: a process ended .*status 1"):
+        grade(notebook(tmp_path / "a.ipynb", RIGHT))
+
+
+def test_an_answer_that_no_time_was_left_for_is_not_called_blank(tmp_path: Path) -> None:
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, RIGHT), Limits(minutes=1e-12))
+    assert state(report) == "not judged"
+    assert report.problems == ["not all cells were run within 1e-12 minutes"]
+    assert "  ? shares, not judged\n" in str(report)
+
+
+@pytest.mark.parametrize("wrong", [{"minutes": 0}, {"cell_seconds": -1}, {"gigabytes": "nan"}])
+def test_a_limit_must_be_above_zero(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(ValueError, match=f"{name} must be a number larger than 0"):
+        Limits(**{name: float(wrong[name])})
 
 
 def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) -> None:
@@ -89,24 +313,38 @@ def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) ->
     assert (told["right"], told["of"], told["exercises"][0]["name"]) == (1, 1, "shares")
 
 
+def test_the_help_says_where_strangers_notebooks_belong(capsys) -> None:
+    assert main(["grade", "--help"]) == 0
+    assert "container" in capsys.readouterr().out
+
+
 BAD = {
     "missing.ipynb": (None, "does not exist"),
     "broken.ipynb": ("{", "is not a notebook"),
     "list.ipynb": ("[]", "is not a notebook"),
+    "deep.ipynb": ("[" * 10**6, "is not a notebook"),
+    "numbers.ipynb": ('{"cells": [5]}', "is not a notebook"),
     "latin.ipynb": (b"\xe4", "is not a notebook"),
     "other.ipynb": ('{"cells": []}', "holds no exercise of this book"),
+    "folder.ipynb": (os.mkdir, "is not a file"),
+    "loop.ipynb": (lambda path: path.symlink_to(path), "cannot be read"),
+    "pipe.ipynb": (getattr(os, "mkfifo", os.mkdir), "is not a file"),
 }
 
 
-@pytest.mark.parametrize("name", BAD)
 def test_what_cannot_be_graded_is_one_sentence_and_the_others_are_graded(
-    name: str, tmp_path: Path, capsys
+    tmp_path: Path, capsys
 ) -> None:
-    text, said = BAD[name]
-    if text is not None:
-        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+    for name, (content, _) in BAD.items():
+        if callable(content):
+            content(tmp_path / name)
+        elif content is not None:
+            (tmp_path / name).write_bytes(
+                content if isinstance(content, bytes) else content.encode()
+            )
     good = notebook(tmp_path / "good.ipynb", SETUP, RIGHT)
-    assert main(["grade", str(tmp_path / name), str(good)]) == 1
+    assert main(["grade", *(str(tmp_path / name) for name in BAD), str(good)]) == 1
     out, err = capsys.readouterr()
-    assert err.count("\n") == 1 and said in err and name in err
+    for line, (name, (_, said)) in zip(err.splitlines(), BAD.items(), strict=True):
+        assert said in line and name in line
     assert "1 of 1 exercises are right" in out
