@@ -21,7 +21,11 @@ Adapter = Callable[[Function, Function], Function]
 
 
 class Part(NamedTuple):
-    """One answer, what it does in the translator, and the functions of attnlib it replaces."""
+    """One answer, what it does in the translator, and the functions of attnlib it replaces.
+
+    Functions are named by the door of their room, as chapters import them ("attnlib.data:pad");
+    torch's own is replaced in attnlib alone.
+    """
 
     chapter: str
     exercise: str
@@ -189,32 +193,36 @@ def _score(yours: Function, library: Function) -> Function:
 
 
 PARTS = (
-    Part("03", "lengths_to_mask", "masks", {"masking.lengths_to_mask": _as_it_is}),
-    Part("03", "pad", "padding", {"data.batches.pad": _as_it_is}),
-    Part("03", "make_batch", "batches", {"data.batches.make_batch": _batch}),
-    Part("03", "last_real", "last state", {"model.recurrent.last_real": _as_it_is}),
-    Part("03", "reverse_real", "reversing", {"model.recurrent.reverse_real": _as_it_is}),
-    Part("03", "read_both_ways", "encoder", {"model.recurrent.read_both_ways": _as_it_is}),
-    Part("03", "bridge", "decoder's first state", {"model.decoders.Decoder.start": _first_state}),
-    Part("02", "lstm_step", "decoder's step", {"model.decoders.Decoder.run": _one_step}),
+    Part("03", "lengths_to_mask", "masks", {"attnlib.masking:lengths_to_mask": _as_it_is}),
+    Part("03", "pad", "padding", {"attnlib.data:pad": _as_it_is}),
+    Part("03", "make_batch", "batches", {"attnlib.data:make_batch": _batch}),
+    Part("03", "last_real", "last state", {"attnlib.model:last_real": _as_it_is}),
+    Part("03", "reverse_real", "reversing", {"attnlib.model:reverse_real": _as_it_is}),
+    Part("03", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _as_it_is}),
+    Part("03", "bridge", "decoder's first state", {"attnlib.model:Decoder.start": _first_state}),
+    Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
     Part("05", "general_score", "scores", {
-        "model.attention.GeneralAttention.prepare": _keys_as_they_are,
-        "model.attention.GeneralAttention.scores": _general,
+        "attnlib.model:GeneralAttention.prepare": _keys_as_they_are,
+        "attnlib.model:GeneralAttention.scores": _general,
     }),
-    Part("05", "safe_softmax", "weights", {"masking.masked_softmax": _softmax}),
-    Part("05", "weighted_sum", "context", {"model.attention.Attention.forward": _context}),
+    Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
+    Part("05", "weighted_sum", "context", {"attnlib.model:Attention.forward": _context}),
     Part("05", "attentional_vector", "attentional vector", {
-        "model.decoders.LuongDecoder.attend": _joined,
+        "attnlib.model:LuongDecoder.attend": _joined,
     }),
-    Part("07", "token_cross_entropy", "loss", {"training.loss.token_cross_entropy": _float_loss}),
-    Part("01", "clip_by_norm", "clipping", {"training.loop.clip_grad_norm_": _clip}),
+    Part("07", "token_cross_entropy", "loss", {
+        "attnlib.training:token_cross_entropy": _float_loss,
+    }),
+    Part("01", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),
     Part("08", "greedy_tokens", "greedy search", {
-        "search.paths.greedy_search": _sentence_by_sentence,
+        "attnlib.search:greedy_search": _sentence_by_sentence,
     }),
     Part("08", "beam_tokens", f"beam search (up to {FEW} sentences at once)", {
-        "search.beam.beam_search": _few_sentences,
+        "attnlib.search:beam_search": _few_sentences,
     }),
-    Part("09", "ngram_counts", "n-grams", {"metrics.bleu.ngram_counts": _counter}),
-    Part("09", "brevity_penalty", "brevity penalty", {"metrics.bleu.brevity_penalty": _as_it_is}),
-    Part("09", "corpus_bleu", "BLEU", {"metrics.bleu.corpus_bleu": _score}),
+    Part("09", "ngram_counts", "n-grams", {"attnlib.metrics:ngram_counts": _counter}),
+    Part("09", "brevity_penalty", "brevity penalty", {
+        "attnlib.metrics:brevity_penalty": _as_it_is,
+    }),
+    Part("09", "corpus_bleu", "BLEU", {"attnlib.metrics:corpus_bleu": _score}),
 )  # fmt: skip

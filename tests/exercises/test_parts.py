@@ -1,9 +1,11 @@
 """Chapter 10 on the learner's own parts: only what is right is used, and it can be undone."""
 
-import importlib
 import inspect
+import sys
+import types
 from collections import Counter
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import nbformat
@@ -127,13 +129,59 @@ def test_only_right_answers_are_used_and_everything_can_be_undone(tmp_path: Path
     assert "general_score</code>, chapter 05" in yours._repr_html_()
 
 
-def test_a_cell_that_cannot_be_run_leaves_the_others_alone(tmp_path: Path) -> None:
+def test_a_cell_that_cannot_be_run_is_wrong_and_leaves_the_others_alone(tmp_path: Path) -> None:
     broken = "@exercise\ndef general_score(query keys):\n    pass"
-    raising = "1 / 0\n" + BLANK
+    raising = "@exercise\ndef weighted_sum(weights, values=nowhere):\n    pass"
     answers("05", tmp_path, broken, raising, SOFTMAX)
     with use_yours(tmp_path) as yours:
         assert yours.states["safe_softmax"] == "right"
-        assert yours.states["general_score"] == "not attempted"
+        assert yours.states["general_score"] == yours.states["weighted_sum"] == "wrong"
+        assert yours.states["attentional_vector"] == "not attempted"
+
+
+def test_the_cell_can_be_run_any_number_of_times_and_is_undone_at_once(tmp_path: Path) -> None:
+    """Chapter 10 drops what use_yours gives; a later restore, by whomever, undoes all of it."""
+    from attnlib import masking
+
+    answers("05", tmp_path, SOFTMAX)
+    library = masking.masked_softmax
+    use_yours(tmp_path)
+    second = use_yours(tmp_path)
+    assert masking.masked_softmax.__wrapped__ is library  # one patch, and not one on another
+    third = use_yours(tmp_path)
+    second.restore()
+    assert masking.masked_softmax is library
+    third.restore()
+    parts.restore()
+    assert masking.masked_softmax is library
+
+
+def test_a_call_that_fails_leaves_the_librarys_own_in_place(tmp_path: Path) -> None:
+    from attnlib import masking
+
+    answers("05", tmp_path, SOFTMAX)
+    library = masking.masked_softmax
+    use_yours(tmp_path)
+    (tmp_path / "09_test.ipynb").write_text("{", encoding="utf-8")
+    with pytest.raises(ValueError, match="09_test"):
+        use_yours(tmp_path)
+    assert masking.masked_softmax is library
+
+
+def test_what_was_imported_meanwhile_is_given_back_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from attnlib import masking
+
+    library = masking.masked_softmax
+    notebook = types.ModuleType("__main__")
+    notebook.before = library  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "__main__", notebook)
+    answers("05", tmp_path, SOFTMAX)
+    with use_yours(tmp_path):
+        exec("from attnlib.masking import masked_softmax as mine", vars(notebook))
+        assert vars(notebook)["mine"] is notebook.before is not library  # type: ignore[attr-defined]
+    assert vars(notebook)["mine"] is notebook.before is library  # type: ignore[attr-defined]
 
 
 def test_a_folder_without_chapters_is_refused(tmp_path: Path) -> None:
@@ -143,7 +191,7 @@ def test_a_folder_without_chapters_is_refused(tmp_path: Path) -> None:
 
 def test_a_notebook_that_is_none_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "05_test.ipynb").write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"05_test\.ipynb cannot be read as a notebook"):
+    with pytest.raises(ValueError, match=r"05_test\.ipynb is not a notebook"):
         use_yours(tmp_path)
 
 
@@ -194,12 +242,33 @@ def test_every_target_exists_and_every_exercise_is_of_its_chapter(part: adapters
 
     assert part.exercise in all_exercises()[part.chapter]
     for target in part.targets:
-        owner: Any = importlib.import_module("attnlib")
-        for name in target.split("."):
-            owner = getattr(owner, name)
-        assert inspect.isfunction(owner)
+        assert inspect.isfunction(resolve_name(target))
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.exercise)
+def test_a_part_reaches_every_place_and_leaves_every_place(part: adapters.Part) -> None:
+    def places(function: Any) -> set[tuple[str, str]]:
+        """Where attnlib has a function: module and name, class and name."""
+        found = set()
+        for module, known in list(sys.modules.items()):
+            if module.split(".")[0] == "attnlib":
+                for name, value in vars(known).items():
+                    found |= {(module, name)} if value is function else set()
+                    if inspect.isclass(value):
+                        inside = {(name, n) for n, v in vars(value).items() if v is function}
+                        found |= inside
+        return found
+
+    before = {target: resolve_name(target) for target in part.targets}
+    known = {target: places(function) for target, function in before.items()}
+    assert all(known.values()), "nothing in attnlib has it"
+    for target, adapt in part.targets.items():
+        parts._replace(target, lambda *given: given, adapt)
+        assert places(before[target]) == set()
+    parts.restore()
+    assert {target: places(function) for target, function in before.items()} == known
 
 
 def test_the_translator_still_is_the_librarys_afterwards() -> None:
     assert translator.beam_search is search.beam_search
-    assert search.beam_search.__module__ == "attnlib.search.beam"
+    assert parts._replaced == []
