@@ -585,6 +585,18 @@ def test_where_only_banned_tokens_are_possible_no_search_writes_one(function):
             function(*start, max_length=3)
 
 
+def test_one_stuck_sample_of_several_is_enough_to_refuse():
+    def step(tokens, memory, state):  # after a 4 nothing but padding, after a 1 the end
+        table = torch.tensor([0, 0.5, 0, 0, 0.5]).log().repeat(*tokens.shape, 1)
+        table[tokens == 4] = torch.tensor([1.0, 0, 0, 0, 0]).log()
+        table[tokens == 1] = torch.tensor([0, 0, 0, 1.0, 0]).log()
+        return table, state, None
+
+    with pytest.raises(ValueError, match=f"{STUCK} 0$"):
+        draw = torch.Generator().manual_seed(0)
+        sample_search(step, torch.zeros(1), None, max_length=3, samples=16, generator=draw)
+
+
 @pytest.mark.parametrize("function", ALL)
 def test_where_only_the_end_is_possible_every_search_ends_there(function):
     """By the model, or because every word is banned; the vocabulary is smaller than the beam."""
