@@ -69,10 +69,10 @@ book: $(READY) ## build the notebooks whose source or library changed (12 minute
 	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."
 	@$(WAIT) $(BIN)/python chapters/build.py
 
-site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
-	@test -f site/conf.py || { echo "The web edition is not part of this version yet." >&2; exit 1; }
-	@echo "Building the web edition: about a minute."
-	@$(BIN)/python -m sphinx -b html -W site site/_build/html
+site: $(READY_SITE) ## build the API reference into site/_build (1 minute)
+	@echo "Building the API reference from the docstrings: about a minute."
+	@$(BIN)/python -m sphinx -q -b html -W --keep-going site site/_build/html
+	@echo "Open site/_build/html/index.html."
 
 bench: $(READY) ## print the ratios of benchmarks/ (minutes each; BENCH=FILE for one)
 	@for program in $(or $(BENCH),$(filter-out %/records.py %/runner.py %/easy.py,$(wildcard benchmarks/*.py))); do \

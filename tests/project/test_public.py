@@ -1,8 +1,12 @@
 """The public face: what stands on attnlib itself, what its doors offer, and what help() shows."""
 
 import ast
+import dataclasses
 import importlib
+import importlib.util
+import inspect
 import pydoc
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -124,3 +128,78 @@ def test_the_doors_are_all_found() -> None:
 def test_a_door_lists_each_of_its_names_once_and_in_order(door: str) -> None:
     listed = importlib.import_module(door).__all__
     assert listed == sorted(set(listed))
+
+
+def says_nothing(thing: Any) -> bool:
+    """Whether a function or class of ours has no docstring of its own."""
+    if not (inspect.isclass(thing) or inspect.isroutine(thing)):
+        return False  # a constant, or the name of a type: neither can carry one
+    if not thing.__module__.startswith(("attnlib", "attnbook")):
+        return False  # another name for a type of somebody else's
+    text = (thing.__doc__ or "").strip()
+    # A dataclass or NamedTuple without words is given "Pair(src, tgt, links)" as its docstring.
+    return len(text.split("\n")[0]) < 15 or text.startswith(f"{thing.__name__}(")
+
+
+def test_every_public_function_and_class_says_what_it_is() -> None:
+    things = {(door, name): getattr(importlib.import_module(door), name) for door, name in PUBLIC}
+    assert [key for key, thing in things.items() if says_nothing(thing)] == []
+
+
+def test_a_generated_docstring_says_nothing() -> None:
+    made = dataclasses.make_dataclass("Made", ["score"])
+    made.__module__ = "attnlib.made"
+    assert says_nothing(made) and not says_nothing(attnlib.fit)
+
+
+# The API reference (that every name is on its pages, ``make site`` itself holds) ------------------
+
+PAGES = ROOT / "site" / "api"
+
+
+def test_every_door_has_a_page_that_is_made_from_its_docstrings_and_leads_to_it() -> None:
+    index = (PAGES / "index.rst").read_text(encoding="utf-8")
+    pages = {path.stem for path in PAGES.glob("attn*.rst")}
+    libraries = {f"attnlib.{room}" for room in ROOMS} - {"attnlib.cli"}
+    assert pages >= libraries | {*DOORS} - {"attnlib"}
+    for page in pages:
+        assert f".. automodule:: {page}\n" in (PAGES / f"{page}.rst").read_text(encoding="utf-8")
+        assert f"\n   {page}\n" in index, f"the index does not lead to {page}"
+
+
+def test_what_a_page_leaves_out_is_on_another() -> None:
+    for path in PAGES.glob("attn*.rst"):
+        left_out = re.findall(r":exclude-members: (.+)", path.read_text(encoding="utf-8"))
+        names = {name for line in left_out for name in line.split(", ")}
+        assert names <= {*importlib.import_module("attnbook").__all__}, path.name
+
+
+def test_the_ten_names_are_on_the_first_page_of_the_reference() -> None:
+    index = (PAGES / "index.rst").read_text(encoding="utf-8")
+    for name in attnlib.__all__:
+        home = ".".join(getattr(attnlib, name).__module__.split(".")[:2])
+        assert f"`attnlib.{name} <{home}.{name}>`: " in index
+
+
+def test_the_reference_reads_docstrings_as_text_and_fields_with_their_comments() -> None:
+    conf = _load(ROOT / "site" / "conf.py")
+    source = (
+        "class P:\n    a: int  # one\n    # and more\n    b: int\nX = 1  # two\n#: three\nY = 2\n"
+    )
+    said = [conf.comment_of(source, name, "    ") for name in "ab"]
+    assert said == ["one and more", ""]
+    assert [conf.comment_of(source, name) for name in "XY"] == ["two", "three"]
+    lines = ["A size |A|, ``|x|``:", "", "    a | b", "", ">>> a | b", "1"]
+    conf.as_markup(None, "function", "f", None, {}, lines)
+    kept = ["A size \\|A\\|, ``|x|``:", "", "::", "", "    a | b", "", ">>> a | b", "1"]
+    assert lines == kept
+
+
+def _load(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    before = list(sys.path)
+    spec.loader.exec_module(module)
+    sys.path[:] = before
+    return module

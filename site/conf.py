@@ -1,0 +1,118 @@
+"""The web edition: for now the API reference, which Sphinx writes from the docstrings.
+
+make site    # then open site/_build/html/index.html
+"""
+
+import importlib
+import inspect
+import logging
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+_project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+project, release = _project["name"], _project["version"]
+author = _project["authors"][0]["name"]
+html_title = "attnlib"
+html_theme = "sphinx_book_theme"
+html_show_copyright = html_show_sourcelink = False
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "figures"]
+
+autodoc_default_options = {"members": True, "undoc-members": True, "member-order": "bysource"}
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 90
+toc_object_entries_show_parents = "hide"
+
+
+def is_constant(thing: Any) -> bool:
+    """Whether it is neither a function nor a class of ours: a number, a table, a type's name."""
+    ours = str(getattr(thing, "__module__", "")).startswith(("attnlib", "attnbook"))
+    return not (ours and (inspect.isclass(thing) or inspect.isroutine(thing)))
+
+
+def list_constants(app: Any, page: str, source: list[str]) -> None:
+    """Add to a door's page what autodoc leaves out because it is assigned in another module."""
+    name = page.removeprefix("api/")
+    if name.startswith("attn") and (door := importlib.import_module(name)):
+        listed = [n for n in getattr(door, "__all__", ()) if is_constant(getattr(door, n))]
+        entries = "".join(f".. autodata:: {name}.{n}\n" for n in listed)
+        source[0] += f"\nConstants and names of types\n{'-' * 28}\n\n{entries}" if listed else ""
+
+
+def skip_any(app: Any, what: str, name: str, thing: Any, skip: bool, options: Any) -> bool | None:
+    """A type that may be anything is a constant here; from Python 3.11 on it is a class."""
+    return True if thing is Any else None
+
+
+def miss_nothing(app: Any, env: Any) -> None:
+    """Warn, and so stop the build, where a name that a door offers is on no page."""
+    described = set(env.domaindata["py"]["objects"])
+    doors = [page.removeprefix("api/") for page in env.found_docs if page.startswith("api/attn")]
+    for door in map(importlib.import_module, doors):
+        homes = {door.__name__, "attnbook"}  # what attnbook offers itself is not told twice
+        for name in getattr(door, "__all__", ()):
+            if not {f"{home}.{name}" for home in homes} & described:
+                logging.getLogger("sphinx.attnlib").warning(
+                    "%s.%s is on no page", door.__name__, name
+                )
+
+
+def comment_of(source: str, name: str, indent: str = "") -> str:
+    """What is said of a field or constant: the comment above it (#:) or behind it."""
+    above = re.search(rf"((?:^{indent}#: .+\n)+){indent}{name}\b", source, re.MULTILINE)
+    behind = re.search(rf"^{indent}{name}\b.*?  # (.+\n(?:{indent}# .+\n)*)", source, re.MULTILINE)
+    found = above or behind
+    return re.sub(r"\s*(\n\s*)?#:? |\s*\n", " ", found[1]).strip() if found else ""
+
+
+def speak_of_values(
+    app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Fields and constants are told by the comments beside them, not as "Alias for field 0"."""
+    path, _, last = name.rpartition(".")
+    if what == "data":
+        rooms = [m for n, m in sys.modules.items() if f"{n}.".startswith(f"{path}.")]
+        told = (comment_of(inspect.getsource(room), last) for room in rooms)
+        lines[:] = [next(filter(None, told), "")]
+    generated = not any(lines) or lines[0].startswith("Alias for field number")
+    if what in ("attribute", "property") and generated:
+        module, _, owner = path.rpartition(".")
+        source = inspect.getsource(getattr(sys.modules[module], owner))
+        lines[:] = [comment_of(source, last, "    ")]
+
+
+def as_markup(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are text to be read as it stands: |A| is a size, an indented block is kept."""
+    done: list[str] = []
+    example = False
+    for before, line in zip(["", *lines], lines):
+        example = line.startswith(">>>") or (example and bool(line))
+        if line.startswith("    ") and not before and not (done[-2:] or [""])[0].startswith("    "):
+            done += ["::", ""]
+        plain = not example and not line.startswith("    ")
+        done.append(re.sub(r"(``.*?``)|([|*])", _escaped, line) if plain else line)
+    lines[:] = done
+
+
+def _escaped(found: re.Match) -> str:
+    return found[1] or rf"\{found[2]}"
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-skip-member", skip_any)
+    app.connect("source-read", list_constants)
+    app.connect("autodoc-process-docstring", speak_of_values)
+    app.connect("autodoc-process-docstring", as_markup, priority=400)  # before napoleon
+    app.connect("env-check-consistency", miss_nothing)
