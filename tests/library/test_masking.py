@@ -112,7 +112,7 @@ def test_a_batch_without_a_real_token_has_no_loss():
 
 @pytest.mark.parametrize("smoothing", [-0.1, 1.0, 2.0])
 def test_smoothing_outside_its_range_is_refused(smoothing):
-    with pytest.raises(ValueError, match=r"label_smoothing must lie in \[0, 1\), got"):
+    with pytest.raises(ValueError, match=r"label_smoothing must be in \[0, 1\), got"):
         token_cross_entropy(torch.zeros(1, 3), torch.tensor([0]), smoothing)
 
 
