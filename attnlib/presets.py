@@ -19,12 +19,12 @@ from .data import (
     load_corpus,
     make_batch,
 )
-from .device import best_device, seed_everything
+from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
-from .model import Seq2Seq, make_seq2seq
+from .model import make_seq2seq
 from .names import check_name
 from .training import BEST, RESUME, History, Recipe, fit
-from .translator import Translator
+from .translator import Translator, batches_by_length
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 
@@ -106,8 +106,8 @@ def make_batches(
         tokens=tokens,
         seed=seed,
     )
-    valid = sorted(corpus.valid, key=lambda pair: len(pair.src))
-    chunks = [valid[i : i + 64] for i in range(0, len(valid), 64)]
+    rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
+    chunks = [[corpus.valid[i] for i in chosen] for chosen in rows]
     return train, [
         make_batch([src.encode(p.src) for p in chunk], [tgt.encode(p.tgt) for p in chunk])
         for chunk in chunks
@@ -127,12 +127,14 @@ def train_translator(
 
     The weights that are kept are those with the best greedy BLEU on the validation split.
     Raises StorageError where the folder already holds a run and ``resume`` is False (nothing is
-    overwritten), or does not and ``resume`` is True; ValueError for unknown names.
+    overwritten), or does not and ``resume`` is True, or holds a run of another corpus, model or
+    recipe; ValueError for unknown names and for a precision that the device does not have.
     """
-    folder = Path(directory)
+    folder, device = Path(directory), best_device()
     name = corpus if isinstance(corpus, str) else corpus.name  # a TSV keeps its path
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
+    choose_precision(preset.recipe.precision, device)  # refused before anything is read
     first = not distributed.is_initialized() or distributed.get_rank() == 0
     begun = (folder / BEST).is_file() or (folder / RESUME).is_file()
     if first and begun and not resume:
@@ -141,25 +143,22 @@ def train_translator(
         raise StorageError(f"there is no run to resume in {folder}: {RESUME} is missing")
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(preset.recipe.seed)
-    model = make_seq2seq(len(src), len(tgt), **architecture).to(best_device())
-    about = {"corpus": name, "attention": attention, **dataclasses.asdict(preset)}
-    translator = Translator(model, src, tgt, about)
+    model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
+    checksum = corpus.fingerprint()[:12]
+    about = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
+    translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)})
     if first and not resume:
         translator.save_card(folder)  # also finds out now whether the folder can be written
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
-    held_out = [(pair.src, pair.tgt) for pair in corpus.valid]
-
-    def score(_: Seq2Seq) -> float:
-        return translator.bleu(held_out)
-
     history = fit(
         model,
         batches,
         preset.recipe,
         valid=valid,
-        score=score,
+        score=lambda _: translator.bleu(corpus.valid),
         directory=folder,
         resume=resume,
+        about={"corpus's checksum": checksum, "subwords": preset.subwords},
         progress=progress,
     )
     return translator, history

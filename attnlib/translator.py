@@ -1,20 +1,28 @@
 """Text in, text and alignment out; a folder that can be saved, shared and loaded."""
 
-from collections.abc import Sequence
+# ruff: noqa: I001 (names side by side)
+
+import json
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from tqdm.auto import tqdm
 
-from .data import EOS, Vocabulary, pad, vocabulary_from_json
+from .data import EOS, UNK, Pair, Vocabulary, pad, vocabulary_from_json
 from .device import best_device
 from .files import StorageError
 from .metrics import corpus_bleu
 from .model import Seq2Seq, make_seq2seq
-from .search import Hypothesis, beam_search, greedy_search
-from .training import load_weights, read_json, read_tensors, write_json, write_tensors
+from .names import require, require_whole
+from .search import Hypothesis, beam_search, greedy_search, length_penalty
+from .training import (
+    describe, evaluating, load_weights, read_json, read_tensors, write_json, write_tensors,
+)  # fmt: skip
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
@@ -24,8 +32,9 @@ class Translation(NamedTuple):
     """One translation: the texts, the tokens the model saw and wrote, and where it looked.
 
     Row t of ``weights`` (T, S) belongs to ``tgt_tokens[t]``, column j to ``src_tokens[j]``; both
-    lists end in the end-of-sentence token. ``score`` is what search ranked it by, in nats.
-    ``weights`` is None for a model without attention.
+    lists end in the end-of-sentence token where the model wrote one. ``score`` is log P(Y|X) /
+    |Y|^alpha in nats, |Y| tokens with the end: with beam 1 as with any other. ``weights`` is None
+    for a model without attention.
     """
 
     src: str
@@ -64,96 +73,137 @@ class Translator:
     def device(self) -> torch.device:
         return next(self.model.parameters()).device
 
+    @overload
+    def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
+        self, sentences: str, beam: int = 5, *,
+        alpha: float | int = 1.0, batch_size: int = 64, progress: bool = False,
+    ) -> Translation: ...  # fmt: skip
+
+    @overload
     def translate(
-        self,
-        sentences: str | Sequence[str],
-        beam: int = 5,
-        *,
-        alpha: float = 1.0,
-        batch_size: int = 64,
-    ) -> Any:
+        self, sentences: Sequence[str], beam: int = 5, *,
+        alpha: float | int = 1.0, batch_size: int = 64, progress: bool = False,
+    ) -> list[Translation]: ...  # fmt: skip
+
+    def translate(
+        self, sentences: str | Sequence[str], beam: int = 5, *,
+        alpha: float | int = 1.0, batch_size: int = 64, progress: bool = False,
+    ) -> Translation | list[Translation]:  # fmt: skip
         """Translate one sentence (→ Translation) or several (→ a list in the same order).
 
         Arguments: sentences, natural text; beam, hypotheses kept (1 is greedy search); alpha, the
-        exponent of the length penalty ``|Y|^alpha``; batch_size, sentences translated at a time.
-        An empty sentence has an empty translation. Raises ValueError for a beam below 1.
+        exponent of the length penalty ``|Y|^alpha``: it divides the score at every beam, and
+        decides between hypotheses where there are several; batch_size, sentences translated at a
+        time; progress, whether to show a bar (in a terminal). An empty sentence has an empty
+        translation. Raises ValueError for a beam or batch_size below 1 or an alpha not finite.
         """
-        if isinstance(sentences, str):
-            return self.translate([sentences], beam, alpha=alpha, batch_size=batch_size)[0]
-        if isinstance(beam, bool) or not isinstance(beam, int) or beam < 1:
-            raise ValueError(f"beam must be a whole number of at least 1, got {beam!r}")
-        ids = [self.src_vocabulary.encode(sentence) for sentence in sentences]
-        results: list[Translation] = [Translation(s, "", [], [], None, 0.0) for s in sentences]
-        # Neighbours in length share a batch: less padding, and they finish together.
-        order = sorted((i for i in range(len(ids)) if ids[i]), key=lambda i: len(ids[i]))
-        for start in range(0, len(order), batch_size):
-            chosen = order[start : start + batch_size]
-            found = self.search([ids[i] for i in chosen], beam, alpha)
-            for i, hypothesis in zip(chosen, found):
-                results[i] = self._translation(sentences[i], hypothesis)
-        return results
+        require_whole("beam", beam)
+        require_whole("batch_size", batch_size)
+        require(math.isfinite(alpha), "alpha", "a finite number", alpha)
+        texts = [sentences] if isinstance(sentences, str) else list(sentences)
+        tokens = [self.src_vocabulary.tokenize(text) for text in texts]
+        results = [Translation(text, "", [], [], None, 0.0) for text in texts]
+        wanted = [i for i, found in enumerate(tokens) if found]
+        with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
+            for rows in batches_by_length([len(tokens[i]) for i in wanted], batch_size):
+                chosen = [wanted[row] for row in rows]
+                found = self._search([tokens[i] for i in chosen], beam, alpha)
+                for i, hypothesis in zip(chosen, found):
+                    results[i] = self._translation(texts[i], tokens[i], hypothesis, alpha)
+                bar.update(len(chosen))
+        return results[0] if isinstance(sentences, str) else results
 
-    @torch.no_grad()
-    def search(self, ids: Sequence[Sequence[int]], beam: int, alpha: float) -> list[Hypothesis]:
-        """The best hypothesis of every source sentence given as token numbers."""
-        was_training = self.model.training
-        self.model.eval()
-        src, mask = pad([[*sentence, EOS] for sentence in ids])
-        src, mask = src.to(self.device), mask.to(self.device)
-        memory = self.model.encode(src, mask)
-        state = self.model.decoder.start(memory)
+    def _search(
+        self, sentences: Sequence[list[str]], beam: int, alpha: float | int
+    ) -> list[Hypothesis]:
+        """The best hypothesis of every source sentence given as tokens."""
+        number = self.src_vocabulary.index
+        src, mask = pad([[*(number.get(t, UNK) for t in tokens), EOS] for tokens in sentences])
         # Twice the source and a little more: what is longer is a loop (Wu et al. 2016, §7).
-        limits = [2 * (len(sentence) + 1) + 10 for sentence in ids]
-        if beam == 1:
-            found = greedy_search(self.model.step, memory, state, max_length=limits)
-        else:
-            found = beam_search(
-                self.model.step,
-                memory,
-                state,
-                max_length=limits,
-                beam_size=beam,
-                alpha=alpha,
-                penalty="power",
-            )
-        self.model.train(was_training)
+        limits = [2 * (len(tokens) + 1) + 10 for tokens in sentences]
+        with evaluating(self.model):
+            memory = self.model.encode(src.to(self.device), mask.to(self.device))
+            given = (self.model.step, memory, self.model.decoder.start(memory))
+            if beam == 1:
+                found = greedy_search(*given, max_length=limits)
+            else:
+                found = beam_search(
+                    *given, max_length=limits, beam_size=beam, alpha=alpha, penalty="power"
+                )
         return [hypotheses[0] for hypotheses in found]
 
-    def _translation(self, src: str, hypothesis: Hypothesis) -> Translation:
+    def _translation(
+        self, src: str, tokens: list[str], hypothesis: Hypothesis, alpha: float | int
+    ) -> Translation:
         end = [self.tgt_vocabulary.tokens[EOS]] if hypothesis.finished else []
-        src_tokens = [*self.src_vocabulary.tokenize(src), self.src_vocabulary.tokens[EOS]]
+        src_tokens = [*tokens, self.src_vocabulary.tokens[EOS]]
         tgt_tokens = [self.tgt_vocabulary.tokens[i] for i in hypothesis.tokens] + end
         weights = hypothesis.weights
         if weights is not None:
             weights = weights[: len(tgt_tokens), : len(src_tokens)].float().cpu()
         text = self.tgt_vocabulary.decode(hypothesis.tokens)
-        return Translation(src, text, src_tokens, tgt_tokens, weights, hypothesis.score)
+        score = hypothesis.log_prob / length_penalty(float(len(tgt_tokens)), alpha, "power")
+        return Translation(src, text, src_tokens, tgt_tokens, weights, score)
 
-    def bleu(self, pairs: Sequence[tuple[str, str]], beam: int = 1) -> float:
-        """Corpus BLEU (13a, cased) of the translations of (source, reference) pairs."""
-        translations = self.translate([src for src, _ in pairs], beam)
-        return corpus_bleu([t.text for t in translations], [tgt for _, tgt in pairs]).score
+    def bleu(self, pairs: Sequence[Pair | tuple[str, str]], beam: int = 1) -> float:
+        """Corpus BLEU (13a, cased) of the translations of pairs (source, reference, …).
+
+        Raises ValueError for pairs that are something else.
+        """
+        for number, pair in enumerate(pairs):
+            fine = not isinstance(pair, str) and len(pair) >= 2
+            require(fine, f"pairs[{number}]", "a pair (source, reference)", pair)
+        translations = self.translate([pair[0] for pair in pairs], beam)
+        return corpus_bleu([t.text for t in translations], [pair[1] for pair in pairs]).score
 
     def save(self, directory: Path | str) -> None:
         """Write the translator to a folder: ``translator.json`` and ``model.safetensors``.
 
-        Each file is replaced whole or not at all. Raises StorageError where that is impossible.
+        What is written loads to the same translations: what cannot is refused and nothing written.
+        Each file is replaced whole or not at all. Raises StorageError where that is impossible,
+        and ValueError for a model that ``make_seq2seq`` did not build, or not like this.
         """
-        folder = Path(directory)
-        write_tensors(folder / WEIGHTS, dict(self.model.named_parameters()))
-        self.save_card(folder)
+        card = self._card()
+        write_tensors(Path(directory) / WEIGHTS, dict(self.model.named_parameters()))
+        write_json(Path(directory) / CARD, card)
 
     def save_card(self, directory: Path | str) -> None:
         """Write only what the model is, not its weights: these come from training's checkpoints."""
+        write_json(Path(directory) / CARD, self._card())
+
+    def _card(self) -> dict[str, Any]:
         one = self.src_vocabulary is self.tgt_vocabulary
         card = {
             "format": FORMAT,
-            "architecture": self.model.architecture,
+            "architecture": getattr(self.model, "architecture", None),
             "about": self.about,
             "src_vocabulary": self.src_vocabulary.to_json(),
             "tgt_vocabulary": None if one else self.tgt_vocabulary.to_json(),
         }
-        write_json(Path(directory) / CARD, card)
+        if not card["architecture"]:
+            raise ValueError(
+                "this model was built by hand and a folder cannot hold its code: save models that "
+                "make_seq2seq builds"
+            )
+        try:
+            card = json.loads(json.dumps(card))  # as load will find it
+        except (TypeError, ValueError) as problem:
+            raise ValueError(f"about must be what JSON can hold ({problem})") from None
+        vocabularies = (self.src_vocabulary, self.tgt_vocabulary)
+        for vocabulary, again in zip(vocabularies, _vocabularies(card)):
+            same = type(vocabulary) is type(again) and vocabulary.tokens == again.tokens
+            require(same, "a vocabulary", f"one that loads as {type(vocabulary)}", type(again))
+        src_size, tgt_size = map(len, vocabularies)
+        ours = _all_of(self.model)
+        theirs = _all_of(_model_without_weights(src_size, tgt_size, card["architecture"]))
+        for name in [*ours, *theirs]:
+            if ours.get(name) != theirs.get(name):
+                raise ValueError(
+                    f"this model was changed after make_seq2seq built it and would not load as it "
+                    f"is: {name} is {ours.get(name, 'gone')} and would be "
+                    f"{theirs.get(name, 'gone')}; build it so from the beginning"
+                )
+        return card
 
     @classmethod
     def load(cls, directory: Path | str, device: torch.device | str | None = None) -> "Translator":
@@ -172,15 +222,48 @@ class Translator:
         if not isinstance(card, dict) or card.get("format") != FORMAT:
             raise StorageError(f"{folder / CARD} is not a translator of format {FORMAT}")
         try:
-            src = vocabulary_from_json(card["src_vocabulary"])
-            tgt = vocabulary_from_json(card["tgt_vocabulary"]) if card["tgt_vocabulary"] else src
-            architecture = card["architecture"]
+            about, architecture = dict(card.get("about") or {}), card["architecture"]
             if architecture.get("decoder") == "plain":  # older cards name an attention it never had
                 architecture = architecture | {"attention": None}
+            src, tgt = _vocabularies(card)
+            tensors, _ = read_tensors(folder / WEIGHTS)
+            # First without any memory: what does not fit these weights may be of any size.
+            described = _model_without_weights(len(src), len(tgt), architecture)
+            load_weights(described, tensors, folder / WEIGHTS)
             model = make_seq2seq(len(src), len(tgt), **architecture)
-        except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        except StorageError:
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as problem:
             raise StorageError(f"{folder / CARD} is damaged ({problem!r}); save it again") from None
-        tensors, _ = read_tensors(folder / WEIGHTS)
         load_weights(model, tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
-        return cls(model, src, tgt, card.get("about"))
+        return cls(model, src, tgt, about)
+
+
+def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Positions in batches of ``size``: neighbours in length pad less, and finish together.
+
+    >>> list(batches_by_length([3, 1, 2], 2))
+    [[1, 2], [0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
+
+
+def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
+    src = vocabulary_from_json(card["src_vocabulary"])
+    return src, vocabulary_from_json(card["tgt_vocabulary"]) if card["tgt_vocabulary"] else src
+
+
+def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Seq2Seq:
+    """The model of a card, on the device "meta", where tensors have a shape and no memory."""
+    with torch.device("meta"):
+        return make_seq2seq(src_size, tgt_size, **architecture)
+
+
+def _all_of(model: Seq2Seq) -> dict[str, Any]:
+    """All by which two models with the same weights can differ."""
+    tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    shapes = {name: f"{tuple(t.shape)} of {t.dtype}" for name, t in tensors.items()}
+    return {**shapes, **describe(model)}

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from ..names import check_name
 
 if TYPE_CHECKING:
+    from ..data import Corpus
     from ..presets import Preset
-    from ..translator import Translation, Translator
+    from ..translator import Translator
 
 BATCH = 64  # sentences translated at a time
 
@@ -127,9 +128,10 @@ def evaluate(args: argparse.Namespace) -> int:
     from ..translator import Translator
 
     translator = Translator.load(args.directory)
-    corpus = load_corpus(args.corpus or str(translator.about.get("corpus")))
+    corpus = load_corpus(args.corpus) if args.corpus else _trained_on(translator, args.directory)
     pairs = corpus.split(args.split)
-    texts = [t.text for t in _translate_all(translator, [pair.src for pair in pairs], args.beam)]
+    sources = [pair.src for pair in pairs]
+    texts = [t.text for t in translator.translate(sources, args.beam, progress=True)]
     print(f"{corpus.name}, split {args.split}: {len(pairs):,} sentences, beam {args.beam}")
     for lowercase in (True, False):
         metric = BLEU(lowercase=lowercase)
@@ -138,21 +140,21 @@ def evaluate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _translate_all(
-    translator: "Translator", sentences: Sequence[str], beam: int
-) -> list["Translation"]:
-    """Like ``translate``, with a progress bar on standard error."""
-    from tqdm import tqdm
+def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
+    """The corpus that a translator was trained on, if it says so and if it still is the same."""
+    from ..data import load_corpus
 
-    found: dict[int, Translation] = {}
-    # Neighbours in length share a batch: less padding, and they finish together.
-    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    with tqdm(total=len(order), unit="sentence", disable=None) as bar:
-        for start in range(0, len(order), BATCH):
-            chosen = order[start : start + BATCH]
-            found |= zip(chosen, translator.translate([sentences[i] for i in chosen], beam))
-            bar.update(len(chosen))
-    return [found[i] for i in range(len(sentences))]
+    name, checksum = (translator.about.get(key) for key in ("corpus", "corpus's checksum"))
+    if not isinstance(name, str):
+        raise ValueError(f"{directory} does not say what it was trained on; name it with --corpus")
+    corpus = load_corpus(name)
+    # The other corpora are pinned, and their training split need not be here.
+    if name.endswith(".tsv") and checksum and not corpus.fingerprint().startswith(str(checksum)):
+        raise ValueError(
+            f"{name} has changed since {directory} was trained on it: its test split may hold what "
+            "training saw; name a corpus with --corpus"
+        )
+    return corpus
 
 
 def translate(args: argparse.Namespace) -> int:
@@ -161,14 +163,14 @@ def translate(args: argparse.Namespace) -> int:
     from .terminal import draw_alignment
 
     translator = Translator.load(args.directory)
+    if args.align and not hasattr(translator.model.decoder, "attention"):
+        raise ValueError("--align needs attention, and this translator was trained without")
     nothing = True
     for sentences in _given(args.sentences) if args.sentences else _read_standard_input():
         nothing = False
         for translation in translator.translate(sentences, args.beam):
             print(translation.text)
-            if args.align and translation.weights is None:
-                raise ValueError("--align needs attention, and this translator was trained without")
-            if args.align:
+            if args.align and translation.weights is not None:
                 tokens = translation.src_tokens, translation.tgt_tokens
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
@@ -214,5 +216,8 @@ def _checked(text: str, where: str) -> str:
 
 def grade(args: argparse.Namespace) -> int:
     """Print a report on each notebook; status 1 where one could not be graded."""
-    [entry] = entry_points(group="attnlib.commands", name="grade")  # attnbook brings it
-    return int(entry.load()(args))
+    for entry in entry_points(group="attnlib.commands", name="grade"):  # attnbook brings it
+        return int(entry.load()(args))
+    raise ValueError(
+        "grade belongs to attnbook, which is not installed; pip install -e . brings it"
+    )

@@ -12,9 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from attnlib.cli import commands
-
 from ..names import check_name
+from . import commands
 
 COMMANDS = {
     "doctor": "tell what this computer has, and what to do where something is off",
@@ -24,6 +23,8 @@ COMMANDS = {
     "translate": "translate sentences from the arguments or from standard input",
     "grade": "run notebooks and tell which of their exercises are right",
 }
+NO_MEMORY = "the memory of this computer is not enough"
+OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")  # torch, by device
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 
 
@@ -46,8 +47,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, OSError, FloatingPointError, MemoryError) as problem:
-        message = " ".join(str(problem).split()) or "the memory of this computer is not enough"
+        message = " ".join(str(problem).split()) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
+        return 1
+    except RuntimeError as problem:  # what torch raises where memory ends, among much else
+        if not any(words in str(problem) for words in OUT_OF_MEMORY):
+            raise
+        print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1
 
 
@@ -79,9 +85,9 @@ def make_parser() -> argparse.ArgumentParser:
     train.add_argument("--corpus", required=True, metavar="NAME_OR_TSV", help=corpus_help)
     train.add_argument(
         "--attention",
-        required=True,
+        default="general",
         metavar="KIND",
-        help="none, dot, scaled_dot, general, concat, additive or bahdanau",
+        help="none, dot, scaled_dot, general, concat, additive or bahdanau (general)",
     )
     length = train.add_mutually_exclusive_group(required=True)
     length.add_argument("--updates", type=whole(1), metavar="N", help="train for N updates")

@@ -104,12 +104,12 @@ def identify(
     sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
     identity = {
         **dataclasses.asdict(recipe),
+        **about,
         **(getattr(model, "architecture", None) or {}),
-        **describe(model),
         "sentences' checksum": hashlib.sha256(sentences.encode()).hexdigest()[:12],
+        **describe(model),
         "batches": {k: getattr(batches, k) for k in ("tokens", "size", "seed")},
         "processes": world,
-        **about,
     }
     return json.loads(json.dumps(identity))  # as a file gives it back: a tuple is a list there
 

@@ -64,6 +64,7 @@ def test_help_does_not_wait_for_torch() -> None:
 # What a user gets wrong --------------------------------------------------------------------------
 
 TRAIN = "train --corpus ko-en-easy --attention general --out {tmp}/new "
+RESUME = "train --corpus {table} --updates 2 --precision fp32 --out {trained} --resume "
 MISUSES = [
     ("", 2, "the following arguments are required: COMMAND"),
     ("trian", 2, "got 'trian'; did you mean 'train'?"),
@@ -87,12 +88,15 @@ MISUSES = [
     (TRAIN + "--minutes nan", 2, "--minutes: must be a number larger than 0, got 'nan'"),
     (TRAIN + "--preset quik", 2, "got 'quik'; did you mean 'quick'?"),
     (TRAIN + "--updates 5 --seed -1", 2, "--seed: must be a whole number of at least 0, got '-1'"),
-    (TRAIN + "--updates 5 --precision bf61", 2, "got 'bf61'; did you mean 'bf16'?"),
+    (TRAIN + "--updates 5 --precision bg16", 2, "got 'bg16'; did you mean 'bf16'?"),
     ("train --corpus ko-en --attention genral --updates 5 --out {tmp}/new", 1, "mean 'general'?"),
     (TRAIN + "--updates 5 --resume", 1, "there is no run to resume in {tmp}/new"),
     ("train --corpus {tmp}/a.tsv --attention dot --updates 5 --out {tmp}/new", 1, "a.tsv does not"),
     ("train --corpus {table} --attention dot --updates 2 --out {trained}", 1, "already holds"),
     ("train --corpus {table} --attention dot --updates 2 --out {table}", 1, "cannot write"),
+    (RESUME + "--seed 2", 1, "begun with seed=1, not 2"),
+    (RESUME.replace("table", "other"), 1, "begun with corpus's checksum="),
+    (RESUME + "--attention dot", 1, "begun with attention=general, not dot"),
     ("evaluate {tmp}/none", 1, "there is no folder"),
     ("evaluate {tmp}", 1, "translator.json is missing"),
     ("evaluate {trained} --corpus {tmp}/gone.tsv", 1, "gone.tsv does not exist"),
@@ -120,7 +124,9 @@ def test_a_mistake_ends_in_one_sentence(
     (tmp_path / "one-side.tsv").write_text("a\t\n", encoding="utf-8")
     (tmp_path / "latin.tsv").write_bytes("Mädchen\tgirl\n".encode("latin-1"))
     before = {path: path.stat().st_mtime_ns for path in trained.iterdir()}
-    places = {"tmp": tmp_path, "table": table, "trained": trained}
+    other = tmp_path / "other.tsv"
+    other.write_text("\n".join(PAIRS).replace("cow", "pig"), encoding="utf-8")
+    places = {"tmp": tmp_path, "table": table, "trained": trained, "other": other}
     capsys.readouterr()
 
     assert main(shlex.split(given.format(**places))) == status
@@ -161,6 +167,8 @@ def test_a_damaged_folder_is_named(
         (MemoryError(), 1, "the memory of this computer is not enough"),
         (OSError(28, "No space left on device"), 1, "No space left on device"),
         (FloatingPointError("the loss is\n no number"), 1, "the loss is no number"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "memory of this computer"),
+        (RuntimeError("CUDA out of memory. Tried to allocate"), 1, "memory of this computer is"),
         (KeyboardInterrupt(), 130, "stopped"),
     ],
 )
@@ -181,6 +189,12 @@ def test_what_goes_wrong_inside_is_one_sentence_too(
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(args: object) -> int:
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+
+    monkeypatch.setattr(commands, "doctor", fail)
+    with pytest.raises(RuntimeError, match="cannot be multiplied"):
+        main(["doctor"])
     monkeypatch.setattr(commands, "doctor", lambda args: {}["a bug"])
     with pytest.raises(KeyError, match="a bug"):
         main(["doctor"])
@@ -221,11 +235,36 @@ def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
     )
 
 
-def test_evaluate_translates_in_the_order_of_the_corpus(trained: Path) -> None:
-    translator = Translator.load(trained, "cpu")
-    sentences = ["개가 잔다", "새", "말이 온다 새가 운다 개가 운다"]
-    found = commands._translate_all(translator, sentences, beam=1)
-    assert [translation.src for translation in found] == sentences
+def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(
+    table: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    mine, folder = tmp_path / "mine.tsv", tmp_path / "run"
+    mine.write_bytes(table.read_bytes())
+    assert main(shlex.split(f"train --corpus {mine} --updates 1 --out {folder}")) == 0
+    assert Translator.load(folder, "cpu").about["attention"] == "general"  # the default
+    assert main(["evaluate", str(folder)]) == 0
+    mine.write_text("\n".join([*PAIRS, "꿀벌이 난다\tthe bee flies"]), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["evaluate", str(folder)]) == 1
+    out, err = capsys.readouterr()
+    assert "mine.tsv has changed since" in err and err.count("\n") == 1 and out == ""
+    assert main(["evaluate", str(folder), "--corpus", str(mine)]) == 0
+
+    translator = Translator.load(folder, "cpu")
+    translator.about.clear()
+    translator.save(folder)
+    capsys.readouterr()
+    assert main(["evaluate", str(folder)]) == 1
+    assert "does not say what it was trained on; name it with --corpus" in capsys.readouterr().err
+
+
+def test_grade_says_where_attnbook_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr(commands, "entry_points", lambda **which: [])
+    assert main(["grade", "x.ipynb"]) == 1
+    err = capsys.readouterr().err
+    assert "grade belongs to attnbook, which is not installed" in err and err.count("\n") == 1
 
 
 def given_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,8 +318,10 @@ def test_align_without_attention_says_so(table: Path, capsys: Captured) -> None:
     folder = table.parent / "plain"
     given = f"train --corpus {table} --attention none --updates 1 --out {folder}"
     assert main(shlex.split(given)) == 0
+    capsys.readouterr()
     assert main(["translate", str(folder), "--align", "개"]) == 1
-    assert "was trained without" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert "was trained without" in err and out == ""  # said before anything is translated
 
 
 def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(

@@ -87,10 +87,49 @@ def test_a_resumed_run_keeps_its_settings(corpus, tmp_path):
     other = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, seed=2))
     with pytest.raises(StorageError, match="begun with seed=1, not 2"):
         train_translator(corpus, other, tmp_path / "run", resume=True, progress=False)
-    with pytest.raises(StorageError, match="belongs to another architecture"):
+    with pytest.raises(StorageError, match="begun with decoder=luong, not plain"):
         train_translator(
             corpus, TINY, tmp_path / "run", attention="none", resume=True, progress=False
         )
+
+
+def test_a_run_is_resumed_with_its_own_corpus_wherever_that_lies_now(corpus, tmp_path):
+    """Another corpus used to be accepted: old weights with a new vocabulary."""
+    old, new = tmp_path / "toy.tsv", tmp_path / "elsewhere"
+    train_translator(str(old), TINY, tmp_path / "run", progress=False)
+    new.mkdir()
+    lines = old.read_text(encoding="utf-8").splitlines(keepends=True)
+    (new / "toy.tsv").write_text("".join(lines), encoding="utf-8")
+    more = {"resume": True, "progress": False}
+    assert train_translator(str(new / "toy.tsv"), TINY, tmp_path / "run", **more)[1].updates == 4
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    (new / "toy.tsv").write_text("".join(lines[1:]), encoding="utf-8")
+    with pytest.raises(StorageError, match="was begun with corpus's checksum=[0-9a-f]{12}, not"):
+        train_translator(str(new / "toy.tsv"), TINY, tmp_path / "run", **more)
+    assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+
+
+def test_a_resumed_run_keeps_what_the_weights_do_not_show(corpus, tmp_path):
+    train_translator(corpus, TINY, tmp_path / "run", attention="dot", progress=False)
+    for change, difference in [
+        ({"preset": TINY, "attention": "scaled_dot"}, "attention=dot, not scaled_dot"),
+        ({"preset": dataclasses.replace(TINY, dropout=0.5)}, "dropout=0.1, not 0.5"),
+        ({"preset": dataclasses.replace(TINY, batch_tokens=70)}, "batches=.*60.*, not .*70"),
+    ]:
+        given = {"preset": TINY, "attention": "dot", **change}
+        with pytest.raises(StorageError, match=f"was begun with {difference}"):
+            train_translator(
+                corpus, directory=tmp_path / "run", resume=True, progress=False, **given
+            )
+
+
+def test_a_precision_that_is_not_there_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("attnlib.device._trouble_with", lambda precision, device: "no primitive")
+    preset = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, precision="bf16"))
+    monkeypatch.setattr("attnlib.presets.make_vocabularies", None)
+    with pytest.raises(ValueError, match=r"precision bf16 cannot be had on this \w+ .no primitive"):
+        train_translator("ko-en-easy", preset, tmp_path / "run", progress=False)
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_found_out_before_training(corpus, tmp_path):

@@ -1,16 +1,21 @@
 """A translator turns strings into strings, keeps its promises when saved, and runs no code."""
 
+import functools
 import json
 import os
 import pickle
 
 import pytest
 import torch
+from torch import nn
 
 import attnlib.files
-from attnlib.data import SubwordVocabulary, WordVocabulary, make_batch
+from attnlib import translator as module
+from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
 from attnlib.files import StorageError
-from attnlib.model import make_seq2seq
+from attnlib.metrics import corpus_bleu
+from attnlib.model import Seq2Seq, make_attention, make_seq2seq
+from attnlib.training import describe
 from attnlib.translator import CARD, WEIGHTS, Translator
 
 WORDS = ["The dog sleeps.", "A cat sees the dog.", "Cats sleep."]
@@ -42,18 +47,76 @@ def test_the_order_and_number_of_sentences_change_no_translation(beam):
     assert [t.src for t in translator.translate(WORDS[::-1], beam)] == WORDS[::-1]
 
 
-@pytest.mark.parametrize("beam", [1, 3])
-def test_the_score_is_the_models_own_log_probability(beam):
+@pytest.mark.parametrize("alpha", [0.0, 1.0, 0.5])
+@pytest.mark.parametrize("beam", [1, 2, 3])
+def test_the_score_means_the_same_at_every_beam(beam, alpha):
+    """log P(Y|X) / |Y|^alpha: it used to be a plain sum at beam 1, whatever alpha was."""
     translator = make()
-    translation = translator.translate(WORDS[1], beam, alpha=0.0)
+    translation = translator.translate(WORDS[1], beam, alpha=alpha)
     ids = [translator.tgt_vocabulary.index[token] for token in translation.tgt_tokens]
     finished = translation.tgt_tokens[-1] == "<eos>"
     body = ids[:-1] if finished else ids
     batch = make_batch([translator.src_vocabulary.encode(WORDS[1])], [body])
     logits, weights = translator.model(batch.src, batch.src_mask, batch.tgt_in)
     log_probs = logits.log_softmax(-1)[0, range(len(ids)), ids]
-    assert translation.score == pytest.approx(log_probs.sum().item(), abs=1e-4)
+    expected = log_probs.sum().item() / len(ids) ** alpha
+    assert len(ids) > 1 and translation.score == pytest.approx(expected, abs=1e-4)
     assert torch.allclose(translation.weights, weights[0, : len(ids)], atol=1e-5)
+
+
+def test_beam_1_is_greedy_search_and_5_with_alpha_1_is_the_default(monkeypatch):
+    used = []
+
+    def spy(name):
+        search = getattr(module, name)
+
+        def spied(*given, **options):
+            used.append((name, options.get("beam_size"), options.get("alpha")))
+            return search(*given, **options)
+
+        monkeypatch.setattr(module, name, spied)
+
+    spy("greedy_search")
+    spy("beam_search")
+    translator = make()
+    translator.translate(WORDS[0], 1)
+    translator.translate(WORDS[0], 2, alpha=0.5)
+    translator.translate(WORDS[0])
+    assert used == [("greedy_search", None, None), ("beam_search", 2, 0.5), ("beam_search", 5, 1.0)]
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_a_model_that_never_ends_is_cut_at_twice_the_source_and_ten(beam):
+    translator = make()
+    with torch.no_grad():
+        translator.model.output.bias[3] = -1e4
+    for sentence in WORDS:
+        translation = translator.translate(sentence, beam)
+        assert len(translation.tgt_tokens) == 2 * len(translation.src_tokens) + 10
+        assert "<eos>" not in translation.tgt_tokens
+
+
+def test_a_sentence_is_tokenised_once(monkeypatch):
+    translator, seen = make(), []
+    tokenize = WordVocabulary.tokenize
+    monkeypatch.setattr(
+        WordVocabulary, "tokenize", lambda self, text: seen.append(text) or tokenize(self, text)
+    )
+    found = translator.translate(WORDS, 2)
+    assert seen == WORDS
+    assert [t.src_tokens[:-1] for t in found] == [tokenize(make().src_vocabulary, w) for w in WORDS]
+
+
+def test_unknown_words_are_shown_and_read_as_unknown():
+    translation = make().translate("The zebra sleeps.")
+    assert translation.src_tokens == ["the", "<unk>", "sleeps", ".", "<eos>"]
+
+
+@pytest.mark.parametrize("name, value", [("batch_size", 0), ("alpha", float("nan"))])
+def test_options_that_make_no_sense_are_refused_at_every_beam(name, value):
+    for beam in (1, 2):
+        with pytest.raises(ValueError, match=f"^{name} must be"):
+            make().translate(WORDS, beam, **{name: value})
 
 
 def test_weights_have_a_row_a_target_token_and_a_column_a_source_token():
@@ -93,11 +156,116 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, arguments):
     assert sorted(p.name for p in (tmp_path / "t").iterdir()) == [WEIGHTS, CARD]
 
 
-def test_translating_leaves_the_model_in_the_mode_it_was_in():
+@pytest.mark.parametrize("beam", [1, 2])
+def test_translating_leaves_every_part_in_the_mode_it_was_in(beam, monkeypatch):
     translator = make()
     translator.model.train()
-    translator.translate(WORDS)
-    assert translator.model.training
+    translator.model.encoder.eval()
+    modes = [part.training for part in translator.model.modules()]
+    translator.translate(WORDS, beam)
+    assert [part.training for part in translator.model.modules()] == modes
+
+    def interrupted(*given, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "greedy_search" if beam == 1 else "beam_search", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        translator.translate(WORDS, beam)
+    assert [part.training for part in translator.model.modules()] == modes
+
+
+KINDS = [
+    {"decoder": "plain", "every_step": True},
+    {"decoder": "luong", "attention": "concat", "input_feeding": True, "cell": "gru"},
+    {"decoder": "luong", "attention": "scaled_dot", "source_in_memory": True},
+    {"decoder": "bahdanau", "attention": "additive", "cell": "rnn", "tied_output": False},
+    {"decoder": "luong", "bidirectional": False, "shared_embedding": True},
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_what_save_writes_loads_as_it_was_dropout_and_all(tmp_path, kind):
+    one = WordVocabulary.build(WORDS)
+    sizes = {"embedding_size": 8, "hidden_size": 8, "dropout": 0.5}
+    translator = Translator(make_seq2seq(len(one), len(one), **sizes, **kind), one, one)
+    before = torch.get_rng_state()
+    translator.save(tmp_path)
+    assert torch.equal(torch.get_rng_state(), before)
+    again = Translator.load(tmp_path, "cpu")
+    assert describe(again.model) == describe(translator.model)
+    assert again.model.decoder.dropout.p == 0.5
+    assert [t[:4] for t in again.translate(WORDS)] == [t[:4] for t in translator.translate(WORDS)]
+
+
+def by_hand(model):
+    return Seq2Seq(model.encoder, model.decoder, model.output)
+
+
+class Whispering(WordVocabulary):
+    """A vocabulary of one's own, which no folder knows."""
+
+
+def change(path, value):
+    def changed(translator):
+        *way, last = path.split(".")
+        setattr(functools.reduce(getattr, way, translator), last, value)
+
+    return changed
+
+
+CHANGES = {
+    "by hand": (lambda t: setattr(t, "model", by_hand(t.model)), "was built by hand"),
+    "dropout": (change("model.decoder.dropout.p", 0.5), "model.decoder.dropout.p is 0.5 and would"),
+    "attention": (
+        change("model.decoder.attention", make_attention("dot", 8, 8)),
+        "model.decoder.attention is DotAttention and would be GeneralAttention",
+    ),
+    "same shape": (
+        lambda t: setattr(t.model.decoder, "attention", make_attention("scaled_dot", 8, 8)),
+        "model.decoder.attention is ScaledDotAttention and would be DotAttention",
+    ),
+    "untied": (
+        lambda t: setattr(t.model.output, "weight", nn.Parameter(t.model.output.weight.clone())),
+        "output.weight is .* and would be gone",
+    ),
+    "method": (change("model.decoder.step", lambda *given: None), "decoder.step is function and"),
+    "hook": (
+        lambda t: t.model.output.register_forward_hook(lambda *given: None),
+        "model.output.hooks is functions and would be gone",
+    ),
+    "double": (lambda t: t.model.double(), "float64 and would be .*float32"),
+    "buffer": (
+        lambda t: t.model.register_buffer("prior", torch.ones(1)),
+        "prior is .* and would be gone",
+    ),
+    "vocabulary": (change("src_vocabulary.__class__", Whispering), "a vocabulary must be one that"),
+    "about": (change("about", {"weights": torch.ones(1)}), "about must be what JSON can hold"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_would_not_load_as_it_is_is_not_saved(tmp_path, name):
+    translator = make()
+    if name == "same shape":
+        src, tgt = translator.src_vocabulary, translator.tgt_vocabulary
+        sizes = {"embedding_size": 8, "hidden_size": 8}
+        model = make_seq2seq(len(src), len(tgt), attention="dot", **sizes)
+        translator = Translator(model, src, tgt)
+    change_it, why = CHANGES[name]
+    change_it(translator)
+    with pytest.raises(ValueError, match=why):
+        translator.save(tmp_path / "t")
+    with pytest.raises(ValueError, match=why):
+        translator.save_card(tmp_path / "t")
+    assert not (tmp_path / "t").exists()
+
+
+def test_a_translator_is_loaded_onto_the_device_that_is_named_or_the_best(tmp_path, monkeypatch):
+    make().save(tmp_path)
+    assert Translator.load(tmp_path, "meta").device.type == "meta"  # tensors without memory
+    monkeypatch.setattr(module, "best_device", lambda: torch.device("meta"))
+    assert Translator.load(tmp_path).device.type == "meta"
+    assert Translator.load(tmp_path, "cpu").device.type == "cpu"
 
 
 def test_a_full_disk_while_saving_leaves_the_translator_that_was_there(tmp_path, monkeypatch):
@@ -133,6 +301,17 @@ DAMAGE = {
         break_card(architecture={"hidden_size": 4, "embedding_size": 8}),
         "belongs to another architecture",
     ),
+    "a huge architecture": (
+        break_card(architecture={"hidden_size": 10**6, "embedding_size": 8}),
+        "belongs to another architecture",
+    ),
+    "one beyond numbers": (
+        break_card(architecture={"hidden_size": 10**12, "embedding_size": 8}),
+        r"json is damaged",
+    ),
+    "about a number": (break_card(about=5), r"json is damaged"),
+    "about a list": (break_card(about=[1, 2]), r"json is damaged"),
+    "no architecture": (break_card(architecture=None), r"json is damaged"),
     "unknown option": (break_card(architecture={"wings": 2}), r"json is damaged"),
     "unknown decoder": (break_card(architecture={"decoder": "x"}), r"json is damaged"),
     "no vocabulary": (break_card(src_vocabulary={}), r"json is damaged"),
@@ -184,3 +363,15 @@ def test_bleu_of_its_own_translations_is_a_hundred():
     translator = make(subwords=True)
     own = [(t.src, t.text) for t in translator.translate(WORDS, 1) if len(t.text.split()) > 4]
     assert own and translator.bleu(own) == pytest.approx(100.0)
+
+
+def test_bleu_takes_the_pairs_of_a_corpus_and_tuples():
+    translator = make(subwords=True)
+    texts = [(w, "The dog sees a cat today .") for w in WORDS]
+    pairs = [Pair(src, tgt, Links(frozenset(), frozenset())) for src, tgt in texts]
+    expected = corpus_bleu([t.text for t in translator.translate(WORDS, 1)], [t for _, t in texts])
+    assert translator.bleu(pairs) == translator.bleu(texts) == expected.score
+    bleu = getattr(Translator.bleu, "__wrapped__", Translator.bleu)
+    for wrong in ("ab", ("a",)):
+        with pytest.raises(ValueError, match=r"pairs\[1\] must be a pair \(source, reference\)"):
+            bleu(translator, [texts[0], wrong])
