@@ -113,7 +113,8 @@ def _answers(path: Path, parts: Sequence[Part]) -> dict[str, tuple[str, Function
             found[name] = (WRONG, None)
             continue
         verdict = judge(find(name), function)
-        found[name] = (verdict.state, function if verdict.state == RIGHT else None)
+        right = verdict.state == RIGHT
+        found[name] = (verdict.state, verdict.answer(function) if right else None)
     return found
 
 

@@ -1,4 +1,4 @@
-"""The decorator ``@exercise``, the table ``progress()``, and strict mode."""
+"""The decorator ``@exercise``, the verdicts of this session, and strict mode."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import json
 import os
 import pkgutil
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import cache
 from typing import Any
 
 from attnbook import checks
 from attnlib.names import check_name
 
-from .judge import BLANK, RIGHT, WRONG, Verdict, judge
-from .show import Feedback, Table
+from .judge import RIGHT, WRONG, Verdict, judge
+from .show import Feedback
 from .spec import Exercise
 
 #: Names of environment variables: strict mode, and the file in which ``grade`` collects verdicts.
 STRICT, RECORD = "ATTNLIB_STRICT", "ATTNLIB_RECORD"
 
-_verdicts: dict[str, Verdict] = {}
+#: What became of each exercise in this session.
+verdicts: dict[str, Verdict] = {}
 
 
 class ExerciseError(AssertionError):
@@ -77,15 +77,17 @@ def exercise(function: Callable[..., Any]) -> Callable[..., Any]:
         told = Verdict(name, WRONG, rule, diagnosis=str(problem), replaced=False)
         return _settled(told, function)
     verdict = judge(check, function)
-    return _settled(verdict, function if verdict.state == RIGHT else check.reference)
+    right = verdict.state == RIGHT
+    return _settled(verdict, verdict.answer(function) if right else check.reference)
 
 
 def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
-    _verdicts[verdict.name] = verdict
+    verdicts[verdict.name] = verdict
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
         with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
+            told = {key: value for key, value in vars(verdict).items() if key != "kind"}
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
     if verdict.state != RIGHT and os.environ.get(STRICT, "0") not in ("", "0"):
         why = f": {verdict.rule}. {verdict.diagnosis}" if verdict.rule else ""
         raise ExerciseError(f"{verdict.name} is {verdict.state}{why}")
@@ -107,13 +109,3 @@ def _display(feedback: Feedback) -> None:
 def strict(on: bool = True) -> None:
     """From now on a blank or wrong exercise raises ExerciseError (or no longer does)."""
     os.environ[STRICT] = str(int(on))
-
-
-def progress() -> Table:
-    """The exercises of the chapters that were begun here, and what became of each."""
-    begun = [
-        names for names in names_by_chapter().values() if any(name in _verdicts for name in names)
-    ]
-    names = [name for chapter in begun for name in chapter]
-    states = {name: _verdicts[name].state if name in _verdicts else BLANK for name in names}
-    return Table(states)

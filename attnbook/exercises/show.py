@@ -1,8 +1,7 @@
-"""What a learner sees: a verdict and the table of progress, as text and as HTML."""
+"""What a learner sees: a verdict, as text and as HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from html import escape
 
 from .judge import BLANK, RIGHT, WRONG, Verdict
@@ -57,26 +56,3 @@ class Feedback:
             before = f"{label} " if label == "•" else f"<em>{label}:</em> " if label else ""
             parts.append(f"<br>{before}{body}")
         return "".join(parts) + "</div>"
-
-
-class Table:
-    """What is done, by name."""
-
-    def __init__(self, states: Mapping[str, str]) -> None:
-        self.states = dict(states)
-
-    def _summary(self) -> str:
-        done = sum(state == RIGHT for state in self.states.values())
-        return f"{done} of {len(self.states)} exercises are right"
-
-    def __repr__(self) -> str:
-        rows = [f"{MARK[state]} {name}: {state}" for name, state in self.states.items()]
-        return "\n".join([*rows, self._summary()])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td style='color:{COLOUR[state]}'>{MARK[state]}</td>"
-            f"<td style='text-align:left'><code>{escape(name)}</code></td><td>{state}</td></tr>"
-            for name, state in self.states.items()
-        )
-        return f"<table>{rows}</table><p>{self._summary()}.</p>"

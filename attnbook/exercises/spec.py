@@ -15,7 +15,11 @@ class Call:
 
     ``call.result`` is what came back, ``call.expected`` what the reference returns, and each
     argument is an attribute of its own name. ``call(mask=other)`` calls the learner's function
-    again with some arguments changed, ``call.error(mask=other)`` tells what it raises then.
+    again with some arguments changed, ``call.error(mask=other)`` tells what it raises then (None
+    where it raises nothing, whatever the reference does).
+
+    Results are of the reference's kind: a float64 tensor, an array, a number of numpy, a list
+    for a tuple have been brought to it before a rule sees them.
     """
 
     def __init__(
@@ -42,7 +46,7 @@ class Call:
         try:
             self(**changed)
         except Exception as problem:
-            return problem.__cause__ or problem
+            return problem
         return None
 
 
@@ -63,9 +67,11 @@ class Exercise:
 
     ``inputs()`` yields dictionaries of keyword arguments; they are tried from the smallest to the
     largest. ``rules`` maps a sentence of the specification to a test of one call, which returns
-    True or None (it holds), False, or a sentence that diagnoses the failure. That the function
-    returns something of the right kind and shape and leaves its arguments alone need not be
-    written; nor, unless ``compare`` is False, that it equals the reference to ``tolerance``.
+    True or None (it holds), False, or a sentence that diagnoses the failure. Where the reference
+    raises an exception for an input, so must the learner's function, and no rule is asked. That
+    the function returns something of the right kind and shape, with a gradient where the
+    reference's has one, and leaves its arguments alone need not be written; nor, unless
+    ``compare`` is False, that it equals the reference to ``tolerance``.
     ``seconds`` is the time limit of all calls together.
     """
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,12 +26,85 @@ class Difference(str):
         return told
 
 
+def brought(got: Any, expected: Any) -> Any:
+    """``got`` in the kind of ``expected``, where both can say the same; else ``got`` itself.
+
+    A number of numpy, a number in a tensor, an array, decimal numbers of another precision, a list
+    for a tuple: none of them is a mistake, and a rule should not have to think of them.
+
+    >>> brought([torch.tensor(0.5), 2], (1.0, 1)), brought(torch.tensor([1, 2]), [0, 0])
+    ((0.5, 2), [1, 2])
+    """
+    if isinstance(got, np.generic):
+        got = got.item()
+    if isinstance(expected, Tensor):
+        return _tensor_like(expected, got)
+    if isinstance(expected, (bool, int, float)):
+        return _number_like(expected, got)
+    if isinstance(expected, (list, tuple)):
+        if (
+            isinstance(got, (Tensor, np.ndarray))
+            and got.ndim
+            and next(tensors(expected), None) is None
+        ):
+            got = got.tolist()
+        if isinstance(got, (list, tuple)):
+            last = len(expected) - 1
+            parts = [brought(x, expected[min(i, last)]) if expected else x
+                     for i, x in enumerate(got)]  # fmt: skip
+            fields = hasattr(expected, "_fields") and len(parts) == len(expected)
+            kind = type(expected) if type(expected) in (list, tuple) or fields else type(got)
+            return kind(*parts) if fields else kind(parts)
+    if isinstance(expected, (set, frozenset)) and isinstance(got, (set, frozenset)):
+        return type(expected)(got)
+    if isinstance(expected, Mapping) and isinstance(got, Mapping) and expected:
+        usual = next(iter(expected.values()))
+        pairs = {key: brought(part, expected.get(key, usual)) for key, part in got.items()}
+        return Counter(pairs) if type(expected) is Counter else pairs
+    return got
+
+
+_WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
+
+
+def _tensor_like(expected: Tensor, got: Any) -> Any:
+    single = isinstance(got, (bool, int, float)) and expected.dim() == 0
+    if single:
+        got = np.array(got)
+    if isinstance(got, np.ndarray) and got.dtype.kind in _WIDE:
+        got = torch.from_numpy(got.astype(_WIDE[got.dtype.kind])).to(expected.device)
+    if not isinstance(got, Tensor):
+        return got
+    kinds = _family(got), _family(expected)
+    exact = single and _WHOLE in kinds and bool(got == got.trunc())
+    if kinds[0] == kinds[1] or kinds == (_WHOLE, _DECIMAL) or exact and _BOOL not in kinds:
+        return got.to(expected.dtype)
+    return got
+
+
+def _number_like(expected: Any, got: Any) -> Any:
+    if isinstance(got, (Tensor, np.ndarray)) and got.ndim == 0:
+        got = got.item()
+    if type(expected) is float and type(got) is int:
+        return float(got)
+    return int(got) if type(expected) is int and type(got) is float and got.is_integer() else got
+
+
+def tensors(value: Any) -> Iterator[Tensor]:
+    """All tensors in a value."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from tensors(part)
+
+
 def difference(
     got: Any, expected: Any, tolerance: float = 1e-5, where: str = ""
 ) -> Difference | None:
     """How ``got`` differs from ``expected``, for a learner to read; None where it does not.
 
-    Tensors of other floating types and numbers in tensors without dimensions are the same values.
+    Whole numbers must be equal, decimal ones to a relative and absolute tolerance.
 
     >>> difference(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
     'At [1] stands 2, where 2.5 is expected.'
@@ -38,21 +114,19 @@ def difference(
     of_place = f" in {where}" if where else ""
     if got is None and expected is not None and not where:
         return Difference("type", "The function returned nothing: is there a return?")
-    if isinstance(expected, Tensor):
-        if isinstance(got, (bool, int, float)) and expected.dim() == 0:
-            got = torch.tensor(got)
-        if isinstance(got, Tensor):
-            return _tensors_differ(got.detach(), expected.detach(), tolerance, of_place)
-    elif isinstance(expected, (bool, int, float)):
-        if isinstance(got, Tensor) and got.dim() == 0:
-            got = got.item()
+    got = brought(got, expected)
+    if isinstance(expected, Tensor) and isinstance(got, Tensor):
+        return _tensors_differ(got.detach(), expected.detach(), tolerance, of_place)
+    if isinstance(expected, (bool, int, float)):
         numbers = isinstance(got, (bool, int, float))
         if numbers and isinstance(got, bool) == isinstance(expected, bool):
             return _numbers_differ(got, expected, tolerance, of_place)
     elif isinstance(expected, Mapping) and isinstance(got, Mapping):
         if set(got) != set(expected):
-            keys, right = sorted(map(shown, got)), sorted(map(shown, expected))
-            told = f"The keys{of_place} are {', '.join(keys)}, not {', '.join(right)}."
+            keys, right = (", ".join(sorted(map(shown, x))) for x in (got, expected))
+            told = f"The keys{of_place} are {keys or 'none at all'}, not {right}."
+            if not right:
+                told = f"There should be no keys{of_place}, and there are {keys}."
             return Difference("shape", told)
         return _first(got, expected, list(expected), tolerance, where)
     elif isinstance(expected, (tuple, list)) and isinstance(got, (tuple, list)):
@@ -65,6 +139,8 @@ def difference(
         told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
         return None if bool(got == expected) else Difference("value", told)
     told = f"{_kind(got)} is returned{of_place}, where {_kind(expected)} is expected."
+    if isinstance(expected, Tensor) and expected.dim() and isinstance(got, (list, tuple)):
+        told += " torch.stack makes one tensor of many, torch.tensor one of numbers."
     return Difference("type", told[0].upper() + told[1:])
 
 
@@ -81,7 +157,8 @@ def _first(
 def _numbers_differ(got: Any, expected: Any, tolerance: float, of_place: str) -> Difference | None:
     if got == expected or (got != got and expected != expected):
         return None
-    if math.isclose(got, expected, rel_tol=tolerance, abs_tol=tolerance):
+    whole = isinstance(got, int) and isinstance(expected, int)
+    if not whole and math.isclose(got, expected, rel_tol=tolerance, abs_tol=tolerance):
         return None
     told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
     return Difference("value", told)
@@ -102,6 +179,8 @@ def _tensors_differ(
     if _family(got) != _family(expected):
         told = f"The tensor{of_place} holds {_family(got)}, where {_family(expected)} are expected."
         return Difference("type", told)
+    if not expected.is_floating_point():
+        tolerance = 0.0
     a, b = got.double(), expected.double()
     if bool((bad := a.isnan() & ~b.isnan()).any()):
         told = f"At {_at(bad)}{of_place} stands NaN (not a number): was 0 divided by 0, or ∞ by ∞?"
@@ -116,10 +195,15 @@ def _tensors_differ(
     return Difference("value", told)
 
 
+_BOOL, _WHOLE, _DECIMAL = "booleans", "whole numbers", "decimal numbers"
+
+
 def _family(x: Tensor) -> str:
     if x.dtype == torch.bool:
-        return "booleans"
-    return "decimal numbers" if x.is_floating_point() else "whole numbers"
+        return _BOOL
+    if x.is_complex():
+        return "complex numbers"
+    return _DECIMAL if x.is_floating_point() else _WHOLE
 
 
 def _at(mask: Tensor) -> str:
@@ -129,20 +213,28 @@ def _at(mask: Tensor) -> str:
 def _kind(value: Any) -> str:
     if value is None:
         return "None"
-    if isinstance(value, Tensor):
-        return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, (Tensor, np.ndarray)):
+        what = "a tensor" if isinstance(value, Tensor) else "an array"
+        return f"{what} of shape {tuple(value.shape)}"
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def copied(value: Any) -> Any:
-    """A copy that shares no memory: tensors (on the default device), containers of them; else
-    the same."""
+    """A copy that shares no memory: of tensors (on the default device), arrays, sets, containers.
+
+    Anything else is the same: a generator of random numbers is to go on, not to start again.
+    """
     if isinstance(value, Tensor):
-        copy = value.detach().clone().to(torch.empty(0).device)
-        return copy.requires_grad_(value.requires_grad)
+        twin = value.detach().clone().to(torch.empty(0).device)
+        return twin.requires_grad_(value.requires_grad)
     if isinstance(value, dict):
-        return {key: copied(part) for key, part in value.items()}
+        same = copy.copy(value)  # a Counter stays one
+        for key, part in value.items():
+            same[key] = copied(part)
+        return same
+    if isinstance(value, (set, np.ndarray)):
+        return value.copy()
     if isinstance(value, (list, tuple)):
         parts = [copied(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
@@ -178,16 +270,19 @@ def shown(value: Any, limit: int = 400) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e5 else f"{value:.3e}"
-    if isinstance(value, Tensor):
-        small = value.numel() <= SHOWN
+    if isinstance(value, (Tensor, np.ndarray)):
+        small = math.prod(value.shape) <= SHOWN
         return _shown(value.tolist()) if small else _kind(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_shown(k)}: {_shown(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         left, right = "[]" if isinstance(value, list) else "()"
-        return left + ", ".join(_shown(part) for part in value) + right
+        comma = "," * (len(value) == 1 and isinstance(value, tuple))
+        return left + ", ".join(_shown(part) for part in value) + comma + right
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(_shown(part) for part in value)) + "}"
     if isinstance(value, (int, str)):

@@ -1,6 +1,5 @@
 """Exercises: right answers pass, wrong ones hear what is wrong, and no answer does any harm."""
 
-import importlib
 import inspect
 import json
 import os
@@ -14,9 +13,10 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from answering import Answer, all_answers
+from answering import Answer, all_answers, written
 
-from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise, progress
+from attnbook import progress
+from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise
 from attnbook.exercises.engine import all_exercises, find
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
@@ -24,13 +24,6 @@ from attnbook.exercises.show import Feedback
 from attnbook.exercises.values import copied, difference, shown
 
 EXERCISES = [check for chapter in all_exercises().values() for check in chapter.values()]
-
-
-def written(code: str, **names: object):
-    """The function that a learner's code defines, in a notebook that has imported torch."""
-    space = {"torch": torch, "math": importlib.import_module("math"), **names}
-    exec(compile(code, "<cell>", "exec"), space)
-    return next(value for key, value in reversed(space.items()) if inspect.isfunction(value))
 
 
 WRONG_ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
@@ -126,6 +119,19 @@ ZOO = {
 }
 
 
+#: What the learner must be told, whatever the exercise.
+SAID = {
+    "returns nothing": "The function returned nothing: is there a return?",
+    "raises": "It raises ValueError: a sentence (line 2 of the cell's function)",
+    "raises what cannot be shown": "It raises Broken (line 4 of the cell's function)",
+    "leaves": "It leaves Python with exit() or SystemExit (line 2 of the cell's function)",
+    "interrupts": "It raises KeyboardInterrupt (line 2 of the cell's function)",
+    "calls itself for ever": "Which case returns without doing so?",
+    "has other arguments": "your function has (a_, b_, c_, d_, e_, f_, g_). Keep the def.",
+    "is a lambda": "",
+}
+
+
 def garbage(kind: str, check: Exercise):
     arguments = ", ".join(inspect.signature(check.reference).parameters)
     if kind == "is a lambda":
@@ -145,6 +151,7 @@ def test_garbage_is_survived(kind: str, capsys: pytest.CaptureFixture[str]) -> N
         assert verdict.state == WRONG, (kind, check.name)
         feedback = Feedback(verdict)
         assert len(repr(feedback)) < 6000 and len(feedback._repr_html_()) < 12000
+        assert SAID.get(kind, "") in verdict.diagnosis, (kind, check.name, verdict.diagnosis)
         assert verdict.diagnosis, (kind, check.name)
     assert capsys.readouterr() == ("", "")
     assert world() == before
@@ -327,7 +334,7 @@ def book(monkeypatch: pytest.MonkeyPatch):
     """A book with one exercise."""
     monkeypatch.setattr(engine, "names_by_chapter", lambda: {"07": ("double",)})
     monkeypatch.setattr(engine, "_load", lambda chapter, name: DOUBLE)
-    monkeypatch.setattr(engine, "_verdicts", {})
+    monkeypatch.setattr(engine, "verdicts", {})
     monkeypatch.delenv(engine.STRICT, raising=False)
     monkeypatch.delenv(engine.RECORD, raising=False)
     return monkeypatch
@@ -409,6 +416,10 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
         ((1, [2.0]), (1, [3.0]), "2 is returned in element 1[0], where 3 is expected."),
         ([1], [1, 2], "It has 1 elements, where 2 are expected."),
         ({"a": 1}, {"b": 1}, "The keys are 'a', not 'b'."),
+        ({("a",): 1}, {}, "There should be no keys, and there are ('a',)."),
+        ({}, {("a",): 1}, "The keys are none at all, not ('a',)."),
+        (1_000_001, 1_000_000, "1000001 is returned, where 1000000 is expected."),
+        (torch.tensor([1_000_001]), torch.tensor([1_000_000]), "At [0] stands 1000001, where"),
         ("x", "y", "'x' is returned, where 'y' is expected."),
         (torch.ones(2, 3), torch.ones(3, 2), "The shape is (2, 3), where (3, 2) is expected. Are"),
         (torch.tensor([1, 2.0]), torch.tensor([1, 4.0]), "At [1] stands 2, where 4 is expected."),

@@ -1,0 +1,319 @@
+"""The judge: what is blank, what a name means, which kinds are alike, whose mistake it is."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+from answering import written
+
+from attnbook.exercises import Call, Exercise, Mistake, engine
+from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
+from attnbook.exercises.values import brought, copied, shown
+
+
+def made(reference, inputs, rules=None, **more) -> Exercise:
+    return Exercise("f", reference, lambda: inputs, rules or {}, **more)
+
+
+def verdict_on(check: Exercise, body: str, arguments: str = "x", **names: object) -> Verdict:
+    return judge(check, written(f"def f({arguments}):\n    {body}", **names))
+
+
+TENSORS = [{"x": torch.tensor([1.0, 3.0])}, {"x": torch.tensor([2.0, 4.0, 6.0])}]
+TWICE = made(lambda x: 2 * x, TENSORS)
+
+# What is blank -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return 2 * x.bool().unsqueeze(0) & torch.ones(2, 2).tril()",
+        "return torch.linalg.eigvals(x.diag()).max()",
+    ],
+)
+def test_torchs_own_not_implemented_error_is_an_error_and_told_with_its_line(body: str) -> None:
+    verdict = verdict_on(TWICE, body)
+    assert (verdict.state, verdict.rule) == (WRONG, "it runs")
+    assert verdict.diagnosis.startswith("It raises ")
+    assert "(line 2 of the cell's function)" in verdict.diagnosis
+
+
+def test_what_python_code_of_others_has_not_implemented_is_an_error_too() -> None:
+    verdict = verdict_on(TWICE, "return torch.nn.Module()(x)")
+    assert verdict.state == WRONG and "It raises NotImplementedError" in verdict.diagnosis
+
+
+def test_a_raise_of_the_learners_own_is_blank_wherever_it_stands() -> None:
+    assert verdict_on(TWICE, "y = [2 * z for z in x]\n    raise NotImplementedError").state == BLANK
+    code = "def part(x):\n    raise NotImplementedError\ndef f(x):\n    return part(x)"
+    assert judge(TWICE, written(code)).state == BLANK
+
+
+# What the name means -----------------------------------------------------------------------------
+
+FACTORIAL = made(lambda x: 1 if x == 0 else x * FACTORIAL.reference(x - 1), [{"x": 3}, {"x": 5}])
+RECURSIVE = "return 1 if x == 0 else x * f(x - 1)"
+
+
+def notebook(monkeypatch: pytest.MonkeyPatch, check: Exercise) -> dict[str, object]:
+    monkeypatch.setattr(engine, "find", lambda name: check)
+    monkeypatch.setattr(engine, "verdicts", {})
+    return {"exercise": engine.exercise, "torch": torch}
+
+
+def test_an_answer_that_calls_itself_is_right_on_its_first_run(monkeypatch) -> None:
+    names = notebook(monkeypatch, FACTORIAL)
+    exec(f"@exercise\ndef f(x):\n    {RECURSIVE}", names)
+    assert engine.verdicts["f"].state == RIGHT
+    assert names["f"](4) == 24
+
+
+def test_the_books_function_left_by_a_blank_cell_answers_nothing(monkeypatch) -> None:
+    names = notebook(monkeypatch, TWICE)
+    exec("@exercise\ndef f(x):\n    raise NotImplementedError", names)
+    assert names["f"] is TWICE.reference
+    exec("@exercise\ndef f(x):\n    return f(x)", names)
+    assert engine.verdicts["f"].state == WRONG
+    assert "it calls itself again and again" in engine.verdicts["f"].diagnosis
+
+
+def test_after_judging_a_name_means_what_it_meant() -> None:
+    names = {"f": "what stood here"}
+    exec(f"def g(x):\n    {RECURSIVE}", names)
+    judge(FACTORIAL, names["g"])
+    assert names["f"] == "what stood here"
+    del names["f"]
+    judge(FACTORIAL, names["g"])
+    assert "f" not in names
+
+
+# Kinds of numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (torch.tensor([0.5], dtype=torch.float64), torch.tensor([0.5])),
+        (np.array([0.5]), torch.tensor([0.5])),
+        (np.array([1, 2], dtype=np.uint8)[::-1], torch.tensor([2, 1])),
+        (np.array([True, False]), torch.tensor([True, False])),
+        (torch.tensor([2, 1]), torch.tensor([2.0, 1.0])),
+        (0.5, torch.tensor(0.5)),
+        (2, torch.tensor(2.0)),
+        (2.0, torch.tensor(2)),
+        (np.float32(0.5), torch.tensor(0.5)),
+        (np.int64(3), 3),
+        (np.float32(0.5), 0.5),
+        (np.bool_(True), True),
+        (torch.tensor(True), True),
+        (np.array(3), 3),
+        (3.0, 3),
+        (3, 3.0),
+        ([0.5, 1], (0.5, 1.0)),
+        ((1, 2), [1, 2]),
+        (np.array([0.25, 0.5]), (0.25, 0.5)),
+        (torch.tensor([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+        ({"a": np.int64(1)}, Counter(a=1)),
+        (frozenset("ab"), {"a", "b"}),
+        ([torch.ones(1).double(), np.float64(1)], (torch.ones(1), 1.0)),
+    ],
+)
+def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
+    same = brought(got, expected)
+    assert type(same) is type(expected)
+    if isinstance(expected, torch.Tensor):
+        assert same.dtype == expected.dtype and torch.equal(same, expected)
+    else:
+        assert same == expected
+        if isinstance(expected, (tuple, list)):
+            assert list(map(type, same)) == list(map(type, expected))
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [(True, 1), (1, True), (0.5, 1), ("1", 1), ([1.0], torch.tensor([1.0])),
+     (torch.tensor([0.5]), torch.tensor([1])), (torch.tensor([1.0]), torch.tensor([True]))],
+)  # fmt: skip
+def test_what_is_of_another_kind_stays_so(got, expected) -> None:
+    assert brought(got, expected) is got
+
+
+def test_rules_see_the_books_kind_and_never_stumble_over_the_learners() -> None:
+    def doubled(call: Call) -> bool:
+        return torch.allclose(call(x=2 * call.x), 2 * call.result)
+
+    mean = made(lambda x: x.mean(), TENSORS, {"it is linear": doubled})
+    for body in ("return x.mean().item()", "return x.double().mean()", "return np.mean(x.numpy())",
+                 "return np.asarray(x).mean(keepdims=True)[0]"):  # fmt: skip
+        verdict = verdict_on(mean, body, np=np)
+        assert (verdict.state, verdict.diagnosis) == (RIGHT, ""), body
+
+
+def test_the_chapter_is_given_the_books_kind(monkeypatch) -> None:
+    names = notebook(monkeypatch, TWICE) | {"np": np}
+    exec("@exercise\ndef f(x):\n    'Doc.'\n    return 2 * np.asarray(x, dtype=float)", names)
+    assert engine.verdicts["f"].state == RIGHT
+    result = names["f"](torch.ones(3))
+    assert isinstance(result, torch.Tensor) and result.dtype == torch.float32
+    assert names["f"].__doc__ == "Doc."
+
+
+def test_a_result_that_training_could_not_go_through_is_refused() -> None:
+    inputs = [{"x": torch.tensor([1.0, 2.0], requires_grad=True)}]
+    loss = made(lambda x: x.square().sum(), inputs)
+    assert verdict_on(loss, "return (x * x).sum()").state == RIGHT
+    for body in ("return (x * x).sum().item()", "return x.detach().square().sum()"):
+        assert verdict_on(loss, body).diagnosis.startswith("No gradient comes back"), body
+
+
+# No empty diagnosis ------------------------------------------------------------------------------
+
+
+def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
+    odd = made(lambda x, n: x * n, [{"x": 1, "n": 1}],
+               {"n = 3 triples": lambda call: call(n=3) == 3 * call.x})  # fmt: skip
+    verdict = verdict_on(odd, "return x * min(n, 2)", "x, n")
+    assert verdict.rule == "n = 3 triples"
+    assert verdict.diagnosis == "With n = 3: 2 is returned, where 3 is expected."
+
+
+def test_a_rule_without_words_that_no_comparison_explains_still_says_something() -> None:
+    loose = made(lambda x: x, [{"x": 2}], {"it is odd": lambda call: call.result % 2 == 1},
+                 compare=False)  # fmt: skip
+    verdict = verdict_on(loose, "return 4")
+    assert verdict.diagnosis == "For this input it does not hold that it is odd."
+
+
+def test_a_rule_that_stumbles_leaves_the_word_to_the_comparison() -> None:
+    check = made(lambda x: {"a": x, "b": x}, [{"x": 1}],
+                 {"c": lambda call: call.result["a"] / (call.result["b"] - 1) > 0})  # fmt: skip
+    check = Exercise("f", lambda x: {"a": x, "b": x + 1}, check.inputs, check.rules)
+    verdict = verdict_on(check, "return {'a': x, 'b': x}")
+    assert verdict.diagnosis == "1 is returned in element 'b', where 2 is expected."
+
+
+# Refusals ----------------------------------------------------------------------------------------
+
+
+def _root(x: float) -> float:
+    if x < 0:
+        raise ValueError("x must not be negative")
+    return x**0.5
+
+
+def test_an_error_is_the_learners_and_never_the_books() -> None:
+    def refuses(call: Call) -> bool:
+        return isinstance(call.error(x=-1.0), ValueError)
+
+    check = made(_root, [{"x": 4.0}], {"x < 0 is refused": refuses})
+    assert verdict_on(check, "return abs(x) ** 0.5").rule == "x < 0 is refused"
+    right = "if x < 0: raise ValueError\n    return x ** 0.5"
+    assert verdict_on(check, right).state == RIGHT
+
+
+def test_where_the_book_refuses_an_input_so_must_the_learner() -> None:
+    check = made(_root, [{"x": 4.0}, {"x": -1.0}])
+    right = "if x < 0: raise ValueError('another sentence')\n    return x ** 0.5"
+    assert verdict_on(check, right).state == RIGHT
+    verdict = verdict_on(check, "return abs(x) ** 0.5")
+    assert verdict.diagnosis == (
+        "Here a ValueError should be raised (x must not be negative), and 1 comes back."
+    )
+    verdict = verdict_on(check, "return 4 ** 0.5 if x > 0 else {}[x]")
+    assert "and it raises KeyError: -1.0 (line 2" in verdict.diagnosis
+
+
+# Arguments ---------------------------------------------------------------------------------------
+
+
+def test_a_set_that_is_changed_in_place_is_the_callers() -> None:
+    both = made(lambda x, y: len(x & y), [{"x": {1, 2}, "y": {2, 3}}, {"x": {1}, "y": {1, 4, 5}}])
+    verdict = verdict_on(both, "x &= y\n    return len(x)", "x, y")
+    assert verdict.diagnosis.startswith("The argument x was changed by the call")
+    assert verdict_on(both, "x = x & y\n    return len(x)", "x, y").state == RIGHT
+    value = {1, 2}
+    assert copied(value) == value and copied(value) is not value
+    assert type(copied(Counter("aab"))) is Counter
+
+
+def test_switching_on_the_callers_gradients_is_a_change_of_an_argument() -> None:
+    slope = made(lambda x: 2 * x, TENSORS)
+    body = "{}\n    return torch.autograd.grad(x.square().sum(), x)[0]"
+    verdict = verdict_on(slope, body.format("x.requires_grad_()"))
+    assert verdict.rule == "it leaves its arguments as they were"
+    assert "requires_grad is another now" in verdict.diagnosis
+    assert verdict_on(slope, body.format("x = x.detach().requires_grad_()")).state == RIGHT
+    assert not any(given["x"].requires_grad for given in TENSORS)
+
+
+def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
+    check = made(lambda x, n: x * n, [{"x": 2, "n": 1}],
+                 {"n = 0": lambda call: call(n=0) == 0})  # fmt: skip
+    verdict = verdict_on(check, "return x * n // n", "x, n")
+    assert verdict.arguments == ("x = 2", "n = 0")
+    assert (verdict.expected, verdict.got) == ("", "")
+    verdict = verdict_on(check, "return x * n if n else None", "x, n")
+    assert (verdict.arguments[1], verdict.expected, verdict.got) == ("n = 0", "0", "None")
+
+
+# Known mistakes ----------------------------------------------------------------------------------
+
+NUMBERS = [{"x": 1}, {"x": 2}, {"x": 30}]
+SQUARE = made(lambda x: x * x, NUMBERS, mistakes=[Mistake("You double it.", lambda x: 2 * x)])
+
+
+def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_the_same() -> None:
+    assert verdict_on(SQUARE, "return x + x").diagnosis == "You double it."
+    relative = "return 2 * [0, 1, 2][x] if x < 3 else {}[x]"  # the same, and raises on the largest
+    assert verdict_on(SQUARE, relative).diagnosis == "You double it."
+    assert verdict_on(SQUARE, "return 2 if x == 1 else 7").diagnosis.startswith("2 is returned")
+
+
+def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
+    rules = {
+        "negative numbers too": lambda call: call(x=-2) == 4 or "Below 0 it is wrong.",
+        "and nothing": lambda call: call(x=0) == 0 or "0 is wrong.",
+    }
+    mistake = Mistake("Is the sign lost?", lambda x: x * abs(x))
+    check = made(lambda x: x * x, NUMBERS, rules, mistakes=[mistake])
+    assert verdict_on(check, "return x * abs(x)").diagnosis == "Is the sign lost?"
+    assert verdict_on(check, "return x * x if x else 1").diagnosis == "0 is wrong."
+
+
+def test_an_answer_that_leaves_python_is_told_so_and_not_that_it_could_not_be_checked() -> None:
+    verdict = verdict_on(SQUARE, "exit() if x > 1 else None\n    return 1", exit=sys.exit)
+    assert verdict.diagnosis == (
+        "It leaves Python with exit() or SystemExit (line 2 of the cell's function): "
+        "a function ends with return."
+    )
+
+
+# Small things ------------------------------------------------------------------------------------
+
+
+def test_tuples_of_one_and_arrays_are_shown_as_python_writes_them() -> None:
+    assert shown({("cat",): 1}) == "{('cat',): 1}"
+    assert shown(np.array([0.25, 1])) == "[0.25, 1]"
+    assert shown(np.float32(0.5)) == "0.5"
+
+
+def test_a_verdict_does_not_import_a_compiler() -> None:
+    program = (
+        "import sys, torch\n"
+        "from attnbook.exercises import engine\n"
+        "from attnbook.exercises.judge import judge\n"
+        "def shares(amounts):\n    return amounts / amounts.sum()\n"
+        "assert judge(engine.find('shares'), shares).state == 'right'\n"
+        "print([name for name in ('torch._inductor', 'torch._dynamo') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
+def test_determinism_that_an_answer_switched_is_put_back() -> None:
+    verdict_on(TWICE, "torch.use_deterministic_algorithms(True)\n    return 2 * x")
+    assert not torch.are_deterministic_algorithms_enabled()
