@@ -190,7 +190,7 @@ def _tensors_differ(
         return None
     gap = (a - b).abs().nan_to_num(posinf=math.inf).masked_fill(~wrong, -1)
     worst = wrong & (gap == gap.max())
-    numbers = [shown(x[worst][0].item()) for x in (a, b)]
+    numbers = [shown(x[worst][0].item()) for x in (got, expected)]
     told = f"At {_at(worst)}{of_place} stands {numbers[0]}, where {numbers[1]} is expected."
     return Difference("value", told)
 
