@@ -151,14 +151,9 @@ def train_translator(
         translator.save_card(folder)  # also finds out now whether the folder can be written
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     history = fit(
-        model,
-        batches,
-        preset.recipe,
-        valid=valid,
-        score=lambda _: translator.bleu(corpus.valid),
-        directory=folder,
-        resume=resume,
+        model, batches, preset.recipe,
+        valid=valid, score=lambda _: translator.bleu(corpus.valid),
+        directory=folder, resume=resume, progress=progress,
         about={"corpus's checksum": checksum, "subwords": preset.subwords},
-        progress=progress,
-    )
+    )  # fmt: skip
     return translator, history

@@ -163,7 +163,7 @@ def translate(args: argparse.Namespace) -> int:
     from .terminal import draw_alignment
 
     translator = Translator.load(args.directory)
-    if args.align and not hasattr(translator.model.decoder, "attention"):
+    if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
     nothing = True
     for sentences in _given(args.sentences) if args.sentences else _read_standard_input():

@@ -63,6 +63,7 @@ def fit(
     identity = identify(model, batches, recipe, processes.world, about or {}) if folder else {}
     if folder and resume:
         run.load(folder / RESUME, identity)
+    writes = folder if processes.rank == 0 else None
     stopped, bar = 0.0, _progress_bar(recipe, run.history, progress and processes.rank == 0)
     with torch.random.fork_rng(), _stop_on_interrupt() as stop, bar:
         while not (over := recipe.finished(run.history)) and not stopped:
@@ -70,15 +71,11 @@ def fit(
             bar.update()
             bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
             (stopped,) = processes.mean(float(stop.is_set()))  # one that is asked stops them all
-            validated = (
-                recipe.finished(run.history) or not run.history.updates % recipe.validate_every
-            )
-            if validated:
-                is_best = trainer.validate(valid, score)
-                if folder and processes.rank == 0 and is_best:
-                    write_tensors(folder / BEST, run.best)
-            if folder and processes.rank == 0 and (validated or stopped):
-                run.save(folder / RESUME, identity)
+            due = recipe.finished(run.history) or run.history.updates % recipe.validate_every == 0
+            if due and trainer.validate(valid, score) and writes:
+                write_tensors(writes / BEST, run.best)
+            if (due or stopped) and writes:
+                run.save(writes / RESUME, identity)
     if not over:
         raise KeyboardInterrupt
     load_weights(model, run.best)
