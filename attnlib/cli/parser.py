@@ -74,63 +74,70 @@ def make_parser() -> argparse.ArgumentParser:
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".")
            for name, text in COMMANDS.items()}  # fmt: skip
-    corpus_help = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
-
-    add["corpus"].add_argument("corpus", metavar="NAME_OR_TSV", help=corpus_help)
-    add["corpus"].add_argument(
-        "--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)"
-    )
-
-    train = add["train"]
-    train.add_argument("--corpus", required=True, metavar="NAME_OR_TSV", help=corpus_help)
-    train.add_argument(
-        "--attention",
-        default="general",
-        metavar="KIND",
-        help="none, dot, scaled_dot, general, concat, additive or bahdanau (general)",
-    )
-    length = train.add_mutually_exclusive_group(required=True)
-    length.add_argument("--updates", type=whole(1), metavar="N", help="train for N updates")
-    length.add_argument("--minutes", type=above_zero, metavar="M", help="train for M minutes")
-    length.add_argument("--preset", type=one_of("preset", PRESETS), help="quick or full")
-    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
-    train.add_argument("--resume", action="store_true", help="go on with the run in the folder")
-    train.add_argument("--seed", type=whole(0), default=1, metavar="S", help="(1)")
-    train.add_argument(
-        "--precision", type=one_of("precision", PRECISIONS), help="fp32 or bf16 (what is faster)"
-    )
-
-    for command in (add["evaluate"], add["translate"]):
-        command.add_argument("directory", type=Path, metavar="DIR", help="what train filled")
-        command.add_argument(
-            "--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)"
-        )
-    add["evaluate"].add_argument("--split", default="test", metavar="NAME", help="(test)")
-    add["evaluate"].add_argument(
-        "--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on"
-    )
-    add["translate"].add_argument("sentences", nargs="*", metavar="SENTENCE")
-    add["translate"].add_argument(
-        "--align", action="store_true", help="draw where the translation looked"
-    )
-    grade = add["grade"]
-    grade.epilog = (
+    for name, add_options in (
+        ("corpus", _corpus_options),
+        ("train", _train_options),
+        ("evaluate", _evaluate_options),
+        ("translate", _translate_options),
+        ("grade", _grade_options),
+    ):
+        add_options(add[name].add_argument)
+    length = add["train"].add_mutually_exclusive_group(required=True).add_argument
+    length("--updates", type=whole(1), metavar="N", help="train for N updates")
+    length("--minutes", type=above_zero, metavar="M", help="train for M minutes")
+    length("--preset", type=one_of("preset", PRESETS), help="quick or full")
+    add["grade"].epilog = (
         "Each notebook runs in a process and a copy of its folder, within limits. That guards "
         "against accidents, not against malice: run what strangers send in a container."
     )
-    grade.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
-    grade.add_argument("--json", action="store_true", help="a line of JSON for each notebook")
+    return parser
+
+
+Add = Callable[..., Any]  # a parser's add_argument
+CORPUS = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
+
+
+def _corpus_options(add: Add) -> None:
+    add("corpus", metavar="NAME_OR_TSV", help=CORPUS)
+    add("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
+
+
+def _train_options(add: Add) -> None:
+    kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
+    precision = one_of("precision", PRECISIONS)
+    add("--corpus", required=True, metavar="NAME_OR_TSV", help=CORPUS)
+    add("--attention", default="general", metavar="KIND", help=kinds)
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
+    add("--resume", action="store_true", help="go on with the run in the folder")
+    add("--seed", type=whole(0), default=1, metavar="S", help="(1)")
+    add("--precision", type=precision, help="fp32 or bf16 (what is faster)")
+
+
+def _evaluate_options(add: Add) -> None:
+    _translator_options(add)
+    add("--split", default="test", metavar="NAME", help="(test)")
+    add("--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on")
+
+
+def _translate_options(add: Add) -> None:
+    _translator_options(add)
+    add("sentences", nargs="*", metavar="SENTENCE")
+    add("--align", action="store_true", help="draw where the translation looked")
+
+
+def _translator_options(add: Add) -> None:
+    add("directory", type=Path, metavar="DIR", help="what train filled")
+    add("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
+
+
+def _grade_options(add: Add) -> None:
+    add("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    add("--json", action="store_true", help="a line of JSON for each notebook")
     limits = {"minutes": (15, "for a notebook"), "cell-seconds": (600, "for one of its cells")}
     limits["gigabytes"] = (8, "of memory (where the system can limit it)")
     for name, (value, text) in limits.items():
-        grade.add_argument(
-            f"--{name}",
-            type=above_zero,
-            default=float(value),
-            metavar="N",
-            help=f"{text} ({value})",
-        )
-    return parser
+        more = {"default": float(value), "metavar": "N", "help": f"{text} ({value})"}
+        add(f"--{name}", type=above_zero, **more)
 
 
 class _Parser(argparse.ArgumentParser):
