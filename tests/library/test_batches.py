@@ -99,6 +99,8 @@ def test_the_order_is_the_seeds_and_the_epochs():
     assert one.plan(0) == same.plan(0)
     assert one.plan(0) != one.plan(1)
     assert one.plan(0) != Batches(src, tgt, size=8, seed=2).plan(0)
+    # seed + epoch would make the second epoch of one seed the first of the next
+    assert one.plan(1) != Batches(src, tgt, size=8, seed=2).plan(0)
 
 
 def test_an_epoch_can_be_entered_in_the_middle():

@@ -15,6 +15,13 @@ def test_a_mask_is_true_exactly_at_real_tokens():
     assert mask.tolist() == [[False] * 4, [True, True, False, False], [True] * 3 + [False]]
 
 
+def test_a_mask_is_as_wide_as_the_longest_row_unless_it_is_told():
+    assert lengths_to_mask(torch.tensor([1, 2])).shape == (2, 2)
+    assert lengths_to_mask(torch.tensor([2, 2]), size=2).all()
+    assert lengths_to_mask(torch.tensor([], dtype=torch.long)).shape == (0, 0)
+    assert lengths_to_mask(torch.tensor([0])).shape == (1, 0)
+
+
 @pytest.mark.parametrize("lengths, size", [([5], 4), ([-1, 2], 3)])
 def test_a_length_outside_the_table_is_refused(lengths, size):
     with pytest.raises(ValueError, match=r"between 0 and size=.*got \["):
