@@ -62,7 +62,7 @@ Place = tuple[ast.AST, str, "int | None"]
 
 
 def _places(node: ast.AST) -> Iterator[Place]:
-    """Where a node may be exchanged, in the order of the text."""
+    """Where a node may be exchanged, in the order of the text. Messages of errors are free."""
     for field, value in ast.iter_fields(node):
         if field in ("args", "decorator_list", "returns", "annotation") and (
             isinstance(node, (ast.FunctionDef, ast.AnnAssign)) or isinstance(value, ast.arguments)
@@ -72,8 +72,16 @@ def _places(node: ast.AST) -> Iterator[Place]:
             if not isinstance(child, ast.AST) or _is_docstring(child):
                 continue
             yield node, field, place
-            if not isinstance(child, (ast.Raise, ast.JoinedStr)):  # messages are free
+            if not isinstance(child, (ast.Raise, ast.JoinedStr)) and _negative(child) is None:
                 yield from _places(child)
+
+
+def _negative(node: ast.AST) -> int | None:
+    """The n of −n, which counts from the end."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = getattr(node.operand, "value", None)
+        return value if isinstance(value, int) else None
+    return None
 
 
 def _is_docstring(node: ast.AST) -> bool:
@@ -110,6 +118,7 @@ OPPOSITES = (
     "tanh sigmoid", "softmax log_softmax", "cat stack", "union intersection", "append extend",
     "minimum maximum",
 )  # fmt: skip
+SYMMETRIC = ("transpose", "swapaxes", "isclose", "allclose", "equal", "dot", "minimum", "maximum")
 OTHER: dict[str, list[str]] = {}
 for _pair in OPPOSITES:
     _one, _two = _pair.split()
@@ -149,9 +158,9 @@ def _augmented(node: ast.AugAssign, own: set[str]) -> Iterator[ast.AST]:
 
 
 def _unary(node: ast.UnaryOp, own: set[str]) -> Iterator[ast.AST]:
-    value = node.operand.value if isinstance(node.operand, ast.Constant) else None
-    if isinstance(node.op, ast.USub) and isinstance(value, int):  # an axis from the end
-        for other in (-value + 1, -value - 1, value):
+    value = _negative(node)
+    if value is not None:
+        for other in (1 - value, -value - 1, value):
             yield ast.Constant(other)
     else:
         yield node.operand
@@ -203,7 +212,8 @@ def _call(node: ast.Call, own: set[str]) -> Iterator[ast.AST]:
         yield node.func.value  # type: ignore[attr-defined]
     elif len(node.args) == 1 and not isinstance(node.args[0], (ast.Starred, ast.GeneratorExp)):
         yield node.args[0]  # int(x) → x
-    for place in range(len(node.args) - 1):
+    either = getattr(node.func, "attr", "") in SYMMETRIC
+    for place in range(0 if either else len(node.args) - 1):
         one, two = node.args[place : place + 2]
         yield _copy(node, args=[*node.args[:place], two, one, *node.args[place + 2 :]])
     for place in range(len(node.keywords)):

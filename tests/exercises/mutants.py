@@ -34,7 +34,7 @@ from mutation import Mutant, mutants  # noqa: E402
 
 SOURCES = ROOT / "chapters" / "source"
 EQUIVALENT = Path(__file__).with_name("equivalent")
-SECONDS = 3  # of work that a mutant may take
+SECONDS = 3.0  # of work that a mutant may take
 PATIENCE = 60  # seconds of the clock until its process is given up
 KILLED, EQUAL, SURVIVES = "killed", "equivalent", "survives"
 
@@ -169,11 +169,13 @@ def _told_by_process(exercise: str, first: int, count: int) -> list[str]:
 
     def read() -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            lines.put(line)
+        with process.stdout as out:
+            for line in out:
+                lines.put(line)
         lines.put("")
 
-    threading.Thread(target=read, daemon=True).start()
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
     told: list[str] = []
     try:
         while len(told) < count and (line := lines.get(timeout=PATIENCE)):
@@ -183,6 +185,7 @@ def _told_by_process(exercise: str, first: int, count: int) -> list[str]:
     finally:
         process.kill()
         process.wait()
+        reader.join()
     return told
 
 
