@@ -34,36 +34,24 @@ All are loaded when first asked for: ``import attnlib`` itself loads nothing and
 100.0
 """
 
+# ruff: noqa: I001 (names side by side)
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Batches",
-    "Recipe",
-    "Translator",
-    "WordVocabulary",
-    "corpus_bleu",
-    "fit",
-    "load_corpus",
-    "make_batch",
-    "make_seq2seq",
-    "seed_everything",
-]
+    "Batches", "Recipe", "Translator", "WordVocabulary", "corpus_bleu", "fit", "load_corpus",
+    "make_batch", "make_seq2seq", "seed_everything",
+]  # fmt: skip
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from . import cli as cli
-    from . import data as data
-    from . import device as device
-    from . import figures as figures
-    from . import masking as masking
-    from . import metrics as metrics
-    from . import model as model
-    from . import presets as presets
-    from . import search as search
-    from . import training as training
-    from . import translator as translator
+    from . import (
+        cli as cli, data as data, device as device, figures as figures, masking as masking,
+        metrics as metrics, model as model, presets as presets, search as search,
+        training as training, translator as translator,
+    )  # fmt: skip
     from .data import Batches, WordVocabulary, load_corpus, make_batch
     from .device import seed_everything
     from .metrics import corpus_bleu

@@ -115,14 +115,9 @@ def make_batches(
 
 
 def train_translator(
-    corpus: Corpus | str,
-    preset: Preset,
-    directory: Path | str,
-    *,
-    attention: str = "general",
-    resume: bool = False,
-    progress: bool = True,
-) -> tuple[Translator, History]:
+    corpus: Corpus | str, preset: Preset, directory: Path | str, *, attention: str = "general",
+    resume: bool = False, progress: bool = True,
+) -> tuple[Translator, History]:  # fmt: skip
     """Train a translator into a folder, which can be loaded from the first validation on.
 
     The weights that are kept are those with the best greedy BLEU on the validation split.

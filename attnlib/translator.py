@@ -53,12 +53,9 @@ class Translator:
     """
 
     def __init__(
-        self,
-        model: Seq2Seq,
-        src_vocabulary: Vocabulary,
-        tgt_vocabulary: Vocabulary,
+        self, model: Seq2Seq, src_vocabulary: Vocabulary, tgt_vocabulary: Vocabulary,
         about: dict[str, Any] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
             raise ValueError(

@@ -1,33 +1,18 @@
 """Corpora, vocabularies and batches: from a name to numbers."""
 
-from .batches import (
-    Batch,
-    Batches,
-    Ids,
-    make_batch,
-    pad,
-)
+from .batches import Batch, Batches, Ids, make_batch, pad
 from .bundled import BUNDLED, bundled_directory
 from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .reading import CorpusError
 from .subwords import SubwordVocabulary, vocabulary_from_json
-from .words import (
-    BOS,
-    CONTINUES,
-    EOS,
-    PAD,
-    SPECIALS,
-    UNK,
-    Vocabulary,
-    WordVocabulary,
-)
+from .words import BOS, CONTINUES, EOS, PAD, SPECIALS, UNK, Vocabulary, WordVocabulary
 
 __all__ = [
     "BOS", "BUNDLED", "Batch", "Batches", "CONTINUES", "Corpus", "CorpusError", "EOS", "Ids",
-    "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair", "SPECIALS",
-    "Splits", "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary", "bundled_directory",
+    "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair", "SPECIALS", "Splits",
+    "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary", "bundled_directory",
     "cache_directory", "format_links", "load_corpus", "make_batch", "pad", "parse_links",
     "vocabulary_from_json",
 ]  # fmt: skip

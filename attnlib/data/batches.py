@@ -89,14 +89,9 @@ class Batches:
     """
 
     def __init__(
-        self,
-        src: Sequence[Ids],
-        tgt: Sequence[Ids],
-        *,
-        tokens: int | None = None,
-        size: int | None = None,
-        seed: int = 1,
-    ) -> None:
+        self, src: Sequence[Ids], tgt: Sequence[Ids], *, tokens: int | None = None,
+        size: int | None = None, seed: int = 1,
+    ) -> None:  # fmt: skip
         if len(src) != len(tgt) or not src:
             raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
         _check_sources(src)

@@ -104,12 +104,9 @@ class WordVocabulary(Vocabulary):
 
     @classmethod
     def build(
-        cls,
-        sentences: Iterable[str],
-        min_count: int = 1,
-        max_size: int | None = None,
+        cls, sentences: Iterable[str], min_count: int = 1, max_size: int | None = None,
         pieces: Iterable[str] = (),
-    ) -> "WordVocabulary":
+    ) -> "WordVocabulary":  # fmt: skip
         """The most frequent tokens of some sentences, most frequent first.
 
         Arguments: sentences, natural text; min_count, how often a token must occur; max_size,

@@ -13,15 +13,10 @@ from .style import axes_of, clip, style
 
 
 def attention_heatmap(
-    weights: Array,
-    src_tokens: Sequence[str],
-    tgt_tokens: Sequence[str],
-    *,
-    gold: Links | None = None,
-    title: str = "Attention: where each target word looks",
-    annotate: bool = False,
-    ax: Axes | None = None,
-) -> Axes:
+    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
+    gold: Links | None = None, title: str = "Attention: where each target word looks",
+    annotate: bool = False, ax: Axes | None = None,
+) -> Axes:  # fmt: skip
     """Heat map of weights α_tj: a row for each target word, a column for each source word.
 
     As in Bahdanau et al. (2015, Fig. 3): source words along the top, the first target word in the

@@ -72,14 +72,9 @@ class View:
 
 
 def attention_view(
-    weights: Array,
-    src_tokens: Sequence[str],
-    tgt_tokens: Sequence[str],
-    *,
-    gold: Links | None = None,
-    title: str = "Attention: choose a word",
-    alt: str | None = None,
-) -> View:
+    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
+    gold: Links | None = None, title: str = "Attention: choose a word", alt: str | None = None,
+) -> View:  # fmt: skip
     """Source words above target words, joined by lines as thick as the weights α_tj.
 
     A chosen target word shows where it looks, a chosen source word who looks at it. Choose with
@@ -109,12 +104,9 @@ def attention_view(
 
 
 def gates_view(
-    values: Mapping[str, Array],
-    tokens: Sequence[str],
-    *,
-    title: str = "Gates along the sentence",
+    values: Mapping[str, Array], tokens: Sequence[str], *, title: str = "Gates along the sentence",
     alt: str | None = None,
-) -> View:
+) -> View:  # fmt: skip
     """Gate values along a sentence; a slider walks through it, another through the units.
 
     Arguments: values, name → (T,) or (T, H) with one H for all; tokens, T labels; alt, the
@@ -159,14 +151,10 @@ def _ends_of_gates(arrays: Mapping[str, np.ndarray], tokens: Sequence[str]) -> s
 
 
 def bleu_view(
-    buckets: Sequence[Any],
-    scores: Mapping[str, Array],
-    *,
-    intervals: Mapping[str, Array] | None = None,
-    counts: Array | None = None,
-    title: str = "BLEU by source length",
-    alt: str | None = None,
-) -> View:
+    buckets: Sequence[Any], scores: Mapping[str, Array], *,
+    intervals: Mapping[str, Array] | None = None, counts: Array | None = None,
+    title: str = "BLEU by source length", alt: str | None = None,
+) -> View:  # fmt: skip
     """BLEU of one or more systems by source length; a slider reads out a bucket.
 
     Arguments: buckets, N labels or (shortest, longest) pairs; scores, system → (N,) BLEU from 0 to

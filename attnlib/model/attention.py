@@ -46,13 +46,10 @@ class Attention(nn.Module):
         raise NotImplementedError
 
     def forward(
-        self,
-        query: Float[Tensor, "B T Hq"],
-        keys: Float[Tensor, "B S Hk"],
-        values: Float[Tensor, "B S Hv"],
-        mask: Bool[Tensor, "B S"] | None = None,
+        self, query: Float[Tensor, "B T Hq"], keys: Float[Tensor, "B S Hk"],
+        values: Float[Tensor, "B S Hv"], mask: Bool[Tensor, "B S"] | None = None,
         prepared: Float[Tensor, "B S A"] | None = None,
-    ) -> tuple[Float[Tensor, "B T Hv"], Float[Tensor, "B T S"]]:
+    ) -> tuple[Float[Tensor, "B T Hv"], Float[Tensor, "B T S"]]:  # fmt: skip
         """Attend: context (B, T, Hv) and weights (B, T, S), whose rows sum to 1.
 
         Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),

@@ -38,14 +38,9 @@ class Decoder(nn.Module):
 
     # extra: how many numbers a step reads beside the embedded word
     def __init__(
-        self,
-        embed: nn.Embedding,
-        memory_size: int,
-        hidden_size: int,
-        extra: int,
-        cell: str,
+        self, embed: nn.Embedding, memory_size: int, hidden_size: int, extra: int, cell: str,
         dropout: float,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         self.embed = embed
         self.rnn = make_layer(cell, embed.embedding_dim + extra, hidden_size)
@@ -118,16 +113,9 @@ class PlainDecoder(Decoder):
     """
 
     def __init__(
-        self,
-        embed: nn.Embedding,
-        memory_size: int,
-        hidden_size: int,
-        output_size: int,
-        *,
-        cell: str = "lstm",
-        every_step: bool = False,
-        dropout: float = 0.0,
-    ) -> None:
+        self, embed: nn.Embedding, memory_size: int, hidden_size: int, output_size: int, *,
+        cell: str = "lstm", every_step: bool = False, dropout: float = 0.0,
+    ) -> None:  # fmt: skip
         extra = memory_size if every_step else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         self.every_step = every_step
@@ -165,18 +153,10 @@ class LuongDecoder(Decoder):
     """
 
     def __init__(
-        self,
-        embed: nn.Embedding,
-        memory_size: int,
-        hidden_size: int,
-        output_size: int,
-        *,
-        attention: str = "general",
-        attention_size: int | None = None,
-        cell: str = "lstm",
-        input_feeding: bool = False,
-        dropout: float = 0.0,
-    ) -> None:
+        self, embed: nn.Embedding, memory_size: int, hidden_size: int, output_size: int, *,
+        attention: str = "general", attention_size: int | None = None, cell: str = "lstm",
+        input_feeding: bool = False, dropout: float = 0.0,
+    ) -> None:  # fmt: skip
         extra = output_size if input_feeding else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         self.input_feeding = input_feeding
@@ -222,17 +202,10 @@ class BahdanauDecoder(Decoder):
     """
 
     def __init__(
-        self,
-        embed: nn.Embedding,
-        memory_size: int,
-        hidden_size: int,
-        output_size: int,
-        *,
-        attention: str = "additive",
-        attention_size: int | None = None,
-        cell: str = "gru",
+        self, embed: nn.Embedding, memory_size: int, hidden_size: int, output_size: int, *,
+        attention: str = "additive", attention_size: int | None = None, cell: str = "gru",
         dropout: float = 0.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(embed, memory_size, hidden_size, memory_size, cell, dropout)
         self.attention = make_attention(attention, hidden_size, memory_size, attention_size)
         read = hidden_size + embed.embedding_dim + memory_size

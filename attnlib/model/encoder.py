@@ -34,15 +34,9 @@ class Encoder(nn.Module):
     """
 
     def __init__(
-        self,
-        embed: nn.Embedding,
-        hidden_size: int,
-        *,
-        cell: str = "lstm",
-        bidirectional: bool = True,
-        source_in_memory: bool = False,
-        dropout: float = 0.0,
-    ) -> None:
+        self, embed: nn.Embedding, hidden_size: int, *, cell: str = "lstm",
+        bidirectional: bool = True, source_in_memory: bool = False, dropout: float = 0.0,
+    ) -> None:  # fmt: skip
         super().__init__()
         ways = 2 if bidirectional else 1
         if hidden_size % ways:

@@ -12,20 +12,7 @@ from .penalties import PENALTIES, Number, Scoring, coverage_penalty, length_pena
 from .step import Hypothesis, Real, Step, Trace, take
 
 __all__ = [
-    "Hypothesis",
-    "Number",
-    "PENALTIES",
-    "Real",
-    "STOPS",
-    "Scoring",
-    "SearchBudgetError",
-    "Step",
-    "Trace",
-    "beam_search",
-    "coverage_penalty",
-    "exhaustive_search",
-    "greedy_search",
-    "length_penalty",
-    "sample_search",
-    "take",
-]
+    "Hypothesis", "Number", "PENALTIES", "Real", "STOPS", "Scoring", "SearchBudgetError", "Step",
+    "Trace", "beam_search", "coverage_penalty", "exhaustive_search", "greedy_search",
+    "length_penalty", "sample_search", "take",
+]  # fmt: skip

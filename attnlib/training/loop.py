@@ -28,18 +28,11 @@ from .recipe import History, Recipe
 
 
 def fit(
-    model: Seq2Seq,
-    batches: Batches,
-    recipe: Recipe,
-    *,
-    valid: list[Batch] | None = None,
+    model: Seq2Seq, batches: Batches, recipe: Recipe, *, valid: list[Batch] | None = None,
     score: Callable[[Seq2Seq], float] | None = None,
-    teacher_forcing: Callable[[int], float] | None = None,
-    directory: Path | str | None = None,
-    resume: bool = False,
-    about: Mapping[str, Any] | None = None,
-    progress: bool = True,
-) -> History:
+    teacher_forcing: Callable[[int], float] | None = None, directory: Path | str | None = None,
+    resume: bool = False, about: Mapping[str, Any] | None = None, progress: bool = True,
+) -> History:  # fmt: skip
     """Train a model in place and leave it with its best weights.
 
     Arguments: batches, the training corpus; valid, batches whose teacher-forced loss is watched;
@@ -96,12 +89,9 @@ class _Trainer:
     """How a run takes its steps (batch, loss, mean gradient, Adam) and its examinations."""
 
     def __init__(
-        self,
-        model: Seq2Seq,
-        batches: Batches,
-        recipe: Recipe,
+        self, model: Seq2Seq, batches: Batches, recipe: Recipe,
         teacher_forcing: Callable[[int], float],
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.model, self.batches, self.recipe = model, batches, recipe
         self.teacher_forcing = teacher_forcing
         self.device = next(model.parameters()).device

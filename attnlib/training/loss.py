@@ -37,11 +37,9 @@ def token_cross_entropy(
 
 
 def masked_cross_entropy(
-    logits: Float[Tensor, "B T V"],
-    targets: Int[Tensor, "B T"],
-    mask: Bool[Tensor, "B T"],
+    logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"],
     label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:
+) -> Float[Tensor, ""]:  # fmt: skip
     """Cross-entropy averaged over the real tokens of a padded batch, in nats per token.
 
     Appending padding to the batch changes nothing. Arguments: logits (B, T, V); targets (B, T)
@@ -91,12 +89,9 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 
 
 def batch_loss(
-    model: Seq2Seq,
-    batch: Batch,
-    label_smoothing: float = 0.0,
-    teacher_forcing: float = 1.0,
+    model: Seq2Seq, batch: Batch, label_smoothing: float = 0.0, teacher_forcing: float = 1.0,
     generator: torch.Generator | None = None,
-) -> Float[Tensor, ""]:
+) -> Float[Tensor, ""]:  # fmt: skip
     """Cross-entropy per real target token, in nats: padding is never even predicted."""
     features, _ = model.features(
         batch.src, batch.src_mask, batch.tgt_in, teacher_forcing, generator
