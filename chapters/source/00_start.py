@@ -215,7 +215,7 @@ print(f"English tokens for each Korean one: {sum(english) / sum(korean):.2f}")
 # five small pears at the market*.
 
 # %% id="model"
-preset = presets_for(corpus.name)["quick"]
+preset = presets_for(corpus)["quick"]
 seed_everything(2)
 architecture = preset.architecture("general")
 model = make_seq2seq(len(src_vocabulary), len(tgt_vocabulary), **architecture)

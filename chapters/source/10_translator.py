@@ -204,7 +204,7 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
 # **Predict.** Will `Blumenverkäuferin` be one piece? And `Frau` ("woman")?
 
 # %% id="pieces"
-preset = presets_for(corpus.name)["quick"]
+preset = presets_for(corpus)["quick"]
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, preset.subwords)
 print(f"{len(src_vocabulary):,} tokens in the source vocabulary")
 print(src_vocabulary.tokenize("Eine Frau lacht, die Blumenverkäuferin lacht."))

@@ -47,7 +47,7 @@ def trained() -> Translator:
     torch.set_num_threads(1)
     corpus = load_corpus("ko-en-easy")
     src, tgt = make_vocabularies(corpus, None)
-    preset = presets_for(corpus.name)["quick"]
+    preset = presets_for(corpus)["quick"]
     batches, _ = make_batches(corpus, src, tgt, preset.batch_tokens, SEED)
     seed_everything(SEED)
     model = make_seq2seq(len(src), len(tgt), **preset.architecture("general"))

@@ -12,7 +12,7 @@ def general_score(query, keys, weight):
 import importlib.util
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import torch
 
 ANSWERS = Path(__file__).parent / "answers"
+STRANGERS = Path(__file__).parent / "strangers"
 Function = Callable[..., Any]
 
 
@@ -50,14 +51,27 @@ def right(function: Function) -> Function:
     return function
 
 
-@cache
-def all_answers() -> tuple[Answer, ...]:
-    """Every answer of every file, in the order of the files."""
-    for path in sorted(ANSWERS.glob("ch*/*.py")):
+def _load(files: Iterable[Path]) -> tuple[Answer, ...]:
+    """What the files note, in their order."""
+    before = len(_noted)
+    for path in files:
         spec = importlib.util.spec_from_file_location(f"answers_{path.stem}", path)
         assert spec and spec.loader
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
-    return tuple(_noted)
+    return tuple(_noted[before:])
+
+
+@cache
+def all_answers() -> tuple[Answer, ...]:
+    """Every answer of every file under ``answers/``, in the order of the files."""
+    return _load(sorted(ANSWERS.glob("ch*/*.py")))
+
+
+@cache
+def strangers() -> tuple[Answer, ...]:
+    """Every answer under ``strangers/``: written from the statements alone, before anybody looked
+    at the checks. Their words say what is wrong with them, not what the learner is to hear."""
+    return _load(sorted(STRANGERS.glob("*/ch*/*.py")))
 
 
 def written(code: str, **names: object) -> Function:
