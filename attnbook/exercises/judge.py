@@ -15,7 +15,7 @@ import torch
 from .diagnosis import known_mistake
 from .guard import run_guarded
 from .spec import Exercise, Function
-from .trial import ALONE, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
+from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
 from .values import brought, shown, size
 
 BLANK, WRONG, RIGHT = "not attempted", "wrong", "right"
@@ -134,6 +134,6 @@ def _try_all(
             verdict.kind = call.expected
     verdict.state, verdict.rule, verdict.arguments = RIGHT, "", ()
     verdict.expected = verdict.got = ""
-    compared = [SAME] if exercise.compare else []
+    compared = [SAME] * exercise.compare + [GRADIENTS] * bool(exercise.gradients)
     verdict.checked = (*exercise.rules, ALONE, *compared)
     return None

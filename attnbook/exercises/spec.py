@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, TypeAlias
 
 Function: TypeAlias = Callable[..., Any]
 
 
-class Call:
+class Call(ABC):
     """One call of the learner's function, as a rule sees it.
 
     ``call.result`` is what came back, ``call.expected`` what the reference returns, and each
-    argument is an attribute of its own name. ``call(mask=other)`` calls the learner's function
-    again with some arguments changed, ``call.error(mask=other)`` tells what it raises then (None
-    where it raises nothing, whatever the reference does).
-
-    Results are of the reference's kind: a float64 tensor, an array, a number of numpy, a list
-    for a tuple have been brought to it before a rule sees them.
+    argument is an attribute of its own name. Results are of the reference's kind: a float64
+    tensor, an array, a number of numpy, a list for a tuple have been brought to it.
     """
 
-    def __init__(
-        self, learner: Function, reference: Function, arguments: Mapping[str, Any], result: Any
-    ) -> None:
-        self.arguments, self.result = dict(arguments), result
-        self._learner, self._reference = learner, reference
+    result: Any
+    expected: Any
+
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
+        self.arguments = dict(arguments)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.arguments:
             raise AttributeError(f"this call has no argument {name!r}")
         return self.arguments[name]
 
-    @cached_property
-    def expected(self) -> Any:
-        """What the reference returns for the same arguments."""
-        return self._reference(**self.arguments)
-
+    @abstractmethod
     def __call__(self, **changed: Any) -> Any:
-        return self._learner(**{**self.arguments, **changed})
+        """The learner's result with some arguments changed: ``call(mask=other)``."""
 
+    @abstractmethod
     def error(self, **changed: Any) -> BaseException | None:
-        """The exception that the learner's function raises for changed arguments, if any."""
-        try:
-            self(**changed)
-        except Exception as problem:
-            return problem
-        return None
+        """What the learner's function raises for changed arguments, whatever the reference does."""
+
+    @abstractmethod
+    def agrees(self, **changed: Any) -> str | None:
+        """How the learner's result for changed arguments differs from the reference's, if at all.
+
+        For a rule that looks where no input does: ``lambda call: call.agrees(mask=other)``.
+        """
 
 
 Rule: TypeAlias = Callable[[Call], "bool | str | None"]
@@ -71,7 +66,8 @@ class Exercise:
     raises an exception for an input, so must the learner's function, and no rule is asked. That
     the function returns something of the right kind and shape, with a gradient where the
     reference's has one, and leaves its arguments alone need not be written; nor, unless
-    ``compare`` is False, that it equals the reference to ``tolerance``.
+    ``compare`` is False, that it equals the reference to ``tolerance``. ``gradients`` names the
+    arguments, tensors of decimal numbers, to which the reference's gradient must come back.
     ``seconds`` is the time limit of all calls together.
     """
 
@@ -80,6 +76,7 @@ class Exercise:
     inputs: Callable[[], Iterable[Mapping[str, Any]]]
     rules: Mapping[str, Rule] = field(default_factory=dict)
     mistakes: Sequence[Mistake] = ()
+    gradients: Sequence[str] = ()
     compare: bool = True
     tolerance: float = 1e-5
     seconds: float = 10.0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .gradients import gradients_differ
 from .guard import TimeUp
 from .spec import Call, Exercise, Function
 from .values import brought, copied, difference, shown, tensors
@@ -15,6 +16,7 @@ KIND = "it returns what the docstring says"
 ALONE = "it leaves its arguments as they were"
 SAME = "its result is that of the book's own function"
 REFUSES = "it refuses what the book's own function refuses"
+GRADIENTS = "the gradients that come back are those of the book's own function"
 RUNS = "it runs"
 
 
@@ -35,12 +37,13 @@ class Trial(Call):
     """A call whose results are brought to the reference's kind, and whose faults are raised."""
 
     def __init__(self, exercise: Exercise, function: Function, given: Mapping[str, Any]) -> None:
-        super().__init__(function, exercise.reference, given, None)
+        super().__init__(given)
+        self._learner, self._reference = function, exercise.reference
         self._exercise = exercise
         self._others: list[tuple[dict[str, Any], Any, Any]] = []
-        self.refused = False  # by both: there is no result to look at
         self.foreign = False  # right perhaps, but not of the reference's kind
         self.result, self.expected = self._asked(given, refusable=True)
+        self.refused = isinstance(self.expected, Exception)  # by both: there is no result
 
     def __call__(self, **changed: Any) -> Any:
         result, expected = self._asked({**self.arguments, **changed})
@@ -48,19 +51,38 @@ class Trial(Call):
             self._others.append((changed, result, expected))
         return result
 
+    def agrees(self, **changed: Any) -> str | None:
+        result, expected = self._asked({**self.arguments, **changed}, refusable=True)
+        return self._told(changed, result, expected)
+
+    def _told(self, changed: Mapping[str, Any], result: Any, expected: Any) -> str | None:
+        if isinstance(expected, Exception):
+            return None
+        told = difference(result, expected, self._exercise.tolerance)
+        place = f"With {', '.join(listed(changed))}: " if changed else ""
+        return place + told if told else None
+
     def error(self, **changed: Any) -> BaseException | None:
-        """The exception that the learner's function raises for changed arguments, if any."""
         return self._attempt(copied({**self.arguments, **changed}))[1]
+
+    def gradients_differ(self, names: Sequence[str]) -> str | None:
+        """How the gradients of some arguments differ from the reference's, if at all."""
+
+        def learner(**given: Any) -> Any:
+            result, problem = self._attempt(given)
+            if problem is not None:
+                told = f"With requires_grad, it {_raises(problem, self._learner)}"
+                raise Fault(GRADIENTS, told) from problem
+            return result
+
+        return gradients_differ(learner, self._reference, self.arguments, names)
 
     def differs(self) -> str | None:
         """How a result differs from the reference's, here or where a rule has looked."""
         if not self._exercise.compare:
             return None
-        for changed, result, expected in [({}, self.result, self.expected), *self._others]:
-            if told := difference(result, expected, self._exercise.tolerance):
-                place = f"With {', '.join(listed(changed))}: " if changed else ""
-                return place + told
-        return None
+        calls = [({}, self.result, self.expected), *self._others]
+        return next(filter(None, (self._told(*call) for call in calls)), None)
 
     def _attempt(self, arguments: dict[str, Any]) -> tuple[Any, BaseException | None]:
         """What the learner's function returns, and what it raises."""
@@ -102,7 +124,6 @@ class Trial(Call):
         return copied(kept), expected
 
     def _must_refuse(self, refusal: Exception, result: Any, problem: BaseException | None) -> None:
-        self.refused = True
         if not isinstance(problem, type(refusal)):
             told = f"{shown(result)} comes back"
             told = f"it {_raises(problem, self._learner)}" if problem else told
@@ -132,6 +153,10 @@ def hold(exercise: Exercise, call: Trial) -> None:
             raise Fault(rule, measured or f"For this input it does not hold that {rule}.")
     if told := call.differs():
         raise Fault(SAME, told)
+    if exercise.gradients:
+        told = call.gradients_differ(exercise.gradients)
+        if told:
+            raise Fault(GRADIENTS, told)
 
 
 def outcome(function: Function, given: Mapping[str, Any]) -> Any:

@@ -170,6 +170,23 @@ def test_a_result_that_training_could_not_go_through_is_refused() -> None:
         assert verdict_on(loss, body).diagnosis.startswith("No gradient comes back"), body
 
 
+def test_gradients_are_compared_where_an_exercise_asks_for_them() -> None:
+    inputs = [{"x": torch.tensor([0.5, 2.0]), "w": torch.tensor([3.0, 1.0])}]
+    step = made(lambda x, w: (torch.tanh(x * w), x.sum()), inputs, gradients=("x", "w"))
+    assert verdict_on(step, "return (x * w).tanh(), x.sum()", "x, w").state == RIGHT
+    told = verdict_on(step, "return torch.tanh(x * w.detach()), x.sum()", "x, w")
+    assert told.rule.startswith("the gradients that come back")
+    assert told.diagnosis.startswith("No gradient comes back to w: is there an .item()")
+    told = verdict_on(step, "return torch.tanh(x * w), x.detach().sum()", "x, w")
+    assert told.diagnosis.startswith("The values are right, but not the gradient that comes back "
+                                     "to x: at [")  # fmt: skip
+    told = verdict_on(step, "return torch.tensor(np.tanh((x * w).numpy())), x.sum()", "x, w", np=np)
+    assert "With requires_grad, it raises RuntimeError: Can't call numpy()" in told.diagnosis
+    assert told.checked == () and not any(x.requires_grad for x in inputs[0].values())
+    plain = made(step.reference, inputs)
+    assert verdict_on(plain, "return torch.tanh(x * w.detach()), x.sum()", "x, w").state == RIGHT
+
+
 # No empty diagnosis ------------------------------------------------------------------------------
 
 
@@ -179,6 +196,13 @@ def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
     verdict = verdict_on(odd, "return x * min(n, 2)", "x, n")
     assert verdict.rule == "n = 3 triples"
     assert verdict.diagnosis == "With n = 3: 2 is returned, where 3 is expected."
+
+
+def test_a_rule_may_look_where_no_input_does() -> None:
+    check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.agrees(n=0)})
+    assert verdict_on(check, "return x * n", "x, n").state == RIGHT
+    verdict = verdict_on(check, "return x * max(n, 1)", "x, n")
+    assert verdict.diagnosis == "With n = 0: 1 is returned, where 0 is expected."
 
 
 def test_a_rule_without_words_that_no_comparison_explains_still_says_something() -> None:
