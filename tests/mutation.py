@@ -39,16 +39,17 @@ def mutants(source: str) -> list[Mutant]:
             _set(holder, field, place, old)
             if changed not in seen:
                 seen.add(changed)
-                what = _described(before, new)
-                found.append(Mutant(what, old.lineno - function.lineno + 1, changed))
+                at = holder if isinstance(old, ast.comprehension) else old  # that has no line
+                line = at.lineno - function.lineno + 1
+                found.append(Mutant(_described(before, new), line, changed))
     return found
 
 
 def _described(before: str, new: ast.AST) -> str:
-    head = before.splitlines()[0]  # of a statement with a body
+    head = before.splitlines()[0].strip()  # of a statement with a body
     if isinstance(new, ast.Pass):
         return f"removed: {head}"
-    return f"{head} → {ast.unparse(new).splitlines()[0]}"
+    return f"{head} → {ast.unparse(new).splitlines()[0].strip()}"
 
 
 def _names_of(function: ast.FunctionDef) -> set[str]:
