@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -15,8 +16,10 @@ def _gradients() -> Inputs:
     yield {"gradients": [torch.tensor([3.0, 4.0])], "max_norm": 1.0}
     yield {"gradients": [torch.tensor([3.0]), torch.tensor([4.0])], "max_norm": 1.0}
     yield {"gradients": [torch.tensor([0.3]), torch.tensor([-0.4])], "max_norm": 2.0}
+    yield {"gradients": [torch.tensor([0.9]), torch.tensor([1.2])], "max_norm": 2.0}
     yield {"gradients": [torch.zeros(2), torch.zeros(1)], "max_norm": 1.0}
     make = normal(13)
+    yield {"gradients": [torch.tensor([1.0, -2.0]), torch.tensor([2.0])], "max_norm": 2.0}
     yield {"gradients": [make(2, 3), 9 * make(3), make(1, 2, 2)], "max_norm": 0.5}
     yield {"gradients": [0.01 * make(2, 2), 3 * make(4)], "max_norm": 2.0}
 
@@ -29,9 +32,72 @@ def _joint(gradients: list[Tensor]) -> float:
 
 
 def _clip(gradients: list[Tensor], max_norm: float) -> Clipped:
-    norm = _joint(gradients)
-    factor = max_norm / norm if norm > max_norm else 1.0
-    return [gradient * factor for gradient in gradients], norm
+    return _by(_joint)(gradients, max_norm)
+
+
+def _by(
+    size: Callable[[list[Tensor]], float],
+    told: Callable[[list[Tensor]], float] | None = None,
+    goal: float | None = None,
+) -> Callable[..., Clipped]:
+    """Clips by one factor, made of another size than the joint norm, or tells another."""
+
+    def clip(gradients: list[Tensor], max_norm: float) -> Clipped:
+        largest, norm = max_norm if goal is None else goal, size(gradients)
+        factor = largest / norm if norm > largest else 1.0
+        return [gradient * factor for gradient in gradients], (told or size)(gradients)
+
+    return clip
+
+
+def _flat(gradients: list[Tensor]) -> Tensor:
+    return torch.cat([gradient.flatten() for gradient in gradients])
+
+
+_ROOT = "The root of the *mean* of the squares is taken: the norm is that of their sum."
+_ABSOLUTE = (
+    "The sizes of the numbers are added up. The norm is the root of the sum of their squares."
+)
+_LARGEST = (
+    "The size of the largest number is taken. The norm is the root of the sum of all squares."
+)
+_LONGEST = (
+    "The largest of the tensors' norms is taken. The norm of all together is the root of the sum "
+    "of their squares."
+)
+_SIZES: list[tuple[str, Callable[[list[Tensor]], float]]] = [
+    (_ROOT, lambda gs: float(_flat(gs).square().mean().sqrt())),
+    (_ABSOLUTE, lambda gs: float(_flat(gs).abs().sum())),
+    (_LARGEST, lambda gs: float(_flat(gs).abs().max())),
+    (_LONGEST, lambda gs: max(float(g.norm()) for g in gs)),
+    (
+        "The norms of the tensors are averaged. Add the squares of all numbers, then take one "
+        "root.",
+        lambda gs: sum(float(g.norm()) for g in gs) / len(gs),
+    ),
+    (
+        "Only the first tensor's norm is taken: all tensors count together.",
+        lambda gs: float(gs[0].norm()),
+    ),
+    (
+        "Only the last tensor's norm is taken: all tensors count together.",
+        lambda gs: float(gs[-1].norm()),
+    ),
+    (
+        "The norms of the tensors are added. Norms do not add: add the squares, then take one "
+        "root.",
+        lambda gs: sum(float(g.norm()) for g in gs),
+    ),
+    (
+        "The square root is missing: this compares the squared norm with the threshold.",
+        lambda gs: _joint(gs) ** 2,
+    ),
+    (
+        "The numbers are added up, signs and all: they cancel. Add their squares, and take the "
+        "root.",
+        lambda gs: float(_flat(gs).sum()),
+    ),
+]
 
 
 def _short(call: Call) -> str | None:
@@ -71,6 +137,12 @@ def _told_norm(call: Call) -> str | None:
     )
 
 
+def _no_zeros(gradients: list[Tensor], max_norm: float) -> Clipped:
+    norm = _joint(gradients)
+    factor = min(1.0, max_norm / norm)
+    return [gradient * factor for gradient in gradients], norm
+
+
 CHECK = Exercise(
     "clip_by_norm",
     reference=_clip,
@@ -82,6 +154,81 @@ CHECK = Exercise(
         "the norm from before is returned": _told_norm,
     },
     mistakes=[
+        *(Mistake(said, _by(size)) for said, size in _SIZES),
+        *(Mistake(said, _by(size, told=_joint)) for said, size in _SIZES),
+        *(
+            Mistake(
+                "They are clipped rightly. The norm that is returned is another: " + said,
+                _by(_joint, told=size),
+            )
+            for said, size in _SIZES
+        ),
+        Mistake(
+            "`max_norm` is not used: everything is clipped to a norm of 1.",
+            _by(_joint, goal=1.0),
+        ),
+        *(
+            Mistake("The order is (gradients, norm): the two are exchanged.", function)
+            for function in (
+                lambda gradients, max_norm: _clip(gradients, max_norm)[::-1],
+                lambda gradients, max_norm: (
+                    torch.tensor(_joint(gradients)),
+                    _clip(gradients, max_norm)[0],
+                ),
+            )
+        ),
+        Mistake(
+            "One long vector comes back. Return a list of tensors, each in the shape that it had.",
+            lambda gradients, max_norm: (_flat(_clip(gradients, max_norm)[0]), _joint(gradients)),
+        ),
+        Mistake(
+            "The tensors come back flat. Each keeps the shape that it had.",
+            lambda gradients, max_norm: (
+                [g.flatten() for g in _clip(gradients, max_norm)[0]],
+                _joint(gradients),
+            ),
+        ),
+        Mistake(
+            "What is too long is made zero. It is shortened, to a norm of max_norm.",
+            lambda gradients, max_norm: (
+                [g * (_joint(gradients) <= max_norm) for g in gradients],
+                _joint(gradients),
+            ),
+        ),
+        Mistake(
+            "Too long gradients are divided by their norm, whatever the threshold: multiply by "
+            "max_norm, too.",
+            lambda gradients, max_norm: (
+                [g / _joint(gradients) if _joint(gradients) > max_norm else g for g in gradients],
+                _joint(gradients),
+            ),
+        ),
+        Mistake(
+            "The factor is upside down: it is max_norm divided by the norm.",
+            lambda gradients, max_norm: (
+                [g * max(1.0, _joint(gradients) / max_norm) for g in gradients],
+                _joint(gradients),
+            ),
+        ),
+        Mistake(
+            "Gradients are divided by the threshold. The factor is max_norm divided by the norm.",
+            lambda gradients, max_norm: (
+                [g / max_norm if _joint(gradients) > max_norm else g for g in gradients],
+                _joint(gradients),
+            ),
+        ),
+        Mistake(
+            "The threshold multiplies the gradients. The factor is max_norm divided by the norm.",
+            lambda gradients, max_norm: (
+                [g * max_norm if _joint(gradients) > max_norm else g for g in gradients],
+                _joint(gradients),
+            ),
+        ),
+        Mistake(
+            "The norm of zeros is 0, and something is divided by it: a short gradient needs no "
+            "factor at all.",
+            _no_zeros,
+        ),
         Mistake(
             "Each tensor is clipped by itself: short ones catch up with long ones, and the "
             "direction changes. Take one norm over all.",
@@ -118,19 +265,6 @@ CHECK = Exercise(
                 [g * (max_norm / torch.tensor(_joint(gradients))) for g in gradients],
                 _joint(gradients),
             ),
-        ),
-        Mistake(
-            "The norms of the tensors are added. Norms do not add: add the squares, then take one "
-            "root.",
-            lambda gradients, max_norm: (
-                lambda total: ([g * min(1.0, max_norm / (total or 1.0)) for g in gradients], total)
-            )(sum(float(g.norm()) for g in gradients)),
-        ),
-        Mistake(
-            "The square root is missing: this compares the squared norm with the threshold.",
-            lambda gradients, max_norm: (
-                lambda total: ([g * min(1.0, max_norm / (total or 1.0)) for g in gradients], total)
-            )(_joint(gradients) ** 2),
         ),
         Mistake(
             "Nothing is clipped: the gradients come back as they were.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -10,31 +12,69 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 
 def _draws() -> Inputs:
+    yield {"logits": torch.zeros(2), "temperature": 1.0, "chance": 0.5}
     shares = torch.tensor([0.2, 0.5, 0.3]).log()
     for chance in (0.1, 0.25, 0.65, 0.9):
         yield {"logits": shares, "temperature": 1.0, "chance": chance}
+    for chance in (0.0, 0.25, 0.5, 0.75):  # where one piece ends the next begins
+        yield {"logits": torch.zeros(4), "temperature": 1.0, "chance": chance}
     make = normal(6)
     logits = 2 * make(6)
     for temperature in (0.3, 1.0, 2.5):
         for chance in (0.0, 0.13, 0.37, 0.61, 0.83, 0.97):
             yield {"logits": logits, "temperature": temperature, "chance": chance}
+    for temperature in (0.4, 3.0):
+        for chance in (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95):
+            yield {"logits": logits.flip(0) / 2, "temperature": temperature, "chance": chance}
+    high = torch.tensor([100.0, 101.0, 99.0, 100.5, 98.0, 97.0, 99.0])  # e^100 is no float32
+    for chance in (0.3, 0.7):
+        yield {"logits": high, "temperature": 1.0, "chance": chance}
 
 
 def _drawn(p: Tensor, chance: float) -> int:
     return int((p.cumsum(-1) <= chance).sum())
 
 
+def _before(p: Tensor, chance: float) -> int:
+    return int((p.cumsum(-1) < chance).sum())
+
+
 def _draw(logits: Tensor, temperature: float, chance: float) -> int:
     return _drawn((logits / temperature).softmax(-1), chance)
 
 
+def _chance_decides(call: Call) -> str | None:
+    words = {call.result, *(call() for _ in range(4))}
+    if len(words) == 1:
+        return None
+    return (
+        f"Called five times with the same arguments it draws the words {sorted(words)}. `chance` "
+        "is the random number here; nothing else is to be drawn."
+    )
+
+
+def _in_its_piece(call: Call) -> str | None:
+    if call.result == call.expected:
+        return None
+    p = (call.logits / call.temperature).softmax(-1)
+    ends = ", ".join(f"{end:.3g}" for end in p.cumsum(-1).tolist())
+    tie = bool((p.cumsum(-1) == call.chance).any())
+    return (
+        f"softmax(logits / temperature) lies in pieces that end at {ends}. Chance "
+        f"{call.chance:g} lies in the piece of word {call.expected}, and word {call.result} comes "
+        "back." + " (A piece holds its beginning, not its end: see chance 0.2 above.)" * tie
+    )
+
+
 def _cold_is_sure(call: Call) -> str | None:
     best = int(call.logits.argmax())
-    if call.logits.topk(2).values.diff().abs() < 0.1 or call(temperature=0.01) == best:
+    top = call.logits.topk(2).values
+    cold = None if top[0] - top[1] < 0.2 else call(temperature=0.01, chance=0.5)
+    if cold in (None, best):
         return None
     return (
         f"At a temperature of 0.01 the draw should be all but sure of word {best}, which has the "
-        f"largest logit; it is word {call(temperature=0.01)}. Divide or multiply?"
+        f"largest logit; with chance 0.5 it is word {cold}."
     )
 
 
@@ -48,15 +88,93 @@ def _grows_with_chance(call: Call) -> str | None:
     )
 
 
+def _by_size(descending: bool) -> Callable[..., int]:
+    def draw(logits: Tensor, temperature: float, chance: float) -> int:
+        order = logits.argsort(descending=descending)
+        return int(order[_draw(logits[order], temperature, chance)])
+
+    return draw
+
+
+def _searched(pieces: Callable[[Tensor, float], Tensor]) -> list[Callable[..., int]]:
+    """Draws from other pieces, with and without a clamp at the last word."""
+    return [
+        lambda logits, temperature, chance: _drawn(pieces(logits, temperature), chance),
+        lambda logits, temperature, chance: min(
+            _drawn(pieces(logits, temperature), chance), len(logits) - 1
+        ),
+    ]
+
+
+def _alone(strict: int) -> Callable[..., int]:
+    def draw(logits: Tensor, temperature: float, chance: float) -> int:
+        p = (logits / temperature).softmax(-1)
+        return min(int((p < chance if strict else p <= chance).sum()), len(logits) - 1)
+
+    return draw
+
+
+def _first_above(logits: Tensor, temperature: float, chance: float) -> int:
+    p = (logits / temperature).softmax(-1)
+    return int((p > chance).int().argmax())
+
+
+_PIECES: list[tuple[str, Callable[[Tensor, float], Tensor]]] = [
+    (
+        "The temperature divides the probabilities. It belongs to the logits, before the softmax.",
+        lambda logits, temperature: logits.softmax(-1) / temperature,
+    ),
+    (
+        "The probabilities are raised to 1/temperature, but they no longer sum to 1: divide the "
+        "logits by it before the softmax.",
+        lambda logits, temperature: logits.softmax(-1) ** (1 / temperature),
+    ),
+    (
+        "The pieces are made of logits: they are no probabilities before the softmax.",
+        lambda logits, temperature: logits / temperature,
+    ),
+    (
+        "The exponentials are not divided by their sum: no probabilities yet.",
+        lambda logits, temperature: (logits / temperature).exp(),
+    ),
+    (
+        "Large logits overflow: e^100 is ∞ in float32, and ∞/∞ no number. softmax takes the "
+        "largest away first.",
+        lambda logits, temperature: (
+            (logits / temperature).exp() / (logits / temperature).exp().sum()
+        ),
+    ),
+    (
+        "These are logarithms of probabilities (log_softmax); the pieces are as long as the "
+        "probabilities themselves.",
+        lambda logits, temperature: (logits / temperature).log_softmax(-1),
+    ),
+    (
+        "The temperature is taken twice.",
+        lambda logits, temperature: (logits / temperature / temperature).softmax(-1),
+    ),
+    (
+        "The pieces lie from the last word to the first. Word 0 comes first.",
+        lambda logits, temperature: (logits / temperature).softmax(-1).flip(-1),
+    ),
+]
+
 CHECK = Exercise(
     "draw_word",
     reference=_draw,
     inputs=_draws,
     rules={
+        "the same chance draws the same word": _chance_decides,
+        "the word is that in whose piece `chance` lies": _in_its_piece,
         "the coldest draw takes the largest logit": _cold_is_sure,
         "a larger chance draws a later word": _grows_with_chance,
     },
     mistakes=[
+        Mistake(
+            "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
+            "before it (<=).",
+            lambda logits, temperature, chance: _before((logits / temperature).softmax(-1), chance),
+        ),
         Mistake(
             "The logits are multiplied by the temperature: then a high one sharpens. Divide.",
             lambda logits, temperature, chance: _draw(logits, 1 / temperature, chance),
@@ -66,17 +184,8 @@ CHECK = Exercise(
             lambda logits, temperature, chance: _draw(logits, 1.0, chance),
         ),
         Mistake(
-            "The temperature divides the probabilities. It belongs to the logits, before the "
-            "softmax.",
-            lambda logits, temperature, chance: _drawn(logits.softmax(-1) / temperature, chance),
-        ),
-        Mistake(
             "This takes the most probable word, whatever the chance. That is not a draw.",
             lambda logits, temperature, chance: int(logits.argmax()),
-        ),
-        Mistake(
-            "The pieces are made of logits: they are no probabilities before the softmax.",
-            lambda logits, temperature, chance: _drawn(logits / temperature, chance),
         ),
         Mistake(
             "One too far: this counts the piece in which the chance lies as well.",
@@ -86,13 +195,32 @@ CHECK = Exercise(
             "One too few: word 0 is the word when no piece ends before the chance.",
             lambda logits, temperature, chance: _draw(logits, temperature, chance) - 1,
         ),
-        Mistake(
-            "The pieces are laid in the order of their size. They lie in the order of the words.",
-            lambda logits, temperature, chance: int(
-                logits.argsort(descending=True)[
-                    _draw(logits.sort(descending=True).values, temperature, chance)
-                ]
-            ),
+        *(
+            Mistake(
+                "The pieces are laid in the order of their size. They lie in the order of the "
+                "words.",
+                _by_size(descending),
+            )
+            for descending in (True, False)
         ),
+        Mistake(
+            "This counts the pieces that end *after* the chance. Count those that end at or "
+            "before it.",
+            lambda logits, temperature, chance: len(logits) - _draw(logits, temperature, chance),
+        ),
+        Mistake(
+            "Every word gets a piece of the same size. The pieces are as long as the "
+            "probabilities.",
+            lambda logits, temperature, chance: int(chance * len(logits)),
+        ),
+        *(
+            Mistake(
+                "The chance is compared with the probabilities themselves. Compare it with where "
+                "the pieces end: their running sum.",
+                function,
+            )
+            for function in (_alone(0), _alone(1), _first_above)
+        ),
+        *(Mistake(said, function) for said, pieces in _PIECES for function in _searched(pieces)),
     ],
 )

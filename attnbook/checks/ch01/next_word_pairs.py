@@ -12,6 +12,8 @@ Pairs = list[tuple[list[Any], Any]]
 
 def _texts() -> Inputs:
     yield {"sentence": ["<s>", "go", "</s>"], "most": 1}
+    yield {"sentence": ["<s>", "</s>"], "most": 3}
+    yield {"sentence": ["<s>", "so", "so", "so", "</s>"], "most": 2}
     yield {"sentence": ["<s>", "the", "dog", "slept", "</s>"], "most": 2}
     yield {"sentence": ["<s>", "the", "dog", "slept", "</s>"], "most": 9}
     yield {"sentence": [2, 7, 8, 9, 7, 5, 3], "most": 3}
@@ -41,6 +43,40 @@ def _short_enough(call: Call) -> str | None:
     return None
 
 
+def _right_before(call: Call) -> str | None:
+    """Which words they are."""
+    for t, (history, word) in enumerate(call.result, start=1):
+        known = list(call.sentence[max(0, t - call.most) : t])
+        if list(history) != known:
+            return (
+                f"{word!r} at position {t} is guessed from {list(history)}; the last words before "
+                f"it, at most {call.most}, are {known}."
+            )
+    return None
+
+
+def _shared_list(sentence: list[Any], most: int) -> Pairs:
+    return [(list(sentence[max(0, len(sentence) - 1 - most) : -1]), w) for w in sentence[1:]]
+
+
+def _growing_list(sentence: list[Any], most: int) -> Pairs:
+    return [(list(sentence[-most:]), word) for word in sentence[1:]]
+
+
+def _by_word(sentence: list[Any], most: int) -> Pairs:
+    pairs = []
+    for word in sentence[1:]:
+        t = sentence.index(word)
+        pairs.append((sentence[max(0, t - most) : t], word))
+    return pairs
+
+
+_ONE_LIST = (
+    "All histories are one and the same list, which shows what it held last. Make a new list for "
+    "each pair: list(history)."
+)
+
+
 CHECK = Exercise(
     "next_word_pairs",
     reference=_history,
@@ -48,6 +84,7 @@ CHECK = Exercise(
     rules={
         "every word but the first is guessed, in order": _every_word_once,
         "a history has at most `most` words": _short_enough,
+        "a history is the last words before the guessed one": _right_before,
     },
     mistakes=[
         Mistake(
@@ -96,6 +133,43 @@ CHECK = Exercise(
         Mistake(
             "The histories run backward. Keep the order of the sentence.",
             lambda sentence, most: [(past[::-1], word) for past, word in _history(sentence, most)],
+        ),
+        Mistake(
+            "The place of a word is looked up by the word: one that comes twice is found at its "
+            "first place. Count positions instead.",
+            _by_word,
+        ),
+        Mistake(_ONE_LIST, _shared_list),
+        Mistake(_ONE_LIST, _growing_list),
+        Mistake(
+            "A history has one word too many: at most `most` are known.",
+            lambda sentence, most: _history(sentence, most + 1),
+        ),
+        Mistake(
+            "A history has one word too few: `most` words may be known.",
+            lambda sentence, most: _history(sentence, most - 1),
+        ),
+        Mistake(
+            "Each pair is (word, history). Asked for is (history, word).",
+            lambda sentence, most: [(word, past) for past, word in _history(sentence, most)],
+        ),
+        Mistake(
+            "The pairs come from the last word to the first. Keep the order of the sentence.",
+            lambda sentence, most: _history(sentence, most)[::-1],
+        ),
+        Mistake(
+            "The history stops one word early: the word directly before the guessed one is "
+            "known, too.",
+            lambda sentence, most: [
+                (sentence[max(0, t - 1 - most) : t - 1], sentence[t])
+                for t in range(1, len(sentence))
+            ],
+        ),
+        Mistake(
+            "The mark at the beginning is left out of the histories. It is a word like the others.",
+            lambda sentence, most: [
+                (sentence[max(1, t - most) : t], sentence[t]) for t in range(1, len(sentence))
+            ],
         ),
     ],
 )

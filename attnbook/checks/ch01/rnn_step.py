@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
+from torch import Tensor
 
 from attnbook.checks.ch01.shared import step
 from attnbook.checks.shared import Inputs, normal
@@ -19,14 +22,14 @@ def _steps() -> Inputs:
         "bias_hh": torch.tensor([-0.4]),
     }
     make = normal(1)
-    for batch, size, hidden in ((2, 3, 3), (2, 4, 3), (3, 2, 5)):
+    for batch, size, hidden, learns in ((2, 3, 3, False), (2, 4, 3, False), (3, 2, 5, True)):
         yield {
             "x": make(batch, size),
             "state": make(batch, hidden).tanh(),
-            "weight_ih": 0.5 * make(hidden, size),
-            "weight_hh": 0.5 * make(hidden, hidden),
-            "bias_ih": 0.5 * make(hidden),
-            "bias_hh": 0.5 * make(hidden),
+            "weight_ih": (0.5 * make(hidden, size)).requires_grad_(learns),
+            "weight_hh": (0.5 * make(hidden, hidden)).requires_grad_(learns),
+            "bias_ih": (0.5 * make(hidden)).requires_grad_(learns),
+            "bias_hh": (0.5 * make(hidden)).requires_grad_(learns),
         }
 
 
@@ -34,7 +37,10 @@ def _bounded(call: Call) -> str | None:
     largest = float(call(x=20 * call.x).abs().max())
     if largest <= 1.0:
         return None
-    return f"There is a {largest:.1f} in the new state. What keeps it between −1 and 1?"
+    return (
+        f"With words 20 times as large there is a {largest:.1f} in the new state. A tanh over the "
+        "whole sum, done last, keeps every number between −1 and 1."
+    )
 
 
 def _remembers(call: Call) -> str | None:
@@ -43,6 +49,123 @@ def _remembers(call: Call) -> str | None:
     return "Another old state gives the same new state: nothing is remembered."
 
 
+def _row_by_row(call: Call) -> str | None:
+    for row in range(len(call.x)):
+        alone = call(x=call.x[row : row + 1], state=call.state[row : row + 1])
+        if not torch.allclose(alone[0], call.result[row], atol=1e-5):
+            return (
+                f"Sentence {row} of the batch gets another state than when it is read alone: "
+                "every row is to be made of its own x and its own old state."
+            )
+    return None
+
+
+def _all_sum_up(call: Call) -> str | None:
+    """Each of the four parts, alone: the others are zero."""
+    off = {name: torch.zeros_like(part) for name, part in call.arguments.items()}
+    parts = {
+        "W_ih x": ("x", "weight_ih"),
+        "W_hh h": ("state", "weight_hh"),
+        "b_ih": ("bias_ih",),
+        "b_hh": ("bias_hh",),
+    }
+    for name, given in parts.items():
+        kept = {**off, **{one: call.arguments[one] for one in given}}
+        got, right = call(**kept), step(**kept)
+        if got.shape == right.shape and not torch.allclose(got, right, atol=1e-5):
+            return (
+                f"Where everything but {name} is zero the new state is tanh({name}): "
+                f"{float(right[0, 0]):.4g} at [0, 0], and yours is {float(got[0, 0]):.4g}."
+            )
+    return None
+
+
+def _made(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A step that puts the four parts together in a way of its own."""
+    return lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: combine(
+        x @ weight_ih.T, state @ weight_hh.T, bias_ih, bias_hh, state
+    )
+
+
+_MISSING = "A bias is missing: there are two, bias_ih and bias_hh, and both are added."
+_OUTSIDE = "A bias is added after the tanh. Both biases belong inside: first add, then bend."
+_MADE: list[tuple[str, Callable[..., Tensor]]] = [
+    (
+        "Where is the tanh? Without it the state can grow without end.",
+        lambda u, v, b, c, h: u + b + v + c,
+    ),
+    (
+        "This bends with a sigmoid, into (0, 1). The formula says tanh.",
+        lambda u, v, b, c, h: torch.sigmoid(u + b + v + c),
+    ),
+    (
+        "This bends with a ReLU. The formula says tanh.",
+        lambda u, v, b, c, h: (u + b + v + c).relu(),
+    ),
+    (
+        "The sum is cut off at −1 and 1 (clamp). The formula says tanh, which bends everywhere.",
+        lambda u, v, b, c, h: (u + b + v + c).clamp(-1, 1),
+    ),
+    (
+        "There are two tanh here: word and state are added first, then bent once together.",
+        lambda u, v, b, c, h: torch.tanh(u + b) + torch.tanh(v + c),
+    ),
+    (
+        "Only the word's part goes through the tanh. Add the state's first, then bend the sum.",
+        lambda u, v, b, c, h: torch.tanh(u + b) + v + c,
+    ),
+    (
+        "Only the state's part goes through the tanh. Add the word's first, then bend the sum.",
+        lambda u, v, b, c, h: u + b + torch.tanh(v + c),
+    ),
+    ("The tanh is taken twice.", lambda u, v, b, c, h: (u + b + v + c).tanh().tanh()),
+    (_MISSING, lambda u, v, b, c, h: torch.tanh(u + b + v)),
+    (_MISSING, lambda u, v, b, c, h: torch.tanh(u + v + c)),
+    (_MISSING, lambda u, v, b, c, h: torch.tanh(u + v)),
+    ("bias_ih is added twice, bias_hh never.", lambda u, v, b, c, h: torch.tanh(u + v + 2 * b)),
+    ("bias_hh is added twice, bias_ih never.", lambda u, v, b, c, h: torch.tanh(u + v + 2 * c)),
+    (_OUTSIDE, lambda u, v, b, c, h: torch.tanh(u + v) + b + c),
+    (_OUTSIDE, lambda u, v, b, c, h: torch.tanh(u + v + b) + c),
+    (_OUTSIDE, lambda u, v, b, c, h: torch.tanh(u + v + c) + b),
+    (
+        "The old state does not take part: this network remembers nothing.",
+        lambda u, v, b, c, h: torch.tanh(u + b + c),
+    ),
+    (
+        "The old state does not take part: this network remembers nothing.",
+        lambda u, v, b, c, h: torch.tanh(u + b),
+    ),
+    ("The word does not take part.", lambda u, v, b, c, h: torch.tanh(v + b + c)),
+    (
+        "The old state is added as it is: it must go through its matrix first.",
+        lambda u, v, b, c, h: torch.tanh(u + b + h + c),
+    ),
+    (
+        "The old state is added once more, after the tanh. The new state is the tanh alone.",
+        lambda u, v, b, c, h: torch.tanh(u + b + v + c) + h,
+    ),
+    (
+        "The old state is added once more, inside the tanh: it takes part through its matrix only.",
+        lambda u, v, b, c, h: torch.tanh(u + b + v + c + h),
+    ),
+    (
+        "Word and state are multiplied. Their parts are added.",
+        lambda u, v, b, c, h: torch.tanh((u + b) * (v + c)),
+    ),
+    (
+        "Every sentence gets the state of the first one.",
+        lambda u, v, b, c, h: torch.tanh(u + b + v + c)[:1].expand(len(u), -1).clone(),
+    ),
+    (
+        "The result is transposed: a sentence is a row, (B, H).",
+        lambda u, v, b, c, h: torch.tanh(u + b + v + c).T,
+    ),
+    (
+        "The sentences of the batch are added up or averaged: each keeps a state of its own.",
+        lambda u, v, b, c, h: torch.tanh(u + b + v + c).mean(0),
+    ),
+]
+
 CHECK = Exercise(
     "rnn_step",
     reference=step,
@@ -50,38 +173,11 @@ CHECK = Exercise(
     rules={
         "every number of the state lies between −1 and 1": _bounded,
         "the new state depends on the old": _remembers,
+        "every sentence of a batch is read as if it were alone": _row_by_row,
+        "word, state and both biases are added inside the tanh": _all_sum_up,
     },
     mistakes=[
-        Mistake(
-            "Where is the tanh? Without it the state can grow without end.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: (
-                x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh
-            ),
-        ),
-        Mistake(
-            "This bends with a sigmoid, into (0, 1). The formula says tanh.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.sigmoid(
-                x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh
-            ),
-        ),
-        Mistake(
-            "There are two tanh here: word and state are added first, then bent once together.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: (
-                torch.tanh(x @ weight_ih.T + bias_ih) + torch.tanh(state @ weight_hh.T + bias_hh)
-            ),
-        ),
-        Mistake(
-            "A bias is missing: there are two, bias_ih and bias_hh, and both are added.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
-                x @ weight_ih.T + bias_ih + state @ weight_hh.T
-            ),
-        ),
-        Mistake(
-            "A bias is missing: there are two, bias_ih and bias_hh, and both are added.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
-                x @ weight_ih.T + state @ weight_hh.T
-            ),
-        ),
+        *(Mistake(said, _made(combine)) for said, combine in _MADE),
         Mistake(
             "The weight of the state is used as it stands. For rows it must be transposed, like "
             "that of the word: row i of the matrix makes number i.",
@@ -96,15 +192,17 @@ CHECK = Exercise(
             ),
         ),
         Mistake(
-            "The old state is added as it is: it must go through its matrix first.",
+            "The weight of the word is used as it stands: a weight (H, E) acts on rows (B, E) as "
+            "x @ W.T.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
-                x @ weight_ih.T + bias_ih + state + bias_hh
+                x @ weight_ih + bias_ih + state @ weight_hh.T + bias_hh
             ),
         ),
         Mistake(
-            "The old state does not take part: this network remembers nothing.",
+            "The two matrices are exchanged: weight_ih belongs to the word, weight_hh to the "
+            "state.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
-                x @ weight_ih.T + bias_ih + bias_hh
+                x @ weight_hh.T + bias_ih + state @ weight_ih.T + bias_hh
             ),
         ),
     ],

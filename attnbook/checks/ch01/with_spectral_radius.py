@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,6 +17,8 @@ def _matrices() -> Inputs:
     yield {"weight": torch.tensor([[2.0, 0.0], [0.0, -4.0]]), "radius": 1.0}
     yield {"weight": torch.tensor([[0.0, -2.0], [2.0, 0.0]]), "radius": 0.5}  # a rotation, twice
     yield {"weight": torch.tensor([[1.0, 9.0], [0.0, 3.0]]), "radius": 1.5}
+    yield {"weight": torch.tensor([[0.5, 0.0], [0.0, 0.25]]), "radius": 2.0}
+    yield {"weight": torch.tensor([[1.0, -4.0], [1.0, 1.0]]), "radius": 1.0}  # 1 ± 2i
     make = normal(8)
     yield {"weight": make(5, 5), "radius": 0.9}
     yield {"weight": make(8, 8), "radius": 1.1}
@@ -36,11 +39,37 @@ def _scaled_by(size: Callable[[Tensor], Any]) -> Callable[..., Tensor]:
     return lambda weight, radius: weight * (radius / size(weight))
 
 
+def _scaled(call: Call) -> str | None:
+    """The result is the matrix, times one positive number."""
+    factor = call.expected.norm() / call.weight.norm()
+    if torch.allclose(call.result, factor * call.weight, rtol=1e-4, atol=1e-5):
+        return None
+    return (
+        "The radius is right, but the result is not the matrix times one positive number: "
+        f"{float(factor):.4g} times {float(call.weight[0, 0]):.4g} at [0, 0] is "
+        f"{float(factor * call.weight[0, 0]):.4g}; there stands {float(call.result[0, 0]):.4g}."
+    )
+
+
+def _symmetric(weight: Tensor, half: str) -> Tensor:
+    return torch.linalg.eigvalsh(weight, UPLO=half).abs().max()
+
+
+def _power(weight: Tensor, steps: int) -> Tensor:
+    vector = torch.ones(len(weight))
+    for _ in range(steps):
+        vector = (weight @ vector) / (weight @ vector).norm().clamp_min(1e-30)
+    return (weight @ vector).norm()
+
+
 CHECK = Exercise(
     "with_spectral_radius",
     reference=_scaled_by(_radius),
     inputs=_matrices,
-    rules={"the largest |eigenvalue| of the result is `radius`": _has_the_radius},
+    rules={
+        "the largest |eigenvalue| of the result is `radius`": _has_the_radius,
+        "the result is the matrix, times one number": _scaled,
+    },
     mistakes=[
         Mistake(
             "This is the largest singular value: how far one product can stretch. For many "
@@ -77,6 +106,63 @@ CHECK = Exercise(
             "This is the wrong way up: multiply by the radius that is wanted, divide by the one "
             "that is there.",
             lambda weight, radius: weight * (_radius(weight) / radius),
+        ),
+        Mistake(
+            "A radius that is below the wanted one is left as it is. The matrix is to be made "
+            "larger, too.",
+            lambda weight, radius: weight * min(1.0, radius / _radius(weight)),
+        ),
+        Mistake(
+            "A radius that is above the wanted one is left as it is. The matrix is to be made "
+            "smaller, too.",
+            lambda weight, radius: weight * max(1.0, radius / _radius(weight)),
+        ),
+        *(
+            Mistake(
+                "The matrix is treated as symmetric (eigvalsh, eigh): only one half of it is read. "
+                "Take torch.linalg.eigvals.",
+                _scaled_by(partial(_symmetric, half=half)),
+            )
+            for half in "LU"
+        ),
+        Mistake(
+            "The first eigenvalue is taken. They come in no order: take the largest .abs().",
+            _scaled_by(lambda w: torch.linalg.eigvals(w)[0].abs()),
+        ),
+        Mistake(
+            "The last eigenvalue is taken. They come in no order: take the largest .abs().",
+            _scaled_by(lambda w: torch.linalg.eigvals(w)[-1].abs()),
+        ),
+        Mistake(
+            "The smallest |eigenvalue| is taken. The radius is the largest.",
+            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().min()),
+        ),
+        Mistake(
+            "The sizes of the eigenvalues are averaged. The radius is the largest of them.",
+            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().mean()),
+        ),
+        Mistake(
+            "The sizes of the eigenvalues are added up. The radius is the largest of them.",
+            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().sum()),
+        ),
+        Mistake(
+            "The largest eigenvalue is squared: the radius is its size, not its square.",
+            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().max() ** 2),
+        ),
+        *(
+            Mistake(
+                "This divides by a sum over rows or columns. What counts are the eigenvalues.",
+                _scaled_by(partial(torch.linalg.matrix_norm, ord=kind)),
+            )
+            for kind in (1, float("inf"))
+        ),
+        *(
+            Mistake(
+                "Multiplying a vector again and again does not settle where the largest "
+                "eigenvalues are a pair of complex numbers. Take torch.linalg.eigvals.",
+                _scaled_by(partial(_power, steps=steps)),
+            )
+            for steps in (20, 50, 100)
         ),
     ],
 )

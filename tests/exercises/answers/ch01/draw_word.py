@@ -1,7 +1,10 @@
 """Answers to exercise ``draw_word``, as learners write them."""
 
+import math
+
 import torch
-from answering import wrong
+from answering import right, wrong
+from torch.nn import functional as F
 
 
 @wrong("then a high one sharpens")
@@ -54,3 +57,80 @@ def draw_word(logits, temperature, chance):
 def draw_word(logits, temperature, chance):
     p = (logits / temperature).softmax(0)
     return torch.multinomial(p, 1)
+
+
+@wrong("The temperature divides the probabilities.")
+def draw_word(logits, temperature, chance):
+    ends = (logits.softmax(0) / temperature).cumsum(0)
+    return min(int((ends <= chance).sum()), len(logits) - 1)
+
+
+@wrong("A chance that lies exactly on an end belongs to the next piece:")
+def draw_word(logits, temperature, chance):
+    ends = (logits / temperature).softmax(0).cumsum(0)
+    return int((ends < chance).sum())
+
+
+@right
+def draw_word(logits, temperature, chance):
+    ends = (logits / temperature).softmax(0).cumsum(0)
+    return (ends <= chance).sum()
+
+
+@wrong("This counts the pieces that end *after* the chance.")
+def draw_word(logits, temperature, chance):
+    ends = (logits / temperature).softmax(0).cumsum(0)
+    return int((ends > chance).sum())
+
+
+@wrong("Called five times with the same arguments it draws the words [0, 1].")
+def draw_word(logits, temperature, chance):
+    return int(torch.multinomial((logits / temperature).softmax(0), 1))
+
+
+@wrong("The chance is compared with the probabilities themselves.")
+def draw_word(logits, temperature, chance):
+    p = (logits / temperature).softmax(0)
+    return min(int((p <= chance).sum()), len(logits) - 1)
+
+
+@wrong("Every word gets a piece of the same size.")
+def draw_word(logits, temperature, chance):
+    return int(chance * len(logits))
+
+
+@wrong("The probabilities are raised to 1/temperature, but they no longer sum")
+def draw_word(logits, temperature, chance):
+    ends = (logits.softmax(0) ** (1 / temperature)).cumsum(0)
+    return min(int((ends <= chance).sum()), len(logits) - 1)
+
+
+@wrong("Large logits overflow:")
+def draw_word(logits, temperature, chance):
+    e = torch.exp(logits / temperature)
+    ends = (e / e.sum()).cumsum(0)
+    return int((ends <= chance).sum())
+
+
+@right
+def draw_word(logits, temperature, chance):
+    top = float(logits.max())
+    sizes = [math.exp((float(one) - top) / temperature) for one in logits]
+    left = chance * sum(sizes)
+    for number, size in enumerate(sizes):
+        left -= size
+        if left < 0:
+            return number
+    return len(sizes) - 1
+
+
+@right
+def draw_word(logits, temperature, chance):
+    p = F.softmax(logits / temperature, dim=-1)
+    end = 0.0
+    word = 0
+    for word in range(len(p)):
+        end += p[word].item()
+        if chance < end:
+            break
+    return word
