@@ -105,7 +105,8 @@ print("h_t:", [round(float(number), 3) for number in after])
 # %% [markdown] id="ex-rnn-step-text"
 # ### Exercise 1.1 · One step for a batch
 # *Warm-up, 6 minutes.* Write the step with matrices, for $B$ sentences at once: x (B, E), state
-# (B, H), `weight_ih` (H, E), `weight_hh` (H, H), both biases (H,), result (B, H).
+# (B, H), `weight_ih` (H, E), `weight_hh` (H, H), both biases (H,), result (B, H). Use torch's
+# functions: further down a gradient goes back through your step.
 #
 # <details><summary>Hint 1</summary>In a batch every sentence is a row, and a row stands to the left
 # of its matrix: a weight (H, E) acts as `x @ weight_ih.T`.</details>
@@ -352,7 +353,8 @@ print(corpus.train[2].tgt)
 # *Warm-up, 8 minutes.* `sentence` is a list of words (any objects), its first the start and its
 # last the end. Return the list of all guesses in it, in order: for each word but the first a tuple
 # `(history, word)`, where history is the list of the words before it. A reader with a short memory
-# knows at most the `most` words directly before; early in the sentence there are fewer.
+# knows at most the `most` words directly before (`most` is 1 or more); early in the sentence there
+# are fewer.
 #
 # <details><summary>Hint 1</summary>The word at position t is guessed from `sentence[:t]`. Where
 # does t start, where does it end?</details>

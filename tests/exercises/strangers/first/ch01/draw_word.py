@@ -31,7 +31,8 @@ def draw_word(logits, temperature, chance):
     return int((ends < chance).sum())
 
 
-@wrong("a tensor comes back, not an int")
+# Right: a number in a tensor is brought to an int by the judge.
+@right
 def draw_word(logits, temperature, chance):
     ends = (logits / temperature).softmax(0).cumsum(0)
     return (ends <= chance).sum()

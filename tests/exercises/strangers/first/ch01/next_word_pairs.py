@@ -61,7 +61,8 @@ def next_word_pairs(sentence, most):
     return pairs
 
 
-@wrong("with most = 0 the slice from -0 is everything")
+# Right: `most` is 1 or more, the statement says so now; with 0 the slice from −0 is everything.
+@right
 def next_word_pairs(sentence, most):
     return [(sentence[:t][-most:], sentence[t]) for t in range(1, len(sentence))]
 
