@@ -8,6 +8,7 @@ suite that accepts a mutant does not test what was changed, unless the mutant co
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -24,32 +25,34 @@ def mutants(source: str) -> list[Mutant]:
     """All mutants of the source of one function, in the order of its text, each once.
 
     >>> [mutant.description for mutant in mutants("def f(x):\\n    return x - 1")]
-    ['x - 1 → x + 1', 'x - 1 → 1 - x', '1 → 2', '1 → 0']
+    ['x - 1 → x + 1', 'x - 1 → 1 - x', 'x - 1 → x - 2', 'x - 1 → x - 0']
     """
     tree = ast.parse(source)
     function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
     own = _names_of(function)
     seen, found = {ast.unparse(tree)}, []
+    said: Counter[tuple[int, str]] = Counter()
     for holder, field, place in _places(function):
         old = _get(holder, field, place)
         for new in _alternatives(old, own):
-            before = ast.unparse(old)
+            shown = [ast.unparse(x).splitlines()[0].strip() for x in (old, holder, new)]
             _set(holder, field, place, new)
-            changed = ast.unparse(tree)
+            changed, around = ast.unparse(tree), ast.unparse(holder).splitlines()[0].strip()
             _set(holder, field, place, old)
-            if changed not in seen:
-                seen.add(changed)
-                at = holder if isinstance(old, ast.comprehension) else old  # that has no line
-                line = at.lineno - function.lineno + 1
-                found.append(Mutant(_described(before, new), line, changed))
+            if changed in seen:
+                continue
+            seen.add(changed)
+            at = holder if isinstance(old, ast.comprehension) else old  # that has no line
+            line = at.lineno - function.lineno + 1
+            what = f"{shown[0]} → {shown[2]}"
+            if isinstance(new, ast.Pass):
+                what = f"removed: {shown[0]}"
+            elif len(shown[0]) < 3 and isinstance(holder, ast.expr):  # a number, in its place
+                what = f"{shown[1]} → {around}"
+            said[line, what] += 1
+            again = f" ({said[line, what]})" if said[line, what] > 1 else ""
+            found.append(Mutant(what + again, line, changed))
     return found
-
-
-def _described(before: str, new: ast.AST) -> str:
-    head = before.splitlines()[0].strip()  # of a statement with a body
-    if isinstance(new, ast.Pass):
-        return f"removed: {head}"
-    return f"{head} → {ast.unparse(new).splitlines()[0].strip()}"
 
 
 def _names_of(function: ast.FunctionDef) -> set[str]:
