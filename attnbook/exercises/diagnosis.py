@@ -26,7 +26,9 @@ def known_mistake(
     place = next(i for i, given in enumerate(inputs) if given is failing)
     likely = None
     for mistake in exercise.mistakes:
-        theirs = [outcome(mistake.function, given) for given in inputs]
+        theirs = _as_long_as_alike(mistake.function, inputs, mine, exercise.tolerance)
+        if len(theirs) < len(inputs):
+            continue
         numbers = range(len(inputs))
         both = [i for i in numbers if not _failed(mine[i]) and not _failed(theirs[i])]
 
@@ -40,6 +42,19 @@ def known_mistake(
         elif place in both and len(both) > 1 and exercise.compare and all_alike(both):
             likely = likely or (None if all_alike(both, right) else mistake.diagnosis)
     return likely
+
+
+def _as_long_as_alike(
+    function: Function, inputs: Sequence[Given], mine: Sequence[Any], tolerance: float
+) -> list[Any]:
+    """What a function returns for the inputs, until it returns something else than ``mine``."""
+    theirs = []
+    for given, one in zip(inputs, mine):
+        other = outcome(function, given)
+        if not _failed(one) and not _failed(other) and not _alike(one, other, tolerance):
+            break
+        theirs.append(other)
+    return theirs
 
 
 def _failed(result: Any) -> bool:
