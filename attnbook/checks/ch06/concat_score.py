@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch06.shared import own_key_only
+from attnbook.checks.ch06.shared import own_key_only, own_pair_only, slips
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
@@ -20,6 +20,7 @@ def _concat_inputs() -> Inputs:
     make = normal(3)
     yield {"query": make(2, 3, 4), "keys": make(2, 3, 4), "weight": make(5, 8), "v": make(5)}
     yield {"query": make(2, 3, 4), "keys": make(2, 5, 6), "weight": make(7, 10), "v": make(7)}
+    yield {"query": make(3, 4, 5), "keys": make(3, 2, 3), "weight": make(6, 8), "v": make(6)}
 
 
 def _pairs(query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
@@ -35,6 +36,39 @@ def _inside(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
     return torch.cat(_pairs(query, keys), dim=-1) @ weight.T
 
 
+def _concat(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    return torch.tanh(_inside(query, keys, weight)) @ v
+
+
+def _halves(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    first, second = weight.chunk(2, dim=1)
+    return torch.tanh((query @ first.T).unsqueeze(2) + (keys @ second.T).unsqueeze(1)) @ v
+
+
+def _each_bent(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    n = query.shape[-1]
+    left, right = torch.tanh(query @ weight[:, :n].T), torch.tanh(keys @ weight[:, n:].T)
+    return (left.unsqueeze(2) + right.unsqueeze(1)) @ v
+
+
+def _multiplied(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    n = query.shape[-1]
+    left, right = query @ weight[:, :n].T, keys @ weight[:, n:].T
+    return torch.tanh(left.unsqueeze(2) * right.unsqueeze(1)) @ v
+
+
+def _repeated(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    rows, steps, positions = *query.shape[:2], keys.shape[1]
+    both = torch.cat([query.repeat(1, positions, 1), keys.repeat(1, steps, 1)], dim=-1)
+    return (torch.tanh(both @ weight.T) @ v).view(rows, steps, positions)
+
+
+def _interleaved(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    rows, steps, positions = *query.shape[:2], keys.shape[1]
+    both = query.repeat(1, positions, 1), keys.repeat_interleave(steps, 1)
+    return (torch.tanh(torch.cat(both, dim=-1) @ weight.T) @ v).view(rows, steps, positions)
+
+
 def _bounded(call: Call) -> str | None:
     largest = float(call(query=50 * call.query, keys=50 * call.keys).abs().max())
     most = float(call.v.abs().sum())
@@ -46,15 +80,37 @@ def _bounded(call: Call) -> str | None:
     )
 
 
+def _linear_in_v(call: Call) -> str | None:
+    if torch.allclose(call(v=3 * call.v), 3 * call.result, rtol=1e-4, atol=1e-4):
+        return None
+    return (
+        "With a v three times as long the scores are not three times as large: v weighs what the "
+        "tanh gives, and nothing comes after it."
+    )
+
+
+def _odd(call: Call) -> str | None:
+    if torch.allclose(call(weight=-call.weight), -call.result, rtol=1e-4, atol=1e-4):
+        return None
+    return (
+        "With −W_a for W_a the scores should turn their signs, because tanh(−x) = −tanh(x). They "
+        "do not: what bends the hidden numbers here?"
+    )
+
+
 CHECK = Exercise(
     "concat_score",
-    reference=lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)) @ v,
+    reference=_concat,
     inputs=_concat_inputs,
     rules={
         "a score depends on its own key only": own_key_only,
+        "a score is that of its own pair": own_pair_only,
         "no score is larger than the sum of all |v|": _bounded,
+        "a longer v gives larger scores in proportion": _linear_in_v,
+        "the opposite W_a gives the opposite scores": _odd,
     },
     mistakes=[
+        *slips(_concat),
         Mistake(
             "The key comes first here: the left columns of W_a belong to the query.",
             lambda query, keys, weight, v: (
@@ -71,30 +127,67 @@ CHECK = Exercise(
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight) @ v),
         ),
         Mistake(
+            "There is a tanh too many: after v has summed nothing is bent.",
+            lambda query, keys, weight, v: torch.tanh(_concat(query, keys, weight, v)),
+        ),
+        Mistake(
             "The tanh comes too early: first W_a [s ; h], then the bend.",
             lambda query, keys, weight, v: (
                 torch.tanh(torch.cat(_pairs(query, keys), dim=-1)) @ weight.T @ v
             ),
         ),
         Mistake(
+            "There is a tanh too many: [s ; h] goes into W_a as it is.",
+            lambda query, keys, weight, v: (
+                torch.tanh(torch.tanh(torch.cat(_pairs(query, keys), dim=-1)) @ weight.T) @ v
+            ),
+        ),
+        Mistake(
+            "W_1 s and W_2 h are bent one by one. Their sum is bent: tanh(W_1 s + W_2 h).",
+            _each_bent,
+        ),
+        Mistake(
+            "W_1 s and W_2 h are multiplied. In W_a [s ; h] they are added.",
+            _multiplied,
+        ),
+        Mistake(
             "The hidden numbers are summed, but not weighted by v.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).sum(-1),
         ),
         Mistake(
-            "Rows are keys and columns are queries here: query t belongs in row t.",
-            lambda query, keys, weight, v: (torch.tanh(_inside(query, keys, weight)) @ v).transpose(
-                1, 2
-            ),
+            "The hidden numbers are averaged, but not weighted by v.",
+            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).mean(-1),
         ),
         Mistake(
-            "These are weights: a score is what goes into the softmax.",
-            lambda query, keys, weight, v: (torch.tanh(_inside(query, keys, weight)) @ v).softmax(
-                -1
-            ),
+            "v is inside the tanh: bend first, then weigh by v.",
+            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight) * v).sum(-1),
+        ),
+        Mistake(
+            "The products with v are averaged. v sums them.",
+            lambda query, keys, weight, v: _concat(query, keys, weight, v) / len(v),
         ),
         Mistake(
             "This bends with a sigmoid. The formula says tanh.",
             lambda query, keys, weight, v: torch.sigmoid(_inside(query, keys, weight)) @ v,
+        ),
+        Mistake(
+            "This bends with a ReLU. The formula says tanh.",
+            lambda query, keys, weight, v: torch.relu(_inside(query, keys, weight)) @ v,
+        ),
+        Mistake(
+            "Queries and keys are paired wrongly: at [b, t, s] belong query t and key s. "
+            "`repeat` puts the whole row again behind itself, `repeat_interleave` each vector.",
+            _repeated,
+        ),
+        Mistake(
+            "Queries and keys are paired in another order than the result is cut: at [b, t, s] "
+            "belong query t and key s. Which of the two runs faster?",
+            _interleaved,
+        ),
+        Mistake(
+            "W_a is cut in the middle. Query and keys may have different sizes: cut where the "
+            "query ends.",
+            _halves,
         ),
     ],
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import torch
+import re
+
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnbook.checks.ch06.shared import dot, own_key_only, query_and_keys
+from attnbook.checks.ch06.shared import dot, own_key_only, own_pair_only, query_and_keys, slips
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -20,12 +21,9 @@ def _dot_score(query: Tensor, keys: Tensor) -> Tensor:
 
 def _refuses(call: Call) -> str | None:
     wide = call.query.shape[-1]
-    for size in (wide + 2, 1):
-        problem: BaseException | None = None
-        try:
-            call(keys=torch.ones(*call.keys.shape[:2], size))
-        except Exception as fault:
-            problem = fault.__cause__  # the learner's; None where only the reference refused
+    for size in (wide + 2, 1, wide - 1):
+        keys = call.keys.new_ones(*call.keys.shape[:2], size)
+        problem = call.error(keys=keys)
         sizes = f"a query of {wide} numbers and keys of {size}"
         if problem is None:
             return f"It has an answer for {sizes}. There is none: raise a ValueError."
@@ -34,12 +32,17 @@ def _refuses(call: Call) -> str | None:
                 f"For {sizes} it raises {type(problem).__name__}, and the reader has to guess. "
                 "Compare the sizes first, and raise a ValueError."
             )
-        if not (str(wide) in str(problem) and str(size) in str(problem)):
+        missing = [n for n in (wide, size) if str(n) not in re.findall(r"\d+", str(problem))]
+        if missing:
             return (
-                f"For {sizes} the ValueError says “{problem}”. Name both sizes, so that the "
-                "reader need not look for them."
+                f"For {sizes} the ValueError says “{problem}”: {missing[0]} is missing. Name both "
+                "sizes, so that the reader need not look for them."
             )
     return None
+
+
+def _distance(query: Tensor, keys: Tensor) -> Tensor:
+    return (query.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)
 
 
 CHECK = Exercise(
@@ -48,20 +51,22 @@ CHECK = Exercise(
     inputs=lambda: query_and_keys(1),
     rules={
         "a score depends on its own key only": own_key_only,
+        "a score is that of its own pair": own_pair_only,
         "unequal sizes are refused with a ValueError that names both": _refuses,
     },
     mistakes=[
-        Mistake(
-            "Rows are keys and columns are queries here: query t belongs in row t.",
-            lambda query, keys: keys @ query.transpose(1, 2),
-        ),
-        Mistake(
-            "These are weights: a score is what goes into the softmax.",
-            lambda query, keys: dot(query, keys).softmax(-1),
-        ),
+        *slips(dot),
         Mistake(
             "This is the cosine: the lengths have been divided away. A dot product keeps them.",
             lambda query, keys: dot(F.normalize(query, dim=-1), F.normalize(keys, dim=-1)),
+        ),
+        Mistake(
+            "The lengths of the keys have been divided away. A dot product keeps both lengths.",
+            lambda query, keys: dot(query, F.normalize(keys, dim=-1)),
+        ),
+        Mistake(
+            "The length of the query has been divided away. A dot product keeps both lengths.",
+            lambda query, keys: dot(F.normalize(query, dim=-1), keys),
         ),
         Mistake(
             "This is the scaled score. Here nothing is divided yet.",
@@ -69,7 +74,26 @@ CHECK = Exercise(
         ),
         Mistake(
             "This is a mean of products, a dot product is their sum.",
-            lambda query, keys: (query.unsqueeze(2) * keys.unsqueeze(1)).mean(-1),
+            lambda query, keys: dot(query, keys) / query.shape[-1],
+        ),
+        Mistake(
+            "This is a squared distance: it is small where two vectors are alike. Multiply the "
+            "numbers and sum.",
+            _distance,
+        ),
+        Mistake(
+            "This is a distance: it is small where two vectors are alike. Multiply the numbers "
+            "and sum.",
+            lambda query, keys: _distance(query, keys).sqrt(),
+        ),
+        Mistake(
+            "The absolute value is taken. A dot product is negative where two vectors point away "
+            "from each other.",
+            lambda query, keys: dot(query, keys).abs(),
+        ),
+        Mistake(
+            "The numbers are added, not multiplied.",
+            lambda query, keys: (query.unsqueeze(2) + keys.unsqueeze(1)).sum(-1),
         ),
     ],
 )

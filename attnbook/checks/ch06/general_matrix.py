@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _two_layers() -> Inputs:
@@ -19,6 +21,7 @@ def _two_layers() -> Inputs:
     yield {"from_query": None, "from_key": make(4, 2)}
     yield {"from_query": make(2, 4), "from_key": None}
     yield {"from_query": make(3, 4), "from_key": make(3, 5)}
+    yield {"from_query": make(6, 4), "from_key": make(6, 2)}
 
 
 def _general_matrix(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
@@ -38,14 +41,128 @@ def _same_score(call: Call) -> str | None:
     wanted = float(query @ key)
     if abs(ours - wanted) < 1e-3 * max(1.0, abs(wanted)):
         return None
-    return f"For one query and one key the layers give the score {wanted:.2f}, your W {ours:.2f}."
+    return (
+        f"For the query {shown(s)} and the key {shown(h)} the layers give the score "
+        f"{wanted:.2f}, your W {ours:.2f}."
+    )
 
 
-def _swapped(matrix: Callable[..., Tensor]) -> Callable[..., Tensor]:
+_QUERY = "A layer on the query makes A s of s, and (A s)ᵀ = sᵀ Aᵀ: its weight enters transposed."
+_KEY = (
+    "A layer on the key gives B h, and sᵀ (B h) = sᵀ B h: its weight is W_a as it is. Only a "
+    "layer on the query enters transposed."
+)
+_BOTH = (
+    "With one layer the answer is right. With both, (A s)ᵀ (B h) = sᵀ Aᵀ B h: which of the two "
+    "is transposed, and which stands on the left?"
+)
+_TURNED = (
+    "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does the query "
+    "stand?"
+)
+_ADDED = (
+    "The two matrices are added. One acts on the query and one on the key, and the two results "
+    "are multiplied."
+)
+_BY_ELEMENT = (
+    "The two matrices are multiplied number by number. (A s)ᵀ (B h) = sᵀ Aᵀ B h is a product of "
+    "matrices: @."
+)
+_ONES = (
+    "A matrix of ones stands for the missing layer: it adds all numbers up. No layer changes "
+    "nothing: that is the identity, or the other weight alone."
+)
+_ZEROS = (
+    "A matrix of zeros stands for the missing layer, so that no score is left. No layer changes "
+    "nothing: that is the identity, or the other weight alone."
+)
+_NONE = "None says that there is no layer: that case needs an answer of its own, on both sides."
+_EYE = (
+    "The identity has the wrong size: it stands for what the missing layer would give, which "
+    "meets what the other layer gives, and that has A numbers."
+)
+
+One = Callable[[Tensor], Tensor]
+Two = Callable[[Tensor, Tensor], Tensor]
+
+
+def _of(query: One, key: One, both: Two) -> Callable[..., Tensor]:
     def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
-        if from_query is None or from_key is None:
-            return _general_matrix(from_query, from_key)
-        return matrix(from_query, from_key)
+        if from_query is None:
+            assert from_key is not None
+            return key(from_key)
+        return query(from_query) if from_key is None else both(from_query, from_key)
+
+    return wrong
+
+
+_ON_QUERY: list[tuple[str, One]] = [("", lambda a: a.T), (_QUERY, lambda a: a)]
+_ON_KEY: list[tuple[str, One]] = [("", lambda b: b), (_KEY, lambda b: b.T)]
+_ON_BOTH: list[tuple[str, Two]] = [
+    ("", lambda a, b: a.T @ b),
+    (_BOTH, lambda a, b: a @ b),
+    (_BOTH, lambda a, b: a @ b.T),
+    (_BOTH, lambda a, b: b @ a),
+    (_BOTH, lambda a, b: a.T @ b.T),
+    (_BOTH, lambda a, b: b @ a.T),
+    (
+        "With one layer the answer is right. With both, this is W_aᵀ: Bᵀ A instead of Aᵀ B.",
+        lambda a, b: b.T @ a,
+    ),
+    (_ADDED, lambda a, b: a.T + b),
+    (_ADDED, lambda a, b: a + b),
+    (_BY_ELEMENT, lambda a, b: a.T * b),
+    (_BY_ELEMENT, lambda a, b: a * b),
+]
+
+
+def _family() -> list[Mistake]:
+    """Every way to put the two weights together, but the right one."""
+    found = []
+    parts = list(product(_ON_QUERY, _ON_KEY, _ON_BOTH))
+    for (on_query, query), (on_key, key), (on_both, both) in parts[1:]:
+        sentence = on_query or on_key or on_both
+        if on_query and on_key and "W_aᵀ" in on_both:
+            sentence = _TURNED
+        found.append(Mistake(sentence, _of(query, key, both)))
+    return found
+
+
+def _filled(fill: Callable[[int], Tensor]) -> Callable[..., Tensor]:
+    """Something stands for the missing layer."""
+
+    def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
+        if from_query is None:
+            assert from_key is not None
+            return fill(from_key.shape[0]) @ from_key
+        if from_key is None:
+            return from_query.T @ fill(from_query.shape[0])
+        return from_query.T @ from_key
+
+    return wrong
+
+
+def _eye(size: Callable[[Tensor], int]) -> Callable[..., Tensor]:
+    def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
+        if from_query is None:
+            assert from_key is not None
+            from_query = torch.eye(size(from_key))
+        if from_key is None:
+            from_key = torch.eye(size(from_query))
+        return from_query.T @ from_key
+
+    return wrong
+
+
+def _unasked(query: bool, key: bool) -> Callable[..., Tensor]:
+    """None is asked for on one side or on none."""
+
+    def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
+        if query and from_query is None:
+            return from_key  # type: ignore[return-value]
+        if key and from_key is None:
+            return from_query.T  # type: ignore[union-attr]
+        return from_query.T @ from_key  # type: ignore[union-attr, operator]
 
     return wrong
 
@@ -56,43 +173,13 @@ CHECK = Exercise(
     inputs=_two_layers,
     rules={"sᵀ W h is the score of the layers": _same_score},
     mistakes=[
-        Mistake(
-            "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does "
-            "the query stand?",
-            lambda from_query, from_key: _general_matrix(from_query, from_key).T,
-        ),
-        Mistake(
-            "A layer on the query makes A s of s, and (A s)ᵀ = sᵀ Aᵀ: its weight enters "
-            "transposed.",
-            lambda from_query, from_key: (
-                from_query if from_key is None else _general_matrix(from_query, from_key)
-            ),
-        ),
-        Mistake(
-            "With one layer the answer is right. With both, (A s)ᵀ (B h) = sᵀ Aᵀ B h: which of "
-            "the two is transposed, and which stands on the left?",
-            _swapped(lambda from_query, from_key: from_query @ from_key),
-        ),
-        Mistake(
-            "With one layer the answer is right. With both, (A s)ᵀ (B h) = sᵀ Aᵀ B h: which of "
-            "the two is transposed, and which stands on the left?",
-            _swapped(lambda from_query, from_key: from_query @ from_key.T),
-        ),
-        Mistake(
-            "With one layer the answer is right. With both, this is W_aᵀ: Bᵀ A instead of Aᵀ B.",
-            _swapped(lambda from_query, from_key: from_key.T @ from_query),
-        ),
-        Mistake(
-            "The two matrices are added. One acts on the query and one on the key, and the two "
-            "results are multiplied.",
-            _swapped(lambda from_query, from_key: from_query.T + from_key),
-        ),
-        Mistake(
-            "A layer on the key gives B h, and sᵀ (B h) = sᵀ B h: its weight is W_a as it is. "
-            "Only a layer on the query enters transposed.",
-            lambda from_query, from_key: (
-                from_key.T if from_query is None else _general_matrix(from_query, from_key)
-            ),
+        *_family(),
+        Mistake(_ONES, _filled(lambda n: torch.ones(n, n))),
+        Mistake(_ZEROS, _filled(lambda n: torch.zeros(n, n))),
+        Mistake(_EYE, _eye(lambda weight: weight.shape[1])),
+        *(
+            Mistake(_NONE, _unasked(*asked))
+            for asked in ((False, False), (True, False), (False, True))
         ),
     ],
 )

@@ -3,74 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 KINDS = ("dot", "general", "concat")
-
-
 Score = Callable[[Tensor, Tensor], Tensor]
 
 
 def _fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:
-    """A score fitted to examples in one step: each maps a key to the query it would answer to."""
-    if kind == "dot":
-        return lambda query, keys: torch.einsum("nh,nsh->ns", query, keys)
-    generator = torch.Generator().manual_seed(9)
-    bend = 1.5 * torch.randn(query.shape[-1], 60, generator=generator)
-    shift = torch.rand(60, generator=generator) * 2 - 1
+    """A score of one number of query and key, a number for each kind; the sign is learnt."""
+    number = KINDS.index(kind)
 
-    def features(keys: Tensor) -> Tensor:
-        return keys if kind == "general" else torch.tanh(keys @ bend + shift)
+    def score(query: Tensor, keys: Tensor) -> Tensor:
+        return query[:, number].unsqueeze(1) * keys[..., number]
 
-    found = features(keys[torch.arange(len(keys)), wanted])
-    ridge = 1e-3 * torch.eye(found.shape[-1])
-    map_ = torch.linalg.solve(found.T @ found + ridge, found.T @ query)
-    if kind == "general":
-        return lambda query, keys: torch.einsum("nh,nsh->ns", query, keys @ map_)
-    return lambda query, keys: -(features(keys) @ map_ - query.unsqueeze(1)).square().sum(-1)
+    seen = score(query, keys)
+    over_mean = seen.gather(1, wanted.unsqueeze(1)).squeeze(1) - seen.mean(1)
+    sign = 1.0 if float(over_mean.sum()) >= 0 else -1.0
+    return lambda query, keys: sign * score(query, keys)
 
 
 def _examples() -> Inputs:
-    make = normal(10)
-    turn, _ = torch.linalg.qr(make(4, 4))
-    worlds: list[tuple[int, float, Callable[[Tensor], Tensor]]] = [
-        (24, 1.0, lambda x: x),  # shared, few and noisy examples
-        (120, 0.0, lambda x: x),  # shared, many: dot and general are equally good
-        (120, 0.1, lambda x: x @ turn.T),
-        (600, 0.05, lambda x: (x @ turn.T).abs()),
-    ]
-    for count, noise, world in worlds:
-        keys = F.normalize(make(count, 5, 4), dim=-1) * 2
-        wanted = torch.arange(count) % 5
-        found = world(keys[torch.arange(count), wanted])
-        yield {"fit": _fit, "query": found + noise * make(count, 4), "keys": keys, "wanted": wanted}
+    """Few examples each, so that there are ties, and halves that would choose differently."""
+    for seed, count in ((1, 6), (2, 6), (3, 8), (4, 8), (5, 10), (6, 10), (7, 12), (8, 14)):
+        make = normal(seed)
+        query, keys = make(count, 3), make(count, 4, 3)
+        wanted = make(count, 4).argmax(1)
+        yield {"fit": _fit, "query": query, "keys": keys, "wanted": wanted}
+    yield _right_on_the_second_half(False, False, False)
+    yield _right_on_the_second_half(False, True, True)
 
 
-def _accuracy(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> float:
-    return float((score(query, keys).argmax(-1) == wanted).float().mean())
+def _right_on_the_second_half(*kinds: bool) -> dict[str, Any]:
+    """All kinds are right on the first half, these on the second."""
+    keys = torch.zeros(6, 4, 3)
+    keys[:3, 1] = 1.0
+    keys[3:, 1], keys[3:, 2] = torch.tensor(kinds).float(), 0.5
+    wanted = torch.ones(6).long()
+    return {"fit": _fit, "query": torch.ones(6, 3), "keys": keys, "wanted": wanted}
 
 
-def _choose(best: Callable[[dict[str, float]], str], seen: bool = False) -> Callable[..., str]:
-    """Fit on the first half, judge on the second; or on what was fitted (seen)."""
-
-    def pick(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor) -> str:
-        half = len(query) // 2
-        first = (query[:half], keys[:half], wanted[:half])
-        second = (query[half:], keys[half:], wanted[half:])
-        judged = first if seen else second
-        return best({kind: _accuracy(fit(kind, *first), *judged) for kind in KINDS})
-
-    return pick
+Best = Callable[[dict[str, float]], Any]
+Count = Callable[[Tensor, Tensor], Tensor]
 
 
 def _largest(found: dict[str, float]) -> str:
     return max(found, key=lambda kind: found[kind])
+
+
+def _hits(scores: Tensor, wanted: Tensor) -> Tensor:
+    return (scores.argmax(-1) == wanted).sum()
+
+
+def _choose(
+    best: Best = _largest, fitted: str = "first", judged: str = "second", count: Count = _hits
+) -> Callable[..., Any]:
+    """Fit on some examples, judge on some, and choose."""
+
+    def pick(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor) -> Any:
+        half = len(query) // 2
+        parts = {"first": slice(half), "second": slice(half, None), "all": slice(None)}
+        a, b, found = parts[fitted], parts[judged], {}
+        for kind in KINDS:
+            score = fit(kind, query[a], keys[a], wanted[a])
+            found[kind] = float(count(score(query[b], keys[b]), wanted[b]))
+        return best(found)
+
+    return pick
 
 
 def _a_kind(call: Call) -> str | None:
@@ -79,54 +83,126 @@ def _a_kind(call: Call) -> str | None:
     return f"{call.result!r} is none of {', '.join(KINDS)}."
 
 
-def _looks(call: Call) -> str | None:
-    asked: list[str] = []
+def _given_to_fit(call: Call) -> list[tuple[str, Tensor, Tensor, Tensor]]:
+    asked: list[tuple[str, Tensor, Tensor, Tensor]] = []
 
     def fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:
-        asked.append(kind)
+        asked.append((kind, query, keys, wanted))
         return _fit(kind, query, keys, wanted)
 
     call(fit=fit)
-    theirs = asked[: -len(KINDS)]  # the last three are the reference's
-    missing = [kind for kind in KINDS if kind not in theirs]
+    return asked[: -len(KINDS)]  # the last three are the reference's
+
+
+def _looks(call: Call) -> str | None:
+    tried = {kind for kind, *_ in _given_to_fit(call)}
+    missing = [kind for kind in KINDS if kind not in tried]
     if not missing:
         return None
     return f"The score {' and '.join(missing)} was never fitted: how do you know how good it is?"
 
 
+def _first_half(call: Call) -> str | None:
+    half = len(call.query) // 2
+    whole = (call.query, call.keys, call.wanted)
+    for _, *given in _given_to_fit(call):
+        parts = {"the second half": slice(half, None), f"all {2 * half}": slice(None)}
+        if all(torch.equal(x, y[:half]) for x, y in zip(given, whole)):
+            continue
+        for name, part in parts.items():
+            if all(torch.equal(x, y[part]) for x, y in zip(given, whole)):
+                return f"`fit` was given {name} of the {2 * half} examples. Fit on the first half."
+        lengths = " and ".join(str(len(x)) for x in given)
+        return (
+            f"`fit` was given {lengths} rows of query, keys and wanted, and they are not the "
+            f"first {half} examples of all three."
+        )
+    return None
+
+
+def _last(found: dict[str, float]) -> str:
+    return max(reversed(KINDS), key=lambda kind: found[kind])
+
+
+def _margin(scores: Tensor, wanted: Tensor) -> Tensor:
+    return scores.softmax(-1).gather(1, wanted.unsqueeze(1)).mean()
+
+
+_SEEN = (
+    "The scores are judged on examples that they were fitted to. There the one with the most "
+    "parameters wins, whatever the world is like: fit on the first half, judge on the second."
+)
+_SIZES = (
+    "The kinds are compared by how large the score of the wanted key is. Count how often it is "
+    "the highest: scores of two kinds have two scales."
+)
+
 CHECK = Exercise(
     "pick_score",
-    reference=_choose(_largest),
+    reference=_choose(),
     inputs=_examples,
     rules={
         'the answer is "dot", "general" or "concat"': _a_kind,
         "all three are tried": _looks,
+        "they are fitted to the first half": _first_half,
     },
     mistakes=[
+        Mistake(_SEEN, _choose(judged="first")),
+        Mistake(_SEEN, _choose(fitted="all", judged="all")),
+        Mistake(_SEEN, _choose(fitted="all")),
+        Mistake(_SEEN, _choose(judged="all")),
         Mistake(
-            "The scores are judged on the examples that they were fitted to. There the one with "
-            "the most parameters wins, whatever the world is like: judge on the second half.",
-            _choose(_largest, seen=True),
+            "The halves are exchanged: fit on the first, judge on the second.",
+            _choose(fitted="second", judged="first"),
         ),
         Mistake(
             "Of equally good scores the last is taken. Take the first: it has fewer parameters.",
-            _choose(lambda found: max(reversed(KINDS), key=lambda kind: found[kind])),
+            _choose(_last),
+        ),
+        Mistake(
+            "Of equally good scores the last in the alphabet is taken. Take the first in the "
+            "order dot, general, concat: it has the fewest parameters.",
+            _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
+        ),
+        Mistake(
+            "Of equally good scores the first in the alphabet is taken. Take the first in the "
+            "order dot, general, concat: it has the fewest parameters.",
+            _choose(lambda found: max(sorted(found), key=lambda kind: found[kind])),
+        ),
+        Mistake(
+            "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
+            "more than 0. Begin it below.",
+            _choose(lambda found: _largest(found) if max(found.values()) else None),
         ),
         Mistake(
             "This is the score that is right least often.",
             _choose(lambda found: min(found, key=lambda kind: found[kind])),
         ),
         Mistake(
-            "It always answers concat. More parameters are not always better.",
-            _choose(lambda found: "concat"),
+            "The highest of all scores of all examples is taken. Each example has its own highest "
+            "score: argmax over the last dimension.",
+            _choose(count=lambda scores, wanted: (scores.argmax() == wanted).sum()),
         ),
         Mistake(
-            "It always answers general. Did the examples have a say?",
-            _choose(lambda found: "general"),
+            "The lowest score is taken for the model's choice: argmax, not argmin.",
+            _choose(count=lambda scores, wanted: (scores.argmin(-1) == wanted).sum()),
         ),
         Mistake(
-            "It always answers dot. Did the examples have a say?",
-            _choose(lambda found: "dot"),
+            _SIZES,
+            _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum()),
+        ),
+        Mistake(
+            "The kinds are compared by the probability of the wanted key. Count how often its "
+            "score is the highest.",
+            _choose(count=_margin),
+        ),
+        *(
+            Mistake(f"It always answers {kind}. Did the examples have a say?", function)
+            for kind, function in (
+                ("concat", _choose(lambda found: "concat")),
+                ("general", _choose(lambda found: "general")),
+                ("dot", _choose(lambda found: "dot")),
+            )
         ),
     ],
 )

@@ -1,7 +1,7 @@
 """Answers to exercise ``concat_score``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("The key comes first here")
@@ -56,3 +56,59 @@ def concat_score(query, keys, weight, v):
             both = torch.cat([query[:, t], keys.mean(1)], dim=-1)
             out[:, t, j] = torch.tanh(both @ weight.T) @ v
     return out
+
+
+@wrong("Queries and keys are paired wrongly")
+def concat_score(query, keys, weight, v):
+    T, S = query.shape[1], keys.shape[1]
+    pairs = torch.cat([query.repeat(1, S, 1), keys.repeat(1, T, 1)], dim=-1)
+    return (torch.tanh(pairs @ weight.T) @ v).view(-1, T, S)
+
+
+@wrong("every row shows its scores")
+def concat_score(query, keys, weight, v):
+    T, S = query.shape[1], keys.shape[1]
+    q = query[:, :1].expand(-1, S, -1)
+    score = torch.tanh(torch.cat([q, keys], dim=-1) @ weight.T) @ v
+    return score.unsqueeze(1).expand(-1, T, -1)
+
+
+@wrong("W_a is cut in the middle")
+def concat_score(query, keys, weight, v):
+    half = weight.shape[1] // 2
+    a, b = query @ weight[:, :half].T, keys @ weight[:, half:].T
+    return torch.tanh(a.unsqueeze(2) + b.unsqueeze(1)) @ v
+
+
+@wrong("are bent one by one")
+def concat_score(query, keys, weight, v):
+    n = query.shape[-1]
+    a, b = torch.tanh(query @ weight[:, :n].T) @ v, torch.tanh(keys @ weight[:, n:].T) @ v
+    return a.unsqueeze(2) + b.unsqueeze(1)
+
+
+@wrong("what bends the hidden numbers here?")
+def concat_score(query, keys, weight, v):
+    n = query.shape[-1]
+    both = (query @ weight[:, :n].T)[:, :, None] + (keys @ weight[:, n:].T)[:, None]
+    return both.clamp(0, 1) @ v
+
+
+@right
+def concat_score(query, keys, weight, v):
+    n = query.shape[-1]
+    from_query = torch.einsum("ah,bth->bta", weight[:, :n].double(), query.double())
+    from_key = torch.einsum("ah,bsh->bsa", weight[:, n:].double(), keys.double())
+    hidden = (from_query[:, :, None] + from_key[:, None]).tanh()
+    return torch.einsum("btsa,a->bts", hidden, v.double())
+
+
+@right
+def concat_score(query, keys, weight, v):
+    batch = []
+    for b in range(query.shape[0]):
+        rows = []
+        for s in query[b]:
+            rows.append([float(v @ torch.tanh(weight @ torch.cat([s, h]))) for h in keys[b]])
+        batch.append(rows)
+    return torch.tensor(batch)

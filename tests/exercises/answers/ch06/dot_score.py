@@ -1,7 +1,7 @@
 """Answers to exercise ``dot_score``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("the reader has to guess")
@@ -66,3 +66,44 @@ def dot_score(query, keys):
     if query.size(-1) != keys.size(-1):
         raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
     return torch.einsum("bth,bsh->bts", query, keys) / query.size(-1)
+
+
+@wrong("6 is missing")
+def dot_score(query, keys):
+    a, b = query.shape[-1], keys.shape[-1]
+    if a != b:
+        raise ValueError(f"query has size {a}, keys have size {a}")
+    return torch.einsum("bth,bsh->bts", query, keys)
+
+
+@wrong("The keys of the first sentence serve all sentences")
+def dot_score(query, keys):
+    if query.size(-1) != keys.size(-1):
+        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
+    return query @ keys[0].T
+
+
+@wrong("every row shows its scores")
+def dot_score(query, keys):
+    if query.size(-1) != keys.size(-1):
+        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
+    scores = torch.einsum("bh,bsh->bs", query[:, 0], keys)
+    return scores.unsqueeze(1).repeat(1, query.shape[1], 1)
+
+
+@right
+def dot_score(query, keys):
+    hq, hk = query.shape[-1], keys.shape[-1]
+    if hq != hk:
+        raise ValueError(f"{tuple(query.shape)} does not fit {tuple(keys.shape)}")
+    rows = [[[float(torch.dot(s, h)) for h in k] for s in q] for q, k in zip(query, keys)]
+    return torch.tensor(rows)
+
+
+@right
+def dot_score(query, keys):
+    import numpy as np
+
+    if query.size(2) != keys.size(2):
+        raise ValueError("query size %d differs from key size %d" % (query.size(2), keys.size(2)))
+    return np.einsum("bth,bsh->bts", query.double().numpy(), keys.double().numpy())

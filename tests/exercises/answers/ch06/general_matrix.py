@@ -1,7 +1,7 @@
 """Answers to exercise ``general_matrix``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("(A s)ᵀ = sᵀ Aᵀ: its weight enters")
@@ -49,10 +49,61 @@ def general_matrix(from_query, from_key):
     return from_query.T @ from_key
 
 
-@wrong("For one query and one key the layers give")
+@wrong("the layers give the score")
 def general_matrix(from_query, from_key):
     if from_key is None:
         return from_query.T
     if from_query is None:
         return from_key
     return 2 * from_query.T @ from_key
+
+
+@wrong("its weight enters")
+def general_matrix(from_query, from_key):
+    if from_query is None or from_key is None:
+        return from_key if from_query is None else from_query
+    return from_query @ from_key.T
+
+
+@wrong("A matrix of ones stands for the missing layer")
+def general_matrix(from_query, from_key):
+    if from_query is None:
+        return torch.ones(len(from_key), len(from_key)) @ from_key
+    if from_key is None:
+        from_key = torch.ones(len(from_query), len(from_query))
+    return from_query.T @ from_key
+
+
+@wrong("that case needs an answer of its own")
+def general_matrix(from_query, from_key):
+    return from_query.T @ from_key
+
+
+@wrong("The identity has the wrong size")
+def general_matrix(from_query, from_key):
+    a = torch.eye(from_key.shape[1]) if from_query is None else from_query
+    b = torch.eye(from_query.shape[1]) if from_key is None else from_key
+    return a.T @ b
+
+
+@wrong("multiplied number by number")
+def general_matrix(from_query, from_key):
+    if from_query is None or from_key is None:
+        return from_key if from_query is None else from_query.T
+    return from_query.T * from_key
+
+
+@right
+def general_matrix(from_query, from_key):
+    a = torch.eye(len(from_key)) if from_query is None else from_query
+    b = torch.eye(len(a)) if from_key is None else from_key
+    return torch.einsum("ai,aj->ij", a.double(), b.double())
+
+
+@right
+def general_matrix(from_query, from_key):
+    if from_query is None:
+        return from_key.numpy()
+    if from_key is None:
+        return from_query.t().contiguous().numpy()
+    return from_query.numpy().T @ from_key.numpy()

@@ -1,7 +1,7 @@
 """Answers to exercise ``through_softmax``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("its own weight only")
@@ -36,6 +36,40 @@ def through_softmax(weights, gradient):
     return weights * gradient - weights * torch.sum(weights * gradient)
 
 
-@wrong("Does each weight feel")
+@wrong("comes back as it came in")
 def through_softmax(weights, gradient):
     return gradient
+
+
+@wrong("keepdim=True leaves it in place")
+def through_softmax(weights, gradient):
+    return weights * (gradient - torch.einsum("...s,...s->...", weights, gradient))
+
+
+@wrong("The sum runs over the first dimension")
+def through_softmax(weights, gradient):
+    return weights * (gradient - (weights * gradient).sum(dim=0))
+
+
+@wrong("This is the Jacobian of one vector")
+def through_softmax(weights, gradient):
+    jacobian = -torch.outer(weights, weights) + torch.diag(weights)
+    return jacobian @ gradient
+
+
+@wrong("Does each weight feel")
+def through_softmax(weights, gradient):
+    return weights * gradient * gradient
+
+
+@right
+def through_softmax(weights, gradient):
+    weights, gradient = weights.double(), gradient.double()
+    jacobian = torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
+    return (jacobian @ gradient.unsqueeze(-1)).squeeze(-1)
+
+
+@right
+def through_softmax(weights, gradient):
+    a, g = weights.numpy(), gradient.numpy()
+    return a * g - a * (a * g).sum(axis=-1, keepdims=True)
