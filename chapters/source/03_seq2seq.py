@@ -125,7 +125,8 @@ print("target:", tgt_ids)
 # %% [markdown] id="ex-lengths-to-mask-text"
 # ### Exercise 3.1 · From lengths to a mask
 # *Warm-up, 6 minutes.* `lengths` (B,) says how many real tokens each row has. Return the mask
-# (B, S): True at the real positions. S is `size`, or where that is None the largest length.
+# (B, S): True at the real positions. S is `size`, which is never below the largest length, or
+# where it is None the largest length. A length may be 0.
 #
 # <details><summary>Hint 1</summary>Position j of row b is real exactly when j is smaller than
 # lengths[b]. Positions count from 0.</details>
@@ -146,8 +147,8 @@ def lengths_to_mask(lengths, size=None):
 
 # %% [markdown] id="ex-pad-text"
 # ### Exercise 3.2 · A rectangle of sentences
-# *Core, 8 minutes.* `sentences` is a list of lists of token numbers. Return the table (B, S), short
-# rows filled up with `PAD` at the end, and its mask.
+# *Core, 8 minutes.* `sentences` is a list of lists of token numbers, none of them empty. Return the
+# table (B, S), short rows filled up with `PAD` at the end, and its mask.
 #
 # <details><summary>Hint 1</summary>How long is the longest? Every other row is that much
 # short.</details>
@@ -442,7 +443,8 @@ for b, sentence in enumerate(src_ids):
 # %% [markdown] id="ex-last-real-text"
 # ### Exercise 3.5 · The last real state
 # *Core, 8 minutes.* `x` (B, S, F) are states, `mask` (B, S) marks the real ones, which come first.
-# Return each row's last real state, (B, F).
+# Return each row's last real state, (B, F). Training goes through it: gradients must get back to
+# `x`.
 #
 # <details><summary>Hint 1</summary>`mask.sum(1)` is the length of each row. Which position is
 # last?</details>
@@ -549,12 +551,12 @@ def reverse_real(x, mask):
 # %% [markdown] id="ex-read-both-ways-text"
 # ### Exercise 3.7 · Both directions, exactly
 # *Hard, 20 minutes. This one hurts.* `forward_layer(inputs)` and `backward_layer(inputs)` are
-# recurrent layers: from inputs (B, S, F) they give the states (B, S, H) and the last state, and
-# both read left to right. Return the states $[\overrightarrow{h}_j ; \overleftarrow{h}_j]$ (B, S,
-# 2H), and the final states $[\overrightarrow{h}_S ; \overleftarrow{h}_1]$ (B, 2H): what each
-# reader knows when it has read the whole sentence. A sentence must get the same states alone and
-# in a padded batch. `attnlib.model.last_real` and `attnlib.model.reverse_real` are exercises 3.5
-# and 3.6.
+# recurrent layers: from inputs (B, S, F) they give the states (B, S, H) and, as torch's do, the
+# last state (1, B, H). Both read left to right. Return the states
+# $[\overrightarrow{h}_j ; \overleftarrow{h}_j]$ (B, S, 2H), and the final states
+# $[\overrightarrow{h}_S ; \overleftarrow{h}_1]$ (B, 2H): what each reader knows when it has read
+# the whole sentence. A sentence must get the same states alone and in a padded batch.
+# `attnlib.model.last_real` and `attnlib.model.reverse_real` are exercises 3.5 and 3.6.
 # What the states at padding are is up to you.
 #
 # <details><summary>Hint 1</summary>Give the backward layer the words in reverse. In which order do
@@ -1105,7 +1107,7 @@ for name, mean in means.items():
 # ### Exercise 3.9 · The context beside every word
 # *Core, 8 minutes.* embedded (B, T, E) are the embeddings of `tgt_in`, final (B, M) is each
 # sentence's final state. Return the decoder's inputs (B, T, E + M): at every step the word, then
-# the final state of the *same* sentence.
+# the final state of the *same* sentence. Training goes through both.
 #
 # <details><summary>Hint 1</summary>`torch.cat` wants two tensors that agree in all dimensions but
 # one. Which dimension is final missing?</details>

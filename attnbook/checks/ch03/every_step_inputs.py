@@ -1,7 +1,8 @@
-"""Exercise 3.8: ``every_step_inputs``."""
+"""Exercise 3.9: ``every_step_inputs``."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -17,23 +18,38 @@ def _list(x: Tensor) -> list[Any]:
 
 def _embedded_and_final() -> Inputs:
     yield {
-        "embedded": torch.tensor([[[1.0], [2.0]], [[3.0], [4.0]]]),
-        "final": torch.tensor([[7.0], [8.0]]),
+        "embedded": torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]]),
+        "final": torch.tensor([[7.0, 7.5], [8.0, 8.5]]),
     }
     make = normal(6)
-    yield {"embedded": make(2, 3, 4), "final": make(2, 4)}
-    yield {"embedded": make(3, 2, 5), "final": make(3, 2)}
+    yield {"embedded": make(2, 5, 4), "final": make(2, 3).requires_grad_()}
+    yield {"embedded": make(3, 4, 2).requires_grad_(), "final": make(3, 5)}
+
+
+def _the_word_first(call: Call) -> str | None:
+    size = call.embedded.shape[-1]
+    for b, (row, right) in enumerate(zip(call.result[..., :size], call.embedded)):
+        for t, (given, word) in enumerate(zip(row, right)):
+            if not torch.allclose(given, word, atol=1e-5):
+                return (
+                    f"At step {t} of sentence {b} the first {size} numbers are {_list(given)}, and "
+                    f"the word is {_list(word)}."
+                )
+    return None
 
 
 def _same_at_every_step(call: Call) -> str | None:
     context = call.result[..., call.embedded.shape[-1] :]
-    for row, final in zip(context, call.final):
+    for b, (row, final) in enumerate(zip(context, call.final)):
         for t, given in enumerate(row):
-            if not torch.allclose(given, final):
-                return (
-                    f"At step {t} stands {_list(given)} beside the word; this sentence's final "
-                    f"state is {_list(final)}."
-                )
+            if torch.allclose(given, final, atol=1e-5):
+                continue
+            others = [o for o, f in enumerate(call.final) if torch.allclose(given, f, atol=1e-5)]
+            whose = f", the final state of sentence {others[0]}" if others else ""
+            return (
+                f"At step {t} of sentence {b} stands {_list(given)} beside the word{whose}; this "
+                f"sentence's final state is {_list(final)}."
+            )
     return None
 
 
@@ -42,53 +58,117 @@ def _beside(embedded: Tensor, final: Tensor) -> Tensor:
 
 
 def _first_step_only(embedded: Tensor, final: Tensor) -> Tensor:
-    result = _beside(embedded, final)
-    result[:, 1:, embedded.shape[-1] :] = 0.0
-    return result
+    context = torch.zeros(*embedded.shape[:2], final.shape[1])
+    context[:, 0] = final
+    return torch.cat([embedded, context], dim=-1)
+
+
+def _last_step_only(embedded: Tensor, final: Tensor) -> Tensor:
+    return _first_step_only(embedded.flip(1), final).flip(1)
+
+
+def _of(context: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    return lambda embedded, final: _beside(embedded, context(final))
+
+
+FIRST = "Every step needs the context"
+STEP = (
+    "The context is put in line with the words as one more step. It belongs beside each word: the "
+    "last dimension grows, not the second."
+)
+ADDED = "The context is added to the word. It stands beside it: the last dimension grows."
+MIXED = (
+    "The rows are mixed up: some steps get the final state of another sentence of the batch. "
+    "repeat() copies the whole table, row after row; unsqueeze and expand keep each row with its "
+    "sentence."
+)
+STEPS_FIRST = (
+    "final.unsqueeze(0) is (1, B, M): step t would get the final state of sentence t. "
+    "final.unsqueeze(1) is (B, 1, M)."
+)
+
+
+def _cropped(embedded: Tensor, final: Tensor) -> tuple[Tensor, Tensor]:
+    size = min(embedded.shape[-1], final.shape[-1])
+    return embedded[..., :size], final[:, :size].unsqueeze(1)
+
+
+def _in_line(order: Callable[[Tensor, Tensor], list[Tensor]]) -> Callable[..., Tensor]:
+    return lambda embedded, final: torch.cat(order(embedded, final.unsqueeze(1)), dim=1)
 
 
 CHECK = Exercise(
     "every_step_inputs",
     reference=_beside,
     inputs=_embedded_and_final,
-    rules={"beside every word stands its own sentence's final state": _same_at_every_step},
+    rules={
+        "first comes the word": _the_word_first,
+        "beside every word stands its own sentence's final state": _same_at_every_step,
+    },
     mistakes=[
         Mistake(
             "The context comes first here. The word comes first, then the context.",
-            lambda embedded, final: torch.cat(
-                [final.unsqueeze(1).expand(-1, embedded.shape[1], -1), embedded], dim=-1
-            ),
+            lambda embedded, final: _beside(embedded, final).roll(final.shape[1], -1),
         ),
         Mistake(
-            "Only the first step is given the context: later steps get zeros. Every step needs it.",
+            f"Only the first step is given the context: later steps get zeros. {FIRST}.",
             _first_step_only,
         ),
         Mistake(
-            "The rows are mixed up: some steps get the final state of another sentence of the "
-            "batch. repeat() copies the whole table, row after row; unsqueeze and expand keep each "
-            "row with its sentence.",
+            f"Only the last step is given the context: the others get zeros. {FIRST}.",
+            _last_step_only,
+        ),
+        Mistake(
+            f"The context is given step by step, divided by their number. {FIRST}, whole.",
+            lambda embedded, final: _beside(embedded, final / embedded.shape[1]),
+        ),
+        Mistake(
+            MIXED,
             lambda embedded, final: torch.cat(
                 [embedded, final.repeat(embedded.shape[1], 1).view(*embedded.shape[:2], -1)], -1
             ),
         ),
-        Mistake(
-            "All sentences are given the first one's final state.",
-            lambda embedded, final: _beside(embedded, final[:1].expand(len(final), -1)),
-        ),
+        Mistake("All sentences are given the first one's final state.",
+                lambda embedded, final: _beside(embedded, final[:1].expand(len(final), -1))),
+        Mistake("All sentences are given the last one's final state.",
+                lambda embedded, final: _beside(embedded, final[-1:].expand(len(final), -1))),
+        Mistake("The sentences' final states are exchanged: each row keeps its own.",
+                _of(lambda final: final.flip(0))),
         Mistake(
             "All sentences are given the mean of the batch: a sentence must not feel its "
             "neighbours.",
-            lambda embedded, final: _beside(
-                embedded, final.mean(0, keepdim=True).expand(len(final), -1)
-            ),
+            _of(lambda final: final.mean(0, keepdim=True).expand(len(final), -1)),
         ),
         Mistake(
-            "The context is added to the word. It stands beside it: the last dimension grows.",
-            lambda embedded, final: embedded + final.unsqueeze(1),
+            "All sentences are given the sum of the batch: a sentence must not feel its "
+            "neighbours.",
+            _of(lambda final: final.sum(0, keepdim=True).expand(len(final), -1)),
+        ),
+        *(
+            Mistake(
+                f"The final state goes through a {name} here. It stands beside the word as it is.",
+                _of(change),
+            )
+            for name, change in (
+                ("tanh", torch.tanh),
+                ("sigmoid", torch.sigmoid),
+                ("softmax", lambda final: final.softmax(-1)),
+            )
         ),
         Mistake(
-            "The context is stacked behind the words as one more step. It belongs beside each "
-            "word: the last dimension grows, not the second.",
+            "Beside the word stands nothing but zeros: the final state is not used.",
+            _of(torch.zeros_like),
+        ),
+        Mistake("Word and final state go through a tanh here. They stand as they are.",
+                lambda embedded, final: _beside(embedded, final).tanh()),
+        Mistake(ADDED, lambda embedded, final: embedded + final.unsqueeze(1)),
+        Mistake(ADDED, lambda embedded, final: sum(_cropped(embedded, final))),
+        Mistake(STEP, _in_line(lambda word, final: [final, word])),
+        Mistake(STEP, _in_line(lambda word, final: [word, final])),
+        Mistake(STEP, _in_line(lambda word, final: [final[..., : word.shape[-1]], word])),
+        Mistake(STEP, _in_line(lambda word, final: [word, final[..., : word.shape[-1]]])),
+        Mistake(
+            STEP,
             lambda embedded, final: torch.cat(
                 [
                     embedded,
@@ -99,5 +179,47 @@ CHECK = Exercise(
                 dim=1,
             ),
         ),
+        Mistake(
+            STEPS_FIRST,
+            lambda embedded, final: torch.cat(
+                [embedded, final.unsqueeze(0).expand(len(embedded), -1, -1)], -1
+            ),
+        ),
+        Mistake(
+            "final is (B, M), the words are (B, T, E): cat needs as many dimensions of both. "
+            "final.unsqueeze(1) has the missing one.",
+            lambda embedded, final: torch.cat([embedded, final], dim=-1),
+        ),
+        Mistake(
+            "final.unsqueeze(1) is (B, 1, M): one step. cat does not repeat it by itself; "
+            ".expand(-1, T, -1) does.",
+            lambda embedded, final: torch.cat([embedded, final.unsqueeze(1)], dim=-1),
+        ),
+        Mistake(
+            "Only the first word is kept. Every step has its word, and the context beside it.",
+            lambda embedded, final: torch.cat([embedded[:, 0], final], dim=-1),
+        ),
+        Mistake(
+            "Only the last word is kept. Every step has its word, and the context beside it.",
+            lambda embedded, final: torch.cat([embedded[:, -1], final], dim=-1),
+        ),
+        Mistake(
+            "The words of a sentence are averaged. Every step has its word, and the context "
+            "beside it.",
+            lambda embedded, final: torch.cat([embedded.mean(1), final], dim=-1),
+        ),
+        Mistake(
+            "The steps come first, (T, B, E + M). The batch does: stack the steps along "
+            "dimension 1.",
+            lambda embedded, final: _beside(embedded, final).transpose(0, 1),
+        ),
+        Mistake(
+            "The words are not there: this is the final state alone, at every step.",
+            lambda embedded, final: final.unsqueeze(1).expand(-1, embedded.shape[1], -1),
+        ),
+        Mistake(
+            "The context stands beside the word twice.",
+            lambda embedded, final: _beside(_beside(embedded, final), final),
+        ),
     ],
-)
+)  # fmt: skip

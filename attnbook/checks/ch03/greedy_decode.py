@@ -1,8 +1,9 @@
-"""Exercise 3.9: ``greedy_decode``."""
+"""Exercise 3.8: ``greedy_decode``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,20 +12,20 @@ from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib.data import BOS, EOS, PAD
 
-Stepper = Callable[[int, int], tuple[Tensor, int]]
+Stepper = Callable[[Any, int], tuple[Tensor, int]]  # a token may be a tensor's number
 
 
-def _writer(answer: list[int], size: int) -> Stepper:
+def _writer(answer: list[int], size: int, bos: int, shift: float) -> Stepper:
     """A decoder that writes the answer: it must be fed its own last token and its own state."""
 
-    def step(token: int, state: int) -> tuple[Tensor, int]:
-        logits = torch.zeros(size)
-        before = BOS if state == 0 else answer[(state - 1) % len(answer)]
+    def step(token: Any, state: int) -> tuple[Tensor, int]:
+        logits = torch.arange(float(size)) / size + shift
+        before = bos if state == 0 else answer[(state - 1) % len(answer)]
         if int(token) == before:
-            logits[answer[state % len(answer)]] = 2.0
+            logits[answer[state % len(answer)]] = 2.0 + shift
         else:  # it was fed something else than what it wrote
-            logits[4 + (int(token) + state) % (size - 4)] = 1.0
-        logits[PAD] = -5.0
+            logits[5 + (int(token) + state) % (size - 5)] = 3.0 + shift
+        logits[PAD] = shift - 5.0
         return logits, state + 1
 
     step.__name__ = f"a decoder that writes {answer}"
@@ -32,8 +33,16 @@ def _writer(answer: list[int], size: int) -> Stepper:
 
 
 def _decoders() -> Inputs:
-    for answer, longest in (([5, EOS], 4), ([6, 4, 7, EOS], 9), ([5, 5, 6, 8], 6), ([EOS], 3)):
-        yield {"step": _writer(answer, 9), "state": 0, "bos": BOS, "eos": EOS,
+    for answer, longest, bos, eos, shift in (
+        ([5, EOS], 4, BOS, EOS, 0.0),
+        ([6, 4, 7, EOS], 9, BOS, EOS, -9.0),
+        ([5, 5, 6, 8], 6, BOS, EOS, 0.0),
+        ([EOS], 3, BOS, EOS, 1.0),
+        ([7, 4, EOS], 3, BOS, EOS, 0.0),
+        ([7, 4, EOS], 2, BOS, EOS, 0.0),
+        ([8, EOS, 2, 7], 7, 5, 7, -2.0),
+    ):
+        yield {"step": _writer(answer, 11, bos, shift), "state": 0, "bos": bos, "eos": eos,
                "max_length": longest}  # fmt: skip
 
 
@@ -64,17 +73,58 @@ def _no_end_in_it(call: Call) -> str | None:
     return None
 
 
-def _calls_no_more(call: Call) -> str | None:
-    seen = [0]
+def _steps(call: Call) -> str | None:
+    """Every step is watched: what it is fed, and what is made of its logits."""
+    seen: list[tuple[int, int, int]] = []  # token and state in, largest logit out
 
-    def counted(token: int, state: int) -> tuple[Tensor, int]:
-        seen.append(state + 1)  # the state of these decoders counts their steps
-        return call.step(token, state)  # type: ignore[no-any-return]
+    def watched(token: Any, state: int) -> tuple[Tensor, int]:
+        logits, new = call.step(token, state)
+        seen.append((int(token), int(state), int(logits.argmax())))
+        return logits, new
 
-    call(step=counted)
-    if max(seen) <= min(len(call.expected) + 1, call.max_length):
-        return None
-    return f"It takes {max(seen)} steps for {len(call.expected)} tokens. Does it stop at the end?"
+    call.error(step=watched)  # the learner's function alone
+    wanted = (call.bos, call.state)
+    for number, (token, state, best) in enumerate(seen, 1):
+        if number > 1 and seen[number - 2][2] == call.eos:
+            return (
+                f"Step {number - 1} gives the end, {call.eos}, and another step is taken: "
+                f"{len(seen)} in all."
+            )
+        if number > call.max_length:
+            return f"max_length is {call.max_length}, and {len(seen)} steps are taken."
+        if (token, state) != wanted:
+            what, got, right = "fed", token, wanted[0]
+            if token == wanted[0]:
+                what, got, right = "given the state", state, wanted[1]
+            before = "at the start" if number == 1 else f"from step {number - 1}"
+            return f"Step {number} is {what} {got}; {before} it should be {right}."
+        wanted = best, state + 1
+    if len(seen) < call.max_length and (not seen or seen[-1][2] != call.eos):
+        return (
+            f"It ends after {len(seen)} steps: the end, {call.eos}, has not come, and max_length "
+            f"is {call.max_length}."
+        )
+    written = [best for _, _, best in seen if best != call.eos]
+    if call.result != written:
+        return (
+            f"The largest logits of the steps are those of {written}, and {call.result} comes back."
+        )
+    return None
+
+
+def _changed(change: Callable[[list[int], int, int, int], Any]) -> Callable[..., Any]:
+    """The right answer, and something done to it that knows bos, eos and max_length."""
+
+    def wrong(step: Stepper, state: int, bos: int, eos: int, max_length: int) -> Any:
+        return change(_greedy(step, state, bos, eos, max_length), bos, eos, max_length)
+
+    return wrong
+
+
+def _with(**what: Any) -> Callable[..., Any]:
+    return lambda step, state, bos, eos, max_length: _greedy(
+        step, state, bos, eos, max_length, **what
+    )
 
 
 CHECK = Exercise(
@@ -83,53 +133,52 @@ CHECK = Exercise(
     inputs=_decoders,
     rules={
         "the end is not part of the sentence": _no_end_in_it,
-        "no step is taken after the end": _calls_no_more,
+        "every step is fed the token and the state of the one before, up to the end": _steps,
     },
     mistakes=[
         Mistake(
             "EOS is part of the result. It says that the sentence is over; it is no word of it.",
-            lambda step, state, bos, eos, max_length: (
-                (found := _greedy(step, state, bos, eos, max_length))
-                + [eos] * (len(found) < max_length)
-            ),
+            _changed(lambda found, bos, eos, n: found + [eos] * (len(found) < n)),
+        ),
+        Mistake(
+            "BOS and EOS are part of the result. They say where the sentence begins and ends.",
+            _changed(lambda found, bos, eos, n: [bos, *found, *[eos] * (len(found) < n)]),
         ),
         Mistake(
             "It never stops at EOS: only max_length ends the sentence.",
-            lambda step, state, bos, eos, max_length: _greedy(
-                step, state, bos, eos, max_length, stop=False
-            ),
+            _with(stop=False),
         ),
         Mistake(
             "Every step starts from the first state. A step gives back a new state, which the next "
             "one needs.",
-            lambda step, state, bos, eos, max_length: _greedy(
-                step, state, bos, eos, max_length, keep_state=False
-            ),
+            _with(keep_state=False),
         ),
         Mistake(
             "Every step is fed the start token. After the first, the decoder reads what it has "
             "just written.",
-            lambda step, state, bos, eos, max_length: _greedy(
-                step, state, bos, eos, max_length, feed=False
-            ),
+            _with(feed=False),
         ),
         Mistake(
             "BOS is part of the result. It is only there to start the decoder.",
-            lambda step, state, bos, eos, max_length: [
-                bos, *_greedy(step, state, bos, eos, max_length)
-            ],
+            _changed(lambda found, bos, eos, n: [bos, *found]),
         ),
         Mistake(
             "The least probable token is taken. Greedy takes the most probable one.",
-            lambda step, state, bos, eos, max_length: _greedy(
-                step, state, bos, eos, max_length, worst=True
-            ),
+            _with(worst=True),
         ),
         Mistake(
             "A sentence that does not end has one token more than max_length.",
-            lambda step, state, bos, eos, max_length: _greedy(
-                step, state, bos, eos, max_length, extra=1
-            ),
+            _with(extra=1),
+        ),
+        Mistake(
+            "A sentence that does not end has one token less than max_length. Only EOS is left "
+            "out, and there is none.",
+            _with(extra=-1),
+        ),
+        Mistake(
+            "Sentences that do not end are filled or cut otherwise: the rest of max_length is "
+            "padding here. Return the tokens that were written.",
+            _changed(lambda found, bos, eos, n: found + [PAD] * (n - len(found))),
         ),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Exercise 3.4: ``last_real``."""
+"""Exercise 3.5: ``last_real``."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ def _states() -> Inputs:
         "mask": torch.tensor([[True, True, False], [True, True, True]]),
     }
     make = normal(3)
-    yield {"x": make(3, 5, 4), "mask": masking.lengths_to_mask(torch.tensor([3, 4, 1]), 5)}
-    yield {"x": make(2, 4, 4), "mask": masking.lengths_to_mask(torch.tensor([4, 2]))}
+    yield {
+        "x": make(2, 5, 3).requires_grad_(),
+        "mask": masking.lengths_to_mask(torch.tensor([2, 4]), 5),
+    }
+    yield {"x": make(4, 6, 5), "mask": masking.lengths_to_mask(torch.tensor([3, 6, 1, 5]))}
 
 
-def _at(shift: int) -> Callable[[Tensor, Tensor], Tensor]:
+def _at(position: Callable[[Tensor, Tensor], Tensor | int]) -> Callable[[Tensor, Tensor], Tensor]:
+    """Each row at a position made of x and the rows' lengths (B,)."""
+
     def pick(x: Tensor, mask: Tensor) -> Tensor:
-        where = (mask.sum(1) - 1 + shift).clamp(0, x.shape[1] - 1)
+        where = torch.as_tensor(position(x, mask.sum(1))).expand(len(x))
         return x[torch.arange(len(x)), where]
 
     return pick
@@ -38,11 +43,25 @@ def _padding_is_not_read(call: Call) -> str | None:
     return "When only the numbers at padding change, the result changes: padding has been read."
 
 
+def _its_own_last(call: Call) -> str | None:
+    for b, (states, real, got) in enumerate(zip(call.x, call.mask, call.result)):
+        last = int(real.sum()) - 1
+        if torch.allclose(got, states[last], atol=1e-5):
+            continue
+        found = [j for j, state in enumerate(states) if torch.allclose(got, state, atol=1e-5)]
+        what = f"the state of position {found[0]}" if found else "none of its states"
+        return f"Row {b} gives {what}; its last real state stands at position {last}."
+    return None
+
+
 CHECK = Exercise(
     "last_real",
     reference=attnlib.model.last_real,
     inputs=_states,
-    rules={"what stands at padding does not matter": _padding_is_not_read},
+    rules={
+        "what stands at padding does not matter": _padding_is_not_read,
+        "every row gives the last of its own real states": _its_own_last,
+    },
     mistakes=[
         Mistake(
             "This is x[:, −1], the last column of the table. For every row but the longest that is "
@@ -50,22 +69,91 @@ CHECK = Exercise(
             lambda x, mask: x[:, -1],
         ),
         Mistake(
-            "One position too far: a row of length n ends at position n − 1.",
-            _at(1),
+            "Padding becomes 0, and then the last column is taken: a row that ends earlier gives "
+            "zeros.",
+            lambda x, mask: (x * mask.unsqueeze(-1))[:, -1],
         ),
-        Mistake("One position too early: this is the last real state but one.", _at(-1)),
+        *(
+            Mistake("One position too far: a row of length n ends at position n − 1.", _at(where))
+            for where in (
+                lambda x, n: n.clamp(max=x.shape[1] - 1),
+                lambda x, n: n % x.shape[1],
+            )
+        ),
+        Mistake(
+            "One position too far: a row of length n ends at position n − 1. A row without padding "
+            "has no position n.",
+            lambda x, mask: x[torch.arange(len(x)), mask.sum(1)],
+        ),
+        *(
+            Mistake("One position too early: this is the last real state but one.", _at(where))
+            for where in (lambda x, n: (n - 2).clamp(min=0), lambda x, n: n - 2)
+        ),
         Mistake("This is the first position, not the last.", lambda x, mask: x[:, 0]),
         Mistake(
             "This is the mean of the real states. Asked for is one of them.",
             lambda x, mask: (x * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True),
         ),
         Mistake(
+            "This is the mean of all states, padding and all. Asked for is one of them.",
+            lambda x, mask: x.mean(1),
+        ),
+        Mistake(
+            "This is the sum of the real states. Asked for is one of them.",
+            lambda x, mask: (x * mask.unsqueeze(-1)).sum(1),
+        ),
+        Mistake(
             "All rows are read where the longest one ends. Each has a last position of its own.",
-            lambda x, mask: x[:, int(mask.sum(1).max()) - 1],
+            _at(lambda x, n: n.max() - 1),
+        ),
+        Mistake(
+            "All rows are read where the first one ends. Each has a last position of its own.",
+            _at(lambda x, n: n[0] - 1),
+        ),
+        Mistake(
+            "All rows are read where the last one ends. Each has a last position of its own.",
+            _at(lambda x, n: n[-1] - 1),
+        ),
+        Mistake(
+            "All rows are read where the shortest one ends. Each has a last position of its own.",
+            _at(lambda x, n: n.min() - 1),
+        ),
+        Mistake(
+            "In a row without padding this is the first state: where no position is False, argmin "
+            "says 0.",
+            _at(lambda x, n: torch.where(n == x.shape[1], 0, n - 1)),
         ),
         Mistake(
             "This is the largest number of each feature, not the last.",
             lambda x, mask: x.masked_fill(~mask.unsqueeze(-1), -torch.inf).amax(1),
+        ),
+        Mistake(
+            "x[:, positions] reads every row at the positions of all rows, (B, B, F). Two index "
+            "tensors side by side pick one entry a row.",
+            lambda x, mask: x[:, mask.sum(1) - 1],
+        ),
+        Mistake(
+            "x[positions] picks whole rows, (B, S, F): the first index counts the sentences. Two "
+            "index tensors side by side pick one entry a row.",
+            lambda x, mask: x[mask.sum(1) - 1],
+        ),
+        Mistake(
+            "The dimension of the steps is still there, (B, 1, F). squeeze(1) takes it away.",
+            lambda x, mask: attnlib.model.last_real(x, mask).unsqueeze(1),
+        ),
+        Mistake(
+            "This is x[:, −1:], the last column of the table, with a dimension left over. For "
+            "every row but the longest it is padding.",
+            lambda x, mask: x[:, -1:],
+        ),
+        Mistake(
+            "These are all real states of all rows, one below the other. Asked for is one a row.",
+            lambda x, mask: x[mask],
+        ),
+        Mistake(
+            "This is the last row of the batch, all its states. Asked for is the last real state "
+            "of each row.",
+            lambda x, mask: x[-1],
         ),
     ],
 )

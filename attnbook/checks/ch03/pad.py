@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib import data, masking
-from attnlib.data import EOS, PAD
+from attnlib.data import BOS, EOS, PAD
+
+Sentences = list[list[int]]
 
 
 def _sentences() -> Inputs:
-    yield {"sentences": [[5, 6], [7]]}
-    yield {"sentences": [[8, 9, 10], [4], [6, 5]]}
-    yield {"sentences": [[4, 5], [6, 7]]}
+    yield {"sentences": [[5, 6, 8], [7]]}
     yield {"sentences": [[1, 12, 7, 9, 4, 11]]}
+    yield {"sentences": [[4], [6, 7, 5, 9]]}
+    yield {"sentences": [[8, 9], [4], [6, 5, 7, 10], [11, 12]]}
+    yield {"sentences": [[4, 5, 7], [6, 7, 8]]}
 
 
-def _padded(sentences: list[list[int]], filler: int = PAD, left: bool = False) -> Tensor:
-    size = max(map(len, sentences))
-    fill = [[filler] * (size - len(sentence)) for sentence in sentences]
-    return torch.tensor([f + s if left else s + f for s, f in zip(sentences, fill)])
+def _table(
+    sentences: Sentences, filler: int = PAD, left: bool = False, size: int | None = None
+) -> Tensor:
+    size = max(map(len, sentences)) if size is None else size
+    rows = [sentence[:size] for sentence in sentences]
+    fill = [[filler] * (size - len(row)) for row in rows]
+    return torch.tensor([f + row if left else row + f for f, row in zip(fill, rows)])
 
 
-def _mask(sentences: list[list[int]]) -> Tensor:
-    return masking.lengths_to_mask(torch.tensor([len(sentence) for sentence in sentences]))
+def _mask(sentences: Sentences, size: int | None = None) -> Tensor:
+    lengths = torch.tensor([len(sentence) for sentence in sentences])
+    size = int(lengths.max()) if size is None else size
+    return masking.lengths_to_mask(lengths.clamp(max=size), size)
 
 
 def _sentences_are_there(call: Call) -> str | None:
     table, mask = call.result
-    if mask.dtype != torch.bool or table.shape != mask.shape:
-        return None  # the comparison with the reference has the sentence for that
     for number, (sentence, row, real) in enumerate(zip(call.sentences, table, mask)):
         if row[real].tolist() != sentence:
             return (
@@ -41,37 +50,122 @@ def _sentences_are_there(call: Call) -> str | None:
     return None
 
 
+def _rows(call: Call) -> str | None:
+    table, mask = call.result
+    for number, (sentence, row) in enumerate(zip(call.sentences, table.tolist())):
+        if row != sentence + [PAD] * (len(row) - len(sentence)):
+            return (
+                f"Row {number} of the table is {row}. First comes the sentence, {sentence}, and "
+                f"then nothing but PAD, which is {PAD}."
+            )
+    return None
+
+
+def _sized(sentences: Sentences, size: int) -> tuple[Tensor, Tensor]:
+    return _table(sentences, size=size), _mask(sentences, size)
+
+
+def _filled(number: int) -> Callable[[Sentences], tuple[Tensor, Tensor]]:
+    return lambda sentences: (_table(sentences, number), _mask(sentences))
+
+
+def _sorted(sentences: Sentences, longest_first: bool) -> Any:
+    return data.pad(sorted(sentences, key=len, reverse=longest_first))
+
+
+_FILLED = "The short rows are filled with {}. Padding has a number of its own, PAD."
+_MASK_OF_NUMBERS = "The mask holds the numbers 1 and 0. A mask is boolean: it holds True and False."
+_ORDER = "The sentences have changed places: row b of the table belongs to sentence b."
+
 CHECK = Exercise(
     "pad",
     reference=data.pad,
     inputs=_sentences,
-    rules={"the mask picks the sentence out of its row": _sentences_are_there},
+    rules={
+        "the mask picks the sentence out of its row": _sentences_are_there,
+        "behind the sentence stands PAD": _rows,
+    },
     mistakes=[
         Mistake(
             "The mask is the wrong way round: True marks a real token.",
-            lambda sentences: (_padded(sentences), ~_mask(sentences)),
+            lambda sentences: (_table(sentences), ~_mask(sentences)),
         ),
         Mistake(
             "The padding stands in front of the sentences. In this book it comes last, so that a "
             "network that reads from the left meets the words first.",
-            lambda sentences: (_padded(sentences, left=True), _mask(sentences).flip(1)),
+            lambda sentences: (_table(sentences, left=True), _mask(sentences).flip(1)),
         ),
         Mistake(
-            "The short rows are filled with EOS. Padding has a number of its own, PAD.",
-            lambda sentences: (_padded(sentences, filler=EOS), _mask(sentences)),
+            "The padding stands in front of the sentences, and the mask says that it stands "
+            "behind. In this book it comes last.",
+            lambda sentences: (_table(sentences, left=True), _mask(sentences)),
+        ),
+        *(
+            Mistake(_FILLED.format(name), _filled(number))
+            for name, number in (("EOS", EOS), ("BOS", BOS), ("1", 1), ("−1", -1))
         ),
         Mistake(
             "Long sentences have been cut to the shortest one. Short ones are filled up instead.",
-            lambda sentences: (
-                torch.tensor([s[: min(map(len, sentences))] for s in sentences]),
-                torch.ones(len(sentences), min(map(len, sentences))).bool(),
-            ),
+            lambda sentences: _sized(sentences, min(map(len, sentences))),
+        ),
+        Mistake(
+            "All rows are as long as the first sentence. They should be as long as the longest.",
+            lambda sentences: _sized(sentences, len(sentences[0])),
+        ),
+        Mistake(
+            "All rows are as long as the last sentence. They should be as long as the longest.",
+            lambda sentences: _sized(sentences, len(sentences[-1])),
+        ),
+        Mistake(
+            "There is a column of nothing but PAD: the longest sentence needs no filling.",
+            lambda sentences: _sized(sentences, max(map(len, sentences)) + 1),
         ),
         Mistake(
             "Everything is marked as real, the padding too.",
+            lambda sentences: (_table(sentences), torch.ones_like(_mask(sentences))),
+        ),
+        Mistake(
+            "The mask holds one length a sentence. It should say of each position whether it is "
+            "real, (B, S).",
+            lambda sentences: (_table(sentences), _mask(sentences).sum(1)),
+        ),
+        Mistake(_MASK_OF_NUMBERS, lambda sentences: (_table(sentences), _mask(sentences).long())),
+        Mistake(_MASK_OF_NUMBERS, lambda sentences: (_table(sentences), _mask(sentences).float())),
+        Mistake(
+            "The table holds decimal numbers. Token numbers are whole ones: only these can be "
+            "looked up in an embedding.",
+            lambda sentences: (_table(sentences).float(), _mask(sentences)),
+        ),
+        Mistake(
+            "The table holds decimal numbers (whole ones can be looked up in an embedding), and "
+            "the mask numbers, where True and False are wanted.",
+            lambda sentences: (_table(sentences).float(), _mask(sentences).float()),
+        ),
+        Mistake(
+            "Rows and columns are swapped: a row for each sentence, a column for each position.",
+            lambda sentences: (_table(sentences).T, _mask(sentences).T),
+        ),
+        Mistake(
+            "Rows and columns of the table are swapped: a row for each sentence.",
+            lambda sentences: (_table(sentences).T, _mask(sentences)),
+        ),
+        Mistake(_ORDER, lambda sentences: _sorted(sentences, True)),
+        Mistake(_ORDER, lambda sentences: _sorted(sentences, False)),
+        Mistake(
+            "Mask and table are exchanged: the table comes first.",
+            lambda sentences: (_mask(sentences), _table(sentences)),
+        ),
+        Mistake(
+            "Only the table is returned. The mask belongs to it: return two tensors.",
+            lambda sentences: _table(sentences),
+        ),
+        Mistake(
+            "Rows are filled by repeating the sentence. They are filled with PAD.",
             lambda sentences: (
-                _padded(sentences),
-                torch.ones_like(_padded(sentences), dtype=torch.bool),
+                torch.tensor(
+                    [(s * max(map(len, sentences)))[: max(map(len, sentences))] for s in sentences]
+                ),
+                _mask(sentences),
             ),
         ),
     ],

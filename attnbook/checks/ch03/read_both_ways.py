@@ -16,15 +16,21 @@ Layer = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 
 def _reader(seed: int, features: int, width: int) -> Layer:
-    """A small recurrent layer, as torch's: states (B, S, H) and the state after the last step."""
+    """A small recurrent layer, as torch's: states (B, S, H), and the state after the last step."""
     make = normal(seed)
-    from_input, from_state = make(features, width), make(width, width) / width
+    from_input, from_state, bias = make(features, width), make(width, width) / width, make(width)
 
     def layer(inputs: Tensor) -> tuple[Tensor, Tensor]:
+        if inputs.dim() == 2:  # one sentence without a batch, as torch's layers allow
+            alone, last = layer(inputs.unsqueeze(0))
+            return alone[0], last[:, 0]
         state = inputs.new_zeros(len(inputs), width)
         states = []
         for t in range(inputs.shape[1]):
-            state = torch.tanh(inputs[:, t] @ from_input + state @ from_state)
+            state = torch.tanh(
+                inputs[:, t] @ from_input.to(inputs) + state @ from_state.to(inputs)
+                + bias.to(inputs)
+            )  # fmt: skip
             states.append(state)
         return torch.stack(states, 1), state.unsqueeze(0)
 
@@ -32,134 +38,202 @@ def _reader(seed: int, features: int, width: int) -> Layer:
 
 
 def _readers() -> Inputs:
-    for seed, (size, lengths) in enumerate([(1, [3, 1]), (3, [4, 2, 3]), (2, [2])]):
+    for seed, (features, width, lengths) in enumerate(
+        [(1, 2, [3]), (2, 3, [3, 1]), (4, 3, [4, 2, 5, 1])]
+    ):
+        longest = max(lengths) + (len(lengths) < 4)
         yield {
-            "forward_layer": _reader(10 + seed, size, size),
-            "backward_layer": _reader(20 + seed, size, size),
-            "inputs": normal(30 + seed)(len(lengths), max(lengths) + 1, size),
-            "mask": masking.lengths_to_mask(torch.tensor(lengths), max(lengths) + 1),
+            "forward_layer": _reader(10 + seed, features, width),
+            "backward_layer": _reader(20 + seed, features, width),
+            "inputs": normal(30 + seed)(len(lengths), longest, features),
+            "mask": masking.lengths_to_mask(torch.tensor(lengths), longest),
         }
+
+
+def _shapes(call: Call) -> str | None:
+    if [isinstance(part, Tensor) for part in call.result] != [True, True]:
+        return "Two tensors are asked for: the states, and the final states."
+    for name, got, right in zip(("states", "final states"), call.result, call.expected):
+        if got.shape != right.shape:
+            told = f"The {name} have shape {tuple(got.shape)}; expected is {tuple(right.shape)}."
+            *rows, width = right.shape
+            doubled = [size * (1 + (i == len(rows) - 1)) for i, size in enumerate(rows)]
+            if got.shape == (*rows, width // 2):
+                told += (
+                    " The two directions stand beside each other, 2H numbers: they are neither "
+                    "added nor averaged, and both are there."
+                )
+            elif got.shape == (*doubled, width // 2):
+                told += " The two directions are joined along the wrong dimension: take the last."
+            elif got.shape == (1, *right.shape):
+                told += " A layer's last state is (1, B, H): one dimension too many."
+            return told
+    return None
+
+
+def _readings(call: Call) -> dict[str, Tensor]:
+    """States (B, S, H) that a learner may have made on the way; the right ones come first."""
+    forward, backward, x, mask = call.arguments.values()
+
+    def back(layer: Layer) -> Tensor:
+        return attnlib.model.reverse_real(layer(attnlib.model.reverse_real(x, mask))[0], mask)
+
+    turned = backward(attnlib.model.reverse_real(x, mask))[0]
+    return {
+        "forward": forward(x)[0],
+        "backward": back(backward),
+        "unturned": turned,
+        "turned whole": turned.flip(1),
+        "flipped": backward(x.flip(1))[0].flip(1),
+        "flipped, unturned": backward(x.flip(1))[0],
+        "flipped, turned real": attnlib.model.reverse_real(backward(x.flip(1))[0], mask),
+        "blanked": backward((x * mask.unsqueeze(-1)).flip(1))[0].flip(1),
+        "backward layer from the left": backward(x)[0],
+        "forward layer from the right": back(forward),
+    }
+
+
+_TURN = "turn them back, so that position j has what was read at word j."
+STATES = {
+    "unturned": "The backward states are still in the order in which they were made: " + _TURN,
+    "flipped, unturned": "The whole rows are flipped, so that the backward layer meets padding "
+    "before the words; and its states are still in the order in which they were made.",
+    "turned whole": "The backward states are turned as whole rows, so that padding comes first. "
+    "Only those of real tokens change places.",
+    "flipped": "The whole rows are flipped, so that the backward layer meets padding before the "
+    "words. Only the real tokens change places.",
+    "flipped, turned real": "The whole rows are flipped, so that the backward layer meets padding "
+    "before the words. Only the real tokens change places.",
+    "blanked": "The padding has been set to 0 and stands before the words when the backward layer "
+    "reads: zeros are read, too, and change its state. Only the real tokens change places.",
+    "backward layer from the left": "Both layers read from left to right.",
+    "forward layer from the right": "One layer reads in both directions. Each direction has its "
+    "own.",
+}
+ENDS = {
+    "at the last word": "it is taken at the last word",
+    "at the first word": "it is taken at the first position",
+    "in the last column": "it is taken in the last column, which is padding for short rows",
+    "where the longest ends": "it is taken where the longest row ends",
+    "mean": "it is the mean of the states",
+}
+
+
+def _where_real(got: Tensor, right: Tensor, mask: Tensor) -> bool:
+    return torch.allclose(got[mask], right[mask], atol=1e-5)
+
+
+def _words_states(call: Call) -> str | None:
+    """What stands in the states at padding is left open."""
+    states, mask, width = call.result[0], call.mask, call.expected[0].shape[-1] // 2
+    made = _readings(call)
+    if _where_real(states, call.expected[0], mask):
+        return None
+    halves = states[..., :width], states[..., width:]
+    if _where_real(states, torch.cat([made["backward"], made["forward"]], -1), mask):
+        return "The halves are exchanged: forward comes first, [→h ; ←h]."
+    if _where_real(halves[0], made["forward"], mask):
+        for name, told in STATES.items():
+            if _where_real(halves[1], made[name], mask):
+                return told
+    for name, half, direction in zip(("first", "last"), halves, ("forward", "backward")):
+        for b, (got, right, real) in enumerate(zip(half, made[direction], mask)):
+            for j in range(int(real.sum())):
+                if not torch.allclose(got[j], right[j], atol=1e-5):
+                    return (
+                        f"The states of sentence {b} at word {j}: their {name} half is not what "
+                        f"the {direction} layer knows when it has read up to that word."
+                    )
+    return None
+
+
+def _ends(states: Tensor, mask: Tensor) -> dict[str, Tensor]:
+    """States (B, S, H) at the places where a learner may take the final one."""
+    masked = states * mask.unsqueeze(-1)
+    return {
+        "at the last word": attnlib.model.last_real(states, mask),
+        "at the first word": states[:, 0],
+        "in the last column": states[:, -1],
+        "where the longest ends": states[:, int(mask.sum(1).max()) - 1],
+        "mean": masked.sum(1) / mask.sum(1, keepdim=True),
+    }
+
+
+_READS = {
+    "forward": "It should be what the forward layer knows after the last word, →h_S.",
+    "backward": "It should be what the backward layer knows when it has read all words, back to "
+    "the first: ←h_1.",
+}
+
+
+def _final_states(call: Call) -> str | None:
+    got, right = call.result[1], call.expected[1]
+    width = right.shape[-1] // 2
+    if torch.allclose(got, right, atol=1e-5):
+        return None
+    if torch.allclose(got, right.roll(width, -1), atol=1e-5):
+        return "The halves of the final states are exchanged: forward comes first."
+    made = _readings(call)
+    told: list[str] = []
+    for direction, half, wanted in zip(_READS, got.split(width, -1), right.split(width, -1)):
+        if torch.allclose(half, wanted, atol=1e-5):
+            continue
+        # the backward layer's states in the order of the words, then in that of their making
+        places = [(place, state, "") for place, state in _ends(made[direction], call.mask).items()]
+        if direction == "backward":
+            own = ", of its states in the order in which they were made"
+            places += [(*found, own) for found in _ends(made["unturned"], call.mask).items()]
+        for place, state, order in places:
+            if not told and torch.allclose(half, state, atol=1e-5):
+                where = ENDS[place] + order
+                if direction == "backward" and place == "at the last word" and not order:
+                    where += ", where this layer has read one word only"
+                told.append(f"The {direction} final state: {where}. {_READS[direction]}")
+        if not told:
+            b = int((~torch.isclose(half, wanted, atol=1e-5)).any(1).nonzero()[0])
+            told.append(f"The {direction} final state of sentence {b} is another. "
+                        + _READS[direction])  # fmt: skip
+    return told[0]
 
 
 def _alone_or_together(call: Call) -> str | None:
     n = int(call.mask[-1].sum())
     states, final = call.result
     alone, alone_final = call(inputs=call.inputs[-1:, :n], mask=call.mask[-1:, :n])
-    if not torch.allclose(alone_final[0], final[-1], atol=1e-5):
-        half = final.shape[-1] // 2
-        forward_is_right = torch.allclose(alone_final[0, :half], final[-1, :half], atol=1e-5)
-        which = "backward" if forward_is_right else "forward"
-        return (
-            f"The last sentence has another {which} final state alone than in the padded batch. "
-            "Where does padding come in?"
-        )
-    if not torch.allclose(alone[0], states[-1, :n], atol=1e-5):
-        return (
-            "The last sentence has other states alone than in the padded batch: is the backward "
-            "layer fed padding before the words?"
-        )
-    return None
+    same_states = torch.allclose(alone[0], states[-1, :n], atol=1e-5)
+    if same_states and torch.allclose(alone_final[0], final[-1], atol=1e-5):
+        return None
+    what = "final state" if same_states else "states"
+    return f"The last sentence has another {what} alone than in the padded batch."
 
 
 def _both(
-    forward_layer: Layer, backward_layer: Layer, inputs: Tensor, mask: Tensor,
-    *, swap: bool = False, turn: bool = True, flip: bool = False, last: bool = False,
-    first: bool = True,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Reading both ways, right or with one thing wrong."""
-
-    def reverse(x: Tensor) -> Tensor:
-        return x.flip(1) if flip else attnlib.model.reverse_real(x, mask)
-
-    ahead, back = forward_layer(inputs)[0], backward_layer(reverse(inputs))[0]
-    ends = back[:, -1] if flip or last else attnlib.model.last_real(back, mask)
-    back = reverse(back) if turn else back
-    if not first:
-        ends = attnlib.model.last_real(back, mask)
-    parts = [ahead, back], [ahead[:, -1] if last else attnlib.model.last_real(ahead, mask), ends]
-    if swap:
-        parts = parts[0][::-1], parts[1][::-1]
-    return torch.cat(parts[0], -1), torch.cat(parts[1], -1)
+    forward_layer: Layer, backward_layer: Layer, inputs: Tensor, mask: Tensor
+) -> tuple[Tensor, Tensor]:
+    ahead = forward_layer(inputs)[0]
+    back = backward_layer(attnlib.model.reverse_real(inputs, mask))[0]
+    final = [attnlib.model.last_real(states, mask) for states in (ahead, back)]
+    states = torch.cat([ahead, attnlib.model.reverse_real(back, mask)], -1)
+    return states, torch.cat(final, -1)
 
 
-def _wrong(**what: bool) -> Callable[..., tuple[Tensor, Tensor]]:
-    def function(
-        forward_layer: Layer, backward_layer: Layer, inputs: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        return _both(forward_layer, backward_layer, inputs, mask, **what)
-
-    return function
-
-
-def _shapes(call: Call) -> str | None:
-    for name, got, right in zip(("states", "final states"), call.result, call.expected):
-        if got.shape != right.shape:
-            return f"The {name} have shape {tuple(got.shape)}; expected is {tuple(right.shape)}."
-    return None
-
-
-def _as_the_book_where_real(call: Call) -> str | None:
-    """What stands in the states at padding is left open, so the results are compared here."""
-    (states, final), (expected, wanted) = call.result, call.expected
-    if not torch.allclose(final, wanted, atol=1e-5):
-        return "The final states are not [→h_S ; ←h_1]: what each reader knows after its last word."
-    if not torch.allclose(states[call.mask], expected[call.mask], atol=1e-5):
-        return "The states are not [→h_j ; ←h_j]: at word j stands what was read up to word j."
-    return None
-
-
-CHECK = Exercise(
+CHECK = Exercise(  # what stands in the states at padding is left open: the rules compare
     "read_both_ways",
-    reference=_wrong(),
+    reference=_both,
     inputs=_readers,
     rules={
         "the states are (B, S, 2H), the final states (B, 2H)": _shapes,
+        "at word j stand →h_j and ←h_j": _words_states,
+        "the final states are what each layer knows when it has read all words": _final_states,
         "a sentence is read alike alone and in a padded batch": _alone_or_together,
-        "the states at real words and the final states are the book's": _as_the_book_where_real,
     },
     compare=False,
     mistakes=[
         Mistake(
-            "The whole rows are flipped, so that the backward layer meets padding before the "
-            "words. Only the real tokens change places.",
-            _wrong(flip=True),
-        ),
-        Mistake(
-            "The backward states are still in the order in which they were made: turn them back, "
-            "so that position j has what was read at word j.",
-            _wrong(turn=False),
-        ),
-        Mistake(
-            "The final state of the backward layer is taken at the last word, where it has read "
-            "one word only. It ends at the first.",
-            _wrong(first=False),
-        ),
-        Mistake(
-            "The final states are those of the last column, which is padding for the short rows.",
-            _wrong(last=True),
-        ),
-        Mistake(
-            "The halves are exchanged: forward comes first, [→h ; ←h].",
-            _wrong(swap=True),
-        ),
-        Mistake(
-            "One layer reads in both directions. Each direction has its own.",
+            "The states are exchanged with the final states: the states come first.",
             lambda forward_layer, backward_layer, inputs, mask: _both(
-                forward_layer, forward_layer, inputs, mask
-            ),
-        ),
-        Mistake(
-            "Both layers read from left to right.",
-            lambda forward_layer, backward_layer, inputs, mask: (
-                torch.cat([forward_layer(inputs)[0], backward_layer(inputs)[0]], -1),
-                torch.cat(
-                    [
-                        attnlib.model.last_real(layer(inputs)[0], mask)
-                        for layer in (forward_layer, backward_layer)
-                    ],
-                    -1,
-                ),
-            ),
+                forward_layer, backward_layer, inputs, mask
+            )[::-1],
         ),
     ],
 )

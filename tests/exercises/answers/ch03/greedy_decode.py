@@ -1,7 +1,7 @@
 """Answers to exercise ``greedy_decode``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("EOS is part of the result")
@@ -26,7 +26,7 @@ def greedy_decode(step, state, bos, eos, max_length):
     return tokens
 
 
-@wrong("Does it stop at the end")
+@wrong("Step 2 gives the end, 3, and another step is taken")
 def greedy_decode(step, state, bos, eos, max_length):
     tokens, token = [], bos
     for _ in range(max_length):
@@ -81,3 +81,83 @@ def greedy_decode(step, state, bos, eos, max_length):
         if token == eos:
             return tokens
         tokens.append(token)
+
+
+@wrong("one token less than max_length")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], bos
+    while token != eos and len(tokens) < max_length:
+        logits, state = step(token, state)
+        token = int(logits.argmax())
+        tokens.append(token)
+    return tokens[:-1]
+
+
+@wrong("max_length is 6, and 7 steps are taken")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens = []
+    logits, state = step(bos, state)
+    while (best := int(logits.argmax())) != eos and len(tokens) < max_length:
+        tokens.append(best)
+        logits, state = step(best, state)
+    return tokens
+
+
+@wrong("It ends after 2 steps")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens = [bos]
+    for _ in range(max_length):
+        logits, state = step(tokens[-1], state)
+        best = int(logits.argmax())
+        if best == eos or best in tokens:
+            break
+        tokens.append(best)
+    return tokens[1:]
+
+
+@wrong("from step 1 it should be 5")
+def greedy_decode(step, state, bos, eos, max_length):
+    generator = torch.Generator().manual_seed(3)
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(torch.multinomial(logits.softmax(0) * 0 + 1, 1, generator=generator))
+        if token == eos:
+            break
+        tokens.append(token)
+    return tokens
+
+
+@wrong("The largest logits of the steps are those of")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(logits.argmax())
+        if token == eos:
+            break
+        tokens.insert(0, token)
+    return tokens
+
+
+@right
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], torch.tensor(bos)
+    while len(tokens) < max_length:
+        logits, state = step(token, state)
+        token = logits.log_softmax(0).argmax()  # a tensor without dimensions
+        if token == eos:
+            break
+        tokens.append(token)
+    return tuple(tokens)
+
+
+@right
+def greedy_decode(step, state, bos, eos, max_length):
+    if max_length == 0:
+        return []
+    logits, state = step(bos, state)
+    best = logits.numpy().argmax()
+    if best == eos:
+        return []
+    return [best, *greedy_decode(step, state, best, eos, max_length - 1)]

@@ -1,7 +1,7 @@
 """Answers to exercise ``lengths_to_mask``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("the wrong way round")
@@ -40,14 +40,64 @@ def lengths_to_mask(lengths, size=None):
     return torch.tensor(rows).bool()
 
 
-@wrong("where booleans are expected")
+@wrong("A mask is boolean")
 def lengths_to_mask(lengths, size=None):
     size = size or int(lengths.max())
     rows = [[1] * int(n) + [0] * (size - int(n)) for n in lengths]
     return torch.tensor(rows)
 
 
-@wrong("real positions in the mask")
+@wrong("One position too few")
 def lengths_to_mask(lengths, size=None):
     size = size or int(lengths.max())
     return torch.arange(size) < lengths.unsqueeze(1) - 1
+
+
+@wrong("A row of length 0 has 5")
+def lengths_to_mask(lengths, size=None):
+    size = int(lengths.max()) if size is None else size
+    mask = torch.ones(len(lengths), size, dtype=torch.bool)
+    for row, length in enumerate(lengths.tolist()):
+        if 0 < length < size:
+            mask[row, length - size :] = False
+    return mask
+
+
+@wrong("In a row of length 1 the positions [2] are marked")
+def lengths_to_mask(lengths, size=None):
+    size = int(lengths.max()) if size is None else size
+    mask = torch.zeros(len(lengths), size, dtype=torch.bool)
+    for row, length in enumerate(lengths.tolist()):
+        mask[row, : max(length - 1, 0)] = True
+        mask[row, size - 1] = length > 0
+    return mask
+
+
+@wrong("as wide as there are rows")
+def lengths_to_mask(lengths, size=None):
+    size = size or len(lengths)
+    return torch.arange(size)[None] < lengths[:, None]
+
+
+@wrong("the first row's length")
+def lengths_to_mask(lengths, size=None):
+    size = size or int(lengths[0])
+    return torch.arange(size)[None] < lengths[:, None]
+
+
+@wrong("one column more")
+def lengths_to_mask(lengths, size=None):
+    size = size or int(lengths.max()) + 1
+    return torch.arange(size)[None] < lengths[:, None]
+
+
+@right
+def lengths_to_mask(lengths, size=None):
+    size = lengths.numpy().max() if size is None else size
+    return torch.from_numpy(lengths.numpy()[:, None] > range(size))
+
+
+@right
+def lengths_to_mask(lengths, size=None):
+    size = int(lengths.max()) if size is None else size
+    return torch.tensor([[True] * n + [False] * (size - n) for n in lengths.tolist()])

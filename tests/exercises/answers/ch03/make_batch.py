@@ -1,6 +1,7 @@
 """Answers to exercise ``make_batch``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("cut off after the padding")
@@ -69,7 +70,7 @@ def make_batch(src, tgt):
     return s, s_mask, tgt_in, tgt_out, t_mask
 
 
-@wrong("what is predicted at one step should be")
+@wrong("A row of tgt_out is [23, 22, 21, 3]")
 def make_batch(src, tgt):
     from attnlib.data import pad
 
@@ -77,3 +78,96 @@ def make_batch(src, tgt):
     tgt_in, t_mask = pad([[2] + x for x in tgt])
     tgt_out, _ = pad([x[::-1] + [3] for x in tgt])
     return s, s_mask, tgt_in, tgt_out, t_mask
+
+
+def _shifted(tgt):
+    from attnlib.data import pad
+
+    tgt_in, mask = pad([[2, *x] for x in tgt])
+    return tgt_in, pad([[*x, 3] for x in tgt])[0], mask
+
+
+@wrong("The source begins with BOS")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    return *pad([[2, *x, 3] for x in src]), *_shifted(tgt)
+
+
+@wrong("marks one position too many in short rows")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    tgt_in, tgt_out, _ = _shifted(tgt)
+    mask = pad([[2, *x, 3] for x in tgt])[1]
+    return *pad([[*x, 3] for x in src]), tgt_in, tgt_out, mask[:, :-1]
+
+
+@wrong("one column short")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    tgt_in, tgt_out, _ = _shifted(tgt)
+    return *pad([[*x, 3] for x in src]), tgt_in, tgt_out, pad(tgt)[1]
+
+
+@wrong("EOS stands behind the padding of short rows in tgt_out")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    tgt_in, _, mask = _shifted(tgt)
+    table = pad(tgt)[0]
+    ends = torch.full((len(tgt), 1), 3)
+    return *pad([[*x, 3] for x in src]), tgt_in, torch.cat([table, ends], dim=1), mask
+
+
+@wrong("BOS and EOS are exchanged")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    bos, eos = 3, 2
+    tgt_in, mask = pad([[bos, *x] for x in tgt])
+    return *pad([[*x, eos] for x in src]), tgt_in, pad([[*x, eos] for x in tgt])[0], mask
+
+
+@wrong("The order of the five tensors is another")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    source, source_mask = pad([[*x, 3] for x in src])
+    tgt_in, tgt_out, mask = _shifted(tgt)
+    return source, tgt_in, tgt_out, source_mask, mask
+
+
+@wrong("The source has no EOS. The encoder should see where the sentence stops. And of the target")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    table, mask = pad([[2, *x] for x in tgt])
+    return *pad(src), table, table.clone(), mask
+
+
+@wrong("Beside the row [2, 20, 0, 0] of tgt_in stands the mask [1, 0, 0, 0]")
+def make_batch(src, tgt):
+    from attnlib.data import pad
+
+    tgt_in, tgt_out, mask = _shifted(tgt)
+    longest = mask.all(dim=1, keepdim=True)
+    return *pad([[*x, 3] for x in src]), tgt_in, tgt_out, mask & (longest | (tgt_in == 2))
+
+
+@right
+def make_batch(src, tgt):
+    from attnlib.data import make_batch as book
+
+    return list(book(src, tgt))
+
+
+@right
+def make_batch(src, tgt):
+    tables = []
+    for rows in ([s + [3] for s in src], [[2] + t for t in tgt], [t + [3] for t in tgt]):
+        size = max(map(len, rows))
+        tables.append(torch.tensor([row + [0] * (size - len(row)) for row in rows]))
+    source, tgt_in, tgt_out = tables
+    return source, source != 0, tgt_in, tgt_out, tgt_out != 0

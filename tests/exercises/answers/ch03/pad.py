@@ -1,7 +1,7 @@
 """Answers to exercise ``pad``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("the wrong way round")
@@ -54,7 +54,70 @@ def pad(sentences):
     return table, table != 0
 
 
-@wrong("a tuple is expected")
+@wrong("Only the table is returned")
 def pad(sentences):
     rows = [torch.tensor(s) for s in sentences]
     return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+
+
+@wrong("as long as the first sentence")
+def pad(sentences):
+    size = len(sentences[0])
+    rows = [(s + [0] * size)[:size] for s in sentences]
+    lengths = torch.tensor([min(len(s), size) for s in sentences])
+    return torch.tensor(rows), torch.arange(size) < lengths[:, None]
+
+
+@wrong("a column of nothing but PAD")
+def pad(sentences):
+    size = 1 + max(len(s) for s in sentences)
+    table = torch.tensor([s + [0] * (size - len(s)) for s in sentences])
+    return table, table > 0
+
+
+@wrong("one length a sentence")
+def pad(sentences):
+    lengths = [len(s) for s in sentences]
+    rows = [s + [0] * (max(lengths) - len(s)) for s in sentences]
+    return torch.tensor(rows), torch.tensor(lengths)
+
+
+@wrong("The table holds decimal numbers")
+def pad(sentences):
+    table = torch.zeros(len(sentences), max(len(s) for s in sentences))
+    for b, s in enumerate(sentences):
+        table[b, : len(s)] = torch.tensor(s, dtype=torch.float)
+    return table, table > 0
+
+
+@wrong("have changed places")
+def pad(sentences):
+    sentences = sorted(sentences, key=lambda s: -len(s))
+    size = len(sentences[0])
+    table = torch.tensor([s + [0] * (size - len(s)) for s in sentences])
+    return table, table > 0
+
+
+@wrong("and then nothing but PAD")
+def pad(sentences):
+    size = max(len(s) for s in sentences)
+    lengths = torch.tensor([len(s) for s in sentences])
+    table = torch.tensor([s + [99] * (size - len(s)) for s in sentences])
+    return table, torch.arange(size) < lengths[:, None]
+
+
+@right
+def pad(sentences):
+    rows = [torch.tensor(s) for s in sentences]
+    table = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    real = [torch.ones(len(s), dtype=torch.bool) for s in sentences]
+    return [table, torch.nn.utils.rnn.pad_sequence(real, batch_first=True)]
+
+
+@right
+def pad(sentences):
+    size = max(len(s) for s in sentences)
+    table = torch.zeros(len(sentences), size, dtype=torch.int32)
+    for row, s in zip(table, sentences):
+        row[: len(s)] = torch.tensor(s, dtype=torch.int32)
+    return table, table.bool()

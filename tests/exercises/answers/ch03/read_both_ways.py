@@ -1,7 +1,7 @@
 """Answers to exercise ``read_both_ways``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("backward layer meets padding before the words")
@@ -24,7 +24,7 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     return torch.cat([ahead, back], dim=-1), final
 
 
-@wrong("It ends at the first")
+@wrong("has read one word only")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import last_real, reverse_real
 
@@ -34,7 +34,7 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     return states, last_real(states, mask)
 
 
-@wrong("those of the last column")
+@wrong("in the last column, which is padding")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import reverse_real
 
@@ -54,7 +54,7 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     return states, torch.cat([back[:, 0], last_real(ahead, mask)], dim=-1)
 
 
-@wrong("another forward final state alone")
+@wrong("The forward final state: it is taken in the last column")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import reverse_real
 
@@ -71,3 +71,87 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     ahead, back = forward_layer(inputs)[0], backward_layer(inputs)[0]
     both = torch.cat([ahead, back], dim=-1)
     return both, last_real(both, mask)
+
+
+@wrong("One layer reads in both directions")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real, reverse_real
+
+    ahead = forward_layer(inputs)[0]
+    back = forward_layer(reverse_real(inputs, mask))[0]
+    final = torch.cat([last_real(ahead, mask), last_real(back, mask)], dim=-1)
+    return torch.cat([ahead, reverse_real(back, mask)], dim=-1), final
+
+
+@wrong("zeros are read, too")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real
+
+    inputs = inputs.masked_fill(~mask[..., None], 0.0)
+    ahead, _ = forward_layer(inputs)
+    back, end = backward_layer(torch.flip(inputs, [1]))
+    states = torch.cat([ahead, torch.flip(back, [1])], dim=-1)
+    return states, torch.cat([last_real(ahead, mask), end[0]], dim=-1)
+
+
+@wrong("turned as whole rows")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real, reverse_real
+
+    ahead = forward_layer(inputs)[0]
+    back = backward_layer(reverse_real(inputs, mask))[0]
+    final = torch.cat([last_real(ahead, mask), last_real(back, mask)], dim=-1)
+    return torch.cat([ahead, back.flip(1)], dim=-1), final
+
+
+@wrong("neither added nor averaged")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real, reverse_real
+
+    ahead = forward_layer(inputs)[0]
+    back = backward_layer(reverse_real(inputs, mask))[0]
+    final = (last_real(ahead, mask) + last_real(back, mask)) / 2
+    return (ahead + reverse_real(back, mask)) / 2, final
+
+
+@wrong("The forward final state of sentence 0 is another")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real, reverse_real
+
+    ahead = forward_layer(inputs)[0]
+    back = backward_layer(reverse_real(inputs, mask))[0]
+    final = torch.cat([last_real(ahead, mask), last_real(back, mask)], dim=-1)
+    return torch.cat([ahead, reverse_real(back, mask)], dim=-1), torch.tanh(final)
+
+
+@wrong("at word 0: their last half is not what the backward layer knows")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real, reverse_real
+
+    ahead = forward_layer(inputs)[0]
+    back = backward_layer(reverse_real(ahead[..., : inputs.shape[-1]], mask))[0]
+    final = torch.cat([last_real(ahead, mask), last_real(back, mask)], dim=-1)
+    return torch.cat([ahead, reverse_real(back, mask)], dim=-1), final
+
+
+@right
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    states, final = [], []
+    for row, n in zip(inputs, mask.sum(1).tolist()):  # alone, and without a batch
+        ahead, last = forward_layer(row[:n])
+        back, first = backward_layer(row[:n].flip(0))
+        both = torch.cat([ahead, back.flip(0)], dim=1)
+        states.append(torch.cat([both, torch.full((len(row) - n, both.shape[1]), 7.0)]))
+        final.append(torch.cat([last[0], first[0]]))
+    return torch.stack(states), torch.stack(final)
+
+
+@right
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    finals, rows = [], torch.zeros(*mask.shape, 2 * forward_layer(inputs)[0].shape[2])
+    for b, n in enumerate(mask.sum(1).tolist()):
+        ahead, last = forward_layer(inputs[b : b + 1, :n].double())
+        back, first = backward_layer(inputs[b : b + 1, :n].flip(1).double())
+        rows[b, :n] = torch.cat([ahead[0], back[0].flip(0)], dim=-1)
+        finals.append(torch.cat([last[0, 0], first[0, 0]]))
+    return rows.double(), torch.stack(finals)
