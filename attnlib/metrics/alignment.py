@@ -28,9 +28,8 @@ def links_from_weights(weights: Weights, rows: Iterable[Any] | None = None) -> f
     chosen = [True] * len(table) if rows is None else [bool(row) for row in rows]
     if len(chosen) != len(table):
         raise ValueError(f"rows must have {len(table)} booleans, one a row, got {len(chosen)}")
-    return frozenset(
-        (row.index(max(row)), t) for t, row in enumerate(table) if chosen[t] and any(row)
-    )
+    linked = (t for t, row in enumerate(table) if chosen[t] and any(row))
+    return frozenset((table[t].index(max(table[t])), t) for t in linked)
 
 
 def aer(
@@ -119,9 +118,8 @@ def _linked_rows(weights: Any, gold: Any) -> Iterable[tuple[list[float], set[int
         for j, t in sorted(links.sure):
             if not (0 <= t < len(table) and 0 <= j < len(table[t])):
                 size = f"({len(table)}, {len(table[0]) if table else 0})"
-                raise ValueError(
-                    f"gold must link tokens of weights {size}, got source {j}, target {t}"
-                )
+                wanted = f"gold must link tokens of weights {size}"
+                raise ValueError(f"{wanted}, got source {j}, target {t}")
             sources.setdefault(t, set()).add(j)
         yield from ((table[t], sources[t]) for t in sources)
 
@@ -132,10 +130,8 @@ def _sentences(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
         return [(given, gold)]
     given, gold = list(given), list(gold)
     if len(given) != len(gold):
-        raise ValueError(
-            f"{name} and gold must have the same number of sentences, "
-            f"got {len(given)} and {len(gold)}"
-        )
+        got = f"{len(given)} and {len(gold)}"
+        raise ValueError(f"{name} and gold must have the same number of sentences, got {got}")
     return list(zip(given, gold))
 
 

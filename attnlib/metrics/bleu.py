@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ..names import check_name
+from ..names import check_name, require
 from .tokenizers import TOKENIZERS, References, check_one, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int
@@ -23,8 +23,7 @@ def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     >>> ngram_counts(["a", "b", "a", "b"], 2)
     Counter({('a', 'b'): 2, ('b', 'a'): 1})
     """
-    if n < 1:
-        raise ValueError(f"n must be at least 1, got {n}")
+    require(n >= 1, "n", "at least 1", n)
     return Counter(zip(*(tokens[i:] for i in range(n))))
 
 
@@ -118,13 +117,11 @@ class Settings:
         check_name("smoothing", self.smoothing, tuple(SMOOTHINGS))
         check_name("tokenize", self.tokenize, tuple(TOKENIZERS))
         value = self.smoothing_value
-        if value is not None and not 0 <= value < math.inf:
-            raise ValueError(f"smoothing_value must be at least 0, got {value}")
+        if value is not None:
+            require(0 <= value < math.inf, "smoothing_value", "at least 0", value)
         if value is not None and SMOOTHINGS[self.smoothing] is None:
-            raise ValueError(
-                "smoothing_value must be None except for the smoothings floor and add-k, "
-                f"got {value} for {self.smoothing!r}"
-            )
+            alone = "smoothing_value must be None except for the smoothings floor and add-k"
+            raise ValueError(f"{alone}, got {value} for {self.smoothing!r}")
 
     def signature(self, references: int | str = 1) -> str:
         """The settings as sacreBLEU writes them.

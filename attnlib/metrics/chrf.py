@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from ..names import require
 from .bleu import Real, ngram_counts, ratio
 from .tokenizers import References, check_one, corpus_pairs, split_mark
 
@@ -23,18 +24,15 @@ def corpus_chrf(
     >>> round(corpus_chrf(["cat"], ["cats"]), 1)  # n = 1, 2, 3: P = 1; R = 3/4, 2/3, 1/2
     68.9
     """
-
     if min(word_order, char_order) < 0 or not word_order + char_order:
         got = f"{char_order} and {word_order}"
         raise ValueError(f"char_order and word_order must be at least 0, and one above, got {got}")
-    if not 0 <= beta < math.inf:
-        raise ValueError(f"beta must be a finite number of at least 0, got {beta}")
+    require(0 <= beta < math.inf, "beta", "a finite number of at least 0", beta)
 
     def score(statistics: Sequence[Sequence[int]]) -> float:
         pairs = [(m / h, m / r) for h, r, m in statistics if h and r]
-        precision, recall = (
-            ratio(sum(x), len(pairs)) for x in (zip(*pairs) if pairs else ((), ()))
-        )
+        sides = zip(*pairs) if pairs else ((), ())
+        precision, recall = (ratio(sum(side), len(pairs)) for side in sides)
         return ratio(100 * (1 + beta**2) * precision * recall, beta**2 * precision + recall)
 
     def grams(text: str) -> list[Counter[tuple[str, ...]]]:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..names import require
 from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
 from .tokenizers import References
 
@@ -73,8 +74,7 @@ def paired_bootstrap(
 
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
-    if samples < 1:
-        raise ValueError(f"samples must be at least 1, got {samples}")
+    require(samples >= 1, "samples", "at least 1", samples)
     draw = random.Random(seed)
     return [summed(draw.choices(rows, k=len(rows))) for _ in range(samples)]
 

@@ -9,10 +9,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..names import check_name
+from ..names import check_name, require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
 from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, require, whole
+from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare
 from .trace import records
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -56,8 +56,8 @@ def beam_search(
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
     scoring = Scoring(alpha, penalty, beta)
     scoring.check_mask(src_mask, len(task.limits))
-    whole("beam_size", beam_size)
-    whole("n_best", n_best)
+    require_whole("beam_size", beam_size)
+    require_whole("n_best", n_best)
     require(n_best <= beam_size, "n_best", f"at most beam_size={beam_size}", n_best)
     check_name("stop", stop, STOPS)
     wide = beam_size if trace is None else 2 * beam_size  # pruned hypotheses are told too

@@ -8,8 +8,9 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
+from ..names import require_whole
 from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, take, whole
+from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, take
 
 
 class SearchBudgetError(ValueError):
@@ -45,8 +46,8 @@ def exhaustive_search(
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
     scoring = Scoring(alpha, penalty, beta)
     scoring.check_mask(src_mask, len(task.limits))
-    whole("n_best", n_best)
-    whole("max_nodes", max_nodes)
+    require_whole("n_best", n_best)
+    require_whole("max_nodes", max_nodes)
     nodes, results = 0, []
     for b in range(len(task.limits)):
         one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b]
@@ -59,9 +60,8 @@ def exhaustive_search(
                 continue
             nodes += 1
             if nodes > max_nodes:
-                raise SearchBudgetError(
-                    f"max_nodes must be larger, or max_length smaller, got {max_nodes}"
-                )
+                wanted = "max_nodes must be larger, or max_length smaller"
+                raise SearchBudgetError(f"{wanted}, got {max_nodes}")
             if trace is not None:
                 trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
             following, ending = _continue(step, take(memory, one), prefix, task)

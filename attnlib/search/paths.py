@@ -9,8 +9,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..names import require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
-from .step import Hypothesis, Real, Step, Task, check_gains, check_stuck, prepare, require, whole
+from .step import Hypothesis, Real, Step, Task, check_gains, check_stuck, prepare
 
 
 @torch.no_grad()
@@ -55,10 +56,10 @@ def sample_search(
     >>> sample_search(step, torch.zeros(1), None, max_length=3, top_k=1)[0][0].tokens
     [4, 4, 4]
     """
-    whole("samples", samples)
+    require_whole("samples", samples)
     require(0 < temperature < math.inf, "temperature", "a number above 0", temperature)
     if top_k is not None:
-        whole("top_k", top_k)
+        require_whole("top_k", top_k)
     require(0 < top_p <= 1, "top_p", "above 0 and at most 1", top_p)
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
 

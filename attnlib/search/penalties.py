@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..names import check_name
-from .step import Real, require
+from ..names import check_name, require
+from .step import Real
 
 Number = TypeVar("Number", float, Tensor)
 PENALTIES = ("gnmt", "power")
@@ -84,9 +84,8 @@ class Scoring:
         """With a beta, src_mask must say for each of ``batch`` sentences what its tokens are."""
         fits = mask is not None and mask.dtype == torch.bool and mask.shape[:1] == (batch,)
         real = f"a boolean mask (B, S), B = {batch}, True at real source tokens, where beta > 0"
-        require(
-            not self.beta or fits, "src_mask", real, mask if mask is None else tuple(mask.shape)
-        )
+        got = mask if mask is None else tuple(mask.shape)
+        require(not self.beta or fits, "src_mask", real, got)
 
 
 def needed(weights: Tensor | None) -> Tensor:

@@ -18,6 +18,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..names import require, require_whole
+
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
@@ -69,12 +71,12 @@ def prepare(
     limits = list(max_length) if isinstance(max_length, Sequence) else [max_length] * batch
     require(len(limits) == batch, "max_length", f"one number or one for each of {batch}", limits)
     for limit in limits:
-        whole("max_length", limit)
-    whole("min_length", min_length, 0)
+        require_whole("max_length", limit)
+    require_whole("min_length", min_length, 0)
     room = f"below max_length={min(limits, default=math.inf)}, to leave room for the eos"
     require(all(min_length < limit for limit in limits), "min_length", room, min_length)
     for token in banned:
-        whole("banned", token, 0)
+        require_whole("banned", token, 0)
     require(eos not in banned, "banned", f"without the eos ({eos}), or nothing ends", banned)
     return Task(torch.tensor(limits, device=tensor.device), min_length, tuple(banned), bos, eos)
 
@@ -117,15 +119,3 @@ def _tensors(tree: Any) -> Iterator[Tensor]:
     elif isinstance(tree, (dict, tuple, list)):
         for branch in tree.values() if isinstance(tree, dict) else tree:
             yield from _tensors(branch)
-
-
-def require(condition: bool, name: str, expected: str, got: Any) -> None:
-    """Raise ValueError in the words of the house unless the condition holds."""
-    if not condition:
-        raise ValueError(f"{name} must be {expected}, got {got!r}")
-
-
-def whole(name: str, value: Any, least: int = 1) -> None:
-    """Raise ValueError unless the value is a whole number, and not too small."""
-    fine = isinstance(value, int) and not isinstance(value, bool) and value >= least
-    require(fine, name, f"a whole number of at least {least}", value)
