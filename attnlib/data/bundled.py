@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .pairs import Pair, Splits, parse_links
-from .reading import check_sum, decode, read, read_lines, unpack
+from .reading import check_sum, decode, read, read_lines, read_sums, unpack
 
 BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
 _REMEDY = "install attnlib again, or run python data/ko-en/generate.py"
@@ -20,7 +20,7 @@ def bundled_directory() -> Path:
 def bundled_splits(name: str) -> Splits:
     """The splits of a bundled corpus; each table must have the checksum that stands beside it."""
     directory = bundled_directory()
-    sums = dict(line.split()[::-1] for line in read_lines(directory / "SHA256SUMS"))
+    sums = read_sums(directory / "SHA256SUMS")
 
     def reader(split: str) -> Callable[[], list[Pair]]:
         path = directory / f"{BUNDLED[name]}{split}.tsv.gz"

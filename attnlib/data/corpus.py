@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..names import check_name
 from .bundled import BUNDLED, bundled_pieces, bundled_splits
-from .multi30k import multi30k_splits
+from .multi30k import StrPath, multi30k_splits
 from .pairs import Links, Pair, Splits
 from .reading import CorpusError
 from .table import table_splits
@@ -83,13 +83,10 @@ class Corpus:
             return lambda: [_turned(pair) for pair in self.splits[name]]
 
         return replace(
-            self,
-            splits=Splits({name: reader(name) for name in self.splits}, self.splits.also),
-            src_language=self.tgt_language,
-            tgt_language=self.src_language,
-            src_pieces=self.tgt_pieces,
-            tgt_pieces=self.src_pieces,
-        )
+            self, splits=Splits({name: reader(name) for name in self.splits}, self.splits.also),
+            src_language=self.tgt_language, tgt_language=self.src_language,
+            src_pieces=self.tgt_pieces, tgt_pieces=self.src_pieces,
+        )  # fmt: skip
 
 
 def _turned(pair: Pair) -> Pair:
@@ -97,9 +94,7 @@ def _turned(pair: Pair) -> Pair:
     return Pair(pair.tgt, pair.src, links)
 
 
-def load_corpus(
-    name: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None
-) -> Corpus:
+def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
     """A corpus by its name, or from a table of the reader's own.
 
     Arguments: name, one of ``NAMES`` or the path of a ``.tsv`` file whose lines are

@@ -30,9 +30,8 @@ def parse_links(text: str) -> Links:
     for piece in text.split():
         match = re.fullmatch("([0-9]+)([-?])([0-9]+)", piece)
         if match is None:
-            raise ValueError(
-                f"links must be written like '0-0' (sure) or '4?3' (possible), got {piece!r}"
-            )
+            known = "'0-0' (sure) or '4?3' (possible)"
+            raise ValueError(f"links must be written like {known}, got {piece!r}")
         link = int(match[1]), int(match[3])
         possible.add(link)
         if match[2] == "-":

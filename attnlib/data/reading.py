@@ -49,3 +49,8 @@ def decode(path: Path, content: bytes) -> list[str]:
 
 def read_lines(path: Path) -> list[str]:
     return decode(path, read(path))
+
+
+def read_sums(path: Path) -> dict[str, str]:
+    """File name → its SHA-256, from lines as ``sha256sum`` writes them."""
+    return dict(line.split()[::-1] for line in read_lines(path))

@@ -6,6 +6,7 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+from ..names import require
 from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
 
 
@@ -46,8 +47,7 @@ class SubwordVocabulary(Vocabulary):
 
         Raises ValueError where ``size`` does not even hold the special tokens.
         """
-        if size <= len(SPECIALS):
-            raise ValueError(f"size must be larger than {len(SPECIALS)}, got {size}")
+        require(size > len(SPECIALS), "size", f"larger than {len(SPECIALS)}", size)
         tokenizer = Tokenizer(models.BPE(unk_token=SPECIALS[UNK]))
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
             [

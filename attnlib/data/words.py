@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from ..names import require
+
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<sos>", "<eos>")
 CONTINUES = "##"  # marks a piece that is glued to the one before it
@@ -114,10 +116,9 @@ class WordVocabulary(Vocabulary):
         continuations into which words may be cut.
         Raises ValueError for counts below 1 or a size that does not hold the special tokens.
         """
-        if min_count < 1:
-            raise ValueError(f"min_count must be at least 1, got {min_count}")
-        if max_size is not None and max_size < len(SPECIALS):
-            raise ValueError(f"max_size must be at least {len(SPECIALS)}, got {max_size}")
+        require(min_count >= 1, "min_count", "at least 1", min_count)
+        fits = max_size is None or max_size >= len(SPECIALS)
+        require(fits, "max_size", f"at least {len(SPECIALS)}", max_size)
         split = [_WORD.findall(sentence) for sentence in sentences]
         # A capital inside a sentence is a name's own; at the start it may only be the start's.
         inside = {word for words in split for word in words[1:]}

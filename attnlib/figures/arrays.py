@@ -28,11 +28,8 @@ def as_array(
     if hasattr(values, "detach"):  # a tensor: off the graph and the device; numpy has no bfloat16
         values = values.detach().cpu().float()
     array = np.asarray(values, dtype=float)
-    fits = (
-        len(shape) == array.ndim and all(n in (None, m) for n, m in zip(shape, array.shape))
-        for shape in shapes
-    )
-    if array.size == 0 or not any(fits):
+    sides = (zip(shape, array.shape) for shape in shapes if len(shape) == array.ndim)
+    if array.size == 0 or not any(all(n in (None, m) for n, m in pairs) for pairs in sides):
         wanted = " or ".join(str(shape).replace("None", "any") for shape in shapes)
         raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; cut or transpose it")
     known = array[~np.isnan(array)] if nan else array
@@ -52,10 +49,8 @@ def check_weights(
     sure, possible = (set(links) for links in gold or ((), ()))
     for j, t in sure | possible:
         if not (0 <= j < shape[1] and 0 <= t < shape[0]):
-            raise ValueError(
-                f"gold must hold pairs (source index < {shape[1]}, target index < {shape[0]}), "
-                f"got ({j}, {t}); are the two swapped?"
-            )
+            wanted = f"pairs (source index < {shape[1]}, target index < {shape[0]})"
+            raise ValueError(f"gold must hold {wanted}, got ({j}, {t}); are the two swapped?")
     return table, sure, possible - sure
 
 

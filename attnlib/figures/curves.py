@@ -82,10 +82,8 @@ def describe_lines(x: Array, lines: Mapping[str, Array], title: str) -> str:
     places, parts = [bucket_name(point) for point in x], []
     for label, line in lines.items():
         y = _runs(f"lines[{label!r}]", line, len(places), nan=True).mean(axis=0)
-        told = [
-            f"{value:.3g} at {place}" if np.isfinite(value) else f"no value at {place}"
-            for value, place in zip(y, places)
-        ]
+        values = [f"{value:.3g}" if np.isfinite(value) else "no value" for value in y]
+        told = [f"{value} at {place}" for value, place in zip(values, places)]
         if len(told) > 12 and np.isfinite(y).any():
             low, high = told[np.nanargmin(y)], told[np.nanargmax(y)]
             told = [f"first {told[0]}", f"last {told[-1]}", f"lowest {low}", f"highest {high}"]

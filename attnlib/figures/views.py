@@ -10,6 +10,8 @@ instead. The same arguments give the same bytes everywhere, so that nbval can co
 <attention view: 1 target word by 2 source words>
 """
 
+# ruff: noqa: I001 (names side by side)
+
 import hashlib
 import html
 import json
@@ -17,21 +19,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import numpy as np
 
 from .arrays import (
-    Array,
-    Links,
-    Records,
-    check_bleu,
-    check_gates,
-    check_tree,
-    check_weights,
-    count,
+    Array, Links, Records, check_bleu, check_gates, check_tree, check_weights, count,
     largest_weights,
-)
+)  # fmt: skip
 from .beam import describe_beam
 from .fonts import embedded_hangul
 
@@ -58,14 +54,7 @@ class View:
 
     def save(self, path: str | Path) -> Path:
         """Write the view as a page of its own, in utf-8, and return its path."""
-        page = (
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width">\n'
-            '<meta name="color-scheme" content="light dark">\n'
-            f"<title>{html.escape(self.title)}</title>\n"
-            "<style>body{font:16px system-ui,sans-serif;margin:1.5em}</style>\n</head>\n"
-            f"<body>\n{self.html}\n</body>\n</html>\n"
-        )
+        page = _fill("page.html", title=html.escape(self.title), view=self.html)
         path = Path(path)
         path.write_text(page, encoding="utf-8", newline="\n")
         return path
@@ -93,9 +82,7 @@ def attention_view(
         told = largest_weights(table, src_tokens, tgt_tokens)
         alt = f"Attention, largest weight of each target word: {told}."
     data = {
-        "src": list(src_tokens),
-        "tgt": list(tgt_tokens),
-        "weights": _rounded(table, 3),
+        **{"src": list(src_tokens), "tgt": list(tgt_tokens), "weights": _rounded(table, 3)},
         "gold": [[int(j), int(t), (j, t) in sure] for j, t in sorted(sure | possible)],
         "hint": "Choose a word to see its weights (mouse, or Tab and the arrow keys).",
     }
@@ -125,12 +112,8 @@ def gates_view(
     data = {
         "x": list(tokens),
         "lines": [{"name": name, "y": _rounded(array, 3)} for name, array in arrays.items()],
-        "range": [-top if signed else 0, top],
-        "units": max(units, default=0),
-        "digits": 2,
-        "xlabel": "time step (word read)",
-        "ylabel": "value",
-        "step": "time step",
+        **{"range": [-top if signed else 0, top], "units": max(units, default=0), "digits": 2},
+        **{"xlabel": "time step (word read)", "ylabel": "value", "step": "time step"},
     }
     steps = count(len(tokens), "time step")
     if alt is None:
@@ -172,13 +155,8 @@ def bleu_view(
             pairs = _rounded(ends[line["name"]], 2)
             line["ends"] = [None if None in pair else pair for pair in pairs]
     data: dict[str, Any] = {
-        "x": names,
-        "lines": lines,
-        "range": [0, 100],
-        "digits": 1,
-        "xlabel": "source length (tokens)",
-        "ylabel": "BLEU (0 to 100)",
-        "step": "bucket",
+        **{"x": names, "lines": lines, "range": [0, 100], "digits": 1},
+        **{"xlabel": "source length (tokens)", "ylabel": "BLEU (0 to 100)", "step": "bucket"},
     }
     if sizes:
         data["notes"] = [f"{size:,} sentences" for size in sizes]
@@ -210,15 +188,11 @@ def beam_view(
     tree = check_tree(records)
     index = {i: n for n, i in enumerate(tree)}  # on the page, parents are positions in the list
     nodes = [
-        {
-            "parent": index.get(node["parent"]),
-            "step": int(node["step"]),
-            "token": str(node["token"]),
-            "log_prob": round(float(node["log_prob"]), 2),
-            "status": node["status"],
-        }
+        {"parent": index.get(node["parent"]), "step": int(node["step"]),
+         "token": str(node["token"]), "log_prob": round(float(node["log_prob"]), 2),
+         "status": node["status"]}
         for node in tree.values()
-    ]
+    ]  # fmt: skip
     alt = describe_beam(records) if alt is None else alt
     summary = f"beam view: {count(len(nodes), 'hypothesis')}"
     return _view("beam", {"nodes": nodes}, title, alt, summary)
@@ -226,29 +200,26 @@ def beam_view(
 
 def _view(kind: str, data: dict[str, Any], title: str, alt: str, summary: str) -> View:
     """Put data, style and script together; the id is a hash of all of it."""
-    style = (_PARTS / "view.css").read_text(encoding="utf-8")
-    script = "".join((_PARTS / f"{name}.js").read_text(encoding="utf-8") for name in ("core", kind))
+    style, script = _part("view.css"), _part("core.js") + _part(f"{kind}.js")
     literal = _script_literal(data)
-    ident = (
-        "attn-" + hashlib.sha256("\0".join((title, alt, literal, script)).encode()).hexdigest()[:12]
-    )
+    content = "\0".join((title, alt, literal, script))
+    ident = f"attn-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
     alt = " ".join(alt.split())
     # The two class names keep MathJax from reading "$5 or $6" as a formula. The script draws every
     # copy of the view that it finds empty, for one page may show the same view twice.
-    fragment = (
-        f'<div id="{ident}" class="attn-view tex2jax_ignore mathjax_ignore">\n'
-        f"<style>\n{embedded_hangul(ident, title + literal)}{style}</style>\n"
-        f'<p class="title">{html.escape(title)}</p>\n'
-        f'<div class="stage"><svg role="img" aria-label="{html.escape(alt)}" width="0" height="0">'
-        f'</svg></div>\n<p class="says" aria-live="polite">{html.escape(alt)}</p>\n'
-        f"<script>\n(function () {{\n{script}"
-        f"for (const view of document.querySelectorAll('[id=\"{ident}\"]')) {{\n"
-        "  if (view.dataset.drawn) continue;\n  view.dataset.drawn = 1;\n"
-        "  const find = name => view.querySelector(name);\n"
-        f"  draw({literal}, find('.stage'), find('svg'), find('.says'));\n"
-        "}\n})();\n</script>\n</div>"
-    )
-    return View(title, alt, summary, fragment)
+    texts = {"title": html.escape(title), "alt": html.escape(alt), "data": literal}
+    style = embedded_hangul(ident, title + literal) + style
+    fragment = _fill("view.html", id=ident, style=style, script=script, **texts)
+    return View(title, alt, summary, fragment.removesuffix("\n"))
+
+
+def _part(name: str) -> str:
+    return (_PARTS / name).read_text(encoding="utf-8")
+
+
+def _fill(name: str, **texts: str) -> str:
+    """A page or a part of one, with texts for its ``${names}``."""
+    return Template(_part(name)).substitute(texts)
 
 
 def _script_literal(data: Any) -> str:
