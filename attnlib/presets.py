@@ -3,6 +3,8 @@
 Chapter 10 takes these steps one by one; this is the same road for the command line.
 """
 
+# ruff: noqa: I001 (names side by side)
+
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -10,15 +12,9 @@ from typing import Any
 from torch import distributed
 
 from .data import (
-    Batch,
-    Batches,
-    Corpus,
-    SubwordVocabulary,
-    Vocabulary,
-    WordVocabulary,
-    load_corpus,
+    Batch, Batches, Corpus, Pair, SubwordVocabulary, Vocabulary, WordVocabulary, load_corpus,
     make_batch,
-)
+)  # fmt: skip
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
 from .model import make_seq2seq
@@ -43,12 +39,9 @@ class Preset:
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
         check_name("attention", attention, ATTENTIONS)
-        common = {
-            "embedding_size": self.embedding_size,
-            "hidden_size": self.hidden_size,
-            "dropout": self.dropout,
-            "shared_embedding": self.subwords is not None,
-        }
+        kept = ("embedding_size", "hidden_size", "dropout")
+        common = {name: getattr(self, name) for name in kept}
+        common["shared_embedding"] = self.subwords is not None
         if attention == "none":
             return {**common, "decoder": "plain", "every_step": True}
         if attention == "bahdanau":  # query before the step, additive score, GRU: as in the paper
@@ -59,13 +52,9 @@ class Preset:
 _SHORT = Recipe(updates=3600, learning_rate=4e-3, warmup=200, validate_every=900)
 _LONG = Recipe(updates=9000, learning_rate=3e-3, warmup=400, validate_every=1500)
 _TINY = Recipe(
-    updates=2000,
-    learning_rate=3e-3,
-    warmup=500,
-    label_smoothing=0.0,
-    validate_every=500,
+    updates=2000, learning_rate=3e-3, warmup=500, label_smoothing=0.0, validate_every=500,
     precision="fp32",
-)
+)  # fmt: skip
 
 REAL = {
     "quick": Preset(_SHORT, 256, 384, 0.2, batch_tokens=900, subwords=4000),
@@ -90,28 +79,22 @@ def make_vocabularies(corpus: Corpus, subwords: int | None) -> tuple[Vocabulary,
     if subwords is not None:
         joint = SubwordVocabulary.build([*src, *tgt], subwords)
         return joint, joint
-    return (
-        WordVocabulary.build(src, pieces=corpus.src_pieces),
-        WordVocabulary.build(tgt, pieces=corpus.tgt_pieces),
-    )
+    words = WordVocabulary.build(src, pieces=corpus.src_pieces)
+    return words, WordVocabulary.build(tgt, pieces=corpus.tgt_pieces)
 
 
 def make_batches(
     corpus: Corpus, src: Vocabulary, tgt: Vocabulary, tokens: int, seed: int
 ) -> tuple[Batches, list[Batch]]:
     """The training batches and the validation batches of a corpus."""
-    train = Batches(
-        [src.encode(pair.src) for pair in corpus.train],
-        [tgt.encode(pair.tgt) for pair in corpus.train],
-        tokens=tokens,
-        seed=seed,
-    )
+
+    def encode(pairs: list[Pair]) -> tuple[list[list[int]], list[list[int]]]:
+        return [src.encode(pair.src) for pair in pairs], [tgt.encode(pair.tgt) for pair in pairs]
+
+    train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
     rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
-    chunks = [[corpus.valid[i] for i in chosen] for chosen in rows]
-    return train, [
-        make_batch([src.encode(p.src) for p in chunk], [tgt.encode(p.tgt) for p in chunk])
-        for chunk in chunks
-    ]
+    valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
+    return train, valid
 
 
 def train_translator(

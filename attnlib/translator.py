@@ -19,7 +19,7 @@ from .files import StorageError
 from .metrics import corpus_bleu
 from .model import Seq2Seq, make_seq2seq
 from .names import require, require_whole
-from .search import Hypothesis, beam_search, greedy_search, length_penalty
+from .search import Hypothesis, Real, beam_search, greedy_search, length_penalty
 from .training import (
     describe, evaluating, load_weights, read_json, read_tensors, write_json, write_tensors,
 )  # fmt: skip
@@ -58,10 +58,8 @@ class Translator:
     ) -> None:  # fmt: skip
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
-            raise ValueError(
-                f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens, got "
-                f"{len(src_vocabulary)} and {len(tgt_vocabulary)}"
-            )
+            made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
+            raise ValueError(f"{made}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
         self.model = model
         self.src_vocabulary, self.tgt_vocabulary = src_vocabulary, tgt_vocabulary
         self.about = dict(about or {})
@@ -73,18 +71,18 @@ class Translator:
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self, sentences: str, beam: int = 5, *,
-        alpha: float | int = 1.0, batch_size: int = 64, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = 64, progress: bool = False,
     ) -> Translation: ...  # fmt: skip
 
     @overload
     def translate(
         self, sentences: Sequence[str], beam: int = 5, *,
-        alpha: float | int = 1.0, batch_size: int = 64, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = 64, progress: bool = False,
     ) -> list[Translation]: ...  # fmt: skip
 
     def translate(
         self, sentences: str | Sequence[str], beam: int = 5, *,
-        alpha: float | int = 1.0, batch_size: int = 64, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = 64, progress: bool = False,
     ) -> Translation | list[Translation]:  # fmt: skip
         """Translate one sentence (→ Translation) or several (→ a list in the same order).
 
@@ -110,9 +108,7 @@ class Translator:
                 bar.update(len(chosen))
         return results[0] if isinstance(sentences, str) else results
 
-    def _search(
-        self, sentences: Sequence[list[str]], beam: int, alpha: float | int
-    ) -> list[Hypothesis]:
+    def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
         number = self.src_vocabulary.index
         src, mask = pad([[*(number.get(t, UNK) for t in tokens), EOS] for tokens in sentences])
@@ -124,22 +120,20 @@ class Translator:
             if beam == 1:
                 found = greedy_search(*given, max_length=limits)
             else:
-                found = beam_search(
-                    *given, max_length=limits, beam_size=beam, alpha=alpha, penalty="power"
-                )
+                ranked: Any = {"alpha": alpha, "penalty": "power"}
+                found = beam_search(*given, max_length=limits, beam_size=beam, **ranked)
         return [hypotheses[0] for hypotheses in found]
 
     def _translation(
-        self, src: str, tokens: list[str], hypothesis: Hypothesis, alpha: float | int
+        self, src: str, tokens: list[str], found: Hypothesis, alpha: Real
     ) -> Translation:
-        end = [self.tgt_vocabulary.tokens[EOS]] if hypothesis.finished else []
+        names, weights = self.tgt_vocabulary.tokens, found.weights
         src_tokens = [*tokens, self.src_vocabulary.tokens[EOS]]
-        tgt_tokens = [self.tgt_vocabulary.tokens[i] for i in hypothesis.tokens] + end
-        weights = hypothesis.weights
+        tgt_tokens = [names[i] for i in [*found.tokens, *[EOS] * found.finished]]
         if weights is not None:
             weights = weights[: len(tgt_tokens), : len(src_tokens)].float().cpu()
-        text = self.tgt_vocabulary.decode(hypothesis.tokens)
-        score = hypothesis.log_prob / length_penalty(float(len(tgt_tokens)), alpha, "power")
+        text = self.tgt_vocabulary.decode(found.tokens)
+        score = found.log_prob / length_penalty(float(len(tgt_tokens)), alpha, "power")
         return Translation(src, text, src_tokens, tgt_tokens, weights, score)
 
     def bleu(self, pairs: Sequence[Pair | tuple[str, str]], beam: int = 1) -> float:
@@ -178,10 +172,8 @@ class Translator:
             "tgt_vocabulary": None if one else self.tgt_vocabulary.to_json(),
         }
         if not card["architecture"]:
-            raise ValueError(
-                "this model was built by hand and a folder cannot hold its code: save models that "
-                "make_seq2seq builds"
-            )
+            why = "this model was built by hand and a folder cannot hold its code"
+            raise ValueError(f"{why}: save models that make_seq2seq builds")
         try:
             card = json.loads(json.dumps(card))  # as load will find it
         except (TypeError, ValueError) as problem:
@@ -195,10 +187,10 @@ class Translator:
         theirs = _all_of(_model_without_weights(src_size, tgt_size, card["architecture"]))
         for name in [*ours, *theirs]:
             if ours.get(name) != theirs.get(name):
+                was, loads = ours.get(name, "gone"), theirs.get(name, "gone")
                 raise ValueError(
-                    f"this model was changed after make_seq2seq built it and would not load as it "
-                    f"is: {name} is {ours.get(name, 'gone')} and would be "
-                    f"{theirs.get(name, 'gone')}; build it so from the beginning"
+                    "this model was changed after make_seq2seq built it and would not load as it "
+                    f"is: {name} is {was} and would be {loads}; build it so from the beginning"
                 )
         return card
 

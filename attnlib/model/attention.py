@@ -9,6 +9,7 @@ and may be handed in again, for a decoder asks the same keys at every step.
 """
 
 import math
+from typing import Any, TypeAlias
 
 import torch
 from jaxtyping import Bool, Float
@@ -17,6 +18,11 @@ from torch.utils.checkpoint import checkpoint
 
 from ..masking import masked_softmax
 from ..names import check_name, check_sizes
+
+Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
+Keys: TypeAlias = Float[Tensor, "B S Hk"]  # h_j, one row a source position
+Prepared: TypeAlias = Float[Tensor, "B S A"]  # what a score needs of the keys
+Scores: TypeAlias = Float[Tensor, "B T S"]  # e_tj, or the weights α_tj made of them
 
 
 class Attention(nn.Module):
@@ -35,21 +41,18 @@ class Attention(nn.Module):
         check_sizes(query_size=query_size, key_size=key_size)
         self.query_size, self.key_size = query_size, key_size
 
-    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
+    def prepare(self, keys: Keys) -> Prepared:
         """What ``scores`` needs of the keys: computed once a sentence, used at every step."""
         return keys
 
-    def scores(
-        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S A"]
-    ) -> Float[Tensor, "B T S"]:
+    def scores(self, query: Query, prepared: Prepared) -> Scores:
         """The score e_tj of every query against every prepared key, before the softmax."""
         raise NotImplementedError
 
     def forward(
-        self, query: Float[Tensor, "B T Hq"], keys: Float[Tensor, "B S Hk"],
-        values: Float[Tensor, "B S Hv"], mask: Bool[Tensor, "B S"] | None = None,
-        prepared: Float[Tensor, "B S A"] | None = None,
-    ) -> tuple[Float[Tensor, "B T Hv"], Float[Tensor, "B T S"]]:  # fmt: skip
+        self, query: Query, keys: Keys, values: Float[Tensor, "B S Hv"],
+        mask: Bool[Tensor, "B S"] | None = None, prepared: Prepared | None = None,
+    ) -> tuple[Float[Tensor, "B T Hv"], Scores]:  # fmt: skip
         """Attend: context (B, T, Hv) and weights (B, T, S), whose rows sum to 1.
 
         Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),
@@ -58,10 +61,8 @@ class Attention(nn.Module):
         Raises ValueError where a size is not the one the module was made for.
         """
         if query.shape[-1] != self.query_size or keys.shape[-1] != self.key_size:
-            raise ValueError(
-                f"query and keys must have {self.query_size} and {self.key_size} features, "
-                f"got {query.shape[-1]} and {keys.shape[-1]}"
-            )
+            made, got = f"{self.query_size} and {self.key_size}", (query.shape[-1], keys.shape[-1])
+            raise ValueError(f"query and keys must have {made} features, got {got[0]} and {got[1]}")
         prepared = self.prepare(keys) if prepared is None else prepared
         mask = None if mask is None else mask.unsqueeze(1)  # (B, 1, S): the same for every query
         weights = masked_softmax(self.scores(query, prepared), mask)  # (B, T, S)
@@ -85,9 +86,7 @@ class DotAttention(Attention):
                 '"general" has a matrix between the two'
             )
 
-    def scores(
-        self, query: Float[Tensor, "B T H"], prepared: Float[Tensor, "B S H"]
-    ) -> Float[Tensor, "B T S"]:
+    def scores(self, query: Query, prepared: Prepared) -> Scores:
         return query @ prepared.transpose(1, 2)
 
 
@@ -101,9 +100,7 @@ class ScaledDotAttention(DotAttention):
     2.0
     """
 
-    def scores(
-        self, query: Float[Tensor, "B T H"], prepared: Float[Tensor, "B S H"]
-    ) -> Float[Tensor, "B T S"]:
+    def scores(self, query: Query, prepared: Prepared) -> Scores:
         return super().scores(query, prepared) / math.sqrt(self.key_size)
 
 
@@ -123,12 +120,10 @@ class GeneralAttention(Attention):
         super().__init__(query_size, key_size)
         self.project = nn.Linear(key_size, query_size, bias=False)  # weight W_a (Hq, Hk)
 
-    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S Hq"]:
+    def prepare(self, keys: Keys) -> Prepared:
         return self.project(keys)
 
-    def scores(
-        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S Hq"]
-    ) -> Float[Tensor, "B T S"]:
+    def scores(self, query: Query, prepared: Prepared) -> Scores:
         return query @ prepared.transpose(1, 2)
 
 
@@ -149,12 +144,10 @@ class AdditiveAttention(Attention):
         self.v = nn.Parameter(torch.empty(hidden_size))
         nn.init.uniform_(self.v, -1 / math.sqrt(hidden_size), 1 / math.sqrt(hidden_size))
 
-    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
+    def prepare(self, keys: Keys) -> Prepared:
         return self.from_key(keys)
 
-    def scores(
-        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S A"]
-    ) -> Float[Tensor, "B T S"]:
+    def scores(self, query: Query, prepared: Prepared) -> Scores:
         return _tanh_scores(self.from_query(query), prepared, self.v)
 
 
@@ -176,12 +169,10 @@ class ConcatAttention(Attention):
         nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # as nn.Linear starts
         nn.init.uniform_(self.v, -1 / math.sqrt(hidden_size), 1 / math.sqrt(hidden_size))
 
-    def prepare(self, keys: Float[Tensor, "B S Hk"]) -> Float[Tensor, "B S A"]:
+    def prepare(self, keys: Keys) -> Prepared:
         return keys @ self.weight[:, self.query_size :].T
 
-    def scores(
-        self, query: Float[Tensor, "B T Hq"], prepared: Float[Tensor, "B S A"]
-    ) -> Float[Tensor, "B T S"]:
+    def scores(self, query: Query, prepared: Prepared) -> Scores:
         return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
 
 
@@ -204,7 +195,11 @@ def _tanh_scores(
     return torch.cat(parts, dim=1)
 
 
-KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
+_CLASSES: dict[str, Any] = {
+    "dot": DotAttention, "scaled_dot": ScaledDotAttention, "general": GeneralAttention,
+    "concat": ConcatAttention, "additive": AdditiveAttention,
+}  # fmt: skip
+KINDS = tuple(_CLASSES)
 
 
 def make_attention(
@@ -220,13 +215,6 @@ def make_attention(
     15
     """
     check_name("attention", kind, KINDS)
-    inner = query_size if hidden_size is None else hidden_size
-    if kind == "dot":
-        return DotAttention(query_size, key_size)
-    if kind == "scaled_dot":
-        return ScaledDotAttention(query_size, key_size)
-    if kind == "general":
-        return GeneralAttention(query_size, key_size)
-    if kind == "concat":
-        return ConcatAttention(query_size, key_size, inner)
-    return AdditiveAttention(query_size, key_size, inner)
+    inner = [query_size if hidden_size is None else hidden_size]
+    sizes = [query_size, key_size, *(inner if kind in ("concat", "additive") else [])]
+    return _CLASSES[kind](*sizes)  # type: ignore[no-any-return]

@@ -43,12 +43,11 @@ class Encoder(nn.Module):
             raise ValueError(f"hidden_size must be even to be read both ways, got {hidden_size}")
         self.embed = embed
         width = hidden_size // ways  # the two directions together are as wide as one would be
-        self.layers = nn.ModuleList(
-            make_layer(cell, embed.embedding_dim, width) for _ in range(ways)
-        )
-        self.from_embedding = (
-            nn.Linear(embed.embedding_dim, hidden_size, bias=False) if source_in_memory else None
-        )
+        read = embed.embedding_dim
+        self.layers = nn.ModuleList(make_layer(cell, read, width) for _ in range(ways))
+        self.from_embedding: nn.Module | None = None
+        if source_in_memory:
+            self.from_embedding = nn.Linear(read, hidden_size, bias=False)
         self.dropout = nn.Dropout(dropout)
 
     def forward(

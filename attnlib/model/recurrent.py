@@ -6,7 +6,7 @@ be read; where speed counts, the models use the fused ``nn.LSTM``, ``nn.GRU`` an
 """
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from jaxtyping import Bool, Float
@@ -14,6 +14,8 @@ from torch import Tensor, nn
 
 from ..names import check_name, check_sizes
 
+Input: TypeAlias = Float[Tensor, "B E"]  # x_t of every row
+Hidden: TypeAlias = Float[Tensor, "B H"]  # h_t
 LSTMState = tuple[Tensor, Tensor]  # (hidden, cell), each (B, H)
 State = Tensor | LSTMState
 
@@ -42,7 +44,7 @@ class _Cell(nn.Module):
     def from_hidden(self, hidden: Float[Tensor, "B H"]) -> Float[Tensor, "B GH"]:
         return hidden @ self.weight_hh.T + self.bias_hh
 
-    def start(self, x: Float[Tensor, "B E"]) -> Float[Tensor, "B H"]:
+    def start(self, x: Input) -> Hidden:
         if x.shape[-1] != self.input_size:
             raise ValueError(f"input must have {self.input_size} features, got {x.shape[-1]}")
         return x.new_zeros(x.shape[0], self.hidden_size)
@@ -62,9 +64,7 @@ class RNNCell(_Cell):
     True
     """
 
-    def forward(
-        self, x: Float[Tensor, "B E"], state: Float[Tensor, "B H"] | None = None
-    ) -> Float[Tensor, "B H"]:
+    def forward(self, x: Input, state: Hidden | None = None) -> Hidden:
         hidden = self.start(x) if state is None else state
         return torch.tanh(self.from_input(x) + self.from_hidden(hidden))
 
@@ -86,7 +86,7 @@ class LSTMCell(_Cell):
 
     gates = 4
 
-    def forward(self, x: Float[Tensor, "B E"], state: LSTMState | None = None) -> LSTMState:
+    def forward(self, x: Input, state: LSTMState | None = None) -> LSTMState:
         hidden, cell = (self.start(x), self.start(x)) if state is None else state
         i, f, g, o = (self.from_input(x) + self.from_hidden(hidden)).chunk(4, dim=-1)  # (B, H)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
@@ -123,9 +123,7 @@ class GRUCell(_Cell):
 
     gates = 3
 
-    def forward(
-        self, x: Float[Tensor, "B E"], state: Float[Tensor, "B H"] | None = None
-    ) -> Float[Tensor, "B H"]:
+    def forward(self, x: Input, state: Hidden | None = None) -> Hidden:
         hidden = self.start(x) if state is None else state
         r_in, z_in, n_in = self.from_input(x).chunk(3, dim=-1)  # (B, H)
         r_hid, z_hid, n_hid = self.from_hidden(hidden).chunk(3, dim=-1)  # (B, H)

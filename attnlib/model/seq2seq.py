@@ -73,18 +73,12 @@ class Seq2Seq(nn.Module):
         return self.output(features).float().log_softmax(-1), state, weights
 
 
-_CLASSES: dict[str, Any] = {
-    "plain": PlainDecoder,
-    "luong": LuongDecoder,
-    "bahdanau": BahdanauDecoder,
-}
+_CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}
 DECODERS = tuple(_CLASSES)
 # What only some decoders can be given.
 _ONLY = {
-    "attention": ("luong", "bahdanau"),
-    "attention_size": ("luong", "bahdanau"),
-    "input_feeding": ("luong",),
-    "every_step": ("plain",),
+    **dict.fromkeys(("attention", "attention_size"), ("luong", "bahdanau")),
+    **{"input_feeding": ("luong",), "every_step": ("plain",)},
 }
 
 
@@ -140,30 +134,24 @@ def _complete(given: dict[str, Any]) -> dict[str, Any]:
     check_name("decoder", decoder, DECODERS)
     for option, decoders in _ONLY.items():
         if given[option] not in (None, False) and decoder not in decoders:
-            raise ValueError(
-                f"{option} applies to the decoder {' or '.join(decoders)} alone, got "
-                f"{option}={given[option]!r} with decoder {decoder!r}; leave it out"
-            )
+            got = f"{option}={given[option]!r} with decoder {decoder!r}; leave it out"
+            only = " or ".join(decoders)
+            raise ValueError(f"{option} applies to the decoder {only} alone, got {got}")
     if given["attention_size"] is not None and attention not in ("concat", "additive"):
-        raise ValueError(
-            "attention_size applies to the scores concat and additive alone, got it with "
-            f"attention={attention!r}; leave it out"
-        )
+        only = "attention_size applies to the scores concat and additive alone"
+        raise ValueError(f"{only}, got it with attention={attention!r}; leave it out")
     check_sizes(**{k: v for k, v in given.items() if k.endswith("_size") and v is not None})
     full = dict(given)
     hidden_size = full.pop("hidden_size")
     usual = {
         "attention": "general" if decoder in _ONLY["attention"] else None,
-        "encoder_size": hidden_size,
-        "decoder_size": hidden_size,
+        **dict.fromkeys(("encoder_size", "decoder_size"), hidden_size),
         "output_size": given["embedding_size"],
     }
     full |= {option: value for option, value in usual.items() if full[option] is None}
     if full["tied_output"] and full["output_size"] != full["embedding_size"]:
-        raise ValueError(
-            f"tied_output needs output_size = embedding_size, got {full['output_size']} and "
-            f"{full['embedding_size']}; give tied_output=False"
-        )
+        got = f"{full['output_size']} and {full['embedding_size']}; give tied_output=False"
+        raise ValueError(f"tied_output needs output_size = embedding_size, got {got}")
     return full
 
 

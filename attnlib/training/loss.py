@@ -62,8 +62,7 @@ def perplexity(total_nll: float, tokens: int) -> float:
     >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
     4.0
     """
-    if tokens < 1:
-        raise ValueError(f"tokens must be at least 1, got {tokens}")
+    require(tokens >= 1, "tokens", "at least 1", tokens)
     return math.exp(total_nll / tokens)
 
 
@@ -93,11 +92,10 @@ def batch_loss(
     generator: torch.Generator | None = None,
 ) -> Float[Tensor, ""]:  # fmt: skip
     """Cross-entropy per real target token, in nats: padding is never even predicted."""
-    features, _ = model.features(
-        batch.src, batch.src_mask, batch.tgt_in, teacher_forcing, generator
-    )
-    logits = model.output(features[batch.tgt_mask])  # (N, V), N real tokens
-    return token_cross_entropy(logits, batch.tgt_out[batch.tgt_mask], label_smoothing)
+    src, src_mask, tgt_in, tgt_out, real = batch
+    features, _ = model.features(src, src_mask, tgt_in, teacher_forcing, generator)
+    logits = model.output(features[real])  # (N, V), N real tokens
+    return token_cross_entropy(logits, tgt_out[real], label_smoothing)
 
 
 def teacher_forced_loss(model: Seq2Seq, batches: Iterable[Batch]) -> float:

@@ -72,10 +72,7 @@ def inverse_sigmoid(rate: Real) -> Schedule:
 
 
 SCHEDULES: dict[str, Callable[..., Schedule]] = {
-    "constant": constant,
-    "linear": linear,
-    "exponential": exponential,
-    "inverse_sigmoid": inverse_sigmoid,
+    kind.__name__: kind for kind in (constant, linear, exponential, inverse_sigmoid)
 }
 
 
