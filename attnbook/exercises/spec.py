@@ -34,6 +34,10 @@ class Call(ABC):
         """The learner's result with some arguments changed: ``call(mask=other)``."""
 
     @abstractmethod
+    def uncompared(self, **changed: Any) -> Any:
+        """Like a call, where more than one result is right: it need not be the reference's."""
+
+    @abstractmethod
     def error(self, **changed: Any) -> BaseException | None:
         """What the learner's function raises for changed arguments, whatever the reference does."""
 

@@ -51,6 +51,9 @@ class Trial(Call):
             self._others.append((changed, result, expected))
         return result
 
+    def uncompared(self, **changed: Any) -> Any:
+        return self._asked({**self.arguments, **changed})[0]
+
     def agrees(self, **changed: Any) -> str | None:
         result, expected = self._asked({**self.arguments, **changed}, refusable=True)
         return self._told(changed, result, expected)

@@ -230,7 +230,8 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 # *Core, 12 minutes.* One sentence: `tokens` has shape (1, 1), the log-probabilities (1, 1, V).
 # Begin with the start token `BOS` (2); choose the most probable token that is neither `PAD` (0) nor
 # `BOS`; stop at `EOS` (3) or after `max_length` tokens, eos counted. Return the list of tokens
-# without the eos, and the log-probability of all that was chosen, eos included.
+# without the eos, and the log-probability of all that was chosen, eos included. What `step` returns
+# belongs to the model: change a copy.
 #
 # <details><summary>Hint 1</summary>Each round feeds the token chosen last, as
 # `torch.tensor([[last]])`, and the state that the round before returned.</details>
@@ -635,7 +636,7 @@ for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
 # ### Exercise 8.4 · The coverage penalty
 # *Core, 8 minutes.* `coverage` (…, S) holds the sums, `mask` (…, S) is True at real words; return
 # cp with shape (…). Padding must cost nothing, and a word that was never looked at must not give
-# −∞: take at least 1e-9 before the logarithm.
+# −∞: put 1e-9 in the place of anything smaller before the logarithm.
 #
 # <details><summary>Hint 1</summary>`clamp(low, high)` does the minimum with 1 and the lower limit
 # in one go.</details>
@@ -1291,8 +1292,9 @@ print(f"{len(set(texts))} different sentences, every share within 0.03 of its P:
 # %% [markdown] id="ex-nucleus-text"
 # ### Exercise 8.8 · The nucleus
 # *Core, 12 minutes.* `probs` (N, V) are distributions. In each row keep the most probable tokens,
-# in descending order, until they together reach `top_p`; the token that reaches it is kept. Set the
-# rest to 0 and make each row a distribution again. Every token keeps its place.
+# in descending order, until they together reach `top_p`; the token that reaches it is the last one
+# kept (of equal ones whichever you like). Set the rest to 0 and make each row a distribution again.
+# Every token keeps its place.
 #
 # <details><summary>Hint 1</summary>`probs.sort(-1, descending=True)` gives the sorted values and
 # their places.</details>

@@ -17,6 +17,9 @@ from attnbook.checks.ch08.shared import (
     Step,
     ends_without_eos,
     greedy_reference,
+    has_own_log_prob,
+    not_longer,
+    only_tokens,
     random_step,
     start,
 )
@@ -33,13 +36,21 @@ def _to_search() -> Inputs:
         return {"step": step, **start(), **options}
 
     yield given(TRAP, 4, 2, 0.0, "gnmt")
-    for seed in range(8):
-        for k, alpha in ((1, 0.0), (2, 0.0), (3, 1.0)):
-            yield given(random_step(seed), 5, k, alpha, "gnmt")
-        yield given(random_step(seed + 10), 5, 3, 1.0, "power")
-    for seed in (5, 30, 49):
+    for seed, k in ((0, 1), (1, 2), (2, 3)):
+        yield given(random_step(seed), 5, k, 0.0, "gnmt")
+    for k in (2, 5):
+        yield given(random_step(8, never_ends=True), 3, k, 1.0, "gnmt")
+    # Chosen so that each of the mistakes below differs from the reference and the others twice.
+    # At max_length the library takes more endings than the exercise; none of these is such a case.
+    for seed in (10, 14, 16, 20, 30):
+        yield given(random_step(seed), 5, 3, 1.0, "power")
+    for seed in (1, 5, 54):
+        yield given(random_step(seed), 3, 2, -0.5, "power")
+    for seed in (1, 3, 35):
+        yield given(random_step(seed), 2, 2, 1.0, "gnmt")
+    yield given(random_step(26), 5, 3, 1.0, "gnmt")
+    for seed in (5, 30):
         yield given(random_step(seed), 5, 2, 1.5, "gnmt")
-    yield given(random_step(8, never_ends=True), 3, 2, 1.0, "gnmt")
 
 
 def _beam_reference(
@@ -63,22 +74,29 @@ def _beam(flaw: str) -> Callable[..., Answer]:
         done: list[tuple[float, float, list[int]]] = []
         if flaw == "greedy":
             beam_size = 1
+        if flaw == "kind":
+            penalty = "gnmt"
 
         def score(total: float, n: int) -> float:
             if flaw == "no penalty":
                 return total
-            return total / search.length_penalty(float(n), alpha, penalty)
+            n += {"without eos": -1, "without eos, 1": -1 * (n > 1), "eos twice": 1}.get(flaw, 0)
+            divisor = search.length_penalty(float(n), alpha, penalty)
+            if flaw == "times":
+                return total * divisor
+            return total / divisor if divisor else -math.inf
 
         for t in range(1, max_length + 1):
             found, new = [], state
             for total, tokens, before in live:
                 last = torch.tensor([[tokens[-1] if tokens else BOS]])
-                log_probs, new, _ = step(last, memory, before)
+                log_probs, new, _ = step(last, memory, state if flaw == "start" else before)
                 gains = log_probs[0, 0].tolist()
                 every = [
                     (total + gain, [*tokens, token], new)
                     for token, gain in enumerate(gains)
-                    if gain > -math.inf and (token not in (PAD, BOS) or flaw == "banned")
+                    if (gain > -math.inf or flaw == "zero")
+                    and (token not in (PAD, BOS) or flaw == "banned")
                 ]
                 found += [max(every, key=lambda x: x[0])] if flaw == "own best" else every
             found.sort(key=lambda x: -x[0])
@@ -87,7 +105,9 @@ def _beam(flaw: str) -> Callable[..., Answer]:
             live = []
             room = beam_size - (len(done) if flaw == "shrink" else 0)
             for total, tokens, after in found:
-                if len(live) >= room:
+                if len(live) >= room and (flaw != "every eos" or tokens[-1] != EOS):
+                    if flaw == "every eos":
+                        continue
                     break
                 if tokens[-1] == EOS:
                     if flaw == "no eos":
@@ -101,12 +121,46 @@ def _beam(flaw: str) -> Callable[..., Answer]:
                 break
             if flaw == "present" and done and max(done)[0] >= score(live[0][0], t):
                 break
+        if flaw == "compete":
+            done += [(score(total, max_length), total, tokens) for total, tokens, _ in live]
         if done:
-            _, total, tokens = max(done, key=lambda x: x[1 if flaw == "last" else 0])
-            return tokens, total
-        return live[0][1], live[0][0]
+            best, total, tokens = max(done, key=lambda x: x[1 if flaw == "last" else 0])
+            return tokens, best if flaw == "score" else total
+        return ([], -math.inf) if flaw == "nothing" else (live[0][1], live[0][0])
 
     return wrong
+
+
+def _something_comes_back(call: Call) -> str | None:
+    tokens, log_prob = call.result
+    if math.isfinite(log_prob) and (tokens or not call.expected[0]):
+        return None
+    if len(call.expected[0]) < call.max_length:
+        return None
+    return (
+        f"Nothing ends here within max_length = {call.max_length} tokens, and {list(tokens)} comes "
+        f"back with log-probability {log_prob:g}. Asked for is then the best prefix that is alive."
+    )
+
+
+def _best_score(call: Call) -> str | None:
+    mine, right = ((list(x[0]), x[1]) for x in (call.result, call.expected))
+    if mine[0] == right[0]:
+        return None
+
+    def described(tokens: list[int], log_prob: float) -> str:
+        ends = len(tokens) < call.max_length
+        n = len(tokens) + ends
+        score = log_prob / search.length_penalty(float(n), call.alpha, call.penalty)
+        what = f"{tokens} with log-probability {log_prob:.3f}, "
+        return what + (
+            f"score {score:.3f} for {n} tokens, eos counted" if ends else "which has not ended"
+        )
+
+    return (
+        f"A beam of {call.beam_size} finds {described(*right)}. This finds {described(*mine)}."
+        + " A prefix comes back only where nothing has ended." * (len(mine[0]) == call.max_length)
+    )
 
 
 def _one_is_greedy(call: Call) -> str | None:
@@ -121,29 +175,17 @@ def _one_is_greedy(call: Call) -> str | None:
     )
 
 
-def _own_log_prob(call: Call) -> str | None:
-    tokens, log_prob = list(call.result[0]), call.result[1]
-    total, state = 0.0, call.state
-    ended = len(tokens) < call.max_length
-    for last, token in zip([2, *tokens], [*tokens, EOS] if ended else tokens):
-        log_probs, state, _ = call.step(torch.tensor([[last]]), call.memory, state)
-        total += float(log_probs[0, 0, token])
-    if abs(total - log_prob) < 1e-3:
-        return None
-    return (
-        f"The tokens {tokens} have log-probability {total:.3f} when the model reads them one by "
-        f"one, and {log_prob:.3f} is returned. Does every prefix go on from its own state, and is "
-        "the sum, eos included, not divided by anything?"
-    )
-
-
 CHECK = Exercise(
     "beam_tokens",
     reference=_beam_reference,
     inputs=_to_search,
     rules={
+        "where nothing ends the best prefix comes back": _something_comes_back,
         "the eos is not among the tokens": ends_without_eos,
-        "the log-probability is that of its tokens": _own_log_prob,
+        "it is cut at max_length": not_longer,
+        "pad and sos are not among the tokens": only_tokens,
+        "the log-probability is that of its tokens": has_own_log_prob,
+        "it finds the hypothesis with the highest score": _best_score,
         "a beam of one is greedy search": _one_is_greedy,
     },
     mistakes=[
@@ -193,6 +235,56 @@ CHECK = Exercise(
         Mistake(
             "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",
             _beam("banned"),
+        ),
+        Mistake(
+            "Every step is given the state of the start. A continuation goes on from the state "
+            "that its own prefix's step returned.",
+            _beam("start"),
+        ),
+        Mistake(
+            "The argument penalty has no effect: hand it on to length_penalty.",
+            _beam("kind"),
+        ),
+        *(
+            Mistake(
+                "The length in the penalty does not count the eos. A hypothesis that ends at step "
+                "t has t tokens.",
+                _beam(flaw),
+            )
+            for flaw in ("without eos", "without eos, 1")
+        ),
+        Mistake(
+            "The length in the penalty counts the eos twice: a hypothesis that ends at step t has "
+            "t tokens, the eos among them.",
+            _beam("eos twice"),
+        ),
+        Mistake(
+            "The log-probability is multiplied by lp(t). The score is log P *divided* by it.",
+            _beam("times"),
+        ),
+        Mistake(
+            "The score is returned. Rank by the score, and return the log-probability, which is "
+            "not divided.",
+            _beam("score"),
+        ),
+        Mistake(
+            "Where nothing has ended, nothing comes back. Asked for is then the best prefix.",
+            _beam("nothing"),
+        ),
+        Mistake(
+            "Prefixes that have not ended compete with finished hypotheses. A prefix comes back "
+            "only where nothing has ended.",
+            _beam("compete"),
+        ),
+        Mistake(
+            "Every eos is taken, even one that the walk down the list does not reach. The walk "
+            "ends when K prefixes live on.",
+            _beam("every eos"),
+        ),
+        Mistake(
+            "Continuations of probability 0 are collected. An eos that cannot come must not be a "
+            "finished hypothesis.",
+            _beam("zero"),
         ),
     ],
 )

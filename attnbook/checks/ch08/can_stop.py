@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 
@@ -22,6 +23,12 @@ def _moments() -> Inputs:
     yield {"best": -0.9, "live": -1.2, "t": 3, "max_length": 3, "alpha": 1.0}
     yield {"best": -1.2, "live": -1.0, "t": 3, "max_length": 30, "alpha": -0.5}
     yield {"best": -2.0, "live": -1.9, "t": 3, "max_length": 30, "alpha": -0.5}
+    yield {"best": -1.5, "live": -1.0, "t": 3, "max_length": 30, "alpha": -0.5}
+    yield {"best": -0.75, "live": -1.5, "t": 3, "max_length": 7, "alpha": 1.0}  # lp(7) = 2: a tie
+    yield {"best": -0.76, "live": -1.5, "t": 6, "max_length": 7, "alpha": 1.0}
+    yield {"best": -2.0, "live": -1.5, "t": 7, "max_length": 7, "alpha": 1.0}
+    yield {"best": -math.inf, "live": -9.0, "t": 6, "max_length": 6, "alpha": 0.6}
+    yield {"best": -math.inf, "live": -math.inf, "t": 2, "max_length": 6, "alpha": 0.6}
     yield {"best": -math.inf, "live": -9.0, "t": 3, "max_length": 6, "alpha": 0.6}
     yield {"best": -4.0, "live": -math.inf, "t": 3, "max_length": 6, "alpha": 0.6}
     for draw in range(20):
@@ -40,6 +47,40 @@ def _can_stop(best: float, live: float, t: int, max_length: int, alpha: float) -
     return all(best >= score for score in _reachable(live, t, max_length, alpha))
 
 
+def _wrong(first: int = 1, last: int = 1, some: bool = False, times: bool = False,
+           strict: bool = False, kind: str = "gnmt") -> Callable[..., bool]:  # fmt: skip
+    """The rule with a flaw: other lengths, one for all, the product, a tie counted as a gain."""
+
+    def can(best: float, live: float, t: int, max_length: int, alpha: float) -> bool:
+        found = []
+        for n in range(t + first, max_length + last):
+            divisor = search.length_penalty(float(n), alpha, kind)
+            score = live * divisor if times else live / divisor
+            found.append(best > score if strict else best >= score)
+        return (any if some and found else all)(found)
+
+    return can
+
+
+def _a_tie_is_no_gain(call: Call) -> str | None:
+    if call(best=-1.5, live=-1.5, t=3, max_length=9, alpha=0.0):
+        return None
+    return (
+        "It goes on for a tie. α = 0, best = −1.5, and the live prefix has −1.5: no completion can "
+        "score *higher* than that, only as high."
+    )
+
+
+def _at_the_end(call: Call) -> str | None:
+    for best in (-2.0, -math.inf):
+        if not call(best=best, live=-1.5, t=7, max_length=7, alpha=0.6):
+            return (
+                f"t = max_length = 7 and best = {best:g}: no completion is allowed any more, so "
+                "none can score higher, and yet it goes on."
+            )
+    return None
+
+
 def _never_too_early(call: Call) -> str | None:
     for alpha in (0.0, 0.6, 1.0, 2.0, -0.7):
         for n in range(4, 13):
@@ -49,7 +90,7 @@ def _never_too_early(call: Call) -> str | None:
                     f"It stops too early. α = {alpha:g}, max_length = 12, best = "
                     f"{score - 1e-3:.3f}; a live prefix of 3 tokens has log-probability −1.5. If "
                     f"the model is certain of the rest, it can end as {n} tokens with score "
-                    f"{score:.3f}. At which length is a completion's score the highest?"
+                    f"{score:.3f}, and that is higher than best."
                 )
     return None
 
@@ -66,6 +107,46 @@ def _not_too_late(call: Call) -> str | None:
     return None
 
 
+def _at_one_length(which: str, guarded: bool, plain: bool) -> Callable[..., bool]:
+    """The rule at one length only; guarded: with ``t >= max_length or …``."""
+
+    def can(best: float, live: float, t: int, max_length: int, alpha: float) -> bool:
+        n = {"now": t, "next": t + 1, "last": max_length, "middle": (t + max_length) // 2}[which]
+        score = live if plain else live / search.length_penalty(float(n), alpha)
+        return guarded and t >= max_length or best >= score
+
+    return can
+
+
+_ONE_LENGTH = [
+    (
+        "The live prefix is scored at its *present* length. It can grow, and for α > 0 a longer "
+        "sentence is divided by more.",
+        "now",
+        False,
+    ),
+    (
+        "The live prefix is scored as if it ended now. For α > 0 its score is the highest at "
+        "another length: which?",
+        "next",
+        False,
+    ),
+    ("This is the rule for α = 0: the length penalty has no effect.", "now", True),
+    (
+        "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the "
+        "best completion is then the shortest.",
+        "last",
+        False,
+    ),
+    (
+        "The live prefix is scored at a length in the middle. Which length is best is decided by "
+        "the sign of α: look at all of them, or at the two ends.",
+        "middle",
+        False,
+    ),
+]
+
+
 CHECK = Exercise(
     "can_stop",
     reference=_can_stop,
@@ -75,32 +156,14 @@ CHECK = Exercise(
             _never_too_early
         ),
         "it is true where no completion can be better": _not_too_late,
+        "it is true for a tie": _a_tie_is_no_gain,
+        "it is true where no length is left": _at_the_end,
     },
     mistakes=[
-        Mistake(
-            "The live prefix is scored at its *present* length. It can grow, and for α > 0 a "
-            "longer sentence is divided by more.",
-            lambda best, live, t, max_length, alpha: (
-                best >= live / search.length_penalty(float(t), alpha)
-            ),
-        ),
-        Mistake(
-            "The live prefix is scored as if it ended now. For α > 0 its score is the highest at "
-            "another length: which?",
-            lambda best, live, t, max_length, alpha: (
-                t >= max_length or best >= live / search.length_penalty(t + 1.0, alpha)
-            ),
-        ),
-        Mistake(
-            "This is the rule for α = 0: the length penalty has no effect.",
-            lambda best, live, t, max_length, alpha: best >= live,
-        ),
-        Mistake(
-            "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the "
-            "best completion is then the shortest.",
-            lambda best, live, t, max_length, alpha: (
-                best >= live / search.length_penalty(float(max_length), alpha)
-            ),
+        *(
+            Mistake(told, _at_one_length(n, guarded, alpha))
+            for guarded in (False, True)
+            for told, n, alpha in _ONE_LENGTH
         ),
         Mistake(
             "It stops as soon as anything has ended: a better hypothesis may still be alive.",
@@ -115,6 +178,60 @@ CHECK = Exercise(
         Mistake(
             "It never stops before max_length: right answers, but all the work.",
             lambda best, live, t, max_length, alpha: t >= max_length,
+        ),
+        Mistake(
+            "A completion that scores exactly as high as best is taken for a better one. Asked is "
+            "whether one can score *higher*.",
+            _wrong(strict=True),
+        ),
+        Mistake(
+            "The present length t is among the lengths. The prefix has not ended with t tokens: "
+            "completions have t + 1 or more.",
+            _wrong(first=0),
+        ),
+        Mistake(
+            "The present length t is among the lengths, and max_length is not: completions have "
+            "t + 1 to max_length tokens.",
+            _wrong(first=0, last=0),
+        ),
+        Mistake(
+            "Length t + 1 is left out. The very next token may be the eos.",
+            _wrong(first=2),
+        ),
+        Mistake(
+            "max_length itself is left out: range(a, b) ends before b, and a completion may have "
+            "max_length tokens.",
+            _wrong(last=0),
+        ),
+        Mistake(
+            "One length too many: no completion is longer than max_length.",
+            _wrong(last=2),
+        ),
+        Mistake(
+            "It stops as soon as *one* length cannot win. That must hold at every length: all, not "
+            "any.",
+            _wrong(some=True),
+        ),
+        Mistake(
+            "The log-probability is multiplied by lp(n). A score is log P *divided* by it.",
+            _wrong(times=True),
+        ),
+        Mistake(
+            'This is the "power" penalty, n^α. The rule is for the GNMT penalty.',
+            _wrong(kind="power"),
+        ),
+        Mistake(
+            "With nothing finished it never stops, even where no completion can come any more: "
+            "t = max_length, or a live prefix of probability 0.",
+            lambda best, live, t, max_length, alpha: (
+                best > -math.inf and _can_stop(best, live, t, max_length, alpha)
+            ),
+        ),
+        Mistake(
+            "At max_length it goes on, though no completion is allowed any more.",
+            lambda best, live, t, max_length, alpha: (
+                t < max_length and _can_stop(best, live, t, max_length, alpha)
+            ),
         ),
     ],
 )

@@ -19,18 +19,59 @@ def _coverages() -> Inputs:
     yield {"coverage": torch.tensor([0.5, 2.0, 0.0]), "beta": 1.0, "mask": yes}
     yield {"coverage": torch.tensor([1.0, 1.5, 0.3]), "beta": 0.4, "mask": yes}
     yield {"coverage": torch.tensor([0.0, 0.5]), "beta": 0.2, "mask": torch.tensor([True, True])}
+    yield {
+        "coverage": torch.tensor([[0.0, 0.4, 0.9]]),
+        "beta": 0.5,
+        "mask": (yes & False).view(1, 3),
+    }
     generator = torch.Generator().manual_seed(3)
     mask = torch.arange(5) < torch.tensor([[5], [3], [1]])
     yield {"coverage": 2 * torch.rand(3, 5, generator=generator), "beta": 0.3, "mask": mask}
+    deep = torch.rand(2, 3, 5, generator=generator) * torch.tensor([0.0, 1.0, 1.0, 1.0, 2.0])
+    yield {"coverage": deep, "beta": 0.7, "mask": mask.expand(2, 3, 5)}
+
+
+def _of(call: Call, coverage: list[float], beta: float = 1.0) -> float:
+    """The penalty of one sentence whose words are all real."""
+    mask = torch.ones(len(coverage), dtype=torch.bool)
+    return float(call(coverage=torch.tensor(coverage), beta=beta, mask=mask))
+
+
+def _one_word(call: Call) -> str | None:
+    got = _of(call, [0.5])
+    if abs(got - math.log(0.5)) < 1e-5:
+        return None
+    return (
+        f"A sentence of one word with the sum 0.5 costs {got:.4g} where β = 1: expected is "
+        "log 0.5 = −0.6931, the natural logarithm."
+    )
+
+
+def _words_add_up(call: Call) -> str | None:
+    one, other, both = (_of(call, given) for given in ([0.5], [0.25], [0.5, 0.25]))
+    if abs(one + other - both) < 1e-5:
+        return None
+    return (
+        f"A word with the sum 0.5 costs {one:.4g}, one with 0.25 costs {other:.4g}, and a sentence "
+        f"of these two {both:.4g}. Expected is what they cost together, {one + other:.4g}: the "
+        "logarithm is taken word by word, and then comes the sum."
+    )
+
+
+def _linear(call: Call) -> str | None:
+    one, three = _of(call, [0.5]), _of(call, [0.5], beta=3.0)
+    if abs(3 * one - three) < 1e-5:
+        return None
+    return f"With β = 1 a word costs {one:.4g}, with β = 3 the same word {three:.4g}, not 3 × that."
 
 
 def _never_a_reward(call: Call) -> str | None:
-    got = float(call(coverage=torch.tensor([3.0, 1.0]), beta=1.0, mask=torch.tensor([True, True])))
+    got = _of(call, [3.0, 1.0])
     if abs(got) < 1e-6:
         return None
     return (
         f"Sums of 3 and 1 give {got:.3g}. A position that got its full share, or more, costs "
-        "nothing and earns nothing: 0 is expected. Where is the minimum with 1?"
+        "nothing and earns nothing: 0 is expected."
     )
 
 
@@ -49,17 +90,27 @@ def _padding_is_free(call: Call) -> str | None:
     if abs(float(full)) < 1e-6:
         return None
     return (
-        f"The only real word is covered, and the penalty is {float(full):.3g}. Does padding, which "
-        "nobody may look at, count as forgotten?"
+        "The only real word is covered, the padding beside it is not, and the penalty is "
+        f"{float(full):.3g}. Nobody may look at padding, so it costs nothing: 0 is expected."
     )
 
 
 def _coverage(
-    low: float = 1e-9, high: float = 1.0, masked: bool = True, how: str = "sum", sign: int = 1
+    low: float = 1e-9, high: float = 1.0, masked: str = "after", how: str = "sum", sign: int = 1
 ) -> Callable[..., Tensor]:
     def wrong(coverage: Tensor, beta: float, mask: Tensor) -> Tensor:
+        if masked == "before":
+            coverage = coverage.masked_fill(~mask, 0)
+        if how == "of the sum":
+            total = coverage.masked_fill(~mask, 0).sum(-1)
+            return sign * beta * total.clamp(low, high).log()
         parts = coverage.clamp(low, high).log()
-        parts = parts.masked_fill(~mask, 0) if masked else parts
+        if masked in ("after", "turned"):
+            parts = parts.masked_fill(~mask if masked == "after" else mask, 0)
+        if how == "all":
+            return sign * beta * parts.sum()
+        if how == "real mean":
+            return sign * beta * parts.sum(-1) / mask.sum(-1)
         return sign * beta * (parts.sum(-1) if how == "sum" else parts.mean(-1))
 
     return wrong
@@ -70,6 +121,9 @@ CHECK = Exercise(
     reference=_coverage(),
     inputs=_coverages,
     rules={
+        "one word costs β times the logarithm of its sum": _one_word,
+        "β is a factor": _linear,
+        "words cost together what they cost alone": _words_add_up,
         "full coverage costs nothing": _never_a_reward,
         "padding costs nothing": _padding_is_free,
         "it is finite": _finite,
@@ -82,7 +136,7 @@ CHECK = Exercise(
         ),
         Mistake(
             "Padding is counted: a sentence is punished for its neighbours' length. Use the mask.",
-            _coverage(masked=False),
+            _coverage(masked="none"),
         ),
         Mistake(
             "A word that was never looked at gives −∞. Take at least 1e-9 before the logarithm.",
@@ -104,6 +158,41 @@ CHECK = Exercise(
         Mistake(
             "The logarithm is missing: this is the plain sum of what was covered.",
             lambda coverage, beta, mask: beta * coverage.clamp(max=1).masked_fill(~mask, 0).sum(-1),
+        ),
+        Mistake(
+            "Padding is filled with 0 *before* the logarithm, so it costs the most. What padding "
+            "adds to the sum should be 0: fill after the logarithm, or with 1 before.",
+            _coverage(masked="before"),
+        ),
+        Mistake(
+            "The mask is turned round: True marks the real words, and here the padding is counted.",
+            _coverage(masked="turned"),
+        ),
+        Mistake(
+            "This is the mean over the real words. The formula has a sum.",
+            _coverage(how="real mean"),
+        ),
+        Mistake(
+            "Everything is added up to one number. Each sentence has its own: sum over the last "
+            "dimension.",
+            _coverage(how="all"),
+        ),
+        *(
+            Mistake(
+                "The sums of all words are added before the logarithm. Minimum and logarithm are "
+                "taken of each word, then comes the sum.",
+                _coverage(how="of the sum", high=high, sign=sign),
+            )
+            for high in (1.0, 1e9)
+            for sign in (1, -1)
+        ),
+        Mistake(
+            "The sign is turned, and padding is counted: use the mask, and no minus.",
+            _coverage(masked="none", sign=-1),
+        ),
+        Mistake(
+            "The limit below is not 1e-9, so a word that was never looked at costs something else.",
+            _coverage(low=1e-6),
         ),
     ],
 )

@@ -17,6 +17,9 @@ from attnbook.checks.ch08.shared import (
     Step,
     ends_without_eos,
     greedy_reference,
+    has_own_log_prob,
+    not_longer,
+    only_tokens,
     random_step,
     start,
 )
@@ -28,32 +31,33 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 def _to_walk() -> Inputs:
     yield {"step": TRAP, **start(), "max_length": 4}
-    for seed in range(6):
+    for seed in (2, 5, 6, 11, 14, 16, 20):  # ended after 3, 2, 3, 1, 0, 2, 3 words
         yield {"step": random_step(seed), **start(), "max_length": 5}
     yield {"step": random_step(7), **start(), "max_length": 1}
     yield {"step": random_step(8, never_ends=True), **start(), "max_length": 3}
 
 
-def _greedy(flaw: str) -> Callable[..., Answer]:
+def _greedy(flaw: str = "", banned: tuple[int, ...] = (PAD, BOS)) -> Callable[..., Answer]:
     """Greedy search with a flaw."""
 
     def wrong(
         step: Step, memory: Any, state: Any, max_length: int
     ) -> Answer:  # fmt: skip
         tokens, total, last = [], 0.0, BOS
-        for _ in range(max_length + (flaw == "long")):
+        for _ in range(max_length + (flaw == "long") - (flaw == "short")):
             log_probs, new, _ = step(torch.tensor([[last]]), memory, state)
             row = log_probs[0, 0].clone()
-            if flaw != "banned":
-                row[[PAD, BOS]] = -math.inf
+            row[list(banned)] = -math.inf
             if flaw == "absolute":
                 row = row.masked_fill(row == -math.inf, 0).abs()
-            token = int(row.argmax())
+            token = int((-row).argmax() if flaw == "least" else row.argmax())
+            if flaw == "again":
+                row = row.log_softmax(-1)
             state = state if flaw == "state" else new
             last = BOS if flaw == "input" else token
             if token != EOS or flaw != "no eos":
-                total += float(log_probs[0, 0, token])
-            if token == EOS:
+                total += float(row[token] if flaw == "again" else log_probs[0, 0, token])
+            if token == EOS and flaw != "on":
                 tokens += [EOS] if flaw == "eos" else []
                 break
             tokens.append(token)
@@ -71,10 +75,40 @@ def _is_log_prob(call: Call) -> str | None:
     )
 
 
-def _not_longer(call: Call) -> str | None:
-    if len(call.result[0]) <= call.max_length:
+def _most_probable(call: Call) -> str | None:
+    tokens, state, last = list(call.result[0]), call.state, BOS
+    for n in range(call.max_length):
+        log_probs, state, _ = call.step(torch.tensor([[last]]), call.memory, state)
+        row = log_probs[0, 0].clone()
+        row[[PAD, BOS]] = -math.inf
+        best, last = int(row.argmax()), int(tokens[n]) if n < len(tokens) else EOS
+        if last != best:
+            before = f"After {tokens[:n]}" if n else "At the first step"
+            took = "the answer ends" if last == EOS else f"{last} is taken"
+            return (
+                f"{before} the most probable token that may be chosen is {best} (log-probability "
+                f"{float(row[best]):.3f}), and {took} ({float(row[last]):.3f}). Here 3 is the eos."
+            )
+        if last == EOS:
+            break
+    return None
+
+
+def _leaves_the_model(call: Call) -> str | None:
+    given = []
+
+    def watched(*arguments: Any) -> Any:
+        log_probs, state, weights = call.step(*arguments)
+        given.append((log_probs, log_probs.clone()))
+        return log_probs, state, weights
+
+    call(step=watched)
+    if all(torch.equal(now, before) for now, before in given):
         return None
-    return f"{len(call.result[0])} tokens are written where max_length is {call.max_length}."
+    return (
+        "The log-probabilities that step returns are written into. They belong to the model, which "
+        "may hand the same table out again: clone the row first."
+    )
 
 
 CHECK = Exercise(
@@ -84,7 +118,11 @@ CHECK = Exercise(
     rules={
         "its second number is a log-probability": _is_log_prob,
         "the eos is not among the tokens": ends_without_eos,
-        "it is cut at max_length": _not_longer,
+        "it is cut at max_length": not_longer,
+        "pad and sos are not among the tokens": only_tokens,
+        "every token is the most probable one that may be chosen": _most_probable,
+        "the log-probability is that of its tokens": has_own_log_prob,
+        "what the model returns stays as it was": _leaves_the_model,
     },
     mistakes=[
         Mistake(
@@ -112,7 +150,42 @@ CHECK = Exercise(
         ),
         Mistake(
             "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",
-            _greedy("banned"),
+            _greedy(banned=()),
+        ),
+        Mistake(
+            "A second start token is written: sos (2) may not be chosen, either.",
+            _greedy(banned=(PAD,)),
+        ),
+        Mistake(
+            "Padding is written: pad (0) may not be chosen, either.",
+            _greedy(banned=(BOS,)),
+        ),
+        Mistake(
+            "More is ruled out than pad (0) and sos (2): the unknown word (1) may be chosen.",
+            _greedy(banned=(PAD, 1, BOS)),
+        ),
+        Mistake(
+            "The eos is ruled out, so nothing ends before max_length. Only pad (0) and sos (2) may "
+            "not be chosen.",
+            _greedy(banned=(PAD, BOS, EOS)),
+        ),
+        Mistake(
+            "After pad and sos are ruled out the rest is normalised again. Add up what the model "
+            "gave to the chosen tokens, without a second softmax.",
+            _greedy("again"),
+        ),
+        Mistake(
+            "The least probable token is taken: the largest log-probability is the one nearest to "
+            "0.",
+            _greedy("least"),
+        ),
+        Mistake(
+            "It goes on after the eos. A sentence that has ended is finished.",
+            _greedy("on"),
+        ),
+        Mistake(
+            "One token too few: max_length counts the eos and nothing else that is not written.",
+            _greedy("short"),
         ),
         Mistake(
             "This takes the log-probability with the largest absolute value, which is the least "

@@ -11,7 +11,7 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 
 def _shares() -> Inputs:
-    for p in (0.6, 0.51, 0.75, 0.9, 0.99):
+    for p in (0.6, 0.51, 0.75, 0.9, 0.987, 0.99987):
         yield {"p": p}
 
 
@@ -27,24 +27,33 @@ def _pair_of_lists(call: Call) -> str | None:
 
 
 def _distributions(call: Call) -> str | None:
-    for name, row in zip(("a", "b"), call.result):
+    for name, row, first in zip(("a", "b"), call.result, (call.p, 1 - call.p)):
         if any(not 0 <= x <= 1 for x in row) or abs(sum(row) - 1) > 1e-6:
-            return (
+            told = (
                 f"What follows {name} sums to {sum(row):.3g}. Whatever comes, something comes: the "
                 "probabilities lie between 0 and 1 and sum to 1."
             )
+            if abs(sum(row) - first) < 1e-6:
+                told += f" These are probabilities of whole sentences: they share the {first:.3g}"
+                told += f" of {name}. Asked for is what follows once {name} has been written."
+            return told
     return None
 
 
 def _greedy_loses(call: Call) -> str | None:
-    greedy, other = call.p * max(call.result[0]), (1 - call.p) * max(call.result[1])
+    after_a, after_b = (max(row) for row in call.result)
+    greedy, other = call.p * after_a, (1 - call.p) * after_b
     if other > greedy + 1e-9:
         return None
     told = f"Greedy search takes a ({call.p:g}) and ends with {greedy:.3g}; the best that begins "
-    told += f"with b ({1 - call.p:.2g}) has {other:.3g}. "
-    if max(call.result[1]) < 1:
-        return told + "Can what follows b be more certain?"
-    return told + "Among how many words must the probability after a be shared out?"
+    told += f"with b ({1 - call.p:.2g}) has {other:.3g}, which must be *more*. "
+    if after_a > 1 - 1e-9:
+        return told + "What follows a is certain: after which of the two words should it be open?"
+    if after_b < 1 - 1e-9:
+        return told + f"The most that can follow b is 1, and here it is {after_b:.3g}."
+    return (
+        told + f"The largest share after a is {after_a:.3g}: {1 / after_a:.4g} words are too few."
+    )
 
 
 CHECK = Exercise(

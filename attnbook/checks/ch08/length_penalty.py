@@ -17,7 +17,9 @@ def _lengths() -> Inputs:
     yield {"n": 13.0, "alpha": 0.6, "kind": "gnmt"}
     yield {"n": 4.0, "alpha": -1.0, "kind": "power"}
     yield {"n": 20.0, "alpha": 0.0, "kind": "gnmt"}
+    yield {"n": 4, "alpha": 1.0, "kind": "gnmt"}
     yield {"n": torch.tensor([1.0, 7.0, 19.0]), "alpha": 2.0, "kind": "gnmt"}
+    yield {"n": torch.tensor([[2.0, 9.0], [4.0, 1.0]]), "alpha": 0.5, "kind": "power"}
 
 
 def _one_at_one(call: Call) -> str | None:
@@ -43,6 +45,27 @@ def _grows(call: Call) -> str | None:
     )
 
 
+def _squares(call: Call) -> str | None:
+    for kind in ("gnmt", "power"):
+        one, two = (float(call(n=4.0, alpha=alpha, kind=kind)) for alpha in (1.0, 2.0))
+        if abs(one**2 - two) > 1e-5:
+            return (
+                f'lp(4) "{kind}" is {one:.4g} for α = 1 and {two:.4g} for α = 2. α is an exponent '
+                f"of the whole, so the second is the first squared: {one**2:.4g}."
+            )
+    return None
+
+
+def _base(call: Call) -> str | None:
+    for kind, formula, right in (("gnmt", "(5 + 4) / (5 + 1)", 1.5), ("power", "4", 4.0)):
+        got = float(call(n=4.0, alpha=1.0, kind=kind))
+        if abs(got - right) > 1e-6:
+            return (
+                f'For n = 4 and α = 1 the penalty "{kind}" is {formula} = {right:g}, not {got:g}.'
+            )
+    return None
+
+
 CHECK = Exercise(
     "length_penalty",
     reference=lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / 6) ** alpha,
@@ -51,6 +74,8 @@ CHECK = Exercise(
         "a larger n has a larger divisor where α > 0": _grows,
         "α = 0 changes nothing": _nothing_at_zero,
         "a sentence of one token is left as it is": _one_at_one,
+        "with α = 1 it is the base itself": _base,
+        "α is the exponent": _squares,
     },
     mistakes=[
         Mistake(
@@ -77,6 +102,30 @@ CHECK = Exercise(
             "The exponent has the wrong sign: this divisor shrinks with n, and dividing a negative "
             "number by a smaller divisor makes it worse.",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / 6) ** -alpha,
+        ),
+        Mistake(
+            "The fraction is cut to a whole number: // forgets the rest, / keeps it.",
+            lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) // 6) ** alpha,
+        ),
+        Mistake(
+            "The denominator grows with n. It is 5 + 1 = 6, whatever n is.",
+            lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / (n + 1)) ** alpha,
+        ),
+        Mistake(
+            'The two kinds are exchanged: "power" is n^α, "gnmt" is ((5 + n) / 6)^α.',
+            lambda n, alpha, kind="gnmt": (n if kind == "gnmt" else (5 + n) / 6) ** alpha,
+        ),
+        Mistake(
+            "Only n is divided: (5 + n) / 6 needs its brackets, 5 + n / 6 is another number.",
+            lambda n, alpha, kind="gnmt": (n if kind == "power" else 5 + n / 6) ** alpha,
+        ),
+        Mistake(
+            "The 5 is missing in the numerator: the fraction is (5 + n) / (5 + 1).",
+            lambda n, alpha, kind="gnmt": (n if kind == "power" else n / 6) ** alpha,
+        ),
+        Mistake(
+            "Base and exponent are exchanged: this is α to the power of the base.",
+            lambda n, alpha, kind="gnmt": alpha ** (n if kind == "power" else (5 + n) / 6),
         ),
     ],
 )

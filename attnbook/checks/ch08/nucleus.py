@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -13,7 +15,9 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 def _distributions_to_cut() -> Inputs:
     yield {"probs": torch.tensor([[0.25, 0.5, 0.125, 0.125]]), "top_p": 0.6}
+    yield {"probs": torch.tensor([[0.5, 0.125, 0.25, 0.0625, 0.0625]]), "top_p": 0.75}  # exactly
     yield {"probs": torch.tensor([[0.9, 0.1], [0.3, 0.7]]), "top_p": 0.5}
+    yield {"probs": torch.tensor([[0.1, 0.75, 0.15]]), "top_p": 0.5}
     generator = torch.Generator().manual_seed(5)
     for top_p in (0.2, 0.7, 0.95, 1.0):
         logits = 2 * torch.randn(3, 6, generator=generator)
@@ -21,15 +25,40 @@ def _distributions_to_cut() -> Inputs:
 
 
 def _nucleus(
-    probs: Tensor, top_p: float, rest: bool = True, crossing: bool = True, order: str = "down"
-) -> Tensor:
-    ranked, places = probs.sort(-1, descending=order == "down")
+    probs: Tensor, top_p: float, rest: str = "sum", until: str = "reached", order: str = "down",
+    back: str = "scatter",
+) -> Tensor:  # fmt: skip
+    """The nucleus, or one with a flaw."""
+    ranked, places = probs.sort(-1, descending=order != "up")
     if order == "none":
         ranked, places = probs, torch.arange(probs.shape[-1]).expand(probs.shape)
-    before = ranked.cumsum(-1) - (ranked if crossing else 0)
-    kept = ranked.masked_fill(before >= top_p if crossing else before > top_p, 0.0)
-    back = torch.zeros_like(probs).scatter(-1, places, kept)
-    return back / back.sum(-1, keepdim=True) if rest else back
+    through = ranked.cumsum(-1)
+    before = through - ranked
+    out = {
+        "reached": before >= top_p,
+        "passed": before > top_p,  # one too many where top_p is reached exactly
+        "below": through > top_p,  # without the token that crosses
+        "strictly below": through >= top_p,
+        "crossing": (before >= top_p) | (through < top_p),
+        "one more": before - ranked.roll(1, -1).index_fill(-1, torch.tensor(0), 0) >= top_p,
+        "outside": before < top_p,
+        "as the first row": (before >= top_p)[:1].expand_as(before),
+        "as one row": (through.flatten() - ranked.flatten()).view_as(ranked) >= top_p,
+    }[until]
+    kept = ranked.masked_fill(out, 0.0)
+    if rest == "softmax":
+        kept = ranked.masked_fill(out, -torch.inf).softmax(-1)
+    if back == "gather":
+        kept = kept.gather(-1, places)
+    elif back == "scatter":
+        kept = torch.zeros_like(probs).scatter(-1, places, kept)
+    if rest == "everything":
+        return kept / kept.sum()
+    return kept / kept.sum(-1, keepdim=True) if rest == "sum" else kept
+
+
+def _flawed(**how: str) -> Callable[[Tensor, float], Tensor]:
+    return lambda probs, top_p: _nucleus(probs, top_p, **how)
 
 
 def _sums_to_one(call: Call) -> str | None:
@@ -42,14 +71,67 @@ def _sums_to_one(call: Call) -> str | None:
     )
 
 
-def _keeps_the_best(call: Call) -> str | None:
-    got = call(probs=torch.tensor([[0.1, 0.75, 0.15]]), top_p=0.5)
-    if abs(float(got[0, 1]) - 1) < 1e-4:
+def _the_most_probable(call: Call) -> str | None:
+    for row, probs in enumerate(call.probs):
+        kept = call.result[row] > 0
+        if bool(kept.any()) and bool((~kept & (probs > 0)).any()):
+            least, out = probs[kept].min(), probs[~kept].max()
+            if out > least + 1e-6:
+                return (
+                    f"Row {row} keeps a token of {float(least):.3g} and throws one of "
+                    f"{float(out):.3g} away: the most probable come first, and each keeps its "
+                    "place in the vocabulary."
+                )
+    return None
+
+
+def _reaches(call: Call) -> str | None:
+    for row, probs in enumerate(call.probs):
+        kept = probs[call.result[row] > 0]
+        total = float(kept.sum())
+        if total < call.top_p - 1e-5:
+            return (
+                f"Row {row} keeps {len(kept)} tokens, which together have {total:.3g}. That does "
+                f"not reach top_p = {call.top_p:g}: the token that reaches it is kept, too."
+            )
+    return None
+
+
+def _no_more(call: Call) -> str | None:
+    for row, probs in enumerate(call.probs):
+        kept = probs[call.result[row] > 0]
+        if len(kept) > 1 and (without := float(kept.sum() - kept.min())) > call.top_p - 1e-7:
+            return (
+                f"Row {row} keeps {len(kept)} tokens. Without the least probable of them the others"
+                f" have {without:.3g}, which reaches top_p = {call.top_p:g}: that one is too many."
+            )
+    return None
+
+
+def _in_proportion(call: Call) -> str | None:
+    for row, probs in enumerate(call.probs):
+        kept = call.result[row] > 0
+        right = probs[kept] / probs[kept].sum()
+        if bool((right - call.result[row][kept]).abs().max() > 1e-4):
+            before, after, wanted = (
+                "(" + ", ".join(f"{x:.3g}" for x in some.tolist()) + ")"
+                for some in (probs[kept], call.result[row][kept], right)
+            )
+            return (
+                f"In row {row} what is kept, {before}, becomes {after}. Divided by their sum it is "
+                f"{wanted}."
+            )
+    return None
+
+
+def _ties(call: Call) -> str | None:
+    got = call.uncompared(probs=torch.tensor([[0.25, 0.25, 0.25, 0.25]]), top_p=0.5)
+    kept = int((got > 0).sum())
+    if kept == 2:
         return None
     return (
-        f"Of (0.1, 0.75, 0.15) with top_p = 0.5 it makes {[round(x, 3) for x in got[0].tolist()]}. "
-        "The token of 0.75 alone reaches 0.5, so it is the whole nucleus: is the token that "
-        "crosses the line kept, and nothing after it?"
+        f"Of four tokens of 0.25 with top_p = 0.5 it keeps {kept}. Two of them reach 0.5, whichever"
+        " they are; an equal probability alone keeps no token."
     )
 
 
@@ -65,28 +147,60 @@ CHECK = Exercise(
     inputs=_distributions_to_cut,
     rules={
         "what is kept sums to 1": _sums_to_one,
-        "the token that crosses the line is the last one kept": _keeps_the_best,
+        "the most probable tokens are kept, in their places": _the_most_probable,
+        "together they reach top_p": _reaches,
+        "without the last one they do not reach it": _no_more,
+        "what is kept keeps its proportions": _in_proportion,
         "top_p = 1 keeps everything": _all_of_it,
+        "ties do not make the nucleus larger": _ties,
     },
     mistakes=[
         Mistake(
             "What is kept is not divided by its sum: it must become a distribution again.",
-            lambda probs, top_p: _nucleus(probs, top_p, rest=False),
+            _flawed(rest="none"),
+        ),
+        *(
+            Mistake(
+                "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so "
+                "that token is its last member; else a token of 0.9 could not be kept at all.",
+                _flawed(until=until),
+            )
+            for until in ("below", "strictly below")
         ),
         Mistake(
-            "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that "
-            "token is its last member; else a token of 0.9 could not be kept at all.",
-            lambda probs, top_p: _nucleus(probs, top_p, crossing=False),
+            "One token too many where the sum reaches top_p exactly: 0.5 and 0.25 reach 0.75.",
+            _flawed(until="passed"),
+        ),
+        Mistake(
+            "One token too many: the token that reaches top_p is the last one kept.",
+            _flawed(until="one more"),
+        ),
+        Mistake(
+            "Only the token that crosses the line is kept. Those before it belong to the nucleus.",
+            _flawed(until="crossing"),
+        ),
+        Mistake(
+            "What is kept and what is thrown away are exchanged.",
+            _flawed(until="outside"),
+        ),
+        Mistake(
+            "Every row keeps as many tokens as the first row. Each row has its own nucleus.",
+            _flawed(until="as the first row"),
+        ),
+        Mistake(
+            "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
+            "dimension.",
+            _flawed(rest="everything"),
         ),
         Mistake(
             "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
             "nucleus begins with the most probable.",
-            lambda probs, top_p: _nucleus(probs, top_p, order="none"),
+            _flawed(order="none"),
         ),
         Mistake(
             "The sum runs from the least probable token upwards. The nucleus begins with the most "
             "probable.",
-            lambda probs, top_p: _nucleus(probs, top_p, order="up"),
+            _flawed(order="up"),
         ),
         Mistake(
             "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: "
@@ -94,8 +208,23 @@ CHECK = Exercise(
             lambda probs, top_p: _thresholded(probs, 1 - top_p),
         ),
         Mistake(
+            "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: "
+            "several tokens reach top_p together.",
+            lambda probs, top_p: _thresholded(probs, top_p),
+        ),
+        Mistake(
             "The result is sorted. Every token keeps its place in the vocabulary.",
-            lambda probs, top_p: _nucleus(probs, top_p).sort(-1, descending=True).values,
+            _flawed(back="sorted"),
+        ),
+        Mistake(
+            "The kept values are brought back to the wrong places: value k belongs to token "
+            "places[k], which is scatter (gather does the opposite).",
+            _flawed(back="gather"),
+        ),
+        Mistake(
+            "What is kept goes through a softmax. Probabilities are divided by their sum; softmax "
+            "is for scores.",
+            _flawed(rest="softmax"),
         ),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -16,13 +18,18 @@ def _states() -> Inputs:
         "state": {"hidden": torch.tensor([[[1.0], [2.0]]]), "cell": torch.tensor([[[5.0], [6.0]]])},
         "parents": torch.tensor([[1, 1]]),
     }
+    yield {
+        "state": {"hidden": torch.arange(6.0).view(2, 3, 1), "cell": -torch.arange(6.0).view(2, 3)},
+        "parents": torch.tensor([[1, 2], [2, 0]]),
+    }
     generator = torch.Generator().manual_seed(4)
-    for b, k, new in ((2, 3, 3), (3, 2, 4), (2, 4, 2)):
+    for b, k, new in ((2, 3, 3), (3, 2, 4), (2, 4, 2), (1, 3, 3)):
         yield {
             "state": {
                 "hidden": torch.randn(b, k, 5, generator=generator),
                 "cell": torch.randn(b, k, 5, generator=generator),
-                "looked_at": torch.rand(b, k, 2, 3, generator=generator),
+                "score": torch.randn(b, k, generator=generator),
+                "looked_at": torch.rand(b, k, 6, 7, generator=generator),
             },
             "parents": torch.randint(k, (b, new), generator=generator),
         }
@@ -35,14 +42,56 @@ def _reorder(state: dict[str, Tensor], parents: Tensor) -> dict[str, Tensor]:
 
 def _own_parent(call: Call) -> str | None:
     for name, after in call.result.items():
+        before = call.state[name]
         for b in range(len(call.parents)):
             for k, parent in enumerate(call.parents[b].tolist()):
-                if not torch.equal(after[b, k], call.state[name][b, parent]):
-                    return (
-                        f'Sentence {b}, new place {k}: its parent is {parent}, but "{name}" is '
-                        f"not that of place {parent} of sentence {b}."
-                    )
+                if torch.equal(after[b, k], before[b, parent]):
+                    continue
+                told = (
+                    f'Sentence {b}, new place {k}: its parent is {parent}, but "{name}" is not '
+                    f"that of place {parent} of sentence {b}"
+                )
+                for other in range(len(before)):
+                    for place in range(before.shape[1]):
+                        if torch.equal(after[b, k], before[other, place]):
+                            return f"{told}. It is that of place {place} of sentence {other}."
+                return f"{told}, and of no other place, either."
     return None
+
+
+def _all_but(left: str) -> Callable[..., dict[str, Tensor]]:
+    def wrong(state: dict[str, Tensor], parents: Tensor) -> dict[str, Tensor]:
+        return {**_reorder(state, parents), left: state[left]}
+
+    return wrong
+
+
+def _moved(how: str) -> Callable[..., dict[str, Tensor]]:
+    """The states moved in a wrong way."""
+
+    def wrong(state: dict[str, Tensor], parents: Tensor) -> dict[str, Tensor]:
+        (rows, new), found = parents.shape, {}
+        for name, x in state.items():
+            flat = x.flatten(0, 1)
+            if how == "flat":
+                found[name] = flat[parents]
+            elif how == "flat by new":
+                found[name] = flat[parents + new * torch.arange(rows).unsqueeze(1)]
+            elif how == "overwritten":
+                x = x.clone()
+                for b in range(rows):
+                    for k in range(new):
+                        x[b, k] = x[b, parents[b, k]]
+                found[name] = x[:, :new]
+            elif how == "last":
+                found[name] = x[:, parents[-1]]
+            else:  # the inverse
+                x = x.clone() if how == "inverse" else torch.zeros_like(x)
+                x[torch.arange(rows).unsqueeze(1), parents] = state[name][:, :new]
+                found[name] = x
+        return found
+
+    return wrong
 
 
 CHECK = Exercise(
@@ -77,20 +126,40 @@ CHECK = Exercise(
             "dimension too many. Which sentence does row b of the parents belong to?",
             lambda state, parents: {name: x[parents] for name, x in state.items()},
         ),
+        *(
+            Mistake(
+                "This is the inverse: place parents[k] is given the state of place k. Asked for is "
+                "that place k *gets* the state of place parents[k].",
+                _moved(how),
+            )
+            for how in ("inverse", "inverse of zeros")
+        ),
         Mistake(
-            "This is the inverse: place parents[k] is given the state of place k. Asked for is "
-            "that place k *gets* the state of place parents[k].",
-            lambda state, parents: {
-                name: _scattered(x, parents, parents.shape[1]) for name, x in state.items()
-            },
+            "The places are copied one after the other inside one tensor, so a parent may have "
+            "been overwritten before it is read. Read from the old tensor, write into a new one.",
+            _moved("overwritten"),
+        ),
+        Mistake(
+            "Every sentence gets states of the first one. Row b of the parents belongs to sentence "
+            "b; where sentences and places are laid in one row, that begins at b × K.",
+            _moved("flat"),
+        ),
+        Mistake(
+            "In the flattened row sentence b begins at b × K, with K the number of *old* places. "
+            "Here the number of new ones is taken.",
+            _moved("flat by new"),
+        ),
+        Mistake(
+            "Every sentence is reordered by the parents of the last one.",
+            _moved("last"),
+        ),
+        *(
+            Mistake(
+                f'"{name}" is left as it was. Everything that a prefix carries along moves with '
+                "it.",
+                _all_but(name),
+            )
+            for name in ("cell", "hidden")
         ),
     ],
 )
-
-
-def _scattered(x: Tensor, parents: Tensor, places: int) -> Tensor:
-    result = torch.zeros_like(x)
-    for b in range(len(parents)):
-        for k in range(min(places, x.shape[1])):
-            result[b, parents[b, k]] = x[b, k]
-    return result

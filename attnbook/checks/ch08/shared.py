@@ -39,6 +39,9 @@ def stepping(rows: Tensor, depth: int) -> Step:
     def toy_step(tokens: Tensor, memory: Any, state: Tensor) -> tuple[Tensor, Tensor, None]:
         if not isinstance(tokens, Tensor) or tokens.dim() != 2 or tokens.is_floating_point():
             raise ValueError("tokens must be a tensor of whole numbers of shape (1, K)")
+        if tokens.shape != state.shape:
+            here = f"{tuple(tokens.shape)} where the state has {tuple(state.shape)}"
+            raise ValueError(f"step is given one token for each prefix, not all so far: {here}")
         node = torch.where(tokens == 2, 0, SIZE * state + tokens + 1)
         log_probs = rows[node.clamp(max=len(rows) - 1)]
         certain = torch.full((SIZE,), -math.inf)
@@ -84,7 +87,55 @@ def greedy_reference(
     return found.tokens, found.log_prob
 
 
+# Rules --------------------------------------------------------------------------------------------
+
+
 def ends_without_eos(call: Call) -> str | None:
     if EOS not in list(call.result[0]):
         return None
     return "The eos (3) is among the tokens. Count its log-probability, and leave it out."
+
+
+def not_longer(call: Call) -> str | None:
+    if len(call.result[0]) <= call.max_length:
+        return None
+    return f"{len(call.result[0])} tokens are written where max_length is {call.max_length}."
+
+
+def only_tokens(call: Call) -> str | None:
+    strange = [x for x in call.result[0] if not (0 <= x < SIZE and x not in (PAD, BOS))]
+    if not strange:
+        return None
+    told = f"{strange[0]} is among the tokens {list(call.result[0])}: "
+    if strange[0] in (PAD, BOS):
+        return told + "pad (0) and sos (2) may not be chosen, and what is fed first is not written."
+    return told + f"the vocabulary has the numbers 0 to {SIZE - 1}."
+
+
+def has_own_log_prob(call: Call) -> str | None:
+    """The number is what the model gives to the tokens; else what it is instead, if we see it."""
+    tokens, got = list(call.result[0]), call.result[1]
+    ended, state, gains = len(tokens) < call.max_length, call.state, []
+    for last, token in zip([BOS, *tokens], [*tokens, EOS] if ended else tokens):
+        log_probs, state, _ = call.step(torch.tensor([[last]]), call.memory, state)
+        gains.append(float(log_probs[0, 0, token]))
+    total = sum(gains)
+    if total == got or abs(total - got) < 1e-3:
+        return None
+    if not math.isfinite(got):
+        return f"A log-probability of {got} is returned with the tokens {tokens}."
+    read = f"{tokens} and the eos" if ended else f"{tokens}"
+    told = f"The model, reading {read} one by one, gives them log-probability {total:.3f}; "
+    told += f"{got:.3f} is returned. "
+    kind, alpha = call.arguments.get("penalty", "gnmt"), call.arguments.get("alpha", 0.0)
+    known = {
+        "That is the sum without the eos: ending is a decision, too.": total - gains[-1] * ended,
+        "That is the score, divided by lp(n): return the sum itself.": total
+        / search.length_penalty(float(len(gains)), alpha, kind),
+        "That is the mean of the steps: return their sum.": total / len(gains),
+        "That is the probability: return its logarithm.": math.exp(total),
+        "That has the wrong sign: a log-probability is never above 0.": -total,
+        "That is the last step alone: return the sum of all steps.": gains[-1],
+    }
+    seen = (sentence for sentence, value in known.items() if abs(value - got) < 1e-4)
+    return told + next(seen, "Asked for is the sum of the log-probabilities of its steps.")

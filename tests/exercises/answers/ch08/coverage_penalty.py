@@ -1,7 +1,9 @@
 """Answers to exercise ``coverage_penalty``, as learners write them."""
 
+import math
+
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("Where is the minimum with 1")
@@ -40,3 +42,47 @@ def coverage_penalty(coverage, beta, mask):
 @wrong("logarithm is missing")
 def coverage_penalty(coverage, beta, mask):
     return beta * (coverage.clamp(max=1) * mask).sum(-1)
+
+
+@wrong("*before* the logarithm")
+def coverage_penalty(coverage, beta, mask):
+    return beta * coverage.masked_fill(~mask, 0).clamp(1e-9, 1).log().sum(-1)
+
+
+@wrong("turned round")
+def coverage_penalty(coverage, beta, mask):
+    return beta * coverage.clamp(1e-9, 1).log().masked_fill(mask, 0).sum(-1)
+
+
+@wrong("mean over the real words")
+def coverage_penalty(coverage, beta, mask):
+    logs = coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0)
+    return beta * logs.sum(-1) / mask.sum(-1)
+
+
+@wrong("added up to one number")
+def coverage_penalty(coverage, beta, mask):
+    return beta * coverage.clamp(1e-9, 1).log()[mask].sum()
+
+
+@wrong("added before the logarithm")
+def coverage_penalty(coverage, beta, mask):
+    total = coverage.masked_fill(~mask, 0).sum(-1)
+    return beta * total.clamp(1e-9, 1).log()
+
+
+@right
+def coverage_penalty(coverage, beta, mask):
+    one = torch.ones_like(coverage)
+    seen = torch.where(mask, torch.minimum(coverage, one), one)
+    return (beta * torch.log(torch.maximum(seen, one * 1e-9))).sum(dim=-1)
+
+
+@right
+def coverage_penalty(coverage, beta, mask):
+    S = coverage.shape[-1]
+    costs = []
+    for row, real in zip(coverage.reshape(-1, S).tolist(), mask.reshape(-1, S).tolist()):
+        logs = [math.log(max(min(c, 1.0), 1e-9)) for c, r in zip(row, real) if r]
+        costs.append(beta * sum(logs))
+    return torch.tensor(costs).reshape(coverage.shape[:-1])

@@ -1,6 +1,9 @@
 """Answers to exercise ``length_penalty``, as learners write them."""
 
-from answering import wrong
+import math
+
+import torch
+from answering import right, wrong
 
 
 @wrong("Only the numerator")
@@ -36,3 +39,36 @@ def length_penalty(n, alpha, kind="gnmt"):
 def length_penalty(n, alpha, kind="gnmt"):
     base = n if kind == "power" else (5 + n) / 6
     return 1 / base**alpha
+
+
+@wrong("denominator grows")
+def length_penalty(n, alpha, kind="gnmt"):
+    return ((5 + n) / (n + 1)) ** alpha if kind == "gnmt" else n**alpha
+
+
+@wrong("cut to a whole number")
+def length_penalty(n, alpha, kind="gnmt"):
+    return ((5 + n) // 6) ** alpha if kind == "gnmt" else n**alpha
+
+
+@wrong("converted to Python scalars")
+def length_penalty(n, alpha, kind="gnmt"):
+    return math.pow((5 + n) / 6, alpha) if kind == "gnmt" else math.pow(n, alpha)
+
+
+@right
+def length_penalty(n, alpha, kind="gnmt"):
+    if kind == "power":
+        base = n * 1.0
+    else:
+        base = (5.0 + n) / 6.0
+    return base.pow(alpha) if isinstance(base, torch.Tensor) else base**alpha
+
+
+@right
+def length_penalty(n, alpha, kind="gnmt"):
+    bases = {"gnmt": lambda: (5 + n) / (5 + 1), "power": lambda: n}
+    base = bases[kind]()
+    if torch.is_tensor(base):
+        return torch.exp(alpha * torch.log(base))
+    return math.exp(alpha * math.log(base))

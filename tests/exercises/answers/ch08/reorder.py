@@ -1,7 +1,7 @@
 """Answers to exercise ``reorder``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("Only the hidden state")
@@ -40,3 +40,60 @@ def reorder(state, parents):
             for n in range(min(v.shape[1], parents.shape[1])):
                 v[b, n] = old[b, parents[b, n]]
     return state
+
+
+@wrong("This is the inverse")
+def reorder(state, parents):
+    rows = torch.arange(len(parents)).unsqueeze(1)
+    new = {}
+    for name, x in state.items():
+        new[name] = x.clone()
+        new[name][rows, parents] = x[rows, torch.arange(parents.shape[1])]
+    return new
+
+
+@wrong("one after the other")
+def reorder(state, parents):
+    new = {}
+    for name, x in state.items():
+        x = x.clone()
+        for b in range(parents.shape[0]):
+            for k in range(parents.shape[1]):
+                x[b, k] = x[b, parents[b, k]]
+        new[name] = x[:, : parents.shape[1]]
+    return new
+
+
+@wrong("line 3")
+def reorder(state, parents):
+    return {
+        name: x.gather(1, parents.unsqueeze(-1).expand(-1, -1, x.shape[2]))
+        for name, x in state.items()
+    }
+
+
+@wrong("states of the first one")
+def reorder(state, parents):
+    B, K = parents.shape
+    return {
+        name: x.flatten(0, 1)[parents.flatten()].view(B, K, *x.shape[2:])
+        for name, x in state.items()
+    }
+
+
+@right
+def reorder(state, parents):
+    return {
+        name: torch.stack([x[b].index_select(0, parents[b]) for b in range(len(parents))])
+        for name, x in state.items()
+    }
+
+
+@right
+def reorder(state, parents):
+    new = {}
+    for name, x in state.items():
+        B, K = x.shape[0], x.shape[1]
+        places = parents + K * torch.arange(B).view(B, 1)
+        new[name] = x.reshape(B * K, *x.shape[2:])[places]
+    return new
