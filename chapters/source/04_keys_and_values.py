@@ -674,9 +674,10 @@ print("hard lookup, slope for the three values:", slopes.tolist())
 
 # %% [markdown] id="ex-lookup-gradient-text"
 # ### Exercise 4.4 · The gradient of a lookup
-# *Hard, 20 minutes.* Scores (S,), values (S, H), one vector a key. Return the gradient (S, H): row
-# $j$ holds $\partial c / \partial e_j$. For `kind="soft"` the answer is $c = \sum_k \alpha_k v_k$
-# with $\alpha = \mathrm{softmax}(e)$. For `kind="hard"` it is the value of the largest score.
+# *Hard, 20 minutes.* Scores (S,), values (S, H), one vector a key; a score may be as large as 200.
+# Return the gradient (S, H): row $j$ holds $\partial c / \partial e_j$. For `kind="soft"` the
+# answer is $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$. For `kind="hard"` it is
+# the value of the largest score.
 # Without autograd, please: the formula is shorter. Before you look at the formula above once more,
 # try to derive it.
 #
@@ -1120,7 +1121,7 @@ plt.show()
 # ### Exercise 4.7 · The whole lookup
 # *Core, 15 minutes.* query (B, T, H), keys (B, S, H), values (B, S, Hv), mask (B, S) boolean or
 # `None` (then all entries are real). Return `context, weights`: (B, T, Hv) and (B, T, S). The score
-# is the bare dot product. Each dictionary has at least one real entry.
+# is the bare dot product, and may be large. Each dictionary has at least one real entry.
 #
 # <details><summary>Hint 1</summary>`keys.transpose(1, 2)` is (B, H, S); `query @` it is
 # (B, T, S).</details>

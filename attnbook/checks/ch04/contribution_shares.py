@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
@@ -14,18 +15,35 @@ from attnbook.exercises import Call, Exercise, Mistake
 def _weights_and_values() -> Inputs:
     yield {
         "weights": torch.tensor([[[0.75, 0.25]]]),
-        "values": torch.tensor([[[0.0, 1.0], [4.0, 3.0]]]),
+        "values": torch.tensor([[[0.0, 1.0, 0.0], [4.0, 0.0, -3.0]]]),
     }
     make = normal(3)
-    yield {"weights": make(2, 3, 3).softmax(-1), "values": make(2, 3, 3)}
     yield {"weights": make(2, 4, 3).softmax(-1), "values": make(2, 3, 5)}
+    weights = make(3, 2, 4).softmax(-1)
+    weights[1, :, 2:] = 0.0  # as after a mask
+    yield {"weights": weights / weights.sum(-1, keepdim=True), "values": make(3, 4, 6)}
 
 
 def _rows_sum_to_one(call: Call) -> str | None:
-    total = float(call.result[0, 0].sum())
-    if abs(total - 1) < 1e-4:
-        return None
-    return f"The shares of one query sum to {total:.2f}, not to 1. What are they shares of?"
+    for b, t in torch.ones(call.weights.shape[:2]).nonzero().tolist():
+        total = float(call.result[b, t].sum())
+        if abs(total - 1) > 1e-4:
+            return (
+                f"The shares of query {t} in sentence {b} sum to {total:.2f}. Shares of a whole "
+                "sum to 1."
+            )
+    return None
+
+
+def _as_the_lengths(call: Call) -> str | None:
+    lengths = (call.weights.unsqueeze(-1) * call.values.unsqueeze(1)).norm(dim=-1)
+    right = lengths / lengths.sum(-1, keepdim=True)
+    for b, t, _ in (~torch.isclose(call.result, right, atol=1e-5)).nonzero().tolist():
+        return (
+            f"For query {t} of sentence {b} the lengths of α v are {listed(lengths[b, t])}; your "
+            f"shares are {listed(call.result[b, t])}, and do not relate to each other as these do."
+        )
+    return None
 
 
 def _tiny_value(call: Call) -> str | None:
@@ -55,6 +73,26 @@ def _shares(measure: Callable[[Tensor], Tensor], dim: int = -1) -> Callable[...,
     return wrong
 
 
+def _weighted(measure: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """Shares over the keys of something made of weights and values, (B, T, S)."""
+
+    def wrong(weights: Tensor, values: Tensor) -> Tensor:
+        parts = measure(weights, values)
+        return parts / parts.sum(-1, keepdim=True)
+
+    return wrong
+
+
+def _over(dims: tuple[int, ...]) -> Callable[..., Tensor]:
+    """The right lengths, divided by their sum over other dimensions."""
+
+    def wrong(weights: Tensor, values: Tensor) -> Tensor:
+        lengths = weights * values.norm(dim=-1).unsqueeze(1)
+        return lengths / lengths.sum(dims, keepdim=True)
+
+    return wrong
+
+
 CHECK = Exercise(
     "contribution_shares",
     reference=_contribution_shares,
@@ -62,6 +100,7 @@ CHECK = Exercise(
     rules={
         "the shares of a query sum to 1": _rows_sum_to_one,
         "a short value contributes little": _tiny_value,
+        "shares relate as the lengths of α v do": _as_the_lengths,
     },
     mistakes=[
         Mistake(
@@ -79,6 +118,87 @@ CHECK = Exercise(
         Mistake(
             "These are shares of *squared* lengths: the root is missing.",
             _shares(lambda parts: parts.square().sum(-1)),
+        ),
+        Mistake(
+            "The lengths of the values are squared: the root is missing.",
+            _weighted(lambda weights, values: weights * values.square().sum(-1).unsqueeze(1)),
+        ),
+        Mistake(
+            "The weights are squared. The length of α v is α times that of v.",
+            _weighted(lambda weights, values: weights.square() * values.norm(dim=-1).unsqueeze(1)),
+        ),
+        Mistake(
+            "The weight's root is taken. The length of α v is α times that of v.",
+            _weighted(lambda weights, values: weights.sqrt() * values.norm(dim=-1).unsqueeze(1)),
+        ),
+        Mistake(
+            "Weight and length are added up. The length of α v is α times that of v.",
+            _weighted(lambda weights, values: weights + values.norm(dim=-1).unsqueeze(1)),
+        ),
+        Mistake(
+            "The weights are divided by the lengths. The length of α v is α times that of v.",
+            _weighted(lambda weights, values: weights / values.norm(dim=-1).unsqueeze(1)),
+        ),
+        Mistake(
+            "A softmax is taken of the lengths. A share is the length divided by the sum of all.",
+            lambda weights, values: (weights * values.norm(dim=-1).unsqueeze(1)).softmax(-1),
+        ),
+        Mistake(
+            "All sentences are given the first one's values.",
+            lambda weights, values: _contribution_shares(weights, values[:1].expand_as(values)),
+        ),
+        Mistake(
+            "The lengths are divided by one sum for all queries of the sentence. Every query has "
+            "its own, over the keys.",
+            _over((1, 2)),
+        ),
+        Mistake(
+            "The lengths are divided by one sum for the whole batch. Every query has its own, over "
+            "the keys.",
+            _over((0, 1, 2)),
+        ),
+        Mistake(
+            "The lengths are divided by the sum over the sentences of the batch. Every query has "
+            "its own, over the keys.",
+            _over((0,)),
+        ),
+        Mistake(
+            "The lengths are divided by the largest. A share is one of their *sum*.",
+            lambda weights, values: (
+                (lengths := weights * values.norm(dim=-1).unsqueeze(1))
+                / lengths.amax(-1, keepdim=True)
+            ),
+        ),
+        Mistake(
+            "The lengths are divided by their own length (the root of the sum of squares). A share "
+            "is one of their sum.",
+            lambda weights, values: torch.nn.functional.normalize(
+                weights * values.norm(dim=-1).unsqueeze(1), dim=-1
+            ),
+        ),
+        Mistake(
+            "The weights are divided by the sum of the lengths; above the line belongs the length, "
+            "too.",
+            lambda weights, values: (
+                weights / (weights * values.norm(dim=-1).unsqueeze(1)).sum(-1, keepdim=True)
+            ),
+        ),
+        Mistake(
+            "norm(dim=1) runs along the keys, one length for each feature. A value's length runs "
+            "along its features, dim=-1.",
+            lambda weights, values: _weighted(
+                lambda w, v: w * v.norm(dim=1)[:, : w.shape[-1]].unsqueeze(1)
+            )(weights, values),
+        ),
+        Mistake(
+            "The length is the largest entry here. It is the root of the sum of squares.",
+            _shares(lambda parts: parts.abs().amax(-1)),
+        ),
+        Mistake(
+            "The shares are those of the sums over the queries: every query has its own.",
+            lambda weights, values: _contribution_shares(
+                weights.sum(1, keepdim=True), values
+            ).expand_as(weights),
         ),
         Mistake(
             "The entries of α v are added with their signs. A length is the root of the sum of "

@@ -21,14 +21,16 @@ def _scores_and_values() -> Inputs:
         }
         make = normal(1)
         yield {"scores": make(3), "values": make(3, 2), "kind": kind}
-        yield {"scores": make(5), "values": make(5, 5), "kind": kind}
+        yield {"scores": make(5), "values": make(5, 4), "kind": kind}
+        large = torch.tensor([200.0, 198.5, -150.0, 199.0])
+        yield {"scores": large, "values": make(4, 3), "kind": kind}
 
 
 def _no_gradient_if_hard(call: Call) -> str | None:
     if call.kind != "hard" or not bool(call.result.any()):
         return None
     return (
-        f'kind = "hard": the largest entry is {float(call.result.abs().max()):.2f}. Add a '
+        f'kind = "hard": the largest entry is {float(call.result.abs().max()):.2g}. Add a '
         "millionth to any score: does the value of the largest score change?"
     )
 
@@ -39,7 +41,7 @@ def _sums_to_zero(call: Call) -> str | None:
         return None
     return (
         f"The rows sum to {listed(total)}. Adding the same number to all scores changes nothing, "
-        "so they must sum to 0. When one weight rises, what do the others do?"
+        "so they must sum to 0."
     )
 
 
@@ -77,11 +79,34 @@ def _if_soft(soft: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
     return wrong
 
 
-def _one_hot_gradient(scores: Tensor, values: Tensor, kind: str) -> Tensor:
-    if kind == "soft":
-        return _lookup_gradient(scores, values, kind)
-    return torch.eye(len(scores))[scores.argmax()].unsqueeze(1) * values
+def _if_hard(hard: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """A mistake in the hard gradient alone; it is given the one-hot weights (S, 1) and values."""
 
+    def wrong(scores: Tensor, values: Tensor, kind: str) -> Tensor:
+        if kind == "soft":
+            return _lookup_gradient(scores, values, kind)
+        return hard(torch.eye(len(scores))[scores.argmax()].unsqueeze(1), values)
+
+    return wrong
+
+
+def _overflow(scores: Tensor, values: Tensor, kind: str) -> Tensor:
+    if kind == "hard":
+        return torch.zeros_like(values)
+    weights = scores.exp() / scores.exp().sum()
+    return weights.unsqueeze(1) * (values - weights @ values)
+
+
+def _whole(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    return lambda scores, values, kind: change(_lookup_gradient(scores, values, kind))
+
+
+SHAPE = "one row a key, one column a feature"
+SLOPE = (
+    "The hard lookup gives the value of the largest score, but its *slope* is another matter: add "
+    "a millionth to that score, and nothing changes."
+)
+ONE_NUMBER = f"The features are {{}}: one number a key is left. Asked for is (S, H), {SHAPE}."
 
 CHECK = Exercise(
     "lookup_gradient",
@@ -104,12 +129,29 @@ CHECK = Exercise(
             _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1) * v),
         ),
         Mistake(
+            "α_j (1 − α_j) is how the weight of j changes. The values are not there, nor the other "
+            "weights.",
+            _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1).expand_as(v)),
+        ),
+        Mistake(
             "The sign is turned round: raising a score pulls the answer towards its value.",
             _if_soft(lambda w, v: w.unsqueeze(1) * (w @ v - v)),
         ),
         Mistake(
+            "The answer is added to the values, and should be taken off.",
+            _if_soft(lambda w, v: w.unsqueeze(1) * (v + w @ v)),
+        ),
+        Mistake(
             "The weight is missing: a key that has no weight has no pull, wherever its value is.",
             _if_soft(lambda w, v: v - w @ v),
+        ),
+        Mistake(
+            "The weights are squared here. Each row is multiplied by its weight once.",
+            _if_soft(lambda w, v: w.square().unsqueeze(1) * (v - w @ v)),
+        ),
+        Mistake(
+            "α_j (1 − α_j) stands in front of v_j − c. Each row is multiplied by α_j alone.",
+            _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1) * (v - w @ v)),
         ),
         Mistake(
             "The values are compared with their plain mean, and should be with the answer, which "
@@ -117,17 +159,74 @@ CHECK = Exercise(
             _if_soft(lambda w, v: w.unsqueeze(1) * (v - v.mean(0))),
         ),
         Mistake(
+            "The weight is inside the brackets, α_j v_j − c: it multiplies the whole difference.",
+            _if_soft(lambda w, v: w.unsqueeze(1) * v - w @ v),
+        ),
+        Mistake(
+            "Each row is divided by the number of keys.",
+            _if_soft(lambda w, v: w.unsqueeze(1) * (v - w @ v) / len(w)),
+        ),
+        Mistake(
             "This is the gradient for the values: ∂c/∂v_j = α_j. Asked is the one for the scores.",
             _if_soft(lambda w, v: w.unsqueeze(1).expand_as(v)),
+        ),
+        Mistake(
+            "The weights multiply the columns here. weights.unsqueeze(1) is (S, 1), one number a "
+            "row.",
+            _if_soft(lambda w, v: w * (v - w @ v)),
         ),
         Mistake(
             "The kind is not looked at: a hard lookup does not change when a score moves a little.",
             lambda scores, values, kind: _lookup_gradient(scores, values, "soft"),
         ),
         Mistake(
-            "The hard lookup gives the value of the largest score, but its *slope* is another "
-            "matter: add a millionth to that score, and nothing changes.",
-            _one_hot_gradient,
+            "The two kinds are exchanged: the hard lookup has no gradient, the soft one has.",
+            lambda scores, values, kind: _lookup_gradient(
+                scores, values, "soft" if kind == "hard" else "hard"
+            ),
+        ),
+        Mistake(SLOPE, _if_hard(lambda chosen, values: chosen * values)),
+        Mistake(SLOPE, _if_hard(lambda chosen, values: chosen.expand_as(values))),
+        Mistake(SLOPE, _if_hard(lambda chosen, values: torch.ones_like(values))),
+        Mistake(
+            SLOPE, _if_hard(lambda chosen, values: chosen * (values - values.mean(0)))
+        ),
+        Mistake(
+            "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
+            "largest score off all of them first, which changes nothing else.",
+            _overflow,
+        ),
+        Mistake(
+            f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}.",
+            _whole(lambda gradient: gradient.T),
+        ),
+        Mistake(ONE_NUMBER.format("added up"), _whole(lambda gradient: gradient.sum(1))),
+        Mistake(
+            ONE_NUMBER.format("added up"),
+            _whole(lambda gradient: gradient.sum(1, keepdim=True)),
+        ),
+        Mistake(
+            f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}.",
+            _if_soft(lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T),
+        ),
+        Mistake(
+            ONE_NUMBER.format("added up"),
+            _if_soft(lambda w, v: (w.unsqueeze(1) * (v - w @ v)).sum(1)),
+        ),
+        Mistake(ONE_NUMBER.format("averaged"), _whole(lambda gradient: gradient.mean(1))),
+        Mistake(
+            "These are the slopes of the weights, ∂α_k/∂e_j. The answer is their sum with the "
+            "values: multiply the matrix (S, S) by the values.",
+            lambda scores, values, kind: (
+                torch.zeros(len(scores), len(scores)) if kind == "hard"
+                else torch.diag(scores.softmax(0)) - scores.softmax(0).outer(scores.softmax(0))
+            ),
+        ),
+        Mistake(
+            "This is the answer c itself, not its slope.",
+            lambda scores, values, kind: (
+                scores.softmax(0) @ values if kind == "soft" else values[scores.argmax()]
+            ),
         ),
     ],
-)
+)  # fmt: skip

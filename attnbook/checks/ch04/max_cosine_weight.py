@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
@@ -17,10 +18,7 @@ def _alone(call: Call) -> str | None:
     weight = call(n=1)
     if math.isclose(weight, 1.0, abs_tol=1e-6):
         return None
-    return (
-        f"A single key must get the whole weight, and here it gets {weight:.3f}. "
-        "Is it counted among the others as well?"
-    )
+    return f"A single key must get the whole weight, and here it gets {weight:.3f}."
 
 
 def _less_for_more(call: Call) -> str | None:
@@ -33,6 +31,37 @@ def _less_for_more(call: Call) -> str | None:
     )
 
 
+def _reached(call: Call) -> str | None:
+    for n in (call.n, call.n + 1):
+        weight, best = call(n=n), math.e**2 / (math.e**2 + n - 1)
+        if math.isclose(weight, best, abs_tol=1e-5):
+            continue
+        then = "" if weight < best else ", and no cosines give more"
+        return (
+            f"Of {n} keys one can have cosine 1 and each other one −1. The softmax of these gives "
+            f"the first a weight of {best:.6f}{then}. What is returned is {weight:.6f}."
+        )
+    return None
+
+
+def _share(
+    top: float, other: float, others: Callable[[int], float] = lambda n: n - 1
+) -> Callable[[int], float]:
+    """top / (top + others · other), of n keys."""
+    return lambda n: top / (top + others(n) * other)
+
+
+def _rounded(places: int) -> Callable[[int], float]:
+    return lambda n: round(math.e**2 / (math.e**2 + n - 1), places)
+
+
+E = math.e
+
+
+def _mistake(diagnosis: str, function: Callable[[int], float]) -> Mistake:
+    return Mistake(diagnosis, lambda n: function(n))
+
+
 CHECK = Exercise(
     "max_cosine_weight",
     reference=lambda n: math.e**2 / (math.e**2 + n - 1),
@@ -40,29 +69,98 @@ CHECK = Exercise(
     rules={
         "one key alone has all the weight": _alone,
         "more keys leave less": _less_for_more,
+        "it is what the best cosines give": _reached,
     },
     mistakes=[
-        Mistake(
+        _mistake(
             "Here the other keys have cosine 0, at right angles. In the best case they point the "
             "opposite way: which cosine is that?",
-            lambda n: math.e / (math.e + n - 1),
+            _share(E, 1.0),
         ),
-        Mistake(
+        _mistake(
             "All n keys are counted as others. The right key is one of them: how many are left?",
-            lambda n: math.e**2 / (math.e**2 + n),
+            _share(E**2, 1.0, lambda n: n),
         ),
-        Mistake(
+        _mistake(
+            "All n keys are counted as others, and have cosine 0. The right key is one of them, "
+            "and in the best case the others point the opposite way.",
+            _share(E, 1.0, lambda n: n),
+        ),
+        _mistake(
+            "One key too many is counted: beside the right key there are n − 1.",
+            _share(E**2, 1.0, lambda n: n + 1),
+        ),
+        _mistake(
             "This is the even share: it is what a key gets when all scores are equal.",
             lambda n: 1 / n,
         ),
-        Mistake(
+        _mistake(
             "A weight of 1 would need scores that differ by infinity. Cosines differ by 2 at most.",
             lambda n: 1.0,
         ),
-        Mistake(
+        _mistake(
             "The exponent is too large by a factor of 2: numerator and denominator are "
             "multiplied by e once, and e⁻¹ · e is 1.",
-            lambda n: math.e**2 / (math.e**2 + (n - 1) * math.e**-2),
+            _share(E**2, E**-2),
+        ),
+        _mistake(
+            "The exponent is too small: numerator and denominator are multiplied by e once, and "
+            "e · e is e².",
+            lambda n: E / (E**2 + n - 1),
+        ),
+        _mistake(
+            "Above and below the line stand different powers of e. Multiply both by e: e · e is "
+            "e², and e⁻¹ · e is 1.",
+            lambda n: E**2 / (E + n - 1),
+        ),
+        _mistake("This is 2 · e. The numerator is e squared, e · e.", _share(2 * E, 1.0)),
+        _mistake("This is 2². The numerator is e squared, e · e.", _share(4.0, 1.0)),
+        _mistake(
+            "The sign of the exponent is turned round: this is the smallest weight, for a key with "
+            "cosine −1 when the others have 1.",
+            _share(E**-2, 1.0),
+        ),
+        _mistake(
+            "Here a key of cosine 1 stands against others of a half, without an exponential. The "
+            "softmax takes the exponential, and cosines go down to −1.",
+            _share(1.0, 0.5),
+        ),
+        _mistake(
+            "Only one of the others is in the sum. There are n − 1 of them.",
+            _share(E**2, 1.0, lambda n: 1),
+        ),
+        _mistake(
+            "The others all together have the weight of one. There are n − 1 of them.",
+            _share(E**2, 1.0, lambda n: min(n - 1, 1)),
+        ),
+        *(
+            _mistake(
+                "The number is rounded. Return it as it is; rounding is for printing.",
+                _rounded(places),
+            )
+            for places in (2, 3, 4)
+        ),
+        _mistake(
+            "Half of the others have cosine 1, too. In the best case all of them have −1.",
+            lambda n: E / (E + (n - 1) // 2 / E + (n - 1 - (n - 1) // 2) * E),
+        ),
+        _mistake(
+            "Half of the others have cosine 1, too. In the best case all of them have −1.",
+            lambda n: E / (E + (n - 1) // 2 * E + (n - 1 - (n - 1) // 2) / E),
+        ),
+        _mistake(
+            "n − 1 is added to the quotient: / comes before +. Put the denominator in brackets.",
+            lambda n: E**2 / E**2 + n - 1,
+        ),
+        _mistake(
+            "This is the weight of all the others together. Asked for is that of the one key.",
+            lambda n: (n - 1) / (E**2 + n - 1),
+        ),
+        _mistake("This is the logarithm of the weight.", lambda n: math.log(E**2 / (E**2 + n - 1))),
+        _mistake("This is the weight in percent.", lambda n: 100 * E**2 / (E**2 + n - 1)),
+        _mistake(
+            "This is the sigmoid of 1, or the softmax of two scores 1 and 0, whatever n is.",
+            lambda n: E / (E + 1),
         ),
     ],
 )

@@ -21,8 +21,8 @@ def _points() -> Inputs:
     }
     make = normal(2)
     yield {"query": make(3, 1), "keys": make(5, 1), "values": make(5), "bandwidth": 0.5}
-    yield {"query": make(4, 3), "keys": make(4, 3), "values": make(4), "bandwidth": 2.0}
-    far = torch.tensor([[40.0, 0.0], [0.0, 0.0]])
+    yield {"query": make(5, 3), "keys": make(4, 3), "values": make(4), "bandwidth": 2.0}
+    far = torch.tensor([[40.0, 0.0], [0.5, -1.0], [0.0, -60.0]])
     yield {"query": far, "keys": make(6, 2), "values": make(6), "bandwidth": 0.5}
 
 
@@ -30,9 +30,28 @@ def _equal_values(call: Call) -> str | None:
     for answer in call(values=torch.full_like(call.values, 5.0)).tolist():
         if abs(answer - 5.0) > 1e-4:
             return (
-                f"When every value is 5, a prediction is {answer:.2f}. To what do the weights of "
-                "one query sum?"
+                f"When every value is 5, a prediction is {answer:.2f}, and a weighted mean of "
+                "fives is 5."
             )
+    return None
+
+
+def _by_the_kernel(call: Call) -> str | None:
+    """A value of 1 for one key and 0 for the others shows that key's weight."""
+    distance = (call.query.unsqueeze(1) - call.keys).norm(dim=-1)  # (T, S)
+    each = torch.eye(len(call.values)).to(call.values)
+    weights = torch.stack([call(values=value) for value in each], 1)
+    kernel = (-(distance / call.bandwidth).square() / 2).softmax(-1)
+    for t, j in (~torch.isclose(weights, kernel, atol=1e-4)).nonzero().tolist():
+        near = int(distance[t].argmin())
+        other = near if near != j else int(distance[t].argsort()[1])
+        u = distance[t] / call.bandwidth
+        return (
+            f"Keys {j} and {other} lie at distances {listed(distance[t, [j, other]])} from query "
+            f"{t}, u = {listed(u[[j, other]])}. Their weights should be as "
+            f"exp(−u²/2) is; they are {listed(kernel[t, [j, other]])} then, and yours are "
+            f"{listed(weights[t, [j, other]])}."
+        )
     return None
 
 
@@ -41,20 +60,14 @@ def _cold_is_nearest(call: Call) -> str | None:
     if torch.allclose(cold, call.values, atol=1e-3):
         return None
     return (
-        "With a tiny bandwidth, a query that stands on a key should get that key's value, "
-        f"{listed(call.values[:1])}; it gets {listed(cold[:1])}. Do near keys weigh more than far?"
+        "With a tiny bandwidth, a query that stands on a key should get that key's value: "
+        f"expected are {listed(call.values[:3])}, and it gets {listed(cold[:3])}."
     )
 
 
 def _nadaraya_watson(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
     squares = (query.unsqueeze(1) - keys).square().sum(-1)
     return (-squares / (2 * bandwidth**2)).softmax(-1) @ values
-
-
-def _underflow(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
-    squares = (query.unsqueeze(1) - keys).square().sum(-1)
-    kernel = (-squares / (2 * bandwidth**2)).exp()
-    return kernel @ values / kernel.sum(-1)
 
 
 def _with(distance: Callable[[Tensor, float], Tensor]) -> Callable[..., Tensor]:
@@ -66,6 +79,39 @@ def _with(distance: Callable[[Tensor, float], Tensor]) -> Callable[..., Tensor]:
     return wrong
 
 
+def _divided(divide: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """The kernels themselves (T, S), and a way to make an answer of them and the values."""
+
+    def wrong(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
+        squares = (query.unsqueeze(1) - keys).square().sum(-1)
+        return divide((-squares / (2 * bandwidth**2)).exp(), values)
+
+    return wrong
+
+
+def _score(diagnosis: str, distance: Callable[[Tensor, float], Tensor]) -> Mistake:
+    return Mistake(diagnosis, _with(distance))
+
+
+def _at_least(small: float) -> Mistake:
+    return Mistake(
+        NONE_OF_THEM,
+        _divided(lambda kernel, values: kernel @ values / (kernel.sum(-1) + small)),
+    )
+
+
+def _squares(d: Tensor) -> Tensor:
+    return d.square().sum(-1)
+
+
+NONE_OF_THEM = (
+    "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
+    "number was added below the line. It should be a mean of the values: the softmax of the "
+    "logarithms of the kernels is the same ratio, and needs no such help."
+)
+UNSQUARED = "The bandwidth is not squared: u = distance/h, and u is squared as a whole."
+TWICE = "The 2 is squared, too: −u²/2 is −distance²/(2h²), not −(distance/2h)²."
+
 CHECK = Exercise(
     "nadaraya_watson",
     reference=_nadaraya_watson,
@@ -73,28 +119,109 @@ CHECK = Exercise(
     rules={
         "the weights of a query sum to 1": _equal_values,
         "a tiny bandwidth takes the nearest key": _cold_is_nearest,
+        "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
         Mistake(
             "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
             "number. The softmax of the logarithms is the same ratio, computed safely.",
-            _underflow,
+            _divided(lambda kernel, values: kernel @ values / kernel.sum(-1)),
         ),
         Mistake(
+            NONE_OF_THEM,
+            _divided(lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num()),
+        ),
+        *(_at_least(10.0**-power) for power in range(4, 13)),
+        Mistake(
+            "The kernels are not divided by their sum: the weights of a query should sum to 1.",
+            _divided(lambda kernel, values: kernel @ values),
+        ),
+        Mistake(
+            "The kernels are divided by the number of keys, not by their sum.",
+            _divided(lambda kernel, values: kernel @ values / len(values)),
+        ),
+        _score(
             "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).",
-            _with(lambda d, h: -d.square().sum(-1) / h**2),
+            lambda d, h: -_squares(d) / h**2,
         ),
-        Mistake(
-            "The bandwidth is not squared: u = distance/h, and u is squared as a whole.",
-            _with(lambda d, h: -d.square().sum(-1) / (2 * h)),
+        _score(TWICE, lambda d, h: -_squares(d) / (2 * h) ** 2),
+        _score(UNSQUARED, lambda d, h: -_squares(d) / (2 * h)),
+        _score(UNSQUARED, lambda d, h: -_squares(d) / h),
+        _score(
+            "The bandwidth is not used: u = distance/h.",
+            lambda d, h: -_squares(d) / 2,
         ),
-        Mistake(
+        _score(
+            "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far "
+            "keys count more.",
+            lambda d, h: -_squares(d) * h**2 / 2,
+        ),
+        _score(
+            "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far "
+            "keys count more.",
+            lambda d, h: -_squares(d) * h / 2,
+        ),
+        _score(
             "The distance is not squared: K(u) = exp(−u²/2).",
-            _with(lambda d, h: -d.square().sum(-1).sqrt() / (2 * h**2)),
+            lambda d, h: -_squares(d).sqrt() / (2 * h**2),
         ),
-        Mistake(
+        _score("The distance is not squared: K(u) = exp(−u²/2).",
+               lambda d, h: -_squares(d).sqrt() / (2 * h)),
+        _score("The distance is not squared: K(u) = exp(−u²/2).",
+               lambda d, h: -_squares(d).sqrt() / h),
+        _score(
+            "The distance is squared twice.", lambda d, h: -_squares(d).square() / (2 * h**2)
+        ),
+        _score(
+            "The coordinates' squares are averaged. A squared distance is their sum.",
+            lambda d, h: -d.square().mean(-1) / (2 * h**2),
+        ),
+        _score(
+            "Only the first coordinate is looked at.",
+            lambda d, h: -d[..., 0].square() / (2 * h**2),
+        ),
+        _score(
+            "Only the last coordinate is looked at.",
+            lambda d, h: -d[..., -1].square() / (2 * h**2),
+        ),
+        _score(
+            "The coordinates are added up before they are squared, so that they cancel. Square "
+            "each of them first.",
+            lambda d, h: -d.sum(-1).square() / (2 * h**2),
+        ),
+        _score(
+            "The distance is the sum of the coordinates' absolute values, squared. It is the root "
+            "of the sum of their squares.",
+            lambda d, h: -d.abs().sum(-1).square() / (2 * h**2),
+        ),
+        _score(
+            "The absolute differences are added up, and nothing is squared: K(u) = exp(−u²/2).",
+            lambda d, h: -d.abs().sum(-1) / (2 * h**2),
+        ),
+        _score(
+            "The distance is the largest of the coordinates. It is the root of the sum of their "
+            "squares.",
+            lambda d, h: -d.abs().amax(-1).square() / (2 * h**2),
+        ),
+        _score(
             "Far keys weigh more than near ones here: which sign has the score?",
-            _with(lambda d, h: d.square().sum(-1) / (2 * h**2)),
+            lambda d, h: _squares(d) / (2 * h**2),
+        ),
+        *(
+            Mistake(
+                "The score is a dot product here. It is −distance²/(2h²), and the two differ as "
+                "soon as keys differ in length.",
+                function,
+            )
+            for function in (
+                lambda query, keys, values, bandwidth: (
+                    (query @ keys.T / bandwidth**2).softmax(-1) @ values
+                ),
+                lambda query, keys, values, bandwidth: (query @ keys.T).softmax(-1) @ values,
+                lambda query, keys, values, bandwidth: (
+                    (query @ keys.T / bandwidth).softmax(-1) @ values
+                ),
+            )
         ),
         Mistake(
             "This is the value of the nearest key alone. Kernel regression averages.",
@@ -110,5 +237,20 @@ CHECK = Exercise(
                 @ values
             ),
         ),
+        Mistake(
+            "This is the plain mean of the values: no distance has been used.",
+            lambda query, keys, values, bandwidth: values.mean().expand(len(query)),
+        ),
+        Mistake(
+            "These are the weights (T, S). The predictions are their sums with the values, (T,).",
+            lambda query, keys, values, bandwidth: (
+                -(query.unsqueeze(1) - keys).square().sum(-1) / (2 * bandwidth**2)
+            ).softmax(-1),
+        ),
+        Mistake(
+            "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
+            "every pair, (T, S, D).",
+            lambda query, keys, values, bandwidth: query - keys,
+        ),
     ],
-)
+)  # fmt: skip

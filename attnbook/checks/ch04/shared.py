@@ -6,4 +6,5 @@ from torch import Tensor
 
 
 def listed(x: Tensor) -> str:
-    return str([round(number, 2) for number in x.flatten().tolist()])
+    """Numbers of a tensor, in one row, for a sentence."""
+    return str([float(f"{number:.3g}") for number in x.flatten().tolist()])

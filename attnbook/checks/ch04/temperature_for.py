@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
@@ -14,12 +15,26 @@ def _targets() -> Inputs:
     yield {"n": 20, "target": 0.5}
     yield {"n": 588, "target": 0.99}
     yield {"n": 50, "target": 0.03}
+    yield {"n": 4, "target": 0.3}
 
 
 def _temperature_for(n: int, target: float) -> float:
     if not 1 / n < target < 1:
         raise ValueError(f"target must lie between 1/{n} and 1, got {target}")
     return 2 / math.log(target * (n - 1) / (1 - target))
+
+
+def _x(n: int, target: float) -> float:
+    return target * (n - 1) / (1 - target)
+
+
+Log = Callable[[float], float]
+
+
+def _mistake(
+    diagnosis: str, formula: Callable[[Log, int, float], float], log: Log = math.log
+) -> Mistake:
+    return Mistake(diagnosis, lambda n, target: formula(log, n, target))
 
 
 def _reaches(call: Call) -> str | None:
@@ -36,7 +51,7 @@ def _reaches(call: Call) -> str | None:
 
 
 def _refuses(call: Call) -> str | None:
-    for target in (1.0, 1.5, 1 / call.n, 0.5 / call.n):
+    for target in (1.0, 1.5, 1 / call.n, 0.5 / call.n, 0.0, -0.5):
         problem = call.error(target=target)
         if not isinstance(problem, ValueError) or "math domain" in str(problem):
             what = "nothing is raised" if problem is None else f"{type(problem).__name__} comes"
@@ -56,29 +71,71 @@ CHECK = Exercise(
         "a target that no temperature reaches is refused": _refuses,
     },
     mistakes=[
-        Mistake(
+        _mistake(
             "This is 1/τ: scores are divided by the temperature, so it stands under the 2.",
-            lambda n, target: math.log(target * (n - 1) / (1 - target)) / 2,
+            lambda log, n, target: log(_x(n, target)) / 2,
         ),
-        Mistake(
+        _mistake(
             "The best case has cosines 1 and −1, a difference of 2. Here it is 1.",
-            lambda n, target: 1 / math.log(target * (n - 1) / (1 - target)),
+            lambda log, n, target: 1 / log(_x(n, target)),
         ),
-        Mistake(
+        _mistake(
+            "This is log x. From x = e^(2/τ) follows τ = 2 / log x.",
+            lambda log, n, target: log(_x(n, target)),
+        ),
+        _mistake(
+            "This is x = e^(2/τ). From it follows τ = 2 / log x.",
+            lambda log, n, target: _x(n, target),
+        ),
+        _mistake(
             "All n keys are counted as others: the right key is one of them.",
-            lambda n, target: 2 / math.log(target * n / (1 - target)),
+            lambda log, n, target: 2 / log(target * n / (1 - target)),
         ),
-        Mistake(
-            "The logarithm must be the natural one, for the softmax uses powers of e.",
-            lambda n, target: 2 / math.log10(target * (n - 1) / (1 - target)),
+        _mistake(
+            "n − 1 is not there: this is the temperature for two keys.",
+            lambda log, n, target: 2 / log(target / (1 - target)),
         ),
-        Mistake(
+        *(
+            _mistake(
+                "The logarithm must be the natural one, for the softmax uses powers of e.",
+                lambda log, n, target: 2 / log(_x(n, target)),
+                log,
+            )
+            for log in (math.log10, math.log2, math.log1p)
+        ),
+        _mistake(
             "The fraction is upside down: a higher target needs a colder lookup.",
-            lambda n, target: 2 / math.log((1 - target) / (target * (n - 1))),
+            lambda log, n, target: 2 / log((1 - target) / (target * (n - 1))),
         ),
-        Mistake(
+        *(
+            _mistake(
+                "target and 1 − target have changed places: x = target · (n − 1) / (1 − target).",
+                change,
+            )
+            for change in (
+                lambda log, n, target: 2 / log((1 - target) * (n - 1) / target),
+                lambda log, n, target: 2 / abs(log((1 - target) * (n - 1) / target)),
+            )
+        ),
+        _mistake(
+            "n − 1 stands below the line, and belongs above: x = target · (n − 1) / (1 − target).",
+            lambda log, n, target: 2 / log(target / ((1 - target) * (n - 1))),
+        ),
+        _mistake(
             "1 − target has been forgotten: x = target · (x + n − 1) has x on both sides.",
-            lambda n, target: 2 / math.log(target * (n - 1) + 1),
+            lambda log, n, target: 2 / log(target * (n - 1) + 1),
+        ),
+        _mistake(
+            "1 − target has been forgotten: x = target · (x + n − 1) has x on both sides.",
+            lambda log, n, target: 2 / log(target * (n - 1)),
+        ),
+        _mistake(
+            "This is the weight at temperature 1. Asked for is the temperature of the weight.",
+            lambda log, n, target: math.e**2 / (math.e**2 + n - 1),
+        ),
+        _mistake(
+            "This is half of it: 2/τ = log x gives τ = 2 / log x, and here stands 1 / (2 log x).",
+            lambda log, n, target: 1 / (2 * log(_x(n, target))),
         ),
     ],
 )

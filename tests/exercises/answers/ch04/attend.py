@@ -3,7 +3,7 @@
 import math
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("The mask is not used")
@@ -65,7 +65,7 @@ def attend(query, keys, values, mask):
     return weights, torch.bmm(weights, values)
 
 
-@wrong("An entry that is not there has weight")
+@wrong("have a low score, and so a little weight")
 def attend(query, keys, values, mask):
     scores = torch.bmm(query, keys.mT)
     if mask is not None:
@@ -74,9 +74,103 @@ def attend(query, keys, values, mask):
     return torch.bmm(weights, values), weights
 
 
-@wrong("not to 1. Over which dimension")
+@wrong("The weights of a query sum to 2.00")
 def attend(query, keys, values, mask):
     weights = torch.bmm(query, keys.mT)
     if mask is not None:
         weights = weights.masked_fill(~mask[:, None], 0)
     return torch.bmm(weights, values), weights
+
+
+@wrong("their weights remain")
+def attend(query, keys, values, mask):
+    weights = torch.softmax(torch.bmm(query, keys.mT), -1)
+    if mask is not None:
+        values = values.masked_fill(~mask[..., None], 0)
+    return torch.bmm(weights, values), weights
+
+
+@wrong("given the first one's mask")
+def attend(query, keys, values, mask):
+    scores = torch.bmm(query, keys.mT)
+    if mask is not None:
+        scores = scores.masked_fill(~mask[0], float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return torch.bmm(weights, values), weights
+
+
+@wrong("mask may be None")
+def attend(query, keys, values, mask):
+    scores = (query @ keys.mT).masked_fill(~mask[:, None], float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return weights @ values, weights
+
+
+@wrong("reshape keeps the order of the numbers")
+def attend(query, keys, values, mask):
+    scores = query @ keys.view(keys.shape[0], keys.shape[2], -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None], float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return weights @ values, weights
+
+
+@wrong("The exponential of a large score is ∞")
+def attend(query, keys, values, mask):
+    powers = torch.exp(query @ keys.mT)
+    if mask is not None:
+        powers = powers * mask[:, None]
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ values, weights
+
+
+@wrong("The softmax runs over the queries")
+def attend(query, keys, values, mask):
+    scores = query @ keys.mT
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None], -1e9)
+    weights = torch.softmax(scores, dim=-2)
+    return weights @ values, weights
+
+
+@wrong("Entry 2 of sentence 0 is not there, and has weight 0.0024 for query 0")
+def attend(query, keys, values, mask):
+    scores = query @ keys.mT
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None], -3.9)
+    weights = torch.softmax(scores, -1)
+    return weights @ values, weights
+
+
+@wrong("Query 0 of sentence 0 has dot products [2.0, 0.0] with the keys that are there")
+def attend(query, keys, values, mask):
+    scores = torch.bmm(query, keys.mT) / 3
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None], float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return torch.bmm(weights, values), weights
+
+
+@wrong("The context is not the sum of weight times value")
+def attend(query, keys, values, mask):
+    scores = torch.bmm(query, keys.mT)
+    if mask is not None:
+        scores = scores.masked_fill(~mask[:, None], float("-inf"))
+    weights = torch.softmax(scores, -1)
+    return torch.bmm(weights, values).tanh(), weights
+
+
+@right
+def attend(query, keys, values, mask):
+    scores = (query.double() @ keys.double().mT).log_softmax(-1)
+    if mask is not None:
+        scores = scores.where(mask[:, None], torch.tensor(-math.inf)).log_softmax(-1)
+    return scores.exp() @ values.double(), scores.exp()
+
+
+@right
+def attend(query, keys, values, mask):
+    allowed = None if mask is None else mask[:, None]
+    one = torch.eye(keys.shape[1]).expand(len(keys), -1, -1)
+    look = torch.nn.functional.scaled_dot_product_attention
+    return [look(query, keys, what, allowed, scale=1.0) for what in (values, one)]

@@ -1,7 +1,7 @@
 """Answers to exercise ``lookup_gradient``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("is the contribution, not the gradient")
@@ -51,7 +51,7 @@ def lookup_gradient(scores, values, kind):
     return grad
 
 
-@wrong("is raised a little, to see")
+@wrong("divided by the number of keys")
 def lookup_gradient(scores, values, kind):
     a = torch.softmax(scores, 0)
     if kind == "hard":
@@ -59,9 +59,87 @@ def lookup_gradient(scores, values, kind):
     return a[:, None] * (values - a @ values) / len(a)
 
 
-@wrong("Add a millionth to any score")
+@wrong("add a millionth to that score")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":
         return torch.ones_like(values)
     a = torch.softmax(scores, 0)
     return a[:, None] * (values - a @ values)
+
+
+@wrong("e^200 is ∞")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros_like(values)
+    e = torch.exp(scores)
+    a = e / torch.sum(e)
+    return a[:, None] * (values - (a[:, None] * values).sum(0))
+
+
+@wrong("The weights are squared")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros_like(values)
+    a = scores.softmax(0)[:, None]
+    return a * (a * (values - (a * values).sum(0)))
+
+
+@wrong("Rows and columns are exchanged")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros_like(values)
+    a = scores.softmax(0)
+    return (values - a @ values).T * a
+
+
+@wrong("The weights multiply the columns")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros_like(values)
+    a = scores.softmax(0)
+    return a * (values - a @ values)
+
+
+@wrong("The features are added up")
+def lookup_gradient(scores, values, kind):
+    a = scores.softmax(0)
+    return torch.zeros_like(a) if kind == "hard" else a * (values - a @ values).sum(1)
+
+
+@wrong("Score 0 is raised a little, to see")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros_like(values)
+    a = torch.softmax(scores / 2, 0)
+    return 2 * a[:, None] * (values - a @ values)
+
+
+@wrong("the largest entry is 0.001")
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.full_like(values, 0.001)
+    a = torch.softmax(scores, 0)
+    return a[:, None] * (values - a @ values)
+
+
+@right
+def lookup_gradient(scores, values, kind):
+    def answer(e):
+        return e.softmax(0) @ values.double() if kind == "soft" else values.double()[e.argmax()]
+
+    rows = []
+    for j in range(len(scores)):
+        step = torch.zeros(len(scores), dtype=torch.double)
+        step[j] = 1e-6
+        e = scores.double() if kind == "soft" else scores.double() - 1e-3 * torch.arange(len(step))
+        rows.append((answer(e + step) - answer(e - step)) / 2e-6)
+    return torch.stack(rows)
+
+
+@right
+def lookup_gradient(scores, values, kind):
+    if kind == "hard":
+        return torch.zeros(values.shape, dtype=torch.double)
+    a = scores.softmax(0).numpy()
+    c = (a[:, None] * values.numpy()).sum(0)
+    return a[:, None] * (values.numpy() - c)

@@ -2,7 +2,8 @@
 
 import math
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("This is 1/τ")
@@ -47,8 +48,70 @@ def temperature_for(n, target):
     return 2 / math.log(target * (n - 1) / (1 - target))
 
 
-@wrong("A temperature is positive")
+@wrong("1 − target has been forgotten")
 def temperature_for(n, target):
     if not 1 / n < target < 1:
         raise ValueError("no such temperature")
     return 2 / math.log(target * (n - 1))
+
+
+@wrong("must be the natural one")
+def temperature_for(n, target):
+    if not 1 / n < target < 1:
+        raise ValueError("impossible")
+    return 2 / math.log2(target * (n - 1) / (1 - target))
+
+
+@wrong("have changed places")
+def temperature_for(n, target):
+    if not 1 / n < target < 1:
+        raise ValueError("impossible")
+    return 2 / abs(math.log((1 - target) / target * (n - 1)))
+
+
+@wrong("and nothing is raised")
+def temperature_for(n, target):
+    if not 1 / n < target < 1:
+        return None
+    return 2 / math.log(target * (n - 1) / (1 - target))
+
+
+@wrong("and AssertionError comes")
+def temperature_for(n, target):
+    assert 1 / n < target < 1
+    return 2 / math.log(target * (n - 1) / (1 - target))
+
+
+@wrong("the largest weight of 2 keys is")
+def temperature_for(n, target):
+    if not 1 / n < target < 1:
+        raise ValueError("impossible")
+    return 3 / math.log(target * (n - 1) / (1 - target))
+
+
+@wrong("It raises ValueError: less than a half")
+def temperature_for(n, target):
+    if target <= 1 / n or target >= 1:
+        raise ValueError("impossible")
+    if target < 0.5:
+        raise ValueError("less than a half")
+    return 2 / math.log(target * (n - 1) / (1 - target))
+
+
+@right
+def temperature_for(n, target):
+    if target >= 1 or target * n <= 1:
+        raise ValueError
+    return torch.tensor(2 / (math.log(target) - math.log1p(-target) + math.log(n - 1)))
+
+
+@right
+def temperature_for(n, target):
+    if target <= 1 / n or target >= 1:
+        raise ValueError(target)
+    cold, warm = 1e-3, 1e6
+    while warm / cold > 1 + 1e-9:
+        middle = (cold * warm) ** 0.5
+        weight = 1 / (1 + (n - 1) * math.exp(-2 / middle))
+        cold, warm = (middle, warm) if weight > target else (cold, middle)
+    return cold
