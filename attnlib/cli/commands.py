@@ -10,7 +10,7 @@ import dataclasses
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -66,13 +66,11 @@ def train(args: argparse.Namespace) -> int:
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
     with _other_processes() as first:
         if first:
-            print(
-                f"Training on {args.corpus} for {length}; Ctrl-C saves and stops.", file=sys.stderr
-            )
+            begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
+            print(begins, file=sys.stderr)
         try:
-            _, history = train_translator(
-                args.corpus, preset, args.out, attention=args.attention, resume=args.resume
-            )
+            how = {"attention": args.attention, "resume": args.resume}
+            _, history = train_translator(args.corpus, preset, args.out, **how)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_how_to_go_on(args, args.out / RESUME)) from None
     if first:
@@ -150,10 +148,8 @@ def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
     corpus = load_corpus(name)
     # The other corpora are pinned, and their training split need not be here.
     if name.endswith(".tsv") and checksum and not corpus.fingerprint().startswith(str(checksum)):
-        raise ValueError(
-            f"{name} has changed since {directory} was trained on it: its test split may hold what "
-            "training saw; name a corpus with --corpus"
-        )
+        why = "its test split may hold what training saw; name a corpus with --corpus"
+        raise ValueError(f"{name} has changed since {directory} was trained on it: {why}")
     return corpus
 
 
@@ -166,7 +162,8 @@ def translate(args: argparse.Namespace) -> int:
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
     nothing = True
-    for sentences in _given(args.sentences) if args.sentences else _read_standard_input():
+    given = [_checked(text, f"sentence {n}") for n, text in enumerate(args.sentences, 1)]
+    for sentences in [given] if given else _read_standard_input():
         nothing = False
         for translation in translator.translate(sentences, args.beam):
             print(translation.text)
@@ -179,17 +176,14 @@ def translate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _given(sentences: Sequence[str]) -> Iterator[list[str]]:
-    yield [_checked(text, f"sentence {number}") for number, text in enumerate(sentences, 1)]
-
-
 def _read_standard_input() -> Iterator[list[str]]:
     """Sentences a line: one at a time from a keyboard, in batches from a file or a pipe."""
     typed = sys.stdin.isatty()
     if typed:
         print("Type a sentence and Enter; Ctrl-D ends.", file=sys.stderr)
     batch: list[str] = []
-    for number, line in enumerate(_bytes(sys.stdin), 1):
+    lines = iter(sys.stdin.buffer.readline, b"")  # one after the other, without reading ahead
+    for number, line in enumerate(lines, 1):
         where = f"standard input, line {number}"
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -204,10 +198,6 @@ def _read_standard_input() -> Iterator[list[str]]:
         yield batch
 
 
-def _bytes(stream: Any) -> Iterable[bytes]:
-    return iter(stream.buffer.readline, b"")  # line by line, without reading ahead
-
-
 def _checked(text: str, where: str) -> str:
     if not text.strip():
         raise ValueError(f"{where}: the sentence is empty; write at least a word or remove it")
@@ -218,6 +208,5 @@ def grade(args: argparse.Namespace) -> int:
     """Print a report on each notebook; status 1 where one could not be graded."""
     for entry in entry_points(group="attnlib.commands", name="grade"):  # attnbook brings it
         return int(entry.load()(args))
-    raise ValueError(
-        "grade belongs to attnbook, which is not installed; pip install -e . brings it"
-    )
+    remedy = "pip install -e . brings it"
+    raise ValueError(f"grade belongs to attnbook, which is not installed; {remedy}")

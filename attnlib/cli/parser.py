@@ -74,14 +74,11 @@ def make_parser() -> argparse.ArgumentParser:
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".")
            for name, text in COMMANDS.items()}  # fmt: skip
-    for name, add_options in (
-        ("corpus", _corpus_options),
-        ("train", _train_options),
-        ("evaluate", _evaluate_options),
-        ("translate", _translate_options),
-        ("grade", _grade_options),
-    ):
-        add_options(add[name].add_argument)
+    _corpus_options(add["corpus"].add_argument)
+    _train_options(add["train"].add_argument)
+    _evaluate_options(add["evaluate"].add_argument)
+    _translate_options(add["translate"].add_argument)
+    _grade_options(add["grade"].add_argument)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
     length("--updates", type=whole(1), metavar="N", help="train for N updates")
     length("--minutes", type=above_zero, metavar="M", help="train for M minutes")

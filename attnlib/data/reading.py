@@ -40,10 +40,8 @@ def decode(path: Path, content: bytes) -> list[str]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         number = content.count(b"\n", 0, problem.start) + 1
-        raise CorpusError(
-            f"{path}, line {number}: byte 0x{content[problem.start]:02x} is not UTF-8; "
-            "save the file as UTF-8"
-        ) from problem
+        wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8; save the file as UTF-8"
+        raise CorpusError(f"{path}, line {number}: {wrong}") from problem
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 

@@ -45,10 +45,8 @@ def _split(path: Path, pairs: list[Pair]) -> dict[str, list[Pair]]:
     for pair in pairs:
         groups.setdefault(find("s" + pair.src), []).append(pair)
     if len(groups) < 3:
-        raise CorpusError(
-            f"{path} has {len(groups)} unrelated sentence pairs; at least 3 are needed, one each "
-            "for training, validation and test"
-        )
+        needed = "at least 3 are needed, one each for training, validation and test"
+        raise CorpusError(f"{path} has {len(groups)} unrelated sentence pairs; {needed}")
     wanted = max(1, min(1000, len(pairs) // 20))
     # A large group in the test set would take what is needed for training.
     order = sorted(groups.values(), key=lambda g: (len(g) > wanted, _digest(min(g)[:2])))

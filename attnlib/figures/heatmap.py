@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import seaborn as sns
 from matplotlib import patheffects
 from matplotlib.pyplot import Axes, Rectangle
 
@@ -76,6 +75,8 @@ def heat(
     ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict, annotate: bool = False
 ) -> None:
     """A table as coloured cells with a colour bar, without labels."""
+    import seaborn as sns  # half a second, for which no other figure should wait
+
     grid = {"linewidths": 0.5 if table.size <= 400 else 0, "annot": annotate, "fmt": ".2f"}
     names = {"xticklabels": False, "yticklabels": False, "cbar_kws": bar}
     sns.heatmap(table, ax=ax, vmin=limits[0], vmax=limits[1], cmap=colours, **grid, **names)

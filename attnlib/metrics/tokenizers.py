@@ -71,8 +71,6 @@ def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tupl
     pairs = [(h, [r] if isinstance(r, str) else list(r)) for h, r in zip(hypotheses, references)]
     for i, (hypothesis, texts) in enumerate(pairs):
         if not texts or not all(isinstance(text, str) for text in (hypothesis, *texts)):
-            raise ValueError(
-                f"every sentence must be a string with at least one reference; number {i} is not: "
-                "join tokens to text first"
-            )
+            wanted = "every sentence must be a string with at least one reference"
+            raise ValueError(f"{wanted}; number {i} is not: join tokens to text first")
     return pairs

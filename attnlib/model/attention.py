@@ -81,10 +81,8 @@ class DotAttention(Attention):
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__(query_size, key_size)
         if query_size != key_size:
-            raise ValueError(
-                f"a dot product needs query_size = key_size, got {query_size} and {key_size}; "
-                '"general" has a matrix between the two'
-            )
+            got = f'{query_size} and {key_size}; "general" has a matrix between the two'
+            raise ValueError(f"a dot product needs query_size = key_size, got {got}")
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
         return query @ prepared.transpose(1, 2)

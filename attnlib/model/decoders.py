@@ -21,6 +21,8 @@ from .encoder import Memory
 from .recurrent import make_layer
 
 DecoderState = dict[str, Tensor]  # what is carried from step to step: "hidden" (B, K, H), ...
+Inputs = Float[Tensor, "B K T I"]  # what the recurrent layer reads
+Choice = Callable[[int, Tensor], Tensor]  # step, features of the one before → tokens (B, 1)
 Step = tuple[Float[Tensor, "B K O"], DecoderState, Float[Tensor, "B K S"] | None]
 Steps = tuple[Float[Tensor, "B T O"], Float[Tensor, "B T S"] | None]
 
@@ -63,9 +65,7 @@ class Decoder(nn.Module):
         first = torch.tanh(self.bridge(memory.final)).unsqueeze(1)
         return dict(zip(self.parts, first.chunk(len(self.parts), dim=-1)))
 
-    def run(
-        self, inputs: Float[Tensor, "B K T I"], state: DecoderState
-    ) -> tuple[Tensor, DecoderState]:
+    def run(self, inputs: Inputs, state: DecoderState) -> tuple[Tensor, DecoderState]:
         """The recurrent layer over T steps: hidden states (B, K, T, H) and the last state."""
         batch, beams = inputs.shape[:2]
         rows = [state[part].reshape(1, batch * beams, -1) for part in self.parts]  # (1, B·K, H)
@@ -79,9 +79,7 @@ class Decoder(nn.Module):
         """One step: features (B, K, O), the new state, attention weights (B, K, S) or None."""
         raise NotImplementedError
 
-    def loop(
-        self, tgt_in: Int[Tensor, "B T"], memory: Memory, choose: Callable[[int, Tensor], Tensor]
-    ) -> Steps:
+    def loop(self, tgt_in: Int[Tensor, "B T"], memory: Memory, choose: Choice) -> Steps:
         """T steps, one after the other: features (B, T, O) and weights (B, T, S).
 
         The first step reads ``tgt_in[:, :1]``; ``choose(t, features)`` says what step t reads,

@@ -68,10 +68,8 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "we
     found = {name: tuple(t.shape) for name, t in tensors.items()}
     for name in sorted(shapes.keys() | found.keys()):
         if shapes.get(name) != found.get(name):
-            raise StorageError(
-                f"{source} belongs to another architecture: {name} should have shape "
-                f"{shapes.get(name)} and has {found.get(name)}"
-            )
+            differs = f"{name} should have shape {shapes.get(name)} and has {found.get(name)}"
+            raise StorageError(f"{source} belongs to another architecture: {differs}")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(tensors[name])
@@ -179,7 +177,5 @@ def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Pa
     for name in [*given, *saved]:
         before, now = saved.get(name, "none"), given.get(name, "none")
         if before != now:
-            raise StorageError(
-                f"{path} was begun with {name}={before}, not {now}; resume it with the same "
-                "settings or train into another directory"
-            )
+            remedy = "resume it with the same settings or train into another directory"
+            raise StorageError(f"{path} was begun with {name}={before}, not {now}; {remedy}")

@@ -29,10 +29,9 @@ class Processes:
         Raises ValueError for a plan that does not have a part for everybody.
         """
         if len(plan) < self.world:
-            raise ValueError(
-                f"{self.world} processes need at least {self.world} batches an epoch, got "
-                f"{len(plan)}; start fewer of them or make the batches smaller"
-            )
+            needed = f"{self.world} processes need at least {self.world} batches an epoch"
+            remedy = "start fewer of them or make the batches smaller"
+            raise ValueError(f"{needed}, got {len(plan)}; {remedy}")
         return plan[start + self.rank] if start + self.world <= len(plan) else None
 
     def mean(self, *values: float) -> list[float]:

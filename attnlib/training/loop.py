@@ -57,7 +57,9 @@ def fit(
     if folder and resume:
         run.load(folder / RESUME, identity)
     writes = folder if processes.rank == 0 else None
-    stopped, bar = 0.0, _progress_bar(recipe, run.history, progress and processes.rank == 0)
+    # A notebook that gets ten messages a second loses some.
+    seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
+    stopped, bar = 0.0, tqdm(total=recipe.updates, initial=run.history.updates, **seen)
     with torch.random.fork_rng(), _stop_on_interrupt() as stop, bar:
         while not (over := recipe.finished(run.history)) and not stopped:
             loss = trainer.update()
@@ -74,15 +76,6 @@ def fit(
     load_weights(model, run.best)
     model.eval()
     return run.history
-
-
-def _progress_bar(recipe: Recipe, history: History, shown: bool) -> tqdm:
-    return tqdm(
-        total=recipe.updates,
-        initial=history.updates,
-        disable=not shown,
-        mininterval=1.0,  # seconds: a notebook that gets ten messages a second loses some
-    )
 
 
 class _Trainer:
