@@ -181,6 +181,8 @@ def _tensors_differ(
         return Difference("type", told)
     if not expected.is_floating_point():
         tolerance = 0.0
+    elif expected.dtype in (torch.float16, torch.bfloat16):  # how far a right answer rounds
+        tolerance = max(tolerance, 4 * torch.finfo(expected.dtype).eps)
     a, b = got.double(), expected.double()
     if bool((bad := a.isnan() & ~b.isnan()).any()):
         told = f"At {_at(bad)}{of_place} stands NaN (not a number): was 0 divided by 0, or ∞ by ∞?"
