@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from inspect import signature
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
+
+from attnbook.exercises import Call, Mistake
+from attnbook.exercises.values import shown
 
 Inputs: TypeAlias = Iterator[dict[str, Any]]
 
@@ -15,3 +21,82 @@ def normal(seed: int) -> Callable[..., Tensor]:
     """A function that draws a tensor of a size from N(0, 1), the same numbers every time."""
     generator = torch.Generator().manual_seed(seed)
     return lambda *size: torch.randn(*size, generator=generator)
+
+
+def relatives(
+    reference: Callable[..., Any], two: bool = True, **parts: dict[str, Callable[..., Any]]
+) -> list[Mistake]:
+    """The reference with one part wrong, and then, unless ``two`` is False, with two.
+
+    ``parts`` gives for an option of the reference what may stand there instead, by the sentence
+    that is true for whoever computes that.
+    """
+    one = [(part, told, other) for part, others in parts.items() for told, other in others.items()]
+    found = [Mistake(told, plain(reference, **{part: other})) for part, told, other in one]
+    for (part, told, other), (part2, told2, other2) in combinations(one if two else [], 2):
+        if part != part2:
+            both = plain(reference, **{part: other, part2: other2})
+            found.append(Mistake(f"{TWO} {told} And: {told2}", both))
+    return found
+
+
+TWO = "Two things."  # so begins the sentence of two mistakes at once
+
+
+def plain(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """A function with its options chosen, and none left in its signature."""
+    chosen = partial(function, **options)
+    whole = signature(function)
+    kept = [one for one in whole.parameters.values() if one.kind is not one.KEYWORD_ONLY]
+    chosen.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
+    return chosen
+
+
+def same(value: Any, *_: Any) -> Any:
+    """What a part does that does nothing."""
+    return value
+
+
+def first_for_all(x: Tensor) -> Tensor:
+    """What the first sentence of a batch has, for every sentence."""
+    return x[:1].expand_as(x)
+
+
+def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]:
+    """A rule that says how a tensor differs: a factor, the order, or for which of its places.
+
+    ``names`` are those of its dimensions; ``part`` is its number where the result is a tuple.
+    """
+
+    def rule(call: Call) -> str | None:
+        pair = (call.result, call.expected)
+        got, right = (x if part is None else x[part] for x in pair)
+        return _told(got.detach().double(), right.detach().double(), names)
+
+    return rule
+
+
+def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
+    bad = ~torch.isclose(got, right, rtol=1e-4, atol=1e-4, equal_nan=True)
+    if not bool(bad.any()):
+        return None
+    worst = ((got - right).abs().nan_to_num(posinf=1e30) * bad).flatten().argmax()
+    at = [int(i) for i in torch.unravel_index(worst, got.shape)]
+    place = (f"At {at} stands {shown(got.flatten()[worst].item())}, where "
+             f"{shown(right.flatten()[worst].item())} is expected")  # fmt: skip
+    big = right.abs() > 1e-3
+    ratio = got[big] / right[big]
+    if ratio.numel() > 2 and bool(torch.isclose(ratio, ratio[0], rtol=1e-3).all()):
+        return f"{place}; every number is {shown(ratio[0].item())} times what is expected."
+    gap = got - right
+    if gap.numel() > 2 and bool(torch.isclose(gap, gap.flatten()[0], atol=1e-4).all()):
+        return f"{place}; every number is {shown(gap.flatten()[0].item())} too large."
+    if torch.allclose(got.flatten().sort()[0], right.flatten().sort()[0], atol=1e-4):
+        return f"{place}; these are the right numbers, in other places."
+    for axis, name in enumerate(names):
+        wrong = bad.transpose(0, axis).flatten(1).any(1)
+        if not bool(wrong.all()):
+            which = ", ".join(str(i) for i in wrong.nonzero().flatten().tolist())
+            fine = ", ".join(str(i) for i in (~wrong).nonzero().flatten().tolist())
+            return f"{place}. Only {name} {which} of {len(wrong)} differs; {fine} is right."
+    return None

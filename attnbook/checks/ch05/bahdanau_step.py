@@ -2,46 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder, cat
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, agrees, normal, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 
 
-def _attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+def _attend(
+    query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """A dot score over as many features as both have; scores of padding become −∞."""
     width = min(query.shape[-1], keys.shape[-1])
     scores = query[..., :width] @ keys[..., :width].transpose(1, 2)
-    weights = scores.masked_fill(~mask.unsqueeze(1), -torch.inf).softmax(-1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
+    weights = scores.softmax(-1)
     return weights @ values, weights
 
 
 def _cell(inputs: Tensor, state: Tensor) -> Tensor:
     """Mixes all inputs into every unit, the later ones more."""
-    ramp = torch.linspace(0.1, 1.0, inputs.shape[-1])
-    return torch.tanh(0.5 * state + (inputs * ramp).sum(-1, keepdim=True))
+    ramp = torch.linspace(0.1, 1.0, inputs.shape[-1], dtype=inputs.dtype)
+    units = torch.linspace(1.0, 0.5, state.shape[-1], dtype=state.dtype)
+    return torch.tanh(0.5 * state + 0.5 * units * (inputs * ramp).sum(-1, keepdim=True))
 
 
 def _decoder_inputs() -> Inputs:
-    for seed, (batch, length, features) in enumerate([(1, 2, 2), (2, 4, 3)]):
+    sizes = [(1, 2, 2, 2, 2), (2, 4, 3, 3, 3), (2, 4, 2, 5, 3), (3, 5, 4, 2, 6)]
+    for seed, (batch, length, of_word, of_state, of_keys) in enumerate(sizes):
         make = normal(60 + seed)
         yield {
-            "word": make(batch, features),
-            "state": make(batch, features),
-            "keys": make(batch, length, features),
-            "mask": torch.arange(length) < torch.tensor([[length], [length - 1]])[:batch],
+            "word": make(batch, of_word),
+            "state": make(batch, of_state),
+            "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
+            "mask": torch.arange(length)
+            < torch.tensor([[length - (batch > 1)], [length], [1]])[:batch],
             "attend": _attend,
             "cell": _cell,
         }
 
 
 def _bahdanau(
-    word: Tensor, state: Tensor, keys: Tensor, mask: Tensor, attend: Decoder, cell: Decoder
-) -> tuple[Tensor, Tensor]:
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(cat(word, context.squeeze(1)), state), weights
+    word: Tensor,
+    state: Tensor,
+    keys: Tensor,
+    mask: Tensor,
+    attend: Decoder,
+    cell: Decoder,
+    *,
+    query: Callable[[Tensor, Tensor], Tensor] = lambda state, word: state,
+    of_mask: Callable[[Tensor], Any] = lambda mask: mask,
+    mix: Callable[[Tensor, Tensor], Tensor] = lambda context, keys: context,
+    join: Callable[[Tensor, Tensor], Tensor] = cat,
+    old: Callable[[Tensor, Tensor], Tensor] = lambda state, word: state,
+    out: Callable[..., Any] = lambda new, weights, *rest: (new, weights),
+) -> Any:
+    """A step of Bahdanau's decoder (2015, §3.1), and what it is with one part wrong."""
+    context, weights = attend(query(state, word).unsqueeze(1), keys, keys, of_mask(mask))
+    new = cell(join(word, mix(context.squeeze(1), keys)), old(state, word))
+    again = attend(new.unsqueeze(1), keys, keys, mask)[1]
+    return out(new, weights, state, context, again)
 
 
 def _after(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
@@ -51,8 +76,14 @@ def _after(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-de
     return cell(cat(word, context.squeeze(1)), new), weights
 
 
-def _luong(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+def _after_once(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
     new = cell(word, state)
+    context, weights = attend(new.unsqueeze(1), keys, keys, mask)
+    return cell(cat(word, context.squeeze(1)), state), weights
+
+
+def _luong(word, state, keys, mask, attend, cell, padded=False):  # type: ignore[no-untyped-def]
+    new = cell(cat(word, torch.zeros_like(keys[:, 0])) if padded else word, state)
     _, weights = attend(new.unsqueeze(1), keys, keys, mask)
     return new, weights
 
@@ -74,6 +105,23 @@ def _keys_reach_state(call: Call) -> str | None:
     return "The new state does not feel the keys: where does the context enter the step?"
 
 
+def _word_reaches_state(call: Call) -> str | None:
+    new, _ = call(word=call.word + 1)
+    if not torch.allclose(new, call.result[0]):
+        return None
+    return "The new state does not feel the previous word: where does the word enter the step?"
+
+
+def _shares(call: Call) -> str | None:
+    sums = call.result[1].sum(-1)
+    if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
+        return None
+    return (
+        f"What comes back second sums to {float(sums.flatten()[0]):.2f} over the words, not to 1: "
+        "are these the weights that attend returned?"
+    )
+
+
 def _padding_free(call: Call) -> str | None:
     keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
     if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
@@ -83,55 +131,130 @@ def _padding_free(call: Call) -> str | None:
 
 CHECK = Exercise(
     "bahdanau_step",
-    reference=_bahdanau,
+    reference=plain(_bahdanau),
     inputs=_decoder_inputs,
     rules={
         "the weights do not depend on the previous word": _word_free,
         "the new state depends on the keys": _keys_reach_state,
+        "the new state depends on the previous word": _word_reaches_state,
+        "the weights of a sentence sum to 1": _shares,
         "padding does not matter": _padding_free,
+        "the new state is the cell's": agrees("sentence", "unit", part=0),
+        "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[
-        Mistake(
-            "This attends with the new state: that is Luong's order. For Bahdanau the context "
-            "must be there before the recurrent step.",
-            _luong,
+        *(
+            Mistake(
+                "This attends with the new state: that is Luong's order. For Bahdanau the context "
+                "must be there before the recurrent step.",
+                lambda word, state, keys, mask, attend, cell, padded=padded: _luong(
+                    word, state, keys, mask, attend, cell, padded
+                ),
+            )
+            for padded in (False, True)
+        ),
+        *(
+            Mistake(
+                "The recurrent step is taken twice, once before attending. Bahdanau's query is the "
+                "state that the step starts from.",
+                function,
+            )
+            for function in (_after, _after_once)
+        ),
+        *relatives(
+            _bahdanau,
+            join={
+                "The context stands before the word: the cell's first columns belong to the word.":
+                    lambda word, context: cat(context, word),
+                "The previous word is missing: state and context alone do not say what was written "
+                "last. (The note forgets it as well.)": lambda word, context: context,
+                "Zeros stand in the place of the previous word: state and context alone do not say "
+                "what was written last.":
+                    lambda word, context: cat(torch.zeros_like(word), context),
+                "The context never enters the step: the cell gets the word alone.":
+                    lambda word, context: word,
+                "Zeros stand in the place of the context: the cell should get what was attended.":
+                    lambda word, context: cat(word, torch.zeros_like(context)),
+                "Word and context are added up. [word ; context] has one behind the other.":
+                    lambda word, context: word + context,
+            },
+            query={
+                "The word itself is the query here. The query is the state s_{t−1}.":
+                    lambda state, word: word,
+                "The sum of state and word is the query here. The query is the state s_{t−1}.":
+                    lambda state, word: state + word,
+                "State and word together are the query here. The query is the state s_{t−1}.":
+                    lambda state, word: cat(state, word),
+                "Word and state together are the query here. The query is the state s_{t−1}.":
+                    lambda state, word: cat(word, state),
+                "The query is all zeros here. The query is the state s_{t−1}.":
+                    lambda state, word: torch.zeros_like(state),
+                "The state of the first sentence asks for every sentence.":
+                    lambda state, word: state[:1].expand_as(state),
+            },
+            of_mask={
+                "Every position is allowed here. Was the mask handed on?": torch.ones_like,
+                "The mask is the wrong way round: attend takes True for 'may be attended', as the "
+                "mask has it. Hand it on as it is.": lambda mask: ~mask,
+                "The mask of the first sentence is used for every sentence.":
+                    lambda mask: mask[:1].expand_as(mask),
+            },
+            mix={
+                "The mean of the keys stands for the context: the context is what attend returns "
+                "first.": lambda context, keys: keys.mean(1),
+                "The sum of the keys stands for the context: the context is what attend returns "
+                "first.": lambda context, keys: keys.sum(1),
+                "The last key stands for the context: the context is what attend returns first.":
+                    lambda context, keys: keys[:, -1],
+                "The first key stands for the context: the context is what attend returns first.":
+                    lambda context, keys: keys[:, 0],
+            },
+            old={
+                "The cell starts from zeros. It goes on from the old state s_{t−1}.":
+                    lambda state, word: torch.zeros_like(state),
+                "The cell gets the word for a state. It goes on from the old state s_{t−1}.":
+                    lambda state, word: word,
+            },
+            out={
+                "The old state comes back: the new one is what the cell returns.":
+                    lambda new, weights, state, context, again: (state, weights),
+                "The weights are those of the new state, from a second look. Bahdanau looks once, "
+                "before the step.": lambda new, weights, state, context, again: (new, again),
+                "The two are exchanged: the new state comes first, then the weights.":
+                    lambda new, weights, *rest: (weights, new),
+                "The context comes back where the weights belong.":
+                    lambda new, weights, state, context, again: (new, context),
+                "The context comes back, without its dimension 1, where the weights belong.":
+                    lambda new, weights, state, context, again: (new, context.squeeze(1)),
+                "The weights lost their dimension 1: give back what attend returned.":
+                    lambda new, weights, *rest: (new, weights.squeeze(1)),
+                "Only the new state comes back: the weights are asked for as well.":
+                    lambda new, *rest: new,
+                "Three things come back: new state and weights are asked for.":
+                    lambda new, weights, state, context, again: (new, weights, context),
+                "Three things come back: the new state and the weights are asked for.":
+                    lambda new, weights, state, context, again: (new, context, weights),
+            },
         ),
         Mistake(
-            "The recurrent step is taken twice, once before attending. Bahdanau's query is the "
-            "state that the step starts from.",
-            _after,
-        ),
-        Mistake(
-            "The context stands before the word: the cell's first columns belong to the word.",
+            "squeeze() takes away every dimension of size 1, the batch of one sentence too: "
+            "squeeze(1) takes the one that is meant.",
             lambda word, state, keys, mask, attend, cell: (
-                lambda c, a: (cell(cat(c.squeeze(1), word), state), a)
+                lambda c, a: (cell(cat(word, c.squeeze()), state), a)
             )(*attend(state.unsqueeze(1), keys, keys, mask)),
         ),
         Mistake(
-            "The word itself is the query here. The query is the state s_{t−1}.",
+            "The context still has its dimension 1, of the one query, and the word has none: "
+            "squeeze(1) takes it away.",
+            lambda word, state, keys, mask, attend, cell: (
+                lambda c, a: (cell(cat(word, c), state), a)
+            )(*attend(state.unsqueeze(1), keys, keys, mask)),
+        ),
+        Mistake(
+            "attend wants a query (B, 1, Hd), and the state is (B, Hd): state.unsqueeze(1).",
             lambda word, state, keys, mask, attend, cell: (
                 lambda c, a: (cell(cat(word, c.squeeze(1)), state), a)
-            )(*attend(word.unsqueeze(1), keys, keys, mask)),
-        ),
-        Mistake(
-            "The previous word is missing: state and context alone do not say what was written "
-            "last. (The note forgets it as well.)",
-            lambda word, state, keys, mask, attend, cell: (
-                lambda c, a: (cell(c.squeeze(1), state), a)
-            )(*attend(state.unsqueeze(1), keys, keys, mask)),
-        ),
-        Mistake(
-            "The context never enters the step: the cell gets the word alone.",
-            lambda word, state, keys, mask, attend, cell: (
-                cell(word, state),
-                attend(state.unsqueeze(1), keys, keys, mask)[1],
-            ),
-        ),
-        Mistake(
-            "Every position is allowed here. Was the mask handed on?",
-            lambda word, state, keys, mask, attend, cell: _bahdanau(
-                word, state, keys, torch.ones_like(mask), attend, cell
-            ),
+            )(*attend(state, keys, keys, mask)),
         ),
     ],
-)
+)  # fmt: skip

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, normal, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -39,12 +40,25 @@ def _roads() -> Inputs:
     yield {"encode": _encoder(1), "decode": _mean_decoder, "x": torch.tensor([[0.5], [-0.5]])}
     make = normal(9)
     yield {"encode": _encoder(3), "decode": _decoder, "x": make(4, 3)}
+    yield {"encode": _encoder(2), "decode": _decoder, "x": make(5, 2)}
 
 
-def _roads_of(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
-    return (
-        _gradient(lambda states: decode(states, states[-1].detach()), encode, x),
-        _gradient(lambda states: decode(states.detach(), states[-1]), encode, x),
+Path = Callable[[Tensor], tuple[Tensor, Tensor]]
+
+
+def _roads_of(
+    encode: Decoder,
+    decode: Decoder,
+    x: Tensor,
+    *,
+    keys: Path = lambda states: (states, states[-1].detach()),
+    last: Path = lambda states: (states.detach(), states[-1]),
+    out: Callable[..., Any] = lambda first, second: (first, second),
+) -> Any:
+    """Both gradients, and what they are with one part wrong."""
+    return out(
+        _gradient(lambda states: decode(*keys(states)), encode, x),
+        _gradient(lambda states: decode(*last(states)), encode, x),
     )
 
 
@@ -58,10 +72,11 @@ def _add_up(call: Call) -> str | None:
     both = call.result[0] + call.result[1]
     if torch.allclose(both, whole, atol=1e-5):
         return None
+    at = int((both - whole).abs().argmax())
     return (
-        f"The two gradients add up to a length of {float(both.norm()):.3f}; with nothing detached "
-        f"the gradient has a length of {float(whole.norm()):.3f}. Which road is missing, or "
-        "counted twice?"
+        "The two roads are all there are, so the two gradients add up to that with nothing "
+        f"detached. At {[int(i) for i in torch.unravel_index(torch.tensor(at), whole.shape)]} they "
+        f"add up to {float(both.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
     )
 
 
@@ -70,41 +85,113 @@ def _twice(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]
     return whole, whole
 
 
+def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
+    states = encode(x).detach().requires_grad_()
+    last = states[-1].detach().requires_grad_()
+    keys_road, last_road = torch.autograd.grad(decode(states, last), [states, last])
+    whole = torch.zeros_like(states)
+    whole[-1] = last_road
+    return keys_road, whole
+
+
+def _cut_input(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
+    whole = _twice(encode, decode, x)[0]
+    first, second = whole.clone(), torch.zeros_like(whole)
+    first[-1], second[-1] = 0, whole[-1]
+    return first, second
+
+
+def _freed(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, ...]:
+    x = x.detach().requires_grad_()
+    states = encode(x)
+    one = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
+    return one, torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
+
+
 CHECK = Exercise(
     "gradients_by_path",
-    reference=_roads_of,
+    reference=plain(_roads_of),
     inputs=_roads,
     rules={"the two roads add up to the whole gradient": _add_up},
     mistakes=[
-        Mistake(
-            "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
-            "detach the last state.",
-            lambda encode, decode, x: _roads_of(encode, decode, x)[::-1],
-        ),
         Mistake(
             "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
             "roads?",
             _twice,
         ),
         Mistake(
-            "The second is the whole gradient: when you follow the last state, the keys must be "
-            "detached.",
-            lambda encode, decode, x: (
-                _roads_of(encode, decode, x)[0],
-                _twice(encode, decode, x)[1],
-            ),
+            "These are gradients with respect to the states. Those with respect to x are asked "
+            "for: the way through encode is missing.",
+            _to_states,
         ),
         Mistake(
-            "The first is the whole gradient: when you follow the keys, the last state must be "
-            "detached.",
-            lambda encode, decode, x: (
-                _twice(encode, decode, x)[0],
-                _roads_of(encode, decode, x)[1],
-            ),
+            "x itself is cut, before encode, in words before and the last word. Both roads carry "
+            "every word: the cut is at the states.",
+            _cut_input,
         ),
         Mistake(
-            "These are absolute values: a gradient has a direction, so keep its signs.",
-            lambda encode, decode, x: tuple(road.abs() for road in _roads_of(encode, decode, x)),
+            "The graph is gone after the first gradient: encode once more, or say "
+            "retain_graph=True the first time.",
+            _freed,
+        ),
+        *relatives(
+            _roads_of,
+            keys={
+                "The first is the whole gradient: when you follow the keys, the last state must be "
+                "detached.": lambda states: (states, states[-1]),
+                "In the first there are zeros for the last state: detached, it keeps its value and "
+                "loses its gradient alone.":
+                    lambda states: (states, torch.zeros_like(states[-1])),
+                "In the first the last row of the keys is detached as well: the last state stands "
+                "among the keys, too, and that road is to stay open.":
+                    lambda states: (
+                        torch.cat([states[:-1], states[-1:].detach()]), states[-1].detach()
+                    ),
+                "In the first, the first state stands for the last one.":
+                    lambda states: (states, states[0].detach()),
+                "In the first, the mean of the states stands for the last one.":
+                    lambda states: (states, states.mean(0).detach()),
+                "In the first the last state is missing among the keys.":
+                    lambda states: (states[:-1], states[-1].detach()),
+            },
+            last={
+                "The second is the whole gradient: when you follow the last state, the keys must "
+                "be detached.": lambda states: (states, states[-1]),
+                "In the second there are zeros for the keys: detached, they keep their values and "
+                "lose their gradient alone.":
+                    lambda states: (torch.zeros_like(states), states[-1]),
+                "In the second, the first state stands for the last one.":
+                    lambda states: (states.detach(), states[0]),
+                "In the second the last row of the keys keeps its gradient: all keys are to be "
+                "detached.": lambda states: (
+                    torch.cat([states[:-1].detach(), states[-1:]]), states[-1]
+                ),
+                "In the second the last state is missing among the keys.":
+                    lambda states: (states[:-1].detach(), states[-1]),
+            },
+            out={
+                "The two are exchanged: what is detached gets no gradient, so to follow the keys "
+                "you detach the last state.": lambda first, second: (second, first),
+                "These are absolute values: a gradient has a direction, so keep its signs.":
+                    lambda first, second: (first.abs(), second.abs()),
+                "These are the lengths of the gradients, a number a word: the gradients themselves "
+                "are asked for.": lambda first, second: (first.norm(dim=1), second.norm(dim=1)),
+                "These are the lengths of the gradients, a number each: the gradients themselves "
+                "are asked for.": lambda first, second: (first.norm(), second.norm()),
+                "These are lengths, not gradients: a number a word, with a dimension kept.":
+                    lambda first, second: (
+                        first.norm(dim=1, keepdim=True), second.norm(dim=1, keepdim=True)
+                    ),
+                "The two roads are added up: each is asked for by itself.":
+                    lambda first, second: first + second,
+                "The two roads are stacked into one tensor: a tuple of two is asked for.":
+                    lambda first, second: torch.stack([first, second]),
+                "Both signs are turned.": lambda first, second: (-first, -second),
+                "Only the sum over the words comes back: both are like x, (S, E).":
+                    lambda first, second: (first.sum(0), second.sum(0)),
+                "Only the gradient at the last word comes back: both are like x, (S, E).":
+                    lambda first, second: (first[-1], second[-1]),
+            },
         ),
     ],
-)
+)  # fmt: skip

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, agrees, normal, plain
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -22,7 +24,18 @@ def _scores_and_mask() -> Inputs:
         "scores": torch.tensor([[1.0, 2.0, 0.5], [1.0, 2.0, 3.0]]),
         "mask": torch.tensor([[True, False, True], [False, False, False]]),
     }
+    yield {
+        "scores": torch.tensor([-20000.0, -20001.0, -3.0]),
+        "mask": torch.tensor([True, True, False]),
+    }
+    yield {
+        "scores": torch.tensor([[-2e12, -3e12, 0.0, 1.0], [2e12, 1.0, 3e12, 0.5]]),
+        "mask": torch.tensor([[True, True, False, False], [True, True, False, False]]),
+    }
     make = normal(2)
+    square = make(4, 4).requires_grad_()
+    yield {"scores": square, "mask": torch.ones(4, 4, dtype=torch.bool).tril()}
+    yield {"scores": make(2, 3, 2, 5).double(), "mask": make(2, 3, 2, 5) > 0}
     mask = torch.arange(6) < torch.tensor([[[6]], [[4]], [[1]]])
     yield {"scores": make(3, 2, 6), "mask": mask.expand(3, 2, 6)}
     yield {"scores": 300 * make(3, 2, 6), "mask": mask.expand(3, 2, 6)}
@@ -33,25 +46,14 @@ def _no_weight_on_padding(call: Call) -> str | None:
     if on_padding == 0.0:
         return None
     return (
-        f"A forbidden position has weight {on_padding:.2f}. Is True taken for 'allowed', and is "
+        f"A forbidden position has weight {on_padding:.2g}. Is True taken for 'allowed', and is "
         "the mask applied before the softmax, with a number that the softmax turns into 0?"
     )
 
 
-def _shares_one(call: Call) -> str | None:
-    for mask, row in zip(call.mask.reshape(-1, call.mask.shape[-1]), _rows(call.result)):
-        if bool(mask.any()) and abs(float(row[mask].sum()) - 1) > 1e-4:
-            return (
-                f"The weights of the allowed positions sum to {float(row[mask].sum()):.2f}, not "
-                "to 1. Who has the rest?"
-            )
-    return None
-
-
 def _empty_row(call: Call) -> str | None:
-    result = call(mask=torch.zeros_like(call.mask))
-    if bool(result.isnan().any()):
-        return "A row in which nothing is allowed becomes NaN (0/0). It should be all zeros."
+    scores = call.scores.detach()  # what is 0 whatever comes in need not have a gradient
+    result = call(scores=scores, mask=torch.zeros_like(call.mask))
     if float(result.abs().max()) > 0:
         return (
             f"A row in which nothing is allowed gets weights of {float(result.max()):.2f}. "
@@ -60,65 +62,251 @@ def _empty_row(call: Call) -> str | None:
     return None
 
 
+def _rows_alone(call: Call) -> str | None:
+    rows = zip(_rows(call.scores.detach()), _rows(call.mask), _rows(call.result))
+    for number, (scores, mask, among) in enumerate(rows):
+        alone = call(scores=scores, mask=mask)
+        if call.scores.dim() > 1 and not torch.allclose(alone, among, atol=1e-5):
+            at = int((alone - among).abs().argmax())
+            return (
+                f"Row {number} has weight {float(among[at]):.4g} at position {at} among the "
+                f"others, and {float(alone[at]):.4g} alone: a row should depend on its own scores "
+                "and mask."
+            )
+    return None
+
+
+def _forbidden_scores(call: Call) -> str | None:
+    for height in (30.0, 1000.0):
+        raised = call(scores=call.scores.masked_fill(~call.mask, height))
+        if not torch.allclose(raised, call.result, atol=1e-5):
+            at = int((raised - call.result).abs().argmax())
+            one, other = (float(x.flatten()[at]) for x in (call.result, raised))
+            return (
+                f"With {height:.0f} for every forbidden score a weight goes from {one:.4g} to "
+                f"{other:.4g}: what is forbidden should not matter, however high it is."
+            )
+    return None
+
+
+def _shares_one(call: Call) -> str | None:
+    for mask, row in zip(_rows(call.mask), _rows(call.result)):
+        if bool(mask.any()) and abs(float(row[mask].sum()) - 1) > 1e-5:
+            return (
+                f"The weights of the allowed positions sum to {float(row[mask].sum()):.6g}, not "
+                "to 1."
+            )
+    return None
+
+
+def _shift(call: Call) -> str | None:
+    for shift in (200.0, -200.0):
+        moved = call(scores=call.scores + shift)
+        if call.scores.abs().max() < 1e4 and not torch.allclose(moved, call.result, atol=1e-4):
+            at = int((moved - call.result).abs().nan_to_num(1e9).argmax())
+            one, other = (float(x.flatten()[at]) for x in (call.result, moved))
+            return (
+                f"With {shift:.0f} added to every score a weight goes from {one:.4g} to "
+                f"{other:.4g}. A softmax does not feel that; exponentials, taken as they are, "
+                "become ∞ or 0."
+            )
+    return None
+
+
 def _half(call: Call) -> str | None:
-    scores = call.scores.half()
+    scores = call.scores.detach().half()
+    if bool(scores.isinf().any()):
+        return None
     problem = call.error(scores=scores)
-    if problem is not None:
+    if problem is not None and "overflow" in str(problem):
         return (
-            "In half precision it fails: is there a number beyond 65504, such as −10⁹? "
+            "In half precision it fails: there is a number beyond 65504, such as −10⁹. "
             "Ask torch.finfo(scores.dtype) for the smallest."
         )
+    if problem is not None:
+        return f"In half precision it raises {type(problem).__name__}: {problem}"
     return None if torch.isfinite(call(scores=scores)).all() else "In half precision it is NaN."
 
 
-def _safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1)
-    return weights.masked_fill(~mask, 0.0)
+def _safe_softmax(
+    scores: Tensor,
+    mask: Tensor,
+    *,
+    low: Callable[[Tensor], float] = lambda scores: torch.finfo(scores.dtype).min,
+    softmax: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(-1),
+    again: bool = True,
+) -> Tensor:
+    """The masked softmax, and what it is with one part wrong."""
+    weights = softmax(scores.masked_fill(~mask, low(scores)))
+    return weights.masked_fill(~mask, 0.0) if again else weights
 
 
-def _zero_scores(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, 0.0).softmax(-1)
+def _number(value: float) -> Callable[[Tensor], float]:
+    return lambda scores: value
 
 
-def _infinite(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -torch.inf).softmax(-1)
+def _lowest(scores: Tensor) -> float:
+    return torch.finfo(scores.dtype).min
+
+
+def _over(dim: int) -> Callable[[Tensor], Tensor]:
+    return lambda scores: scores.softmax(dim)
+
+
+def _divided(
+    scores: Tensor,
+    mask: Tensor,
+    epsilon: float,
+    top: bool = True,
+    times: bool = False,
+    clamp: bool = False,
+) -> Tensor:
+    """Exponentials over their sum, to which a small number was added."""
+    if top:
+        scores = scores - scores.masked_fill(~mask, torch.finfo(scores.dtype).min).amax(-1, True)
+    powers = scores.exp()
+    powers = powers * mask if times else powers.masked_fill(~mask, 0.0)
+    total = powers.sum(-1, keepdim=True)
+    return powers / (total.clamp(min=epsilon) if clamp else total + epsilon)
 
 
 CHECK = Exercise(
     "safe_softmax",
-    reference=_safe_softmax,
+    reference=plain(_safe_softmax),
     inputs=_scores_and_mask,
     rules={
         "a forbidden position has weight exactly 0": _no_weight_on_padding,
-        "the allowed positions share 1": _shares_one,
         "a row with nothing allowed is all zeros": _empty_row,
+        "every row has a softmax of its own": _rows_alone,
+        "the allowed positions share 1": _shares_one,
+        "the scores of forbidden positions do not matter": _forbidden_scores,
+        "the same number added to all scores changes nothing": _shift,
         "it works in half precision": _half,
+        "the allowed positions have the weights of a softmax": agrees("row"),
     },
     mistakes=[
         Mistake(
             "A score of 0 is a score like any other: e⁰ = 1, so padding still gets a weight. "
             "Which score does the softmax turn into 0?",
-            _zero_scores,
+            lambda scores, mask: _safe_softmax(scores, mask, low=_number(0.0), again=False),
+        ),
+        Mistake(
+            "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the sum "
+            "along, and what is left, once it is set to 0, does not sum to 1.",
+            lambda scores, mask: _safe_softmax(scores, mask, low=_number(0.0)),
         ),
         Mistake(
             "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
             "the sum along, and what is left no longer sums to 1.",
             lambda scores, mask: scores.softmax(-1) * mask,
         ),
-        Mistake(
-            "The mask is the wrong way round: True marks what may be attended, and masked_fill "
-            "fills where True.",
-            lambda scores, mask: _safe_softmax(scores, ~mask),
-        ),
-        Mistake(
-            "The mask is the wrong way round: True marks what may be attended, and masked_fill "
-            "fills where True. (And a row of −∞ alone becomes NaN.)",
-            lambda scores, mask: _infinite(scores, ~mask),
+        *(
+            Mistake(
+                "The mask is the wrong way round: True marks what may be attended, and masked_fill "
+                "fills where True." + more,
+                lambda scores, mask, low=low, again=again: _safe_softmax(
+                    scores, ~mask, low=low, again=again
+                ),
+            )
+            for more, low, again in (
+                ("", _lowest, True),
+                (" (And a row in which all is filled gets equal weights.)", _lowest, False),
+                (" (And a row of −∞ alone becomes NaN.)", _number(-torch.inf), False),
+            )
         ),
         Mistake(
             "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
             "instead of −∞, and fill once more after the softmax.",
-            _infinite,
+            lambda scores, mask: _safe_softmax(scores, mask, low=_number(-torch.inf), again=False),
+        ),
+        Mistake(
+            "A row in which nothing is allowed gets equal weights: every score is the same there. "
+            "Fill once more, with 0, after the softmax.",
+            lambda scores, mask: _safe_softmax(scores, mask, again=False),
+        ),
+        *(
+            Mistake(
+                "The number that forbidden scores get is not low enough: an allowed score may be "
+                "lower, and then they take all the weight. (One beyond 65504 does not exist in "
+                "half precision.) torch.finfo(scores.dtype).min is the lowest." + more,
+                lambda scores, mask, value=value, again=again: _safe_softmax(
+                    scores, mask, low=_number(value), again=again
+                ),
+            )
+            for value in (-1e9, -1e4, -1e3, -100.0, -65504.0, -6e4, -1e5)
+            for more, again in (
+                ("", True),
+                (" And a row in which nothing is allowed gets weights.", False),
+            )
+        ),
+        *(
+            Mistake(
+                "The mask of the first row is used for every row: each has its own.",
+                lambda scores, mask, again=again: _safe_softmax(
+                    scores, _rows(mask)[0].expand_as(mask), again=again
+                ),
+            )
+            for again in (True, False)
+        ),
+        *(
+            Mistake(
+                "One row without anything allowed makes all rows zeros: each has its own.",
+                lambda scores, mask, low=low: (
+                    _safe_softmax(scores, mask, low=low)
+                    if bool(mask.any(-1).all())
+                    else torch.zeros_like(scores)
+                ),
+            )
+            for low in (_lowest, _number(-torch.inf))
+        ),
+        *(
+            Mistake(
+                f"The softmax runs over dimension {dim}. The last one is −1, however many "
+                "dimensions scores has.",
+                lambda scores, mask, dim=dim, low=low, again=again: _safe_softmax(
+                    scores, mask, low=low, softmax=_over(dim), again=again
+                ),
+            )
+            for dim in (0, 1, 2, -2)
+            for low, again in ((_lowest, True), (_lowest, False), (_number(-torch.inf), False))
+        ),
+        Mistake(
+            "The softmax runs over all rows together: every row should share 1.",
+            lambda scores, mask: _safe_softmax(
+                scores, mask, softmax=lambda x: x.flatten().softmax(0).view_as(x)
+            ),
+        ),
+        Mistake(
+            "These are logarithms of the weights.",
+            lambda scores, mask: _safe_softmax(scores, mask, softmax=lambda x: x.log_softmax(-1)),
+        ),
+        Mistake(
+            "These are exponentials of the scores; they are not divided by their sum.",
+            lambda scores, mask: _safe_softmax(scores, mask, softmax=torch.exp),
+        ),
+        Mistake(
+            "These are sigmoids, one score at a time: nothing makes a row share 1.",
+            lambda scores, mask: _safe_softmax(scores, mask, softmax=torch.sigmoid),
+        ),
+        *(
+            Mistake(
+                f"{epsilon:g} is added to the sum below the line: the allowed positions share a "
+                "little less than 1.",
+                lambda scores, mask, epsilon=epsilon: _divided(scores, mask, epsilon),
+            )
+            for epsilon in (1.0, 0.1, 1e-2, 1e-3, 1e-4)
+        ),
+        *(
+            Mistake(
+                "The exponential of a high score is ∞, that of a low one 0. Take the largest "
+                "score of the row away from all before.",
+                lambda scores, mask, epsilon=epsilon, times=times, clamp=clamp: _divided(
+                    scores, mask, epsilon, top=False, times=times, clamp=clamp
+                ),
+            )
+            for epsilon in (0.0, 1e-30, 1e-8)
+            for times in (False, True)
+            for clamp in (False, True)
         ),
         Mistake(
             "Scores of 0 and below are lost: dividing by the sum is not the softmax. "

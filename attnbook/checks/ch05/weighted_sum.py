@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -17,25 +19,47 @@ def _weights_and_values() -> Inputs:
     make = normal(0)
     yield {"weights": make(2, 3, 3).softmax(-1), "values": make(2, 3, 3)}
     yield {"weights": make(2, 4, 3).softmax(-1), "values": make(2, 3, 5)}
+    weights, values = make(3, 2, 5).softmax(-1), make(3, 5, 4)
+    yield {"weights": weights.requires_grad_(), "values": values}
+    yield {"weights": weights.detach().double(), "values": values.double().requires_grad_()}
+
+
+def _sum(
+    weights: Tensor,
+    values: Tensor,
+    *,
+    of_weights: Callable[[Tensor], Tensor] = same,
+    of_values: Callable[[Tensor], Tensor] = same,
+    mix: Callable[[Tensor, Tensor], Tensor] = torch.matmul,
+    after: Callable[[Tensor], Tensor] = same,
+) -> Tensor:
+    """The weighted sum, and what it is with one part wrong."""
+    return after(mix(of_weights(weights), of_values(values)))
 
 
 def _fetches_one(call: Call) -> str | None:
-    one_hot = torch.zeros_like(call.weights)
-    one_hot[..., 0] = 1.0
-    fetched = call(weights=one_hot)[:, 0]
-    if torch.allclose(fetched, call.values[:, 0]):
-        return None
-    return (
-        f"With all weight on the first value, which is {_list(call.values[0, 0])}, the context is "
-        f"{_list(fetched[0])}. What should it be?"
-    )
+    for j in range(call.weights.shape[-1]):
+        one_hot = torch.zeros_like(call.weights)
+        one_hot[..., j] = 1.0
+        fetched, right = call(weights=one_hot), call.values[:, j : j + 1].expand_as(call.result)
+        for b, t in (~torch.isclose(fetched, right, atol=1e-5)).any(-1).nonzero().tolist():
+            return (
+                f"With all weight on value {j}, which in sentence {b} is {_list(right[b, t])}, the "
+                f"context of its query {t} is {_list(fetched[b, t])}. What should it be?"
+            )
+    return None
 
 
 CHECK = Exercise(
     "weighted_sum",
-    reference=lambda weights, values: weights @ values,
+    reference=plain(_sum),
     inputs=_weights_and_values,
-    rules={"weight 1 on one value fetches that value": _fetches_one},
+    rules={
+        "weight 1 on one value fetches that value": _fetches_one,
+        "every query has its own weights, every sentence its own values": agrees(
+            "sentence", "query", "feature"
+        ),
+    },
     mistakes=[
         Mistake(
             "This is the plain mean of the values: no weight has been used.",
@@ -54,20 +78,67 @@ CHECK = Exercise(
             lambda weights, values: weights @ values / values.shape[1],
         ),
         Mistake(
-            "A softmax was taken once more: the weights that you are given are weights already.",
-            lambda weights, values: weights.softmax(-1) @ values,
+            "The products are not summed yet: one dimension, that of the words j, is too many.",
+            lambda weights, values: weights.unsqueeze(-1) * values.unsqueeze(1),
         ),
-        Mistake(
-            "The weights are transposed: row t of the weights belongs to query t, and the sum "
-            "runs along the row.",
-            lambda weights, values: weights.transpose(1, 2) @ values,
-        ),
-        Mistake(
-            "Only the value with the largest weight is taken. A context mixes them all.",
-            lambda weights, values: torch.stack([v[w.argmax(-1)] for w, v in zip(weights, values)]),
+        *relatives(
+            _sum,
+            of_weights={
+                "A softmax was taken once more: the weights that you are given are weights "
+                "already.": lambda weights: weights.softmax(-1),
+                "The weights are transposed: row t of the weights belongs to query t, and the sum "
+                "runs along the row.": lambda weights: weights.transpose(1, 2),
+                "Only the value with the largest weight is taken. A context mixes them all.":
+                    lambda weights: torch.eye(weights.shape[-1])[weights.argmax(-1)],
+                "The weights of the first query stand for every query. Each has a row of its own.":
+                    lambda weights: weights[:, :1].expand_as(weights),
+                "The weights of the last query stand for every query. Each has a row of its own.":
+                    lambda weights: weights[:, -1:].expand_as(weights),
+                "The weights of the first sentence are used for every sentence.": first_for_all,
+                "The mean of the weights of all queries is used: each query has a row of its own.":
+                    lambda weights: weights.mean(1, keepdim=True).expand_as(weights),
+                "The weights were divided by their sum over the queries. A row, over the values, "
+                "sums to 1 already.": lambda weights: weights / weights.sum(1, keepdim=True),
+                "The weights were squared.": lambda weights: weights**2,
+                "The weights run backwards: weight j belongs to value j.":
+                    lambda weights: weights.flip(-1),
+            },
+            of_values={
+                "The values of the first sentence are used for every sentence.": first_for_all,
+                "The values of all sentences of the batch are added up: each sentence has its own.":
+                    lambda values: values.sum(0, keepdim=True).expand_as(values),
+                "The mean of the values of all sentences is used: each sentence has its own.":
+                    lambda values: values.mean(0, keepdim=True).expand_as(values),
+                "The first value is left out of the sum: it begins at j = 0.": lambda values:
+                    torch.cat([torch.zeros_like(values[:, :1]), values[:, 1:]], dim=1),
+                "The last value is left out of the sum.": lambda values:
+                    torch.cat([values[:, :-1], torch.zeros_like(values[:, :1])], dim=1),
+                "Only the last product is there: was the sum overwritten at every word?":
+                    lambda values: torch.cat(
+                        [torch.zeros_like(values[:, :-1]), values[:, -1:]], dim=1
+                    ),
+                "Only the first product is there. The sum runs over all words j.":
+                    lambda values: torch.cat(
+                        [values[:, :1], torch.zeros_like(values[:, 1:])], dim=1
+                    ),
+            },
+            after={
+                "The contexts of all queries so far are added up: each query has its own.":
+                    lambda context: context.cumsum(1),
+                "The result is (B, H, T): a row should be the context of one query, (B, T, H).":
+                    lambda context: context.transpose(1, 2),
+                "A softmax was taken of the contexts. They are sums of values, nothing more.":
+                    lambda context: context.softmax(-1),
+                "A tanh was taken of the contexts. They are sums of values, nothing more.":
+                    torch.tanh,
+                "There is one context for a sentence: the queries, dimension 1, were summed away.":
+                    lambda context: context.sum(1),
+                "Only the context of the last query comes back; all T are asked for.":
+                    lambda context: context[:, -1],
+            },
         ),
     ],
-)
+)  # fmt: skip
 
 
 def _list(tensor: Tensor) -> list[float]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 
 
-def _black_box(seed: int, query_is_new: bool, context_in_step: bool) -> Decoder:
+def _black_box(
+    seed: int, query_is_new: bool, context_in_step: bool, reads_word: bool, looks_at_keys: bool
+) -> Decoder:
     make = normal(seed)
-    from_word, from_state, from_context = make(3, 2), make(3, 3), make(3, 3)
+    from_word, from_state, from_context, places = make(3, 2), make(3, 3), make(3, 3), make(3, 3)
 
     def attend(query: Tensor, keys: Tensor) -> Tensor:
-        return torch.softmax(keys @ torch.tanh(query), -1)
+        return torch.softmax((keys if looks_at_keys else places) @ torch.tanh(query), -1)
 
     def step(word: Tensor, state: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
-        inputs = from_word @ word + from_state @ state
+        inputs = from_word @ word * float(reads_word) + from_state @ state
         if query_is_new and context_in_step:  # attends with a state that has read the word
             weights = attend(torch.tanh(inputs), keys)
             return torch.tanh(inputs + from_context @ (weights @ keys)), weights
@@ -33,8 +37,19 @@ def _black_box(seed: int, query_is_new: bool, context_in_step: bool) -> Decoder:
     return step
 
 
+_KINDS = [
+    (False, True, True, True),
+    (True, False, True, True),
+    (False, False, True, True),
+    (True, True, True, True),
+    (False, True, False, True),  # a step that does not read the word
+    (False, True, True, False),  # weights by place alone (Luong 2015, equation 8, "location")
+    (True, False, True, False),
+]
+
+
 def _boxes() -> Inputs:
-    for seed, kind in enumerate([(False, True), (True, False), (False, False), (True, True)]):
+    for seed, kind in enumerate(_KINDS):
         make = normal(80 + seed)
         yield {
             "step": _black_box(70 + seed, *kind),
@@ -55,6 +70,61 @@ def _two_questions(step: Decoder, word: Tensor, state: Tensor, keys: Tensor) -> 
 def _which(step: Decoder, word: Tensor, state: Tensor, keys: Tensor) -> str:
     answers = _two_questions(step, word, state, keys)
     return {(False, True): "bahdanau", (True, False): "luong"}.get(answers, "another")
+
+
+Question = Callable[..., bool]
+_TOLERANCE = 1e-5
+
+
+def _moves(part: int, **changes: Callable[[Tensor], Tensor]) -> Question:
+    """Whether the new state (0) or the weights (1) change with what goes in."""
+
+    def ask(step: Decoder, **given: Tensor) -> bool:
+        other = {name: changes.get(name, same)(x) for name, x in given.items()}
+        before, after = step(**given)[part], step(**other)[part]
+        return not torch.allclose(before, after, atol=_TOLERANCE)
+
+    return ask
+
+
+def _plus_one(x: Tensor) -> Tensor:
+    return x + 1
+
+
+_WORD_MOVES_WEIGHTS = _moves(1, word=_plus_one)
+_KEYS_MOVE_STATE = _moves(0, keys=_plus_one)
+
+
+def _asked(
+    step: Decoder,
+    word: Tensor,
+    state: Tensor,
+    keys: Tensor,
+    *,
+    of_word: Question = _WORD_MOVES_WEIGHTS,
+    of_keys: Question = _KEYS_MOVE_STATE,
+    name: Callable[[bool, bool], str] = lambda word, keys: {
+        (False, True): "bahdanau",
+        (True, False): "luong",
+    }.get((word, keys), "another"),
+) -> str:
+    """The answer from two questions, and what it is with one of them, or the name, wrong."""
+    given = {"word": word, "state": state, "keys": keys}
+    return name(of_word(step, **given), of_keys(step, **given))
+
+
+def _never(step: Decoder, **given: Tensor) -> bool:
+    return False
+
+
+def _ever(step: Decoder, **given: Tensor) -> bool:
+    return True
+
+
+def _named(both: str, neither: str) -> Callable[[bool, bool], str]:
+    names = {(False, True): "bahdanau", (True, False): "luong", (True, True): both,
+             (False, False): neither}  # fmt: skip
+    return lambda word, keys: names[word, keys]
 
 
 def _always(answer: str) -> Decoder:
@@ -86,6 +156,10 @@ CHECK = Exercise(
         "the answer follows from both tests": _tells,
     },
     mistakes=[
+        *(
+            Mistake("The same answer whatever the decoder: ask it something.", _always(answer))
+            for answer in ("bahdanau", "luong", "another")
+        ),
         Mistake(
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",
@@ -100,31 +174,54 @@ CHECK = Exercise(
                 "bahdanau" if _two_questions(step, word, state, keys)[1] else "luong"
             ),
         ),
-        Mistake(
-            "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
-            "state that has not read the word.",
-            lambda step, word, state, keys: {(False, True): "luong", (True, False): "bahdanau"}.get(
-                _two_questions(step, word, state, keys), "another"
-            ),
-        ),
-        Mistake(
-            "A decoder that does both, whose weights feel the word and whose state feels the keys, "
-            "is neither Bahdanau's nor Luong's.",
-            lambda step, word, state, keys: {
-                (False, True): "bahdanau",
-                (False, False): "another",
-            }.get(_two_questions(step, word, state, keys), "luong"),
-        ),
-        Mistake(
-            "A decoder that does both, whose weights feel the word and whose state feels the keys, "
-            "is neither Bahdanau's nor Luong's.",
-            lambda step, word, state, keys: {(True, False): "luong", (False, False): "another"}.get(
-                _two_questions(step, word, state, keys), "bahdanau"
-            ),
-        ),
-        *(
-            Mistake("The same answer whatever the decoder: ask it something.", _always(answer))
-            for answer in ("bahdanau", "luong", "another")
+        *relatives(
+            _asked,
+            two=False,  # a name says too little to tell two mistakes from one
+            name={
+                "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
+                "state that has not read the word.": lambda word, keys: (
+                    {(False, True): "luong", (True, False): "bahdanau"}.get((word, keys), "another")
+                ),
+                **{
+                    "A decoder that does both, whose weights feel the word and whose state feels "
+                    f"the keys, is neither Bahdanau's nor Luong's, so not {both!r}.":
+                        _named(both, "another")
+                    for both in ("luong", "bahdanau")
+                },
+                **{
+                    "A decoder whose weights do not feel the word and whose state does not feel "
+                    f"the keys is neither Bahdanau's nor Luong's, so not {neither!r}.":
+                        _named("another", neither)
+                    for neither in ("luong", "bahdanau")
+                },
+                **{
+                    f"What is neither Bahdanau's nor Luong's is called {other!r} here: it is "
+                    "'another'.": _named(other, other)
+                    for other in ("luong", "bahdanau")
+                },
+            },
+            of_word={
+                "The new state was asked whether it feels the word. Ask the weights.":
+                    _moves(0, word=_plus_one),
+                "The weights change every time here. They feel the old state in every decoder: "
+                "change the word alone, and compare with a tolerance (torch.allclose).":
+                    _moves(1, state=_plus_one),
+                "The keys were changed, not the word: the weights of every decoder feel the keys.":
+                    _moves(1, keys=lambda keys: 2 * keys),
+                "Word and keys were changed together: then who knows what moved the weights? "
+                "Change one at a time.":
+                    _moves(1, word=_plus_one, keys=lambda keys: 2 * keys),
+                "The weights never differ here. Do you compare their sums, which are always 1, or "
+                "a call with itself?": _never,
+            },
+            of_keys={
+                "The new state was not asked whether it feels the keys, but the weights: they "
+                "always do.": _moves(1, keys=lambda keys: 2 * keys),
+                "The new state changes every time here. Word and old state move it in every "
+                "decoder: change the keys alone.": _ever,
+                "The keys were put into another order, which does not change the context: change "
+                "what stands in them.": _moves(0, keys=lambda keys: keys.flip(0)),
+            },
         ),
     ],
-)
+)  # fmt: skip

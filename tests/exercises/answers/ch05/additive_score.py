@@ -1,6 +1,7 @@
 """Answers to exercise ``additive_score``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("linear in query and key")
@@ -18,8 +19,6 @@ def additive_score(query, keys, w, u, v):
 
 @wrong("bent one by one")
 def additive_score(query, keys, w, u, v):
-    import torch
-
     s = torch.tanh(query @ w.T).unsqueeze(2)
     h = torch.tanh(keys @ u.T).unsqueeze(1)
     return (s + h) @ v
@@ -27,23 +26,48 @@ def additive_score(query, keys, w, u, v):
 
 @wrong("not weighted by v")
 def additive_score(query, keys, w, u, v):
-    import torch
-
     s, h = (query @ w.T).unsqueeze(2), (keys @ u.T).unsqueeze(1)
     return torch.tanh(s + h).sum(dim=3)
 
 
 @wrong("Rows are keys and columns are queries")
 def additive_score(query, keys, w, u, v):
-    import torch
-
     s, h = (query @ w.T).unsqueeze(1), (keys @ u.T).unsqueeze(2)
     return torch.tanh(s + h) @ v
 
 
 @wrong("This is a ReLU")
 def additive_score(query, keys, w, u, v):
-    import torch
-
     s, h = (query @ w.T).unsqueeze(2), (keys @ u.T).unsqueeze(1)
     return torch.relu(s + h) @ v
+
+
+@wrong("v is multiplied in before the tanh")
+def additive_score(query, keys, w, u, v):
+    total = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)
+    return torch.tanh(total * v).sum(-1)
+
+
+@wrong("w is applied to the keys and u to the query")
+def additive_score(query, keys, w, u, v):
+    return torch.tanh((query @ u.T).unsqueeze(2) + (keys @ w.T).unsqueeze(1)) @ v
+
+
+@wrong("scores of the first query stand for every query")
+def additive_score(query, keys, w, u, v):
+    scores = torch.tanh((query[:, :1] @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)) @ v
+    return scores.expand(-1, query.shape[1], -1)
+
+
+@right
+def additive_score(query, keys, w, u, v):
+    hidden = (query.double() @ w.T.double())[:, :, None] + (keys.double() @ u.T.double())[:, None]
+    return (hidden.tanh() * v).sum(-1)
+
+
+@right
+def additive_score(query, keys, w, u, v):
+    asks = torch.nn.functional.linear(query, w)
+    answers = torch.nn.functional.linear(keys, u)
+    rows = [torch.tanh(answers + ask.unsqueeze(1)) @ v for ask in asks.unbind(1)]
+    return torch.stack(rows, dim=1)

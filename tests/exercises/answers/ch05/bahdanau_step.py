@@ -1,6 +1,7 @@
 """Answers to exercise ``bahdanau_step``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("Luong's order")
@@ -12,16 +13,12 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 
 @wrong("The context stands before the word")
 def bahdanau_step(word, state, keys, mask, attend, cell):
-    import torch
-
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([context.squeeze(1), word], dim=1), state), weights
 
 
 @wrong("The word itself is the query")
 def bahdanau_step(word, state, keys, mask, attend, cell):
-    import torch
-
     context, weights = attend(word.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, context.squeeze(1)], dim=1), state), weights
 
@@ -41,8 +38,44 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 
 @wrong("Was the mask handed on")
 def bahdanau_step(word, state, keys, mask, attend, cell):
-    import torch
-
     everything = torch.ones(mask.shape, dtype=torch.bool)
     context, weights = attend(state.unsqueeze(1), keys, keys, everything)
     return cell(torch.cat([word, context.squeeze(1)], -1), state), weights
+
+
+@wrong("No gradient comes back")
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(torch.cat([word, context.squeeze(1).detach()], dim=-1), state), weights
+
+
+@wrong("The cell starts from zeros")
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(torch.cat([word, context.squeeze(1)], dim=-1), torch.zeros_like(state)), weights
+
+
+@wrong("The context comes back where the weights belong")
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, _ = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), context
+
+
+@wrong("squeeze() takes away every dimension")
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(torch.cat([word, context.squeeze()], dim=-1), state), weights
+
+
+@right
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    look = attend(state[:, None, :], keys, keys, mask)
+    inputs = torch.cat((word.unsqueeze(1), look[0]), dim=2)[:, 0]
+    return [cell(inputs, state).double(), look[1]]
+
+
+@right
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, weights = attend(torch.stack([state], dim=1), keys, keys, mask)
+    inputs = torch.stack([torch.cat([w, c[0]]) for w, c in zip(word, context)])
+    return cell(inputs, state), weights

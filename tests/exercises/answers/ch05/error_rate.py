@@ -1,6 +1,7 @@
 """Answers to exercise ``error_rate``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("An error rate is 1 minus it")
@@ -31,3 +32,32 @@ def error_rate(found, sure, possible):
 def error_rate(found, sure, possible):
     missing = [link for link in sure if link not in found]
     return len(missing) / len(sure)
+
+
+@wrong("The division ends at |A|")
+def error_rate(found, sure, possible):
+    return 1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
+
+
+@wrong("in percent")
+def error_rate(found, sure, possible):
+    return 100 * (1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure)))
+
+
+@wrong("counts once here")
+def error_rate(found, sure, possible):
+    good = [link for link in found if link in sure or link in possible]
+    return 1 - len(good) / (len(found) + len(sure))
+
+
+@right
+def error_rate(found, sure, possible):
+    hits = sum((link in sure) + (link in possible) for link in found)
+    return torch.tensor(1.0 - hits / (len(sure) + len(found)), dtype=torch.float64)
+
+
+@right
+def error_rate(found, sure, possible):
+    size = len(found) + len(sure)
+    good = len(found.intersection(sure)) + len(found.intersection(possible))
+    return torch.tensor([size - good]).numpy()[0] / size

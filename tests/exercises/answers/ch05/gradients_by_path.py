@@ -1,12 +1,11 @@
 """Answers to exercise ``gradients_by_path``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("The two are exchanged")
 def gradients_by_path(encode, decode, x):
-    import torch
-
     out = []
     for cut in ("keys", "last"):
         y = x.clone().requires_grad_(True)
@@ -49,8 +48,6 @@ def gradients_by_path(encode, decode, x):
 
 @wrong("keep its signs")
 def gradients_by_path(encode, decode, x):
-    import torch
-
     y = x.clone().requires_grad_(True)
     h = encode(y)
     a = torch.autograd.grad(decode(h, h[-1].detach()), y, retain_graph=True)[0]
@@ -58,11 +55,54 @@ def gradients_by_path(encode, decode, x):
     return torch.abs(a), torch.abs(b)
 
 
-@wrong("add up to a length of")
+@wrong("two roads are all there are")
 def gradients_by_path(encode, decode, x):
-    import torch
-
     y = x.clone().requires_grad_(True)
     h = encode(y)
     keys = torch.autograd.grad(decode(h, h[-1].detach()), y)[0]
     return keys, torch.zeros_like(keys)
+
+
+@wrong("gradients with respect to the states")
+def gradients_by_path(encode, decode, x):
+    states = encode(x).detach().requires_grad_()
+    last = states[-1].detach().requires_grad_()
+    one, two = torch.autograd.grad(decode(states, last), [states, last])
+    whole = torch.zeros_like(states)
+    whole[-1] = two
+    return one, whole
+
+
+@wrong("x itself is cut")
+def gradients_by_path(encode, decode, x):
+    x = x.detach().requires_grad_()
+    states = encode(torch.cat([x[:-1], x[-1:].detach()]))
+    one = torch.autograd.grad(decode(states, states[-1]), x)[0]
+    states = encode(torch.cat([x[:-1].detach(), x[-1:]]))
+    return one, torch.autograd.grad(decode(states, states[-1]), x)[0]
+
+
+@wrong("requires_grad is another now")
+def gradients_by_path(encode, decode, x):
+    x.requires_grad_()
+    states = encode(x)
+    one = torch.autograd.grad(decode(states, states[-1].detach()), x, retain_graph=True)[0]
+    return one, torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
+
+
+@right
+def gradients_by_path(encode, decode, x):
+    x = x.detach().requires_grad_()
+    states = encode(x)
+    whole = torch.autograd.grad(decode(states, states[-1]), x, retain_graph=True)[0]
+    through_keys = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
+    return [through_keys.double(), whole - through_keys]
+
+
+@right
+def gradients_by_path(encode, decode, x):
+    fresh = [x.clone().requires_grad_(True) for _ in range(2)]
+    states = [encode(one) for one in fresh]
+    decode(states[0], states[0][-1].detach()).backward()
+    decode(states[1].detach(), states[1][-1]).backward()
+    return fresh[0].grad, fresh[1].grad

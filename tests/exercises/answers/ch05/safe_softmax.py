@@ -1,12 +1,11 @@
 """Answers to exercise ``safe_softmax``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("A score of 0 is a score like any other")
 def safe_softmax(scores, mask):
-    import torch
-
     return torch.softmax(torch.where(mask, scores, torch.zeros_like(scores)), -1)
 
 
@@ -24,8 +23,6 @@ def safe_softmax(scores, mask):
 
 @wrong("nothing is allowed becomes NaN")
 def safe_softmax(scores, mask):
-    import torch
-
     scores = torch.where(mask, scores, torch.tensor(float("-inf")))
     return torch.nn.functional.softmax(scores, dim=-1)
 
@@ -51,3 +48,41 @@ def safe_softmax(scores, mask):
 def safe_softmax(scores, mask):
     kept = scores * mask
     return kept / kept.sum(-1, keepdim=True)
+
+
+@wrong("is not low enough")
+def safe_softmax(scores, mask):
+    return scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
+
+
+@wrong("mask of the first row is used for every row")
+def safe_softmax(scores, mask):
+    mask = mask.reshape(-1, mask.shape[-1])[0].expand_as(scores)
+    scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    return scores.softmax(-1).masked_fill(~mask, 0.0)
+
+
+@wrong("what is forbidden should not matter, however high")
+def safe_softmax(scores, mask):
+    weights = scores.softmax(-1) * mask
+    total = weights.sum(-1, keepdim=True)
+    return torch.where(total > 0, weights / total, torch.zeros_like(weights))
+
+
+@wrong("sum to 0.9")
+def safe_softmax(scores, mask):
+    powers = torch.exp(scores.float() - scores.float().amax(-1, keepdim=True)) * mask
+    return powers / (powers.sum(-1, keepdim=True) + 1e-2)
+
+
+@right
+def safe_softmax(scores, mask):
+    low = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    powers = (low - low.amax(-1, keepdim=True)).exp() * mask
+    return powers / powers.sum(-1, keepdim=True).clamp(min=0.5)
+
+
+@right
+def safe_softmax(scores, mask):
+    weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+    return torch.where(mask, weights, torch.zeros_like(weights))

@@ -1,6 +1,7 @@
 """Answers to exercise ``weighted_sum``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("no weight has been used")
@@ -11,8 +12,6 @@ def weighted_sum(weights, values):
 
 @wrong("plain sum of the values")
 def weighted_sum(weights, values):
-    import torch
-
     B, T, S = weights.shape
     out = torch.zeros(B, T, values.shape[2])
     for t in range(T):
@@ -28,15 +27,11 @@ def weighted_sum(weights, values):
 
 @wrong("softmax was taken once more")
 def weighted_sum(weights, values):
-    import torch
-
     return torch.bmm(torch.softmax(weights, dim=2), values)
 
 
 @wrong("Only the value with the largest weight")
 def weighted_sum(weights, values):
-    import torch
-
     best = weights.argmax(dim=2)
     return torch.stack([values[b][best[b]] for b in range(len(values))])
 
@@ -44,3 +39,27 @@ def weighted_sum(weights, values):
 @wrong("The weights are transposed")
 def weighted_sum(weights, values):
     return weights.transpose(1, 2) @ values
+
+
+@wrong("values of the first sentence are used for every sentence")
+def weighted_sum(weights, values):
+    return weights @ values[0]
+
+
+@wrong("With all weight on value 0, which in sentence 1")
+def weighted_sum(weights, values):
+    contexts = weights @ values
+    contexts = contexts.clone()
+    contexts[1:] *= 1.5
+    return contexts
+
+
+@right
+def weighted_sum(weights, values):
+    return (weights.double().unsqueeze(-1) * values.unsqueeze(1)).sum(2)
+
+
+@right
+def weighted_sum(weights, values):
+    rows = [[a @ v for a in ws] for ws, v in zip(weights, values)]
+    return torch.stack([torch.stack(row) for row in rows])

@@ -1,12 +1,11 @@
 """Answers to exercise ``which_decoder``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("Only the word was changed")
 def which_decoder(step, word, state, keys):
-    import torch
-
     _, a = step(word, state, keys)
     _, b = step(word + 0.5, state, keys)
     return "bahdanau" if torch.allclose(a, b) else "luong"
@@ -14,8 +13,6 @@ def which_decoder(step, word, state, keys):
 
 @wrong("Only the keys were changed")
 def which_decoder(step, word, state, keys):
-    import torch
-
     a, _ = step(word, state, keys)
     b, _ = step(word, state, torch.zeros_like(keys))
     return "luong" if torch.equal(a, b) else "bahdanau"
@@ -23,8 +20,6 @@ def which_decoder(step, word, state, keys):
 
 @wrong("The two names are exchanged")
 def which_decoder(step, word, state, keys):
-    import torch
-
     s, a = step(word, state, keys)
     same_weights = torch.allclose(step(word - 1, state, keys)[1], a)
     same_state = torch.allclose(step(word, state, keys - 1)[0], s)
@@ -55,3 +50,40 @@ def which_decoder(step, word, state, keys):
 @wrong("is none of")
 def which_decoder(step, word, state, keys):
     return "Bahdanau"
+
+
+@wrong("The weights never differ here")
+def which_decoder(step, word, state, keys):
+    new, weights = step(word, state, keys)
+    hears = not torch.allclose(weights.sum(), step(word + 1, state, keys)[1].sum())
+    feels = not torch.allclose(new, step(word, state, keys + 1)[0])
+    return {(False, True): "bahdanau", (True, False): "luong"}.get((hears, feels), "another")
+
+
+@wrong("put into another order")
+def which_decoder(step, word, state, keys):
+    new, weights = step(word, state, keys)
+    hears = not torch.allclose(weights, step(word + 1, state, keys)[1], atol=1e-5)
+    feels = not torch.allclose(new, step(word, state, keys.flip(0))[0], atol=1e-5)
+    return {(False, True): "bahdanau", (True, False): "luong"}.get((hears, feels), "another")
+
+
+@right
+def which_decoder(step, word, state, keys):
+    new, weights = step(word, state, keys)
+    hears = (weights - step(torch.zeros_like(word), state, keys)[1]).abs().max() > 1e-6
+    feels = (new - step(word, state, -2 * keys)[0]).abs().max() > 1e-6
+    if hears == feels:
+        return "another"
+    return "luong" if hears else "bahdanau"
+
+
+@right
+def which_decoder(step, word, state, keys):
+    def depends(part, **changed):
+        given = {"word": word, "state": state, "keys": keys}
+        return not torch.equal(step(**given)[part], step(**{**given, **changed})[part])
+
+    if depends(1, word=word * 3 + 1):
+        return "another" if depends(0, keys=keys * 2) else "luong"
+    return "bahdanau" if depends(0, keys=keys * 2) else "another"
