@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
@@ -14,7 +14,9 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 def _lengths() -> Inputs:
     yield {"lengths": [3, 1, 2], "budget": 4}
+    yield {"lengths": [2, 2], "budget": 4}
     yield {"lengths": [5, 2, 5, 2, 2], "budget": 10}
+    yield {"lengths": [6, 3, 7, 4], "budget": 7}
     yield {"lengths": [4, 1, 1, 4, 1, 1], "budget": 8}
     draw = random.Random(1)
     yield {"lengths": [draw.randint(1, 9) for _ in range(14)], "budget": 20}
@@ -58,6 +60,34 @@ def _too_late(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return [batch for batch in batches if batch]
 
 
+def _flawed(flaw: str) -> Callable[[Sequence[int], int], list[list[int]]]:
+    def wrong(lengths: Sequence[int], budget: int) -> list[list[int]]:
+        batches: list[list[int]] = [[]]
+        order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+        if flaw == "ties":
+            order = sorted(range(len(lengths)), key=lambda i: (lengths[i], -i))
+        for i in order:
+            n, batch = lengths[i], batches[-1]
+            cells = {
+                "without the newest": len(batch) * n,
+                "by the shortest": (len(batch) + 1) * lengths[(batch or [i])[0]],
+                "by the one before": (len(batch) + 1) * lengths[(batch or [i])[-1]],
+                "sentences": len(batch) + 1,
+            }.get(flaw, (len(batch) + 1) * n)
+            if cells > budget or flaw == "refused" and batch and cells == budget:
+                batches.append([])
+                if flaw == "lost":
+                    continue
+            batches[-1].append(i)
+        if flaw == "lengths":
+            return [[lengths[i] for i in batch] for batch in batches]
+        if flaw == "from one":
+            return [[i + 1 for i in batch] for batch in batches]
+        return batches[:-1] if flaw == "last" else batches
+
+    return wrong
+
+
 def _every_sentence_once(call: Call) -> str | None:
     try:
         found = Counter(i for batch in call.result for i in batch)
@@ -65,13 +95,41 @@ def _every_sentence_once(call: Call) -> str | None:
         return "A list of lists is asked for: one list of indices for every batch."
     if found == Counter(range(len(call.lengths))):
         return None
-    if missing := set(range(len(call.lengths))) - set(found):
-        last = "the last batch" if len(missing) < len(call.lengths) else "every batch"
-        return (
-            f"The sentences {sorted(missing)} are in no batch. Do the batches hold indices (not "
-            f"lengths), and is {last} kept when the loop ends?"
-        )
-    return f"Some sentences are in more than one batch, or are none of ours: {dict(found)}."
+    if found == Counter(call.lengths):
+        return "The batches hold lengths. Asked for are the *indices* of the sentences."
+    told = f"Asked for are the indices 0 to {len(call.lengths) - 1}, each in one batch. "
+    if missing := sorted(set(range(len(call.lengths))) - set(found)):
+        told += f"In no batch: {missing}. "
+    if strange := sorted(i for i in found if not 0 <= i < len(call.lengths)):
+        told += f"There is no sentence {', '.join(map(str, strange))}. "
+    if twice := sorted(i for i, n in found.items() if n > 1):
+        told += f"More than once: {twice}. "
+    return told.strip()
+
+
+def _in_their_order(call: Call) -> str | None:
+    order = [i for batch in call.result for i in batch]
+    for one, other in zip(order, order[1:]):
+        if (call.lengths[one], one) > (call.lengths[other], other):
+            told = f"Sentence {one} (length {call.lengths[one]}) stands before sentence {other} "
+            told += f"(length {call.lengths[other]}): "
+            if call.lengths[one] == call.lengths[other]:
+                return told + "equal ones keep their order, so the lower index comes first."
+            return told + "the shortest come first."
+    return None
+
+
+def _as_full_as_can_be(call: Call) -> str | None:
+    for batch, after in zip(call.result, call.result[1:]):
+        cells = (len(batch) + 1) * call.lengths[after[0]]
+        if cells <= call.budget:
+            return (
+                f"After the batch {list(batch)} a new one begins with sentence {after[0]} (length "
+                f"{call.lengths[after[0]]}). With it the table would have {len(batch) + 1} × "
+                f"{call.lengths[after[0]]} = {cells} cells, not more than the budget of "
+                f"{call.budget}: it still belongs to that batch."
+            )
+    return None
 
 
 def _within_budget(call: Call) -> str | None:
@@ -81,7 +139,7 @@ def _within_budget(call: Call) -> str | None:
             return (
                 f"The batch {list(batch)} has {len(batch)} sentences padded to "
                 f"{max(call.lengths[i] for i in batch)} tokens, {cells} cells, and the budget is "
-                f"{call.budget}. What does the table cost once the newest sentence is in it?"
+                f"{call.budget}."
             )
     return None
 
@@ -97,7 +155,9 @@ CHECK = Exercise(
     rules={
         "every sentence is in exactly one batch": _every_sentence_once,
         "no batch is empty": _no_empty_batch,
+        "the shortest come first, equal ones in their order": _in_their_order,
         "sentences × longest sentence stays within the budget": _within_budget,
+        "a new batch begins only where the sentence does not fit": _as_full_as_can_be,
     },
     mistakes=[
         Mistake(
@@ -121,6 +181,49 @@ CHECK = Exercise(
             lambda lengths, budget: _in_order(
                 sorted(range(len(lengths)), key=lambda i: -lengths[i]), lengths, budget
             ),
+        ),
+        Mistake(
+            "A table of exactly `budget` cells is refused. It fits: a new batch begins where there "
+            "would be *more*.",
+            _flawed("refused"),
+        ),
+        Mistake(
+            "The batches hold lengths. Asked for are the *indices* of the sentences.",
+            _flawed("lengths"),
+        ),
+        Mistake(
+            "The indices count from 1. The first sentence is number 0.",
+            _flawed("from one"),
+        ),
+        Mistake(
+            "The last batch is missing: when the loop ends it has not been put into the list yet.",
+            _flawed("last"),
+        ),
+        Mistake(
+            "The sentence that does not fit begins a new batch and is not put into it: it is lost.",
+            _flawed("lost"),
+        ),
+        Mistake(
+            "The newest sentence is not counted: the table has one row more once it is in it.",
+            _flawed("without the newest"),
+        ),
+        Mistake(
+            "The table is measured by its shortest sentence. Every row is padded to the longest, "
+            "which is the newest.",
+            _flawed("by the shortest"),
+        ),
+        Mistake(
+            "The table is measured by the longest sentence *before* the newest. The newest is the "
+            "longest once it is in it.",
+            _flawed("by the one before"),
+        ),
+        Mistake(
+            "The budget is taken for a number of sentences. It counts cells, sentences × longest.",
+            _flawed("sentences"),
+        ),
+        Mistake(
+            "Sentences of equal length stand in the wrong order: the lower index comes first.",
+            _flawed("ties"),
         ),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
@@ -17,7 +19,18 @@ def _signatures() -> Inputs:
     yield {"first": _OURS, "second": _OURS.replace("tok:13a", "tok:none")}
     yield {"first": _OURS, "second": "case:mixed|nrefs:1|eff:no|tok:13a|smooth:exp|version:2.4.3"}
     yield {"first": _OURS, "second": _OURS.replace("smooth:exp|", "")}
+    yield {"first": _OURS.replace("smooth:exp|", ""), "second": _OURS}
     yield {"first": _OURS.replace("nrefs:1", "nrefs:5"), "second": _OURS}
+    yield {"first": _OURS, "second": "|".join(reversed(_OURS.split("|")))}
+    front = "version:2.0.0|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp"
+    yield {"first": front, "second": front.replace("2.0.0", "2.6.0")}
+    yield {"first": _OURS, "second": front}
+    yield {"first": _OURS.replace("eff:no", "eff:yes"), "second": front}
+    yield {"first": _OURS, "second": front.replace("smooth:exp", "smooth:floor")}
+    yield {"first": _OURS.replace("tok:13a", "tok:ja-mecab"),
+           "second": _OURS.replace("tok:13a", "tok:JA-MECAB")}  # fmt: skip
+    more = "nrefs:1|case:mixed|eff:no|rescale:yes|tok:13a|smooth:exp|version:2.6.0"
+    yield {"first": more, "second": more.replace("no|rescale:yes", "yes|rescale:no")}
 
 
 def _fields(signature: str) -> dict[str, str]:
@@ -29,35 +42,44 @@ def _comparable(first: str, second: str) -> bool:
     return _fields(first) == _fields(second)
 
 
-def _case_matters(call: Call) -> str | None:
-    if not call(first=_OURS, second=_OURS.replace("case:mixed", "case:lc")):
-        return None
-    return (
-        "A cased and a lowercased BLEU are called comparable. The second forgives every wrong "
-        "capital letter: which fields of the signature must agree?"
-    )
+def _by_its_fields(call: Call) -> str | None:
+    for first, second in (
+        (call.first, call.second),
+        (call.second, call.first),
+        (_OURS, _OURS.replace("2.6.0", "2.0.0")),
+        (_OURS, _OURS.replace("case:mixed", "case:lc")),
+    ):
+        got, right = call(first=first, second=second), _comparable(first, second)
+        if bool(got) == right:
+            continue
+        one, other = _fields(first), _fields(second)
+        unlike = [
+            f"{key} ({one.get(key, 'not there')} and {other.get(key, 'not there')})"
+            for key in sorted(one.keys() | other.keys())
+            if one.get(key) != other.get(key)
+        ]
+        pair = f'For "{first}" and "{second}" {got} comes back. '
+        if right:
+            return pair + "Nothing but the version or the order differs, so they are comparable."
+        return pair + f"They differ in {', '.join(unlike)}, so they are not."
+    return None
 
 
-def _version_does_not(call: Call) -> str | None:
-    if call(first=_OURS, second=_OURS.replace("2.6.0", "2.0.0")):
-        return None
-    return (
-        "Two signatures that differ in the version of the program alone are called incomparable. "
-        "The version says who computed, not how."
-    )
+def _kept(signature: str, *left_out: str) -> dict[str, str]:
+    fields = dict(part.split(":", 1) for part in signature.split("|"))
+    return {key: value for key, value in fields.items() if key not in left_out}
+
+
+def _without(name: str) -> Callable[[str, str], bool]:
+    """The comparison of all fields but the version and one more."""
+    return lambda first, second: _kept(first, "version", name) == _kept(second, "version", name)
 
 
 CHECK = Exercise(
     "comparable",
     reference=_comparable,
     inputs=_signatures,
-    rules={
-        "the version of the program may differ": _version_does_not,
-        "case, tokeniser, smoothing and number of references may not": _case_matters,
-        "what is comparable one way round is so the other way round": lambda call: (
-            call(first=call.second, second=call.first) == call.result
-        ),
-    },
+    rules={"all fields but the version agree, in whatever order": _by_its_fields},
     mistakes=[
         Mistake(
             "This asks for the same string, letter by letter. The version says who computed, not "
@@ -84,6 +106,58 @@ CHECK = Exercise(
                 _fields(first)[key] == _fields(second)[key]
                 for key in _fields(first).keys() & _fields(second).keys()
             ),
+        ),
+        Mistake(
+            "The version is compared, too. It says who computed, not how.",
+            lambda first, second: _kept(first) == _kept(second),
+        ),
+        Mistake(
+            "This compares position by position: the same fields in another order are called "
+            "different. Look the fields up by their name.",
+            lambda first, second: list(_fields(first).items()) == list(_fields(second).items()),
+        ),
+        Mistake(
+            "This compares the fields' names, and not their values.",
+            lambda first, second: _fields(first).keys() == _fields(second).keys(),
+        ),
+        Mistake(
+            "This compares the values without their names: the same value may stand in another "
+            "field.",
+            lambda first, second: (
+                sorted(_fields(first).values()) == sorted(_fields(second).values())
+            ),
+        ),
+        Mistake(
+            "This compares the values without their names: the same value may stand in another "
+            "field.",
+            lambda first, second: set(_fields(first).values()) == set(_fields(second).values()),
+        ),
+        Mistake(
+            "The last field is taken for the version. Look for its name: it may stand anywhere.",
+            lambda first, second: set(first.split("|")[:-1]) == set(second.split("|")[:-1]),
+        ),
+        Mistake(
+            "Capitals are overlooked. Values are the same only if they are so letter by letter.",
+            lambda first, second: _fields(first.lower()) == _fields(second.lower()),
+        ),
+        Mistake(
+            "A field that only the second has is overlooked. Compare both ways.",
+            lambda first, second: _fields(first).items() <= _fields(second).items(),
+        ),
+        Mistake(
+            "A field that only the first has is overlooked. Compare both ways.",
+            lambda first, second: _fields(second).items() <= _fields(first).items(),
+        ),
+        *(
+            Mistake(
+                f"The field {left_out} may differ here. Only the version may.",
+                _without(left_out),
+            )
+            for left_out in ("case", "tok", "smooth", "nrefs", "eff")
+        ),
+        Mistake(
+            "It is the wrong way round: True means that the two may be compared.",
+            lambda first, second: _fields(first) != _fields(second),
         ),
     ],
 )

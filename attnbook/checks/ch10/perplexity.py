@@ -15,6 +15,7 @@ from attnbook.exercises import Call, Exercise, Mistake
 def _losses() -> Inputs:
     yield {"batches": [(math.log(2), 1)]}
     yield {"batches": [(4.0, 2), (1.0, 8)]}
+    yield {"batches": [(0.0, 3), (2.0, 1)]}
     yield {"batches": [(3.0, 4), (30.0, 10), (2.5, 5)]}
     draw = random.Random(2)
     yield {"batches": [(draw.uniform(1, 40), draw.randint(1, 20)) for _ in range(6)]}
@@ -31,14 +32,24 @@ def _a_certain_model_has_one(call: Call) -> str | None:
     return f"A model that is always certain and right has perplexity 1, not {found:g}."
 
 
+def _of_equal_choices(call: Call) -> str | None:
+    found = call(batches=[(10 * math.log(8), 10)])
+    if abs(found - 8) < 1e-6:
+        return None
+    return (
+        "A model that always gives 1/8 to the right word loses log 8 nats on each; after 10 tokens "
+        f"in one batch its perplexity is 8, and {found:.4g} comes back."
+    )
+
+
 def _cut_as_you_like(call: Call) -> str | None:
     one, two = call(batches=[(5.0, 10)]), call(batches=[(4.0, 2), (1.0, 8)])
     if abs(one - two) < 1e-6:
         return None
     return (
         "10 tokens with 5 nats in one batch have perplexity "
-        f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Does every token "
-        "weigh the same, whatever batch it is in?"
+        f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Every token "
+        "weighs the same, whatever batch it is in."
     )
 
 
@@ -47,6 +58,7 @@ CHECK = Exercise(
     reference=_perplexity,
     inputs=_losses,
     rules={
+        "between 8 equally likely words it is 8": _of_equal_choices,
         "a model without doubt and error has perplexity 1": _a_certain_model_has_one,
         "it does not depend on how the tokens are cut into batches": _cut_as_you_like,
     },
@@ -73,6 +85,40 @@ CHECK = Exercise(
         Mistake(
             "This is exp of the loss per batch. Divide by the number of tokens.",
             lambda batches: math.exp(sum(x for x, _ in batches) / len(batches)),
+        ),
+        Mistake(
+            "This is the mean of the batches' perplexities, each weighted by its tokens. The mean "
+            "is taken of the losses, and exp comes once, at the end.",
+            lambda batches: (
+                sum(n * math.exp(x / n) for x, n in batches) / sum(n for _, n in batches)
+            ),
+        ),
+        Mistake(
+            "The minus is one too many: the losses are −log P already, and a perplexity is never "
+            "below 1.",
+            lambda batches: math.exp(-sum(x for x, _ in batches) / sum(n for _, n in batches)),
+        ),
+        Mistake(
+            "This raises 10 to the loss. Ours is in nats: the base is e.",
+            lambda batches: 10 ** (sum(x for x, _ in batches) / sum(n for _, n in batches)),
+        ),
+        Mistake(
+            "This is exp of the whole loss. Divide by the number of tokens.",
+            lambda batches: math.exp(sum(x for x, _ in batches)),
+        ),
+        Mistake(
+            "This is exp of the sum of the batches' means. Add up losses and tokens first, and "
+            "divide once.",
+            lambda batches: math.exp(sum(x / n for x, n in batches)),
+        ),
+        Mistake(
+            "The first number of a pair is taken for a mean, and is a sum already: do not multiply "
+            "it by the tokens.",
+            lambda batches: math.exp(sum(x * n for x, n in batches) / sum(n for _, n in batches)),
+        ),
+        Mistake(
+            "This is only the last batch.",
+            lambda batches: math.exp(batches[-1][0] / batches[-1][1]),
         ),
     ],
 )

@@ -21,7 +21,7 @@ def _pieces() -> Inputs:
         "tgt_words": [0, 0],
     }
     generator = torch.Generator().manual_seed(0)
-    for rows, columns in (([0, 1, 1, 2], [0, 0, 1, 2, 2, 2]), ([0, 0, 0, 1, 2], [0, 1, 1])):
+    for rows, columns in (([0, 1, 1, 2], [0, 0, 1, 2, 2, 2, 3]), ([0, 0, 0, 1, 2], [0, 1, 1])):
         weights = torch.rand(len(rows), len(columns), generator=generator)
         yield {
             "weights": weights / weights.sum(1, keepdim=True),
@@ -41,19 +41,31 @@ def _word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequen
     return (rows / rows.sum(0)).T @ weights @ columns
 
 
-def _other_way(rows: str, columns: str) -> Callable[..., Tensor]:
-    """Merge pieces with "sum", "mean", "max" or "first"."""
+def _other_way(rows: str, columns: str, then: str = "") -> Callable[..., Tensor]:
+    """Merge pieces with "sum", "mean", "max", "first", "last" or not ("no"); then do more."""
 
     def merge(weights: Tensor, words: Sequence[int], how: str) -> Tensor:
         found = []
         for word in range(max(words) + 1):
             part = weights[[k for k, w in enumerate(words) if w == word]]
-            named = {"sum": part.sum(0), "mean": part.mean(0), "max": part.amax(0)}
+            if how == "no":
+                return weights
+            named = {
+                "last": part[-1],
+                "sum": part.sum(0),
+                "mean": part.mean(0),
+                "max": part.amax(0),
+            }
             found.append(named.get(how, part[0]))
         return torch.stack(found)
 
     def wrong(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-        return merge(merge(weights.T, src_words, columns).T, tgt_words, rows)
+        found = merge(merge(weights.T, src_words, columns).T, tgt_words, rows)
+        if then == "divide":
+            return found / found.sum(1, keepdim=True)
+        if then == "pieces":
+            return found[list(tgt_words)][:, list(src_words)]
+        return {"": found, "turn": found.T, "softmax": found.softmax(-1)}[then]
 
     return wrong
 
@@ -65,8 +77,8 @@ def _rows_are_distributions(call: Call) -> str | None:
     worst = int((sums - 1).abs().argmax())
     return (
         f"Row {worst} sums to {float(sums[worst]):.2f}. Every row of the pieces is a distribution, "
-        "so every row of the words must be one: which of the two directions is summed, and which "
-        "averaged?"
+        "so every row of the words must be one: the parts of a row are added up along the source, "
+        "and rows are averaged."
     )
 
 
@@ -76,8 +88,22 @@ def _one_piece_a_word(call: Call) -> str | None:
     if torch.allclose(same, call.weights, atol=1e-5):
         return None
     return (
-        "Where every piece is a word of its own, the weights must stay as they are. They sum to 1 "
-        "already: is there a second softmax or division?"
+        "Where every piece is a word of its own, the weights must stay as they are. Here "
+        f"{float(call.weights[0, 0]):.3g} at [0, 0] becomes {float(same[0, 0]):.3g}."
+    )
+
+
+def _each_word(call: Call) -> str | None:
+    wrong = ~torch.isclose(call.result, call.expected, atol=1e-5)
+    if not bool(wrong.any()):
+        return None
+    a, b = wrong.nonzero()[0].tolist()
+    rows = [t for t, word in enumerate(call.tgt_words) if word == a]
+    columns = [j for j, word in enumerate(call.src_words) if word == b]
+    return (
+        f"Target word {a} is made of the pieces {rows}, source word {b} of {columns}. Looking at "
+        f"any of these, in the mean of its looks, is {float(call.expected[a, b]):.4g}; at "
+        f"[{a}, {b}] stands {float(call.result[a, b]):.4g}."
     )
 
 
@@ -88,6 +114,7 @@ CHECK = Exercise(
     rules={
         "every row sums to 1": _rows_are_distributions,
         "words of one piece keep their weights": _one_piece_a_word,
+        "to look at a word is to look at any of its pieces": _each_word,
     },
     mistakes=[
         Mistake(
@@ -114,6 +141,63 @@ CHECK = Exercise(
             "Only the first piece of each target word is looked at. The later pieces look "
             "somewhere too: average their rows.",
             _other_way("first", "sum"),
+        ),
+        *(
+            Mistake(
+                "The columns of a word are averaged, and dividing by the row's sum afterwards does "
+                "not mend it: a long word has lost attention by then. Add up its pieces.",
+                _other_way(rows, "mean", "divide"),
+            )
+            for rows in ("mean",)
+        ),
+        *(
+            Mistake(
+                "Only the largest weight of a word is kept, and dividing by the row's sum "
+                "afterwards does not bring the others back. Add up the pieces of a word.",
+                _other_way(rows, "max", "divide"),
+            )
+            for rows in ("mean", "max")
+        ),
+        *(
+            Mistake(
+                f"Only the {which} piece of each {side} word is looked at: {remedy}.",
+                _other_way(rows, columns),
+            )
+            for which, side, remedy, rows, columns in (
+                ("last", "target", "average the rows of all its pieces", "last", "sum"),
+                ("first", "source", "add up all its pieces", "mean", "first"),
+                ("last", "source", "add up all its pieces", "mean", "last"),
+            )
+        ),
+        Mistake(
+            "Of the rows of a target word the largest weights are kept, so its row sums to more "
+            "than 1. Rows average.",
+            _other_way("max", "sum"),
+        ),
+        Mistake(
+            "The target pieces are not merged: one row is asked for each target *word*.",
+            _other_way("no", "sum"),
+        ),
+        Mistake(
+            "The source pieces are not merged: one column is asked for each source *word*.",
+            _other_way("mean", "no"),
+        ),
+        Mistake(
+            "The weights of words are written back to the pieces. Asked for is one row and one "
+            "column a word.",
+            _other_way("mean", "sum", "pieces"),
+        ),
+        Mistake(
+            "Source words stand in the rows: are two dimensions swapped? Target words are the "
+            "rows, as in the weights of the pieces.",
+            _other_way("mean", "sum", "turn"),
+        ),
+        *(
+            Mistake(
+                "A second softmax flattens the weights. They are probabilities already.",
+                _other_way(rows, "sum", "softmax"),
+            )
+            for rows in ("mean", "sum")
         ),
     ],
 )

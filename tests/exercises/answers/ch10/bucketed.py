@@ -1,6 +1,7 @@
 """Answers to exercise ``bucketed``, as learners write them."""
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("in the order of the file")
@@ -27,7 +28,7 @@ def bucketed(lengths, budget):
     return batches + [batch]
 
 
-@wrong("are in no batch")
+@wrong("The last batch is missing")
 def bucketed(lengths, budget):
     batches, batch = [], []
     for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
@@ -60,11 +61,66 @@ def bucketed(lengths, budget):
     return batches + [batch]
 
 
-@wrong("indices (not lengths)")
+@wrong("The batches hold lengths")
 def bucketed(lengths, budget):
     batches = [[]]
     for n in sorted(lengths):
         if (len(batches[-1]) + 1) * n > budget:
             batches.append([])
         batches[-1].append(n)
+    return batches
+
+
+@wrong("is refused")
+def bucketed(lengths, budget):
+    batches = [[]]
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if batches[-1] and (len(batches[-1]) + 1) * lengths[i] >= budget:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
+
+
+@wrong("newest sentence is not counted")
+def bucketed(lengths, budget):
+    batches = [[]]
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if len(batches[-1]) * lengths[i] > budget:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
+
+
+@wrong("it is lost")
+def bucketed(lengths, budget):
+    batches = [[]]
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if (len(batches[-1]) + 1) * lengths[i] > budget:
+            batches.append([])
+        else:
+            batches[-1].append(i)
+    return batches
+
+
+@right
+def bucketed(lengths, budget):
+    batches, batch = [], []
+    for n, i in sorted(zip(lengths, range(len(lengths)))):
+        if batch and (len(batch) + 1) * n > budget:
+            batches.append(batch)
+            batch = []
+        batch = batch + [i]
+    return batches + [batch]
+
+
+@right
+def bucketed(lengths, budget):
+    order = torch.tensor(lengths).argsort(stable=True).tolist()
+    batches = []
+    while order:
+        n = 1
+        while n < len(order) and (n + 1) * lengths[order[n]] <= budget:
+            n += 1
+        batches.append(order[:n])
+        order = order[n:]
     return batches

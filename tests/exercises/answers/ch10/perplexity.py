@@ -2,7 +2,8 @@
 
 import math
 
-from answering import wrong
+import torch
+from answering import right, wrong
 
 
 @wrong("mean of the batches' means")
@@ -34,3 +35,31 @@ def perplexity(batches):
 @wrong("loss per batch")
 def perplexity(batches):
     return math.exp(sum(nll for nll, _ in batches) / len(batches))
+
+
+@wrong("each weighted by its tokens")
+def perplexity(batches):
+    return sum(n * math.exp(loss / n) for loss, n in batches) / sum(n for _, n in batches)
+
+
+@wrong("The minus is one too many")
+def perplexity(batches):
+    return math.exp(-sum(loss for loss, _ in batches) / sum(n for _, n in batches))
+
+
+@right
+def perplexity(batches):
+    losses, tokens = zip(*batches)
+    return float(math.e ** (sum(losses) / sum(tokens)))
+
+
+@right
+def perplexity(batches):
+    table = torch.tensor([[float(a), float(b)] for a, b in batches], dtype=torch.float64).sum(0)
+    return torch.exp(table[0] / table[1]).item()
+
+
+@right
+def perplexity(batches):
+    losses, tokens = torch.tensor(batches, dtype=torch.float64).T
+    return torch.exp(losses.sum() / tokens.sum())

@@ -1,7 +1,12 @@
 """Answers to exercise ``word_attention``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
+
+
+def tables(src_words, tgt_words):
+    src = torch.nn.functional.one_hot(torch.tensor(src_words)).float()
+    return src, torch.nn.functional.one_hot(torch.tensor(tgt_words)).float()
 
 
 @wrong("columns of a word are averaged")
@@ -58,10 +63,44 @@ def word_attention(weights, src_words, tgt_words):
     return out
 
 
-@wrong("a second softmax")
+@wrong("A second softmax")
 def word_attention(weights, src_words, tgt_words):
     out = torch.zeros(max(tgt_words) + 1, max(src_words) + 1)
     for t, wt in enumerate(tgt_words):
         for s, ws in enumerate(src_words):
             out[wt, ws] += weights[t, s]
     return out.softmax(1)
+
+
+@wrong("does not mend it")
+def word_attention(weights, src_words, tgt_words):
+    src, tgt = tables(src_words, tgt_words)
+    result = (tgt / tgt.sum(0)).T @ weights @ (src / src.sum(0))
+    return result / result.sum(1, keepdim=True)
+
+
+@wrong("written back to the pieces")
+def word_attention(weights, src_words, tgt_words):
+    src, tgt = tables(src_words, tgt_words)
+    return tgt @ ((tgt / tgt.sum(0)).T @ weights @ src) @ src.T
+
+
+@right
+def word_attention(weights, src_words, tgt_words):
+    src, tgt = tables(src_words, tgt_words)
+    return (tgt / tgt.sum(0)).T @ weights @ src
+
+
+@right
+def word_attention(weights, src_words, tgt_words):
+    result = torch.zeros(len(set(tgt_words)), len(set(src_words)))
+    for t, a in enumerate(tgt_words):
+        for j, b in enumerate(src_words):
+            result[a, b] += weights[t, j] / tgt_words.count(a)
+    return result
+
+
+@right
+def word_attention(weights, src_words, tgt_words):
+    src, tgt = tables(src_words, tgt_words)
+    return ((tgt / tgt.sum(0)).double().T @ weights.double() @ src.double()).numpy()
