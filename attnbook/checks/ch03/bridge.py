@@ -177,6 +177,19 @@ CHECK = Exercise(
             _cut(lambda both, m: both.split(2, -1)),
         ),
         Mistake(
+            "It is cut at 2H, behind the last number. H is half of the rows of the weight.",
+            _cut(lambda both, m: (both, both[:, both.shape[1] :])),
+        ),
+        Mistake(
+            "split(H) cuts along the batch. The last dimension has the 2H numbers: "
+            "split(H, dim=-1).",
+            _cut(lambda both, m: both.split(both.shape[1] // 2)),
+        ),
+        Mistake(
+            "The bias is added twice.",
+            lambda final, weight, bias: _start(final, weight, 2 * bias),
+        ),
+        Mistake(
             "The weight is (2H, M), and final @ weight would need (M, 2H): transpose it.",
             lambda final, weight, bias: final @ weight,
         ),

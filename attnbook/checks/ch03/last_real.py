@@ -147,6 +147,21 @@ CHECK = Exercise(
             lambda x, mask: x[:, -1:],
         ),
         Mistake(
+            "One number of each state is left, its last feature. The whole state is asked for, "
+            "(B, F).",
+            lambda x, mask: attnlib.model.last_real(x, mask)[:, -1],
+        ),
+        Mistake(
+            "This is the last feature of every state, (B, S). Asked for is the last real state of "
+            "each row, (B, F).",
+            lambda x, mask: x[..., -1],
+        ),
+        Mistake(
+            "The states stand one behind the other in one row. stack keeps them apart, (B, F); cat "
+            "does not.",
+            lambda x, mask: attnlib.model.last_real(x, mask).flatten(),
+        ),
+        Mistake(
             "These are all real states of all rows, one below the other. Asked for is one a row.",
             lambda x, mask: x[mask],
         ),

@@ -120,6 +120,11 @@ CHECK = Exercise(
             "Rows and columns are swapped: a row for each sentence, a column for each position.",
             lambda position, length: (position < length).T,
         ),
+        _mistake(
+            "Positions (S,) and lengths (B,) are compared one by one. lengths.unsqueeze(1) is "
+            "(B, 1): a row for each.",
+            lambda position, length: position < length.flatten(),
+        ),
         _wide(
             "size is not used: a batch may be padded further than its longest row.",
             lambda lengths, size: int(lengths.max()),

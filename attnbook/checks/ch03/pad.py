@@ -121,6 +121,21 @@ CHECK = Exercise(
             lambda sentences: _sized(sentences, max(map(len, sentences)) + 1),
         ),
         Mistake(
+            "EOS is put behind the sentences. They come with all the tokens that they need; only "
+            "PAD is added.",
+            lambda sentences: data.pad([[*sentence, EOS] for sentence in sentences]),
+        ),
+        Mistake(
+            "BOS and EOS are put around the sentences. They come with all the tokens that they "
+            "need; only PAD is added.",
+            lambda sentences: data.pad([[BOS, *sentence, EOS] for sentence in sentences]),
+        ),
+        Mistake(
+            "The rows have different lengths, and torch.tensor wants them equally long: fill them "
+            "up first.",
+            lambda sentences: (torch.tensor(sentences), torch.tensor(sentences) != PAD),
+        ),
+        Mistake(
             "Everything is marked as real, the padding too.",
             lambda sentences: (_table(sentences), torch.ones_like(_mask(sentences))),
         ),

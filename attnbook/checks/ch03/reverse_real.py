@@ -207,8 +207,8 @@ CHECK = Exercise(
             _in_real(_ends_only),
         ),
         Mistake(
-            "Tokens are written over before they are read: the second half of a sentence mirrors "
-            "the first. Read from x and write into a copy.",
+            "The second half of a sentence is what it was before: were its tokens written over "
+            "before they were read? Read from x and write into a copy, at all n positions.",
             _in_real(_mirrored),
         ),
         Mistake(

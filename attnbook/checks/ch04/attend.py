@@ -142,6 +142,17 @@ def _attends_if(prepare: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
     )
 
 
+def _added(amount: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
+    """Something is added to the scores, where there is a mask."""
+
+    def wrong(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Any:
+        scores = query @ keys.transpose(1, 2)
+        weights = (scores if mask is None else scores + amount(mask)).softmax(-1)
+        return weights @ values, weights
+
+    return wrong
+
+
 def _part(change: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
     """The right context and weights, and something done to them."""
     return lambda query, keys, values, mask: change(*_attend(query, keys, values, mask))
@@ -285,6 +296,19 @@ CHECK = Exercise(
             "keys.T turns round all three dimensions, the batch's too. keys.transpose(1, 2) "
             "exchanges the last two.",
             _scored(lambda q, k: q @ k.permute(2, 1, 0)),
+        ),
+        Mistake(
+            "0 times ∞ is not a number: where the mask is True the score becomes NaN. masked_fill "
+            "puts −∞ only where it is told to.",
+            _added(lambda mask: ~mask.unsqueeze(1) * -torch.inf),
+        ),
+        Mistake(
+            "The mask is the wrong way round: True marks what is real.",
+            _added(lambda mask: -1e9 * mask.unsqueeze(1)),
+        ),
+        Mistake(
+            "The scores are divided by √S. The bare dot product is asked for.",
+            _scored(lambda q, k: q @ k.mT / k.shape[1] ** 0.5),
         ),
         Mistake(NO_MASK, _masked(lambda mask: ~mask.unsqueeze(1))),
         Mistake(NO_MASK, _masked(lambda mask: ~mask[:, None])),

@@ -112,7 +112,8 @@ CHECK = Exercise(
             lambda weights, values: weights * values.norm(dim=-1).unsqueeze(1),
         ),
         Mistake(
-            "The weights are not used: a long value with a small weight contributes little.",
+            "The weights make no difference here: a long value with a small weight contributes "
+            "little.",
             lambda weights, values: _contribution_shares(torch.ones_like(weights), values),
         ),
         Mistake(
@@ -189,6 +190,29 @@ CHECK = Exercise(
             lambda weights, values: _weighted(
                 lambda w, v: w * v.norm(dim=1)[:, : w.shape[-1]].unsqueeze(1)
             )(weights, values),
+        ),
+        Mistake(
+            "These are the vectors α v themselves, (B, T, S, H). Asked for are shares of their "
+            "lengths.",
+            lambda weights, values: weights.unsqueeze(-1) * values.unsqueeze(1),
+        ),
+        Mistake(
+            "The lengths of the values are (B, S). With unsqueeze(-1) they are (B, S, 1), one row "
+            "a key; with unsqueeze(1) (B, 1, S), the same row for every query.",
+            lambda weights, values: _weighted(lambda w, v: w * v.norm(dim=-1).unsqueeze(-1))(
+                weights, values
+            ),
+        ),
+        Mistake(
+            "A sum over the keys is (B, T), and the lengths are (B, T, S). keepdim=True leaves a "
+            "dimension, (B, T, 1).",
+            lambda weights, values: (
+                (lengths := weights * values.norm(dim=-1).unsqueeze(1)) / lengths.sum(-1)
+            ),
+        ),
+        Mistake(
+            "The lengths are averaged below the line. A share is one of their sum.",
+            lambda weights, values: _contribution_shares(weights, values) * values.shape[1],
         ),
         Mistake(
             "The length is the largest entry here. It is the root of the sum of squares.",

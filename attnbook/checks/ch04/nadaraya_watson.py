@@ -242,6 +242,20 @@ CHECK = Exercise(
             lambda query, keys, values, bandwidth: values.mean().expand(len(query)),
         ),
         Mistake(
+            "The predictions stand in a column, (T, 1). They should be (T,), as the values are "
+            "(S,).",
+            lambda query, keys, values, bandwidth: _nadaraya_watson(
+                query, keys, values, bandwidth
+            ).unsqueeze(1),
+        ),
+        Mistake(
+            "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
+            "every pair, (T, S, D).",
+            lambda query, keys, values, bandwidth: (
+                (-(query - keys).square().sum(-1) / (2 * bandwidth**2)).softmax(-1) @ values
+            ),
+        ),
+        Mistake(
             "These are the weights (T, S). The predictions are their sums with the values, (T,).",
             lambda query, keys, values, bandwidth: (
                 -(query.unsqueeze(1) - keys).square().sum(-1) / (2 * bandwidth**2)

@@ -204,6 +204,16 @@ CHECK = Exercise(
             ),
         ),
         Mistake(
+            "The answer is right and has a dimension too many, (1,). One number is asked for.",
+            lambda similarities, values, kind: _lookup(similarities, values, kind).view(1),
+        ),
+        Mistake(
+            "The largest product is taken. All of them are added up.",
+            lambda similarities, values, kind: (
+                (_ratio if kind == "ratio" else _softmax)(similarities) * values
+            ).max(),
+        ),
+        Mistake(
             "These are the weights. The answer is the sum of weight times value.",
             lambda similarities, values, kind: (
                 (_ratio if kind == "ratio" else _softmax)(similarities)

@@ -28,7 +28,7 @@ def reverse_real(x, mask):
     return out
 
 
-@wrong("written over before they are read")
+@wrong("were its tokens written over before they were read")
 def reverse_real(x, mask):
     out = x.clone()
     for b, n in enumerate(mask.sum(1).tolist()):

@@ -14,7 +14,7 @@ def contribution_shares(weights, values):
     return (weights[..., None] * values[:, None]).norm(dim=-1)
 
 
-@wrong("The weights are not used")
+@wrong("The weights make no difference")
 def contribution_shares(weights, values):
     length = values.norm(dim=2)
     share = length / length.sum(1, keepdim=True)
