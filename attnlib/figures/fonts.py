@@ -6,14 +6,13 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from fontTools import subset
 from matplotlib import font_manager
 
 _KOREAN_FONTS = (  # Noto's collection comes twice: matplotlib may see only its first, Japanese face
     *("Noto Sans CJK KR", "Noto Sans CJK JP", "Noto Sans KR", "NanumGothic", "NanumBarunGothic"),
     *("Apple SD Gothic Neo", "AppleGothic", "Malgun Gothic"),
 )
-_DROPPED = subset.Options().drop_tables + ["TSI0", "TSI1", "TSI2", "TSI3", "TSI5"]  # hints' source
+_HINTS_SOURCE = ["TSI0", "TSI1", "TSI2", "TSI3", "TSI5"]
 _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xA960, 0xA97F), (0xAC00, 0xD7FF))
 
 
@@ -55,10 +54,13 @@ def _font_subset(chars: str) -> str:
     """
     if not (path := _packaged_font()):
         return ""
+    from fontTools import subset  # which no figure needs, and takes a while to load
+
     options = subset.Options(
         hinting=False, layout_features=[], name_IDs=[0], name_languages=[0x409],
-        recalc_timestamp=False, notdef_outline=True, drop_tables=_DROPPED,
+        recalc_timestamp=False, notdef_outline=True,
     )  # fmt: skip
+    options.drop_tables = options.drop_tables + _HINTS_SOURCE
     with subset.load_font(str(path), options) as font:
         subsetter = subset.Subsetter(options)
         subsetter.populate(text=chars)

@@ -54,6 +54,11 @@ def test_a_name_that_is_asked_for_loads_its_room_and_what_lies_below_it_only(ask
     assert {room} <= loaded <= {room, "data", "device", "masking", "names", "files"}
 
 
+def test_importing_the_figures_waits_for_nothing_that_only_some_of_them_need() -> None:
+    program = "import sys, attnlib.figures; "
+    assert printed(program + "print(*{'seaborn', 'fontTools.subset'} & {*sys.modules})") == ""
+
+
 def test_every_room_is_reached_after_importing_attnlib_alone() -> None:
     for room in ROOMS:  # asked for as if it were not loaded yet
         assert attnlib.__getattr__(room).__name__ == f"attnlib.{room}"
