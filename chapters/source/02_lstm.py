@@ -190,7 +190,7 @@ print("read as i, f, o, g: same shape:", wrong_h.shape == new_h.shape,
 # ### Exercise 2.2 · A step of an LSTM
 # *Core, 12 minutes.* The whole step for a batch: x (B, E), `state` the pair (hidden, cell), each
 # (B, H), `weight_ih` (4H, E), `weight_hh` (4H, H), two biases (4H,), blocks in torch's order.
-# Return the new pair (hidden, cell).
+# Return the new pair (hidden, cell). Use torch's functions: the gradient is to go back through it.
 #
 # <details><summary>Hint 1</summary>All four sums at once: `x @ weight_ih.T + bias_ih + …` has shape
 # (B, 4H).</details>

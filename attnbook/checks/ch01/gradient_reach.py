@@ -175,7 +175,7 @@ CHECK = Exercise(
                 "length of a row is its norm: the root of the sum of squares.",
                 _measured(partial(_lengths, power=power)),
             )
-            for power in (1, float("inf"))
+            for power in (1.0, float("inf"))
         ),
         *(
             Mistake(

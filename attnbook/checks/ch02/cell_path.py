@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -29,8 +31,8 @@ def _last_is_one(call: Call) -> str | None:
     if torch.equal(call.result[-1], torch.ones_like(call.result[-1])):
         return None
     return (
-        f"The last row is {listed(call.result[-1])}. It is ∂c_T/∂c_T: what is the derivative of "
-        "something with respect to itself?"
+        f"The last row is {listed(call.result[-1])}. No gate lies after the last, so it is 1: "
+        "∂c_T/∂c_T."
     )
 
 
@@ -45,6 +47,93 @@ def _first_gate_free(call: Call) -> str | None:
     )
 
 
+def _row_by_row(call: Call) -> str | None:
+    last = len(call.forget)
+    for row in reversed(range(last - 1)):
+        right = call.forget[row + 1 :].prod(0)
+        if not torch.allclose(call.result[row], right, atol=1e-5):
+            gates = f"f_{row + 2} … f_{last}" if row + 2 < last else f"f_{last}"
+            return (
+                f"Row {row + 1} (counted from 1) is the product of the gates after it, {gates}: "
+                f"{listed(right)}; yours is {listed(call.result[row])}."
+            )
+    return None
+
+
+def _ones(rows: Tensor) -> Tensor:
+    return torch.ones_like(rows)
+
+
+def _of_gates(made: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    return lambda forget: made(forget)
+
+
+_SUMS = "The gates are added up. A number that passes one gate after the other is multiplied."
+_ACROSS = (
+    "The product runs along the units, in a row. It should run along time, from row to row (dim 0)."
+)
+_AHEAD = "One row too far: a gate is skipped. Row t holds the gates from f_{t+1} on."
+_FAMILY: list[tuple[str, Callable[[Tensor], Tensor]]] = [
+    (_SUMS, lambda f: torch.cat([f.flip(0).cumsum(0).flip(0)[1:], _ones(f[:1])])),
+    (_SUMS, lambda f: torch.cat([f.flip(0).cumsum(0).flip(0)[1:], 0 * f[:1]])),
+    (_SUMS, lambda f: f.cumsum(0)),
+    (_ACROSS, lambda f: torch.cat([f.flip(1).cumprod(1).flip(1)[:, 1:], _ones(f[:, :1])], 1)),
+    (_ACROSS, lambda f: f.flip(1).cumprod(1).flip(1)),
+    (_ACROSS, lambda f: f.cumprod(1)),
+    (_AHEAD, lambda f: torch.cat([_path(f)[1:], _ones(f[:1])])),
+    (
+        "Zeros stand in the last row. An empty product is 1.",
+        lambda f: torch.cat([_path(f)[:-1], 0 * f[:1]]),
+    ),
+    (
+        "The last gate itself stands in the last row. No gate lies after the last: 1.",
+        lambda f: torch.cat([_path(f)[:-1], f[-1:]]),
+    ),
+    (
+        "The rows stand in the order of a loop from the end. Row 1 comes first: turn them round.",
+        lambda f: _path(f).flip(0),
+    ),
+    (
+        "Rolling the rows brings the product of all gates into the last one. There stands 1.",
+        lambda f: f.flip(0).cumprod(0).flip(0).roll(-1, 0),
+    ),
+    (
+        "The product runs over the gates *before* t. The gradient needs those after t.",
+        lambda f: torch.cat([_ones(f[:1]), f.cumprod(0)[:-1]]),
+    ),
+    (
+        "The units are multiplied, too: keep one column for each, (T, H).",
+        lambda f: _path(f).prod(1),
+    ),
+    (
+        "The units are multiplied, too: keep one column for each.",
+        lambda f: _path(f).prod(1, keepdim=True).expand_as(f).clone(),
+    ),
+    ("The last row is missing, the ones: the result is (T, H).", lambda f: _path(f)[:-1]),
+    (
+        "There is a row too many: with f_1, too, (T + 1, H). Row 1 is the product after f_1.",
+        lambda f: torch.cat([f.prod(0, keepdim=True), _path(f)]),
+    ),
+    (
+        "Only the last gate is multiplied in: row t holds all of f_{t+1} … f_T.",
+        lambda f: torch.cat([f[-1:].expand(len(f) - 1, -1), _ones(f[:1])]),
+    ),
+    (
+        "The gates are averaged. They are multiplied.",
+        lambda f: torch.cat([torch.stack([f[t:].mean(0) for t in range(1, len(f))]), _ones(f[:1])]),
+    ),
+    (
+        "Each row is divided by its own gate from the product of all: where a gate is 0 this is "
+        "0/0. Multiply the later gates instead.",
+        lambda f: f.prod(0) / f,
+    ),
+    (
+        "A gate of 0 is lifted to a tiny number: its rows should be exactly 0.",
+        lambda f: _path(f.clamp_min(1e-2)),
+    ),
+]
+
+
 CHECK = Exercise(
     "cell_path",
     reference=_path,
@@ -52,6 +141,7 @@ CHECK = Exercise(
     rules={
         "the last row is 1": _last_is_one,
         "a gate that lies before c_t does not matter": _first_gate_free,
+        "row t is the product of the gates after t": _row_by_row,
     },
     mistakes=[
         Mistake(
@@ -71,13 +161,14 @@ CHECK = Exercise(
             lambda forget: forget.prod(0).expand_as(forget).clone(),
         ),
         Mistake(
-            "All gates divided by the first ones: where a gate is 0 this is 0/0. Multiply the "
-            "later gates instead.",
+            "All gates divided by the first ones (or the same by logarithms): where a gate is 0 "
+            "this is 0/0. Multiply the later gates instead.",
             lambda forget: forget.prod(0) / forget.cumprod(0),
         ),
         Mistake(
             "This is only the next gate, f_{t+1}: one step, not the whole way to T.",
             lambda forget: torch.cat([forget[1:], torch.ones_like(forget[:1])]),
         ),
+        *(Mistake(said, _of_gates(made)) for said, made in _FAMILY),
     ],
 )

@@ -30,6 +30,10 @@ def cell_inputs(seed: int, gates: int, small: dict[str, Any], pair: bool) -> Inp
         }
 
 
+SIGMOID, TANH = torch.sigmoid, torch.tanh
+Bend = Callable[[Tensor], Tensor]
+
+
 def lstm(
     x: Tensor,
     state: Pair,
@@ -38,17 +42,23 @@ def lstm(
     bias_ih: Tensor,
     bias_hh: Tensor,
     order: str = "ifgo",
-    candidate: Callable[[Tensor], Tensor] = torch.tanh,
-    out: Callable[[Tensor], Tensor] = torch.tanh,
-    keep: bool = True,
+    candidate: Bend = TANH,
+    out: Bend = TANH,
+    gate: Bend = SIGMOID,
+    write: Callable[..., Tensor] = lambda i, f, g, cell: f * cell + i * g,
+    read: Callable[..., Tensor] = lambda o, new, old: o * new,
+    sums: Callable[..., Tensor] = lambda u, v, b, c: u + b + v + c,
+    recurrent: int = 0,
+    strided: bool = False,
 ) -> Pair:
     """An LSTM step, and the wrong turns that can be taken in it."""
-    hidden, cell = state
-    sums = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh
-    gate = dict(zip(order, sums.chunk(4, dim=-1)))
-    i, f, o = (torch.sigmoid(gate[name]) for name in "ifo")
-    cell = (f if keep else 1.0) * cell + i * candidate(gate["g"])
-    return o * out(cell), cell
+    cell = state[1]
+    every = sums(x @ weight_ih.T, state[recurrent] @ weight_hh.T, bias_ih, bias_hh)
+    parts = [every[:, k::4] for k in range(4)] if strided else every.chunk(4, dim=-1)
+    named = dict(zip(order, parts))
+    i, f, o = (gate(named[name]) for name in "ifo")
+    new = write(i, f, candidate(named["g"]), cell)
+    return read(o, out(new), out(cell)), new
 
 
 def listed(numbers: Tensor) -> str:

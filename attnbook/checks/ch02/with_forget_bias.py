@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -68,6 +71,104 @@ def _others_stay(call: Call) -> str | None:
     return None
 
 
+def _where_asked(call: Call) -> str | None:
+    units = len(call.bias_ih) // 4
+    first, second = (bias[units : 2 * units] for bias in call.result)
+    if torch.allclose(first, torch.full_like(first, call.value), atol=1e-5):
+        return None
+    return (
+        "The sum of the two is right, but asked for is the value in bias_ih and 0 in bias_hh: "
+        f"yours are {listed(first)} and {listed(second)}."
+    )
+
+
+Pieces = Callable[[Tensor, Tensor, int, float], Any]
+
+
+def _written(write: Pieces) -> Callable[..., Pair]:
+    """Copies of the biases, the block of f set as asked, and then something else done to them."""
+
+    def make(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+        a, b = _set_bias(bias_ih, bias_hh, value)
+        write(a, b, len(a) // 4, value)
+        return a, b
+
+    return make
+
+
+def _put(place: slice, where: Tensor, value: float) -> Tensor:
+    where[place] = value
+    return where
+
+
+_PUT: list[tuple[str, Pieces]] = [
+    (
+        "Half of the value stands in each bias: the sum is right, but asked for is the value in "
+        "bias_ih and 0 in bias_hh.",
+        lambda a, b, n, value: (
+            _put(slice(n, 2 * n), a, value / 2),
+            _put(slice(n, 2 * n), b, value / 2),
+        )[0],
+    ),
+    (
+        "The two biases are exchanged: the value belongs into bias_ih, 0 into bias_hh.",
+        lambda a, b, n, value: (_put(slice(n, 2 * n), a, 0.0), _put(slice(n, 2 * n), b, value))[0],
+    ),
+    (
+        "All of bias_hh becomes 0. Only the forget gate's block may.",
+        lambda a, b, n, value: _put(slice(None), b, 0.0),
+    ),
+    (
+        "From row H on everything is written, g and o too. The block ends at 2H.",
+        lambda a, b, n, value: (_put(slice(n, None), a, value), _put(slice(n, None), b, 0.0))[0],
+    ),
+    (
+        "From row H on bias_ih is written, g and o too. The block ends at 2H.",
+        lambda a, b, n, value: _put(slice(n, None), a, value),
+    ),
+    (
+        "Up to row 2H everything is written, i too. The block begins at H.",
+        lambda a, b, n, value: (_put(slice(2 * n), a, value), _put(slice(2 * n), b, 0.0))[0],
+    ),
+    (
+        "The other gates of bias_ih become 0. They keep what they have.",
+        lambda a, b, n, value: (_put(slice(n), a, 0.0), _put(slice(2 * n, None), a, 0.0))[0],
+    ),
+    (
+        "The other gates of both biases become 0. They keep what they have.",
+        lambda a, b, n, value: [
+            _put(rows, bias, 0.0) for bias in (a, b) for rows in (slice(n), slice(2 * n, None))
+        ][0],
+    ),
+    (
+        "The value is cut to a whole number.",
+        lambda a, b, n, value: _put(slice(n, 2 * n), a, float(int(value))),
+    ),
+]
+
+
+def _added(both: bool) -> Callable[..., Pair]:
+    def make(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+        rows = slice(len(bias_ih) // 4, len(bias_ih) // 2)
+        a, b = bias_ih.clone(), bias_hh.clone()
+        a[rows] += value
+        b[rows] = b[rows] + value if both else 0.0
+        return a, b
+
+    return make
+
+
+def _short_block(cut: int, front: int) -> Callable[..., Pair]:
+    def make(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+        units = len(bias_ih) // 4
+        rows = slice(units + front, 2 * units - cut)
+        a, b = bias_ih.clone(), bias_hh.clone()
+        a[rows], b[rows] = value, 0.0
+        return a, b
+
+    return make
+
+
 CHECK = Exercise(
     "with_forget_bias",
     reference=lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value),
@@ -75,6 +176,7 @@ CHECK = Exercise(
     rules={
         "the biases of the other gates stay": _others_stay,
         "the forget gate's two biases sum to the value": _sums_to_value,
+        "the value stands in bias_ih": _where_asked,
     },
     mistakes=[
         Mistake(
@@ -104,6 +206,22 @@ CHECK = Exercise(
         Mistake(
             "The value is added to the random bias that stood there. It should replace it.",
             _add_value,
+        ),
+        *(Mistake(said, _written(write)) for said, write in _PUT),
+        *(
+            Mistake(
+                "The value is added to the random bias that stood there. It should replace it.",
+                _added(both),
+            )
+            for both in (False, True)
+        ),
+        *(
+            Mistake(
+                "The block is one row too short or too long: the forget gate has rows H to 2H, "
+                "`[H : 2 * H]`, the end of a slice not in it.",
+                _short_block(cut, front),
+            )
+            for cut, front in ((1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (1, -1), (-1, 1))
         ),
     ],
 )

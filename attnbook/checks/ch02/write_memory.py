@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
+from torch import Tensor
 
 from attnbook.checks.ch02.shared import listed
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+
+Sums = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 def _memory_inputs() -> Inputs:
@@ -33,13 +38,103 @@ def _open_and_shut(call: Call) -> str | None:
     )
 
 
+def _one_road(call: Call) -> str | None:
+    """One gate shut: what the other lets through."""
+    shut = torch.full_like(call.cell, -200.0)
+    roads = {
+        "With the input gate shut (sum −200) only σ(forget_sum) ⊙ c is left": (
+            call(input_sum=shut),
+            torch.sigmoid(call.forget_sum) * call.cell,
+        ),
+        "With the forget gate shut (sum −200) only σ(input_sum) ⊙ tanh(candidate_sum) is left": (
+            call(forget_sum=shut),
+            torch.sigmoid(call.input_sum) * torch.tanh(call.candidate_sum),
+        ),
+    }
+    for road, (mine, right) in roads.items():
+        if not torch.allclose(mine, right, atol=1e-5):
+            return f"{road}, which is {listed(right)}; yours is {listed(mine)}."
+    return None
+
+
+def _made(made: Sums) -> Callable[..., Tensor]:
+    return lambda cell, input_sum, forget_sum, candidate_sum: made(
+        cell, input_sum, forget_sum, candidate_sum
+    )
+
+
+_S, _T = torch.sigmoid, torch.tanh
+_BRACKET = (
+    "A bracket is in the wrong place: f multiplies the old memory only, i the candidate only."
+)
+_WRITTEN: list[tuple[str, Sums]] = [
+    (
+        "Nothing is forgotten: the old memory goes through f, σ(forget_sum).",
+        lambda c, i, f, g: c + _S(i) * _T(g),
+    ),
+    (
+        "The candidate is written in full: it goes through i, σ(input_sum).",
+        lambda c, i, f, g: _S(f) * c + _T(g),
+    ),
+    (_BRACKET, lambda c, i, f, g: _S(f) * (c + _S(i) * _T(g))),
+    (_BRACKET, lambda c, i, f, g: _S(i) * (c * _S(f) + _T(g))),
+    ("The old memory is not used.", lambda c, i, f, g: _S(i) * _T(g)),
+    ("Nothing new is written.", lambda c, i, f, g: _S(f) * c),
+    (
+        "The gates take no σ: a gate is a share between 0 and 1.",
+        lambda c, i, f, g: f * c + i * _T(g),
+    ),
+    (
+        "The gates go through tanh. A gate is a share between 0 and 1, a σ.",
+        lambda c, i, f, g: _T(f) * c + _T(i) * _T(g),
+    ),
+    (
+        "One of the gates goes through tanh. A gate is a share between 0 and 1, a σ.",
+        lambda c, i, f, g: _S(f) * c + _T(i) * _T(g),
+    ),
+    (
+        "One of the gates goes through tanh. A gate is a share between 0 and 1, a σ.",
+        lambda c, i, f, g: _T(f) * c + _S(i) * _T(g),
+    ),
+    (
+        "A gate takes no σ: a gate is a share between 0 and 1.",
+        lambda c, i, f, g: f * c + _S(i) * _T(g),
+    ),
+    (
+        "A gate takes no σ: a gate is a share between 0 and 1.",
+        lambda c, i, f, g: _S(f) * c + i * _T(g),
+    ),
+    (
+        "The old memory goes through a tanh before it is kept. It stays as it is.",
+        lambda c, i, f, g: _S(f) * _T(c) + _S(i) * _T(g),
+    ),
+    ("The two parts are subtracted. They are added.", lambda c, i, f, g: _S(f) * c - _S(i) * _T(g)),
+    ("The two parts are multiplied. They are added.", lambda c, i, f, g: _S(f) * c * _S(i) * _T(g)),
+    (
+        "The input gate is the wrong way round: i = 1 writes.",
+        lambda c, i, f, g: _S(f) * c + (1 - _S(i)) * _T(g),
+    ),
+    (
+        "i and 1 − i are used: that is one gate for both. An LSTM has a forget gate of its own.",
+        lambda c, i, f, g: (1 - _S(i)) * c + _S(i) * _T(g),
+    ),
+    (
+        "Two sums are exchanged: σ takes input_sum and forget_sum, tanh candidate_sum.",
+        lambda c, i, f, g: _S(f) * c + _S(g) * _T(i),
+    ),
+]
+
+
 CHECK = Exercise(
     "write_memory",
     reference=lambda cell, input_sum, forget_sum, candidate_sum: (
         torch.sigmoid(forget_sum) * cell + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
     ),
     inputs=_memory_inputs,
-    rules={"input gate shut, forget gate open: the memory stays": _open_and_shut},
+    rules={
+        "input gate shut, forget gate open: the memory stays": _open_and_shut,
+        "one gate shut: what the other lets through is left": _one_road,
+    },
     mistakes=[
         Mistake(
             "The sums are used as they are. A gate is a share, so its sum goes through σ, and the "
@@ -90,5 +185,6 @@ CHECK = Exercise(
                 + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
             ),
         ),
+        *(Mistake(said, _made(made)) for said, made in _WRITTEN),
     ],
 )
