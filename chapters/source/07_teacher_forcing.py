@@ -421,8 +421,9 @@ plt.show()
 # *Hard, 20 minutes.* `gold` (B, T) is `tgt_in` and begins with the start token; `coins` (B, T) are
 # already tossed, True means gold. Step $t$ reads `gold[:, t]` where `coins[:, t]` is True, else the
 # most probable word of step $t-1$ *of this very run*. The start token is always read, whatever its
-# coin. Return the logits (B, T, V). With all coins up this is teacher forcing, with all coins down
-# it must not look at any gold word after the start.
+# coin. Return the logits (B, T, V); a loss on them is to train the decoder, so their gradient must
+# not be cut. With all coins up this is teacher forcing, with all coins down it must not look at any
+# gold word after the start.
 #
 # <details><summary>Hint 1</summary>Begin with your solution of 7.2. What changes is only which
 # tokens are read.</details>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -16,14 +18,19 @@ def _written_and_gold() -> Inputs:
         "gold": torch.tensor([[5, 8], [7, 0]]),
         "mask": torch.tensor([[True, True], [True, False]]),
     }
-    for seed, rows, length in ((1, 4, 5), (2, 6, 3)):
+    # Word 0 may be real, and any word may stand at padding: the mask alone decides.
+    for seed, rows, length, low, padding in ((1, 4, 5, 4, 0), (2, 6, 3, 0, 1), (3, 5, 4, 0, 0)):
         draw = generator(seed)
-        gold = torch.randint(4, 7, (rows, length), generator=draw)
+        gold = torch.randint(low, low + 3, (rows, length), generator=draw)
         lengths = torch.randint(1, length + 1, (rows,), generator=draw)
         lengths[0] = length
         mask = torch.arange(length) < lengths.unsqueeze(1)
-        written = torch.randint(4, 7, (rows, length), generator=draw)
-        yield {"written": written, "gold": gold.masked_fill(~mask, 0), "mask": mask}
+        written = torch.randint(low, low + 3, (rows, length), generator=draw)
+        written[1:, -1] = padding  # right by chance, where it does not count
+        yield {"written": written, "gold": gold.masked_fill(~mask, padding), "mask": mask}
+
+
+Count = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 def _by_position(written: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
@@ -31,13 +38,36 @@ def _by_position(written: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
 
 
 def _padding_is_no_answer(call: Call) -> str | None:
-    other = call.written.masked_fill(~call.mask, 9)
-    if torch.allclose(call(written=other), call.result):
+    for other in (call.written.masked_fill(~call.mask, 9), call.gold):
+        changed = torch.where(call.mask, call.written, other)
+        if not torch.allclose(call(written=changed), call.result):
+            return (
+                "When other words are written at padding, the accuracy changes. There is no right "
+                "answer there: count real tokens only, above and below the line."
+            )
+    return None
+
+
+def _mask_alone(call: Call) -> str | None:
+    written, gold = (x.masked_fill(~call.mask, 8) for x in (call.written, call.gold))
+    if torch.allclose(call(written=written, gold=gold), call.result):
         return None
     return (
-        "When other words are written at padding, the accuracy changes. There is no right answer "
-        "there: count real tokens only, above and below the line."
+        "With another word at padding, in both tables, the accuracy changes. What is real is said "
+        "by the mask, not by the words."
     )
+
+
+def _positions_alone(call: Call) -> str | None:
+    for t in range(call.gold.shape[1]):
+        part = {name: call.arguments[name][:, t : t + 1] for name in call.arguments}
+        alone, here = float(call(**part)[0]), float(call.result[t])
+        if abs(alone - here) > 1e-4:
+            return (
+                f"At position {t} the accuracy is {here:.2f}. Given that position alone, it is "
+                f"{alone:.2f}: each position is counted and divided by itself."
+            )
+    return None
 
 
 def _all_right(call: Call) -> str | None:
@@ -50,23 +80,53 @@ def _all_right(call: Call) -> str | None:
     )
 
 
+_PADDING = "Padding counts as right here (PAD equals PAD), so late positions look too good."
+_ABOVE = (
+    "Padding that agrees is counted above the line, though not below it: only real tokens are "
+    "right or wrong."
+)
+_ZERO = "Word 0 is taken for padding. What is real is said by the mask, not by the words."
+_ROUNDED = "The shares are rounded to whole numbers: divide with /, so that a half stays a half."
+
 CHECK = Exercise(
     "accuracy_by_position",
     reference=_by_position,
     inputs=_written_and_gold,
     rules={
         "what is written at padding does not count": _padding_is_no_answer,
+        "the mask alone says what is real": _mask_alone,
         "where every token is right it is 1 everywhere": _all_right,
+        "each position is counted by itself": _positions_alone,
     },
     mistakes=[
         Mistake(
-            "Padding counts as right here (PAD equals PAD), so late positions look too good.",
+            _PADDING,
             lambda written, gold, mask: (written == gold).double().mean(0).float(),
         ),
+        Mistake(
+            "Padding counts as right here: with 0 in both tables it always agrees, so late "
+            "positions look too good. Multiply after the comparison, not before.",
+            lambda written, gold, mask: ((written == gold) | ~mask).float().mean(0),
+        ),
+        Mistake(_ABOVE, lambda written, gold, mask: (written == gold).sum(0) / mask.sum(0)),
         Mistake(
             "It is divided by the number of sentences. At a late position fewer sentences are "
             "left: divide by how many still have a real token there.",
             lambda written, gold, mask: ((written == gold) & mask).sum(0) / len(mask),
+        ),
+        Mistake(
+            "It is divided by the number of real tokens of the whole table. Each position has a "
+            "number of its own: mask.sum(0).",
+            lambda written, gold, mask: ((written == gold) & mask).sum(0) / mask.sum(),
+        ),
+        Mistake(
+            "It is divided by the length of the table. Divide by how many sentences have a real "
+            "token at the position.",
+            lambda written, gold, mask: ((written == gold) & mask).sum(0) / mask.shape[1],
+        ),
+        Mistake(
+            "These are the numbers of right tokens. Their share of the real ones is asked for.",
+            lambda written, gold, mask: ((written == gold) & mask).sum(0).float(),
         ),
         Mistake(
             "This is the accuracy of each sentence: the sum runs along the positions. Which "
@@ -80,6 +140,42 @@ CHECK = Exercise(
         Mistake(
             "This is the share of mistakes. Accuracy is the share that is right.",
             lambda written, gold, mask: ((written != gold) & mask).sum(0) / mask.sum(0),
+        ),
+        Mistake(
+            "The shares are in percent. An accuracy lies between 0 and 1.",
+            lambda written, gold, mask: 100 * _by_position(written, gold, mask),
+        ),
+        Mistake(
+            _ROUNDED,
+            lambda written, gold, mask: (((written == gold) & mask).sum(0) // mask.sum(0)).float(),
+        ),
+        Mistake(_ROUNDED, lambda written, gold, mask: _by_position(written, gold, mask).round()),
+        Mistake(
+            "After a first mistake all later tokens of a sentence count as wrong. Each position "
+            "is judged by itself.",
+            lambda written, gold, mask: (
+                ((written == gold) & mask).long().cumprod(1).sum(0) / mask.sum(0)
+            ),
+        ),
+        Mistake(
+            "The counts are added up along the sentence. Each position is judged by itself.",
+            lambda written, gold, mask: (
+                ((written == gold) & mask).sum(0).cumsum(0) / mask.sum(0).cumsum(0)
+            ),
+        ),
+        Mistake(
+            _ZERO,
+            lambda written, gold, mask: (
+                ((written == gold) & (gold != 0)).sum(0) / (gold != 0).sum(0)
+            ),
+        ),
+        Mistake(
+            _ZERO,
+            lambda written, gold, mask: ((written == gold) & (gold != 0)).sum(0) / mask.sum(0),
+        ),
+        Mistake(
+            "The mask is the wrong way round: True marks a real token.",
+            lambda written, gold, mask: ((written == gold) & ~mask).sum(0) / (~mask).sum(0),
         ),
     ],
 )

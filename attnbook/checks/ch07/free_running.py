@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
-from attnbook.checks.ch07.shared import Step, chain
+from attnbook.checks.ch07.shared import Step, chain, fed, right_so_far, state_passed_on
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
@@ -14,43 +17,64 @@ def _starts() -> Inputs:
     first = torch.tensor([2])
     yield {"step": chain(1, 4), "state": torch.zeros(1), "first": first, "length": 3}
     for seed in (3, 6):
-        state, first = torch.tensor([0.0, 3.0, 1.5]), torch.tensor([2, 2, 2])
+        state, first = torch.tensor([0.0, 3.0, 1.5]), torch.tensor([2, 5, 2])
         yield {"step": chain(seed, 7), "state": state, "first": first, "length": 6}
+    state, first = torch.tensor([1.0, 0.5]), torch.tensor([0, 3])
+    yield {"step": chain(8, 5), "state": state, "first": first, "length": 1}
 
 
-def _free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    tokens, found = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = logits.argmax(-1)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+Pick = Callable[[Tensor], Tensor]
+
+
+def _run(pick: Pick, new_state: bool = True) -> Callable[..., Tensor]:
+    """A run that reads what ``pick`` makes of the logits."""
+
+    def run(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
+        tokens, found = first, []
+        for _ in range(length):
+            logits, new = step(tokens, state)
+            state = new if new_state else state
+            tokens = pick(logits)
+            found.append(logits)
+        return torch.stack(found, dim=1)
+
+    return run
+
+
+_free_running = _run(lambda logits: logits.argmax(-1))
 
 
 def _same_token(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    found = []
-    for _ in range(length):
-        logits, state = step(first, state)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+    return _run(lambda logits: first)(step, state, first, length)
 
 
-def _same_state(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    tokens, found = first, []
-    for _ in range(length):
-        logits, _ = step(tokens, state)
-        tokens = logits.argmax(-1)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+def _of_result(change: Callable[[Tensor], Tensor], more: int = 0) -> Callable[..., Tensor]:
+    """A right run, whose logits are changed."""
+    return lambda step, state, first, length: change(
+        _free_running(step, state, first, length + more)
+    )
 
 
-def _least(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    tokens, found = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = logits.argmin(-1)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+def _length_steps(call: Call) -> str | None:
+    """Whatever word is written, the run goes on."""
+    words = call.expected.shape[-1]
+    for word in range(words):
+
+        def insists(tokens: Tensor, state: Tensor, word: int = word) -> tuple[Tensor, Tensor]:
+            logits, new = call.step(tokens, state)
+            return logits + 20 * F.one_hot(torch.tensor(word), words), new
+
+        try:
+            call(step=insists)
+        except Exception as fault:
+            if call.error(step=insists) is not None or "shape" not in str(fault):
+                raise
+            return (
+                f"Where the decoder writes word {word} at every step, the result has not "
+                f"{call.length} steps any more. `length` says how many there are, whatever is "
+                "written."
+            )
+    return None
 
 
 def _one_step_more(call: Call) -> str | None:
@@ -62,23 +86,31 @@ def _one_step_more(call: Call) -> str | None:
 
 def _reads_its_own_word(call: Call) -> str | None:
     """The step tells which tokens it was fed."""
-    fed: list[Tensor] = []
-
-    def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        fed.append(tokens.clone())
-        return call.step(tokens, state)
-
-    logits = call(step=listening)
-    del fed[len(fed) - call.length :]  # by the reference, which was called after
-    if len(fed) != call.length:
-        return f"For {call.length} steps the decoder was called {len(fed)} times."
-    own = logits.argmax(-1)
+    if right_so_far(call):
+        return None
+    heard = fed(call, call.length)
+    if len(heard) != call.length:
+        return f"For {call.length} steps the decoder was called {len(heard)} times."
+    if not torch.equal(heard[0][0], call.first):
+        return (
+            f"The first step was fed {heard[0][0].tolist()}. It reads `first`, "
+            f"{call.first.tolist()}."
+        )
+    own = call.result.argmax(-1)
     for t in range(1, call.length):
-        if not torch.equal(fed[t], own[:, t - 1]):
+        if not torch.equal(heard[t][0], own[:, t - 1]):
             return (
-                f"At step {t + 1} the decoder was fed {fed[t].tolist()}; its most probable word "
-                f"of step {t} was {own[:, t - 1].tolist()}. Feed it what it has just written."
+                f"At step {t + 1} the decoder was fed {heard[t][0].tolist()}; its most probable "
+                f"word of step {t} was {own[:, t - 1].tolist()}. Feed it what it has just written."
             )
+    return None
+
+
+def _scores(call: Call) -> str | None:
+    """Logits are neither probabilities nor their logarithms."""
+    for sums, what in ((call.result.sum(-1), "The numbers"), (call.result.exp().sum(-1), "exp")):
+        if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
+            return f"{what} of each step sum to 1: these are no logits any more."
     return None
 
 
@@ -88,25 +120,78 @@ CHECK = Exercise(
     inputs=_starts,
     rules={
         "every step reads the most probable word of the step before": _reads_its_own_word,
+        "every step is given the state of the step before": lambda call: state_passed_on(
+            call, call.length
+        ),
         "a longer run begins like the shorter one": _one_step_more,
+        "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes=[
         Mistake(
             "Every step is fed the start token again. What has the decoder just written?",
             _same_token,
         ),
-        Mistake("The new state is thrown away: every step begins in the first state.", _same_state),
-        Mistake("This feeds the least probable word.", _least),
+        Mistake(
+            "The new state is thrown away: every step begins in the first state.",
+            _run(lambda logits: logits.argmax(-1), new_state=False),
+        ),
+        Mistake("This feeds the least probable word.", _run(lambda logits: logits.argmin(-1))),
+        Mistake(
+            "This feeds the second most probable word.",
+            _run(lambda logits: logits.topk(2).indices[:, 1]),
+        ),
+        Mistake(
+            "The word of the first sentence is fed to all sentences: argmax over the words, "
+            "sentence by sentence.",
+            _run(lambda logits: logits[0].argmax().expand(len(logits))),
+        ),
         Mistake(
             "These are the words. The loss needs their logits, one row of V numbers a step.",
-            lambda step, state, first, length: _free_running(step, state, first, length).argmax(-1),
+            _of_result(lambda logits: logits.argmax(-1)),
+        ),
+        Mistake(
+            "These are probabilities. The logits are asked for: what goes into the softmax.",
+            _of_result(lambda logits: logits.softmax(-1)),
+        ),
+        Mistake(
+            "These are log-probabilities. The logits are asked for: what goes into the softmax.",
+            _of_result(lambda logits: logits.log_softmax(-1)),
         ),
         Mistake(
             "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
             "the steps along dimension 1.",
-            lambda step, state, first, length: _free_running(step, state, first, length).transpose(
-                0, 1
-            ),
+            _of_result(lambda logits: logits.transpose(0, 1)),
+        ),
+        Mistake(
+            "The steps stand last: (B, V, length) instead of (B, length, V). Stack them along "
+            "dimension 1.",
+            _of_result(lambda logits: logits.transpose(1, 2)),
+        ),
+        Mistake(
+            "The steps are joined side by side, (B, length · V). torch.stack makes a dimension of "
+            "their own, torch.cat does not.",
+            _of_result(lambda logits: logits.flatten(1)),
+        ),
+        Mistake(
+            "The steps are joined one below the other, (length · B, V). torch.stack makes a "
+            "dimension of their own, torch.cat does not.",
+            _of_result(lambda logits: logits.transpose(0, 1).flatten(0, 1)),
+        ),
+        Mistake(
+            "The logits of the first step are missing, and there is one step more at the end.",
+            _of_result(lambda logits: logits[:, 1:], more=1),
+        ),
+        Mistake(
+            "The logits of the first step are missing: it is one of the `length` steps.",
+            _of_result(lambda logits: logits[:, 1:]),
+        ),
+        Mistake(
+            "There is one step too many: `length` steps in all, the first included.",
+            _of_result(lambda logits: logits, more=1),
+        ),
+        Mistake(
+            "Only the logits of the last step come back. Those of all steps are asked for.",
+            _of_result(lambda logits: logits[:, -1]),
         ),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.shared import Inputs
@@ -10,14 +11,29 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 
 def _steps_and_rates() -> Inputs:
-    for step, rate in ((0, 1.0), (0, 10.0), (5, 3.0), (20, 10.0), (46, 10.0), (700, 150.0)):
+    pairs: list[tuple[int, float]] = [
+        (0, 1.0), (0, 10.0), (5, 3.0), (20, 10.0), (46, 10.0), (7, 2), (700, 150.0),
+        (2_000, 500), (5_000, 700.0), (40_000, 20.0), (2_500_000, 100_000.0),
+    ]  # fmt: skip
+    for step, rate in pairs:
         yield {"step": step, "rate": rate}
-    yield {"step": 40_000, "rate": 20.0}
 
 
 def _inverse_sigmoid(step: Any, rate: Any) -> Any:
     share = rate * math.exp(-step / rate)
     return share / (share + 1)
+
+
+def _of(fraction: Callable[[float, float], float], late: float = 0.0) -> Callable[..., Any]:
+    """A formula of i and k, and what it is where a number is too large for it."""
+
+    def wrong(step: Any, rate: Any) -> Any:
+        try:
+            return fraction(step, rate)
+        except OverflowError:
+            return late
+
+    return wrong
 
 
 def _falls(call: Call) -> str | None:
@@ -31,22 +47,47 @@ def _falls(call: Call) -> str | None:
 
 
 def _half_at(call: Call) -> str | None:
-    found = call(step=10 * math.log(10), rate=10.0)
-    if abs(found - 0.5) < 1e-6:
+    found = call(step=23, rate=10.0)
+    if abs(found - 0.5) < 0.005:
         return None
-    return f"At step k ln k it should be one half; with k = 10 it is {found:.3f}."
+    return (
+        f"At step k ln k it should be one half. With k = 10 that is step 23, and there it is "
+        f"{found:.3f}."
+    )
+
+
+def _begins(call: Call) -> str | None:
+    for rate in (1.0, 9.0):
+        found, right = call(step=0, rate=rate), rate / (rate + 1)
+        if abs(found - right) > 1e-4:
+            return (
+                f"At step 0 it should be k / (k + 1). With k = {rate:g} that is {right:.3f}, and "
+                f"it is {found:.3f}."
+            )
+    return None
 
 
 def _late_steps(call: Call) -> str | None:
-    problem = call.error(step=100_000, rate=10.0)
-    if problem is None:
+    if call.error(step=100_000, rate=10.0) is not None:
+        return (
+            "After 100,000 steps it fails: exp of a large number is beyond what a number can hold. "
+            "Divide above and below the line by that exponential; exp of a large *negative* number "
+            "is simply 0."
+        )
+    found = call(step=100_000, rate=10.0)
+    if abs(found) < 1e-6:
         return None
     return (
-        "After 100,000 steps it fails: exp of a large number is beyond what a number can hold. "
-        "Divide above and below the line by that exponential; exp of a large *negative* number "
-        "is simply 0."
+        f"At step 100,000 with rate 10 it is {found:.3g}, where it should be as good as 0: what "
+        "happens to the large exponents?"
     )
 
+
+_CUT = (
+    "The exponent is cut off at a largest value, so that late steps no longer count. Write the "
+    "formula with exp(−i/k), which needs no limit."
+)
+_WHOLE = "i/k is rounded to a whole number: it falls in stairs. Divide with /, not with //."
 
 CHECK = Exercise(
     "inverse_sigmoid",
@@ -54,6 +95,7 @@ CHECK = Exercise(
     inputs=_steps_and_rates,
     rules={
         "it falls": _falls,
+        "it begins at k / (k + 1)": _begins,
         "it is one half at step k ln k": _half_at,
         "it still works after 100,000 steps": _late_steps,
     },
@@ -61,19 +103,73 @@ CHECK = Exercise(
         Mistake(
             "It is divided by 1 + exp(i/k). The formula has k there, and that k keeps the start "
             "near 1.",
-            lambda step, rate: 1 / (1 + math.exp(step / rate)) if step < 700 * rate else 0.0,
+            _of(lambda i, k: 1 / (1 + math.exp(i / k))),
+        ),
+        Mistake(
+            "k is missing above the line: the formula is k / (k + exp(i/k)). Where the fraction "
+            "was turned, k must stay with exp(−i/k), above and below.",
+            _of(lambda i, k: 1 / (k + math.exp(i / k))),
+        ),
+        Mistake(
+            "k is missing below the line: the formula is k / (k + exp(i/k)). Where the fraction "
+            "was turned, k must stay with exp(−i/k), above and below.",
+            _of(lambda i, k: k / (1 + math.exp(i / k))),
+        ),
+        Mistake(
+            "This is the share of the model's own words, 1 − ε. The share of gold is asked for.",
+            _of(lambda i, k: 1 - _inverse_sigmoid(i, k)),
         ),
         Mistake(
             "This is the sigmoid, which rises. Is the sign of the exponent right?",
-            lambda step, rate: rate / (rate + math.exp(-step / rate)),
+            _of(lambda i, k: k / (k + math.exp(-i / k))),
         ),
         Mistake(
             "This is exponential decay: it falls at once instead of staying high first.",
-            lambda step, rate: math.exp(-step / rate),
+            _of(lambda i, k: math.exp(-i / k)),
+        ),
+        Mistake(
+            "This is the exponential schedule, with 1 − 1/k for its k. The inverse sigmoid stays "
+            "high first.",
+            _of(lambda i, k: (1 - 1 / k) ** i),
         ),
         Mistake(
             "The exponent is i · k instead of i / k: the probability is gone after a few steps.",
-            lambda step, rate: rate * math.exp(-step * rate) / (rate * math.exp(-step * rate) + 1),
+            _of(lambda i, k: _inverse_sigmoid(i * k * k, k)),
         ),
+        Mistake(
+            "The exponent is i instead of i / k: the probability is gone after a few steps.",
+            _of(lambda i, k: _inverse_sigmoid(i * k, k)),
+        ),
+        Mistake(
+            "The exponent is k / i instead of i / k.",
+            _of(lambda i, k: k / (k + (math.exp(k / i) if i else math.inf))),
+        ),
+        Mistake(
+            "There is no exponential: this is k / (k + i).",
+            _of(lambda i, k: k / (k + i)),
+        ),
+        Mistake(
+            "There is no exponential: this is k / (k + i/k).",
+            _of(lambda i, k: k / (k + i / k)),
+        ),
+        Mistake(
+            "Where the exponential is too large, it answers 1. There the model is on its own: 0.",
+            _of(lambda i, k: k / (k + math.exp(i / k)), late=1.0),
+        ),
+        Mistake(
+            "The step is cut off at a largest value, so that late steps no longer count. It is "
+            "i/k that can be too large for exp, not i; and exp(−i/k) needs no limit.",
+            _of(lambda i, k: _inverse_sigmoid(min(i, 700), k)),
+        ),
+        *(
+            Mistake(_CUT, function)
+            for function in (
+                _of(lambda i, k: k / (k + math.exp(min(i / k, 5)))),
+                _of(lambda i, k: k / (k + math.exp(min(i / k, 10)))),
+                _of(lambda i, k: k / (k + math.exp(min(i / k, 20)))),
+            )
+        ),
+        Mistake(_WHOLE, _of(lambda i, k: _inverse_sigmoid(i // k * k, k))),
+        Mistake(_WHOLE, _of(lambda i, k: _inverse_sigmoid(-(-i // k) * k, k))),
     ],
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
-from attnbook.checks.ch07.shared import generator
+from attnbook.checks.ch07.shared import LOSS_SLIPS, Loss, generator
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
-from attnlib.training import masked_cross_entropy, token_cross_entropy
+from attnlib.training import masked_cross_entropy
 
 
 def _padded_losses() -> Inputs:
@@ -20,10 +21,12 @@ def _padded_losses() -> Inputs:
         "mask": torch.tensor([[True, False]]),
         "label_smoothing": 0.0,
     }
-    for seed, smoothing in ((1, 0.0), (2, 0.1)):
+    # A real token may be word 0, and at padding may stand any word: the mask alone decides.
+    for seed, padding, smoothing in ((1, 0, 0.0), (2, 0, 0.1), (3, 4, 0.0), (4, 2, 0.3)):
         draw = generator(seed)
         mask = torch.arange(5) < torch.tensor([[5], [1], [3]])
-        targets = torch.randint(1, 6, (3, 5), generator=draw).masked_fill(~mask, 0)
+        targets = torch.randint(6, (3, 5), generator=draw).masked_fill(~mask, padding)
+        targets[0, 1], targets[2, 0] = 0, padding
         yield {
             "logits": 2 * torch.randn(3, 5, 6, generator=draw),
             "targets": targets,
@@ -32,13 +35,42 @@ def _padded_losses() -> Inputs:
         }
 
 
-def _rows_then_mean(
+def _each(logits: Tensor, targets: Tensor, label_smoothing: float) -> Tensor:
+    """The loss at every position, (B, T)."""
+    return F.cross_entropy(
+        logits.transpose(1, 2), targets, reduction="none", label_smoothing=label_smoothing
+    )
+
+
+Table = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+
+
+def _of_table(mean: Table) -> Callable[..., Tensor]:
+    """A mean of the losses at all positions; it is given logits, targets and mask, too."""
+    return lambda logits, targets, mask, label_smoothing=0.0: mean(
+        _each(logits, targets, label_smoothing), mask, targets, logits
+    )
+
+
+def _blank_logits(
     logits: Tensor, targets: Tensor, mask: Tensor, label_smoothing: float = 0.0
 ) -> Tensor:
-    rows = [
-        token_cross_entropy(x[m], y[m], label_smoothing) for x, y, m in zip(logits, targets, mask)
-    ]
-    return torch.stack(rows).mean()
+    return _each(logits * mask.unsqueeze(-1), targets, label_smoothing).sum() / mask.sum()
+
+
+def _picked(loss: Loss) -> Callable[..., Tensor]:
+    return lambda logits, targets, mask, label_smoothing=0.0: loss(
+        logits[mask], targets[mask], label_smoothing
+    )
+
+
+def _fixed(smoothing: float) -> Mistake:
+    return Mistake(
+        f"The smoothing is always {smoothing:g}: ε is an argument, `label_smoothing`.",
+        lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
+            logits, targets, mask, smoothing
+        ),
+    )
 
 
 def _more_padding(call: Call) -> str | None:
@@ -64,19 +96,41 @@ def _padding_logits(call: Call) -> str | None:
     return "What the model predicts at padding changes the loss. Which positions does it cover?"
 
 
-def _every_token_alike(call: Call) -> str | None:
-    logits = torch.zeros(2, 3, 2)
-    logits[0, 0, 0] = 3.0  # the token of the short sentence is nearly certain
-    mask = torch.tensor([[True, False, False], [True, True, True]])
-    found = float(
-        call(logits=logits, targets=torch.zeros(2, 3).long(), mask=mask, label_smoothing=0.0)
-    )
-    right = (math.log(1 + math.exp(-3)) + 3 * math.log(2)) / 4
-    if abs(found - right) < 1e-4:
+def _padding_targets(call: Call) -> str | None:
+    other = (call.targets + 1) % call.logits.shape[-1]
+    found = call(targets=torch.where(call.mask, call.targets, other))
+    if abs(float(found) - float(call.result)) < 1e-5:
         return None
     return (
-        f"A sentence of 1 token and one of 3 have together {right:.3f} nats per token, not "
-        f"{found:.3f}. Every token weighs the same, whatever sentence it is in."
+        "Another word at padding, where the mask is False, changes the loss: the mask alone says "
+        "what is real."
+    )
+
+
+def _every_token_alike(call: Call) -> str | None:
+    """Rows of unlike length cost together what they cost alone, weighted by their tokens."""
+    rows, counts = len(call.mask), call.mask.sum(1).tolist()
+    if rows == 1:
+        return None
+    alone = [
+        float(
+            call(
+                logits=call.logits[b : b + 1],
+                targets=call.targets[b : b + 1],
+                mask=call.mask[b : b + 1],
+            )
+        )
+        for b in range(rows)
+    ]
+    right = sum(n * loss for n, loss in zip(counts, alone)) / sum(counts)
+    found = float(call.result)
+    if abs(found - right) < 1e-4:
+        return None
+    told = ", ".join(f"{n} tokens at {loss:.3f}" for n, loss in zip(counts, alone))
+    return (
+        f"Alone the sentences have {told} each, by your own function. That makes {right:.3f} per "
+        f"token, and together they have {found:.3f}. Every token weighs the same, whatever "
+        "sentence it is in."
     )
 
 
@@ -88,47 +142,65 @@ CHECK = Exercise(
     inputs=_padded_losses,
     rules={
         "what is predicted at padding does not count": _padding_logits,
+        "which word stands at padding does not count": _padding_targets,
         "more columns of padding change nothing": _more_padding,
         "every real token weighs the same": _every_token_alike,
     },
     mistakes=[
         Mistake(
             "Padding is counted like any other word. Which positions does the mask mark?",
-            lambda logits, targets, mask, label_smoothing=0.0: token_cross_entropy(
-                logits.flatten(0, 1), targets.flatten(), label_smoothing
-            ),
+            _of_table(lambda each, mask, targets, logits: each.mean()),
         ),
         Mistake(
             "The losses at padding are 0 now, but the sum is still divided by all positions. "
             "Divide by the number of real tokens.",
-            lambda logits, targets, mask, label_smoothing=0.0: (
-                token_cross_entropy(logits[mask], targets[mask], label_smoothing)
-                * mask.sum()
-                / mask.numel()
-            ),
+            _of_table(lambda each, mask, targets, logits: (each * mask).mean()),
+        ),
+        Mistake(
+            "The losses at padding are in the sum. It is divided by the number of real tokens, and "
+            "should be over them, too.",
+            _of_table(lambda each, mask, targets, logits: each.sum() / mask.sum()),
         ),
         Mistake(
             "This is the mean of the sentences' means: the token of a short sentence weighs more "
             "than that of a long one. Every token weighs the same.",
-            _rows_then_mean,
+            _of_table(
+                lambda each, mask, targets, logits: ((each * mask).sum(1) / mask.sum(1)).mean()
+            ),
+        ),
+        Mistake(
+            "This is the loss per sentence: the sum is divided by B. Divide by the number of real "
+            "tokens.",
+            _of_table(lambda each, mask, targets, logits: (each * mask).sum() / len(mask)),
+        ),
+        Mistake(
+            "The sum is divided by the length T of the table. Divide by the number of real tokens.",
+            _of_table(lambda each, mask, targets, logits: (each * mask).sum() / mask.shape[1]),
         ),
         Mistake(
             "The mask is the wrong way round: True marks a real token.",
-            lambda logits, targets, mask, label_smoothing=0.0: token_cross_entropy(
-                logits[~mask], targets[~mask], label_smoothing
+            lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
+                logits, targets, ~mask, label_smoothing
             ),
         ),
         Mistake(
-            "The smoothing is left out: ε is an argument, too.",
-            lambda logits, targets, mask, label_smoothing=0.0: token_cross_entropy(
-                logits[mask], targets[mask]
+            "Word 0 is left out, whatever the mask says. The mask alone says what is real.",
+            lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(
+                logits.transpose(1, 2), targets, ignore_index=0, label_smoothing=label_smoothing
             ),
         ),
         Mistake(
-            "This is the sum over the tokens; the loss is per token.",
-            lambda logits, targets, mask, label_smoothing=0.0: (
-                token_cross_entropy(logits[mask], targets[mask], label_smoothing) * mask.sum()
+            "Word 0 is left out beside what the mask leaves out. The mask alone says what is real.",
+            lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
+                logits, targets, mask & (targets != 0), label_smoothing
             ),
         ),
+        Mistake(
+            "The logits at padding are set to 0: then every word is equally probable there, and "
+            "each padding still costs log V. Leave its loss out.",
+            _blank_logits,
+        ),
+        *(_fixed(smoothing) for smoothing in (0.1, 0.2)),
+        *(Mistake(sentence, _picked(loss)) for sentence, loss in LOSS_SLIPS),
     ],
 )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from attnbook.exercises import Call
+from attnlib.training import token_cross_entropy
+
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+Loss = Callable[[Tensor, Tensor, float], Tensor]
 
 
 def generator(seed: int) -> torch.Generator:
@@ -15,8 +20,11 @@ def generator(seed: int) -> torch.Generator:
 
 
 def chain(seed: int, words: int) -> Step:
-    """A decoder of one table: what follows depends on the last word and on how many were read."""
-    table = torch.randn(words, words, generator=generator(seed))
+    """A decoder of one table: what follows depends on the last word and on how many were read.
+
+    The table is a parameter: a loss on the logits could train it.
+    """
+    table = torch.randn(words, words, generator=generator(seed)).requires_grad_()
 
     def step(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         if not isinstance(tokens, Tensor) or tokens.dim() != 1:
@@ -26,3 +34,163 @@ def chain(seed: int, words: int) -> Step:
         return logits, state + 1.0
 
     return step
+
+
+def right_so_far(call: Call) -> bool:
+    """Whether the result is the reference's: then how it was made is the learner's choice."""
+    same = call.result.shape == call.expected.shape
+    return same and torch.allclose(call.result, call.expected, atol=1e-4)
+
+
+def fed(call: Call, steps: int) -> list[tuple[Tensor, Tensor]]:
+    """Tokens and state of each call of the decoder by the learner's function."""
+    heard: list[tuple[Tensor, Tensor]] = []
+
+    def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        heard.append((tokens.clone(), state.clone()))
+        return call.step(tokens, state)
+
+    call(step=listening)
+    del heard[len(heard) - steps :]  # by the reference, which was called after
+    return heard
+
+
+def state_passed_on(call: Call, steps: int) -> str | None:
+    """The state is one number a sentence, and each step adds 1."""
+    if right_so_far(call):
+        return None
+    heard = fed(call, steps)
+    if len(heard) != steps:
+        return f"For {steps} steps the decoder was called {len(heard)} times."
+    for t, (_, state) in enumerate(heard):
+        if not torch.equal(state, call.state + t):
+            before = "`state` as it was given" if t == 0 else f"what step {t} gave back"
+            return (
+                f"Step {t + 1} was given the state {state.tolist()}. It should be {before}: "
+                f"{(call.state + t).tolist()}."
+            )
+    return None
+
+
+# Losses ------------------------------------------------------------------------------------------
+
+
+def hit(logits: Tensor, targets: Tensor) -> Tensor:
+    return -logits.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
+
+
+def _others(logits: Tensor, targets: Tensor) -> Tensor:
+    """The mean over the V − 1 wrong words."""
+    return (-logits.log_softmax(-1).sum(-1) - hit(logits, targets)) / (logits.shape[1] - 1)
+
+
+def _every(logits: Tensor) -> Tensor:
+    """The mean over all V words."""
+    return -logits.log_softmax(-1).mean(-1)
+
+
+def _transposed(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    log_probs = logits.log_softmax(0)
+    right = log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)
+    return -((1 - smoothing) * right + smoothing * log_probs.mean(-1)).mean()
+
+
+def _every_pair(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    right = -logits.log_softmax(-1)[:, targets].mean(-1)
+    return ((1 - smoothing) * right + smoothing * _every(logits)).mean()
+
+
+def _raw(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    right = logits.gather(1, targets.unsqueeze(1)).squeeze(1)
+    return -((1 - smoothing) * right + smoothing * logits.mean(-1)).mean()
+
+
+def _probability(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    right = logits.softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
+    return -((1 - smoothing) * right + smoothing * logits.softmax(-1).mean(-1)).mean()
+
+
+_BASE = (
+    "The logarithm has another base: this is the loss in {}. Nats want the natural logarithm, as "
+    "log_softmax has it."
+)
+
+LOSS_SLIPS: list[tuple[str, Loss]] = [
+    (
+        "The smoothing is left out: ε of the target's weight goes to all V words.",
+        lambda x, y, e: hit(x, y).mean(),
+    ),
+    (
+        "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, "
+        "the right one included.",
+        lambda x, y, e: ((1 - e) * hit(x, y) + e * _others(x, y)).mean(),
+    ),
+    (
+        "The part for all words is summed over the vocabulary. Each word gets ε / V: take the "
+        "mean.",
+        lambda x, y, e: ((1 - e) * hit(x, y) + e * x.shape[1] * _every(x)).mean(),
+    ),
+    (
+        "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.",
+        lambda x, y, e: (hit(x, y) + e * _every(x)).mean(),
+    ),
+    (
+        "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.",
+        lambda x, y, e: ((1 - e) * hit(x, y)).mean(),
+    ),
+    (
+        "The sign of the part for all words is turned: it is a loss, too.",
+        lambda x, y, e: ((1 - e) * hit(x, y) - e * _every(x)).mean(),
+    ),
+    (
+        "ε and 1 − ε are swapped: most of the weight belongs to the right word.",
+        lambda x, y, e: (e * hit(x, y) + (1 - e) * _every(x)).mean(),
+    ),
+    (
+        "This is the sum over the tokens. The loss is per token: their mean does not depend on "
+        "how many there are.",
+        lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
+    ),
+    (
+        "This is one loss for each token. Their mean is asked for, one number.",
+        lambda x, y, e: (1 - e) * hit(x, y) + e * _every(x),
+    ),
+    (
+        "The sign is missing: log-probabilities are negative, a loss is not.",
+        lambda x, y, e: -token_cross_entropy(x, y, e),
+    ),
+    (_BASE.format("bits"), lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2)),
+    (_BASE.format("powers of ten"), lambda x, y, e: token_cross_entropy(x, y, e) / math.log(10)),
+    (
+        "This is exp of the loss, a perplexity. The loss is asked for.",
+        lambda x, y, e: token_cross_entropy(x, y, e).exp(),
+    ),
+    (
+        "The mean runs over the vocabulary as well: each token has one loss, and N of them are "
+        "averaged.",
+        lambda x, y, e: token_cross_entropy(x, y, e) / x.shape[1],
+    ),
+    (
+        "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
+        "log_softmax(-1).",
+        _transposed,
+    ),
+    (
+        "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
+        "gather, or index with torch.arange(N) beside targets.",
+        _every_pair,
+    ),
+    (
+        "There is no softmax: logits are no log-probabilities before log_softmax.",
+        _raw,
+    ),
+    (
+        "There is no logarithm: this is minus the probability, not minus its logarithm.",
+        _probability,
+    ),
+    (
+        "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has "
+        "one inside).",
+        lambda x, y, e: token_cross_entropy(x.softmax(-1), y, e),
+    ),
+]

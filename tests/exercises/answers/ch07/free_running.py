@@ -1,7 +1,7 @@
 """Answers to exercise ``free_running``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("fed the start token again")
@@ -53,7 +53,7 @@ def free_running(step, state, first, length):
     return torch.stack(out, 1)
 
 
-@wrong("Feed it what it has just written")
+@wrong("second most probable word")
 def free_running(step, state, first, length):
     out, word = [], first
     for t in range(length):
@@ -61,3 +61,89 @@ def free_running(step, state, first, length):
         word = logits.topk(2).indices[:, 1]
         out.append(logits)
     return torch.stack(out, 1)
+
+
+@wrong("Feed it what it has just written")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for t in range(length):
+        logits, state = step(word, state)
+        word = torch.multinomial(logits.softmax(-1), 1).squeeze(1)
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("`length` says how many")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for t in range(length):
+        logits, state = step(word, state)
+        out.append(logits)
+        word = logits.argmax(-1)
+        if (word == 3).all():
+            break
+    return torch.stack(out, 1)
+
+
+@wrong("No gradient comes back")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for t in range(length):
+        logits, state = step(word, state)
+        out.append(logits.detach())
+        word = logits.argmax(-1)
+    return torch.stack(out, 1)
+
+
+@wrong("These are probabilities")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for t in range(length):
+        logits, state = step(word, state)
+        out.append(logits.softmax(-1))
+        word = out[-1].argmax(-1)
+    return torch.stack(out, 1)
+
+
+@wrong("word of the first sentence is fed to all")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for t in range(length):
+        logits, state = step(word, state)
+        out.append(logits)
+        word = torch.full_like(first, logits[0].argmax().item())
+    return torch.stack(out, 1)
+
+
+@wrong("It should be what step 1 gave back")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for t in range(length):
+        logits, new = step(word, state)
+        state = state + 0.5 * (new - state)
+        out.append(logits)
+        word = logits.argmax(-1)
+    return torch.stack(out, 1)
+
+
+@right
+def free_running(step, state, first, length):
+    logits, state = step(first, state)
+    out = [logits]
+    while len(out) < length:
+        logits, state = step(torch.tensor([int(row.argmax()) for row in logits]), state)
+        out.append(logits)
+    return torch.cat([x.unsqueeze(1) for x in out], dim=1)
+
+
+@right
+def free_running(step, state, first, length):
+    """Every step from the start again: slow, and right."""
+    out, read = [], [first]
+    for t in range(length):
+        now = state
+        for word in read:
+            logits, now = step(word, now)
+        out.append(logits.double())
+        read.append(logits.argmax(-1))
+    return torch.stack(out, dim=1)

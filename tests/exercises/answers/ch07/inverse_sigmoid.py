@@ -2,7 +2,9 @@
 
 import math
 
-from answering import wrong
+import numpy as np
+import torch
+from answering import right, wrong
 
 
 @wrong("After 100,000 steps it fails")
@@ -32,6 +34,55 @@ def inverse_sigmoid(step, rate):
     return 1 / (1 + 1 / (rate * decay)) if decay else 0.0
 
 
-@wrong("one half")
+@wrong("it should be k / (k + 1)")
 def inverse_sigmoid(step, rate):
     return max(0.0, 1 - step / (10 * rate))
+
+
+@wrong("it answers 1")
+def inverse_sigmoid(step, rate):
+    try:
+        return rate / (rate + math.exp(step / rate))
+    except OverflowError:
+        return 1.0
+
+
+@wrong("exp(−i/k) needs no limit")
+def inverse_sigmoid(step, rate):
+    return rate / (rate + math.exp(min(step, 700) / rate))
+
+
+@wrong("which needs no limit")
+def inverse_sigmoid(step, rate):
+    return rate / (rate + math.exp(min(step / rate, 10)))
+
+
+@wrong("k is missing above the line")
+def inverse_sigmoid(step, rate):
+    decay = math.exp(-step / rate)
+    return decay / (rate * decay + 1)
+
+
+@wrong("it falls in stairs")
+def inverse_sigmoid(step, rate):
+    decay = math.exp(-(step // rate))
+    return rate * decay / (rate * decay + 1)
+
+
+@wrong("there it is")
+def inverse_sigmoid(step, rate):
+    decay = math.exp(-2 * step / rate)
+    return rate * decay / (rate * decay + 1)
+
+
+@right
+def inverse_sigmoid(step, rate):
+    if step / rate > 700:
+        return 0
+    return np.float64(rate / (rate + np.exp(step / rate)))
+
+
+@right
+def inverse_sigmoid(step, rate):
+    x = torch.tensor(math.log(rate) - step / rate, dtype=torch.float64)
+    return torch.sigmoid(x)

@@ -1,10 +1,11 @@
 """Answers to exercise ``mix_inputs``, as learners write them."""
 
+import numpy as np
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
-@wrong("With share 1 every token must be gold")
+@wrong("the share is the probability of *gold*")
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape, generator=generator)
     return torch.where(coins < share, own, gold)
@@ -51,3 +52,37 @@ def mix_inputs(gold, own, share, generator):
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape, generator=generator) < share**0.5
     return torch.where(coins, gold, own)
+
+
+@wrong("With share 1 every token must be gold")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.randint(0, 2, gold.shape, generator=generator).bool()
+    return torch.where(coins, gold, own)
+
+
+@wrong("With share 0 every token must be the model's own")
+def mix_inputs(gold, own, share, generator):
+    coins = torch.randn(gold.shape, generator=generator) < share
+    return torch.where(coins, gold, own)
+
+
+@wrong("do not reseed it")
+def mix_inputs(gold, own, share, generator):
+    again = torch.Generator().manual_seed(generator.initial_seed())
+    coins = torch.rand(gold.shape, generator=again) < share
+    return torch.where(coins, gold, own)
+
+
+@right
+def mix_inputs(gold, own, share, generator):
+    rows = [
+        [g if torch.rand(1, generator=generator).item() < share else o for g, o in zip(*pair)]
+        for pair in zip(gold.tolist(), own.tolist())
+    ]
+    return torch.tensor(rows)
+
+
+@right
+def mix_inputs(gold, own, share, generator):
+    coins = torch.bernoulli(torch.full(gold.shape, float(share)), generator=generator)
+    return np.where(coins.numpy() == 1, gold.numpy(), own.numpy())

@@ -1,7 +1,7 @@
 """Answers to exercise ``scheduled_run``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("The coin of another step")
@@ -79,3 +79,97 @@ def scheduled_run(step, state, gold, coins):
         word = logits.argmax(-1)
         out.append(logits)
     return torch.stack(out, 1)
+
+
+@wrong("The new state is thrown away")
+def scheduled_run(step, state, gold, coins):
+    out, word = [], gold[:, 0]
+    for t in range(gold.shape[1]):
+        if t:
+            word = torch.where(coins[:, t], gold[:, t], out[-1].argmax(-1))
+        out.append(step(word, state)[0])
+    return torch.stack(out, 1)
+
+
+@wrong("come from a run that never saw gold")
+def scheduled_run(step, state, gold, coins):
+    free, now, word = [], state, gold[:, 0]
+    for t in range(gold.shape[1]):
+        free.append(word)
+        logits, now = step(word, now)
+        word = logits.argmax(-1)
+    out = []
+    for t in range(gold.shape[1]):
+        word = torch.where(coins[:, t], gold[:, t], free[t])
+        logits, state = step(word, state)
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("The start token is always read")
+def scheduled_run(step, state, gold, coins):
+    out, word = [], torch.zeros_like(gold[:, 0])
+    for t in range(gold.shape[1]):
+        logits, state = step(torch.where(coins[:, t], gold[:, t], word), state)
+        out.append(logits)
+        word = logits.argmax(-1)
+    return torch.stack(out, 1)
+
+
+@wrong("The coins of the first sentence decide for all")
+def scheduled_run(step, state, gold, coins):
+    out, word = [], gold[:, 0]
+    for t in range(gold.shape[1]):
+        if t:
+            word = gold[:, t] if coins[0, t] else out[-1].argmax(-1)
+        logits, state = step(word, state)
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("No gradient comes back")
+def scheduled_run(step, state, gold, coins):
+    out, word = [], gold[:, 0]
+    with torch.no_grad():
+        for t in range(gold.shape[1]):
+            if t:
+                word = torch.where(coins[:, t], gold[:, t], out[-1].argmax(-1))
+            logits, state = step(word, state)
+            out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("it reads the most probable word of step")
+def scheduled_run(step, state, gold, coins):
+    out, word = [], gold[:, 0]
+    for t in range(gold.shape[1]):
+        if t:
+            word = torch.where(coins[:, t], gold[:, t], out[-1].topk(3).indices[:, 2])
+        logits, state = step(word, state)
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@right
+def scheduled_run(step, state, gold, coins):
+    read, out = gold.clone(), []
+    for t in range(gold.shape[1]):
+        logits, state = step(read[:, t], state)
+        out.append(logits[:, None].double())
+        if t + 1 < gold.shape[1]:
+            down = ~coins[:, t + 1]
+            read[down, t + 1] = logits.argmax(-1)[down]
+    return torch.cat(out, dim=1)
+
+
+@right
+def scheduled_run(step, state, gold, coins):
+    def rest(t, own, state):
+        if t == gold.shape[1]:
+            return []
+        words = zip(gold[:, t].tolist(), coins[:, t].tolist(), own.tolist())
+        read = [g if coin or t == 0 else o for g, coin, o in words]
+        logits, state = step(torch.tensor(read), state)
+        return [logits, *rest(t + 1, logits.argmax(-1), state)]
+
+    return torch.stack(rest(0, gold[:, 0], state), dim=1)

@@ -1,7 +1,7 @@
 """Answers to exercise ``token_cross_entropy``, as learners write them."""
 
 import torch
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("smoothing is left out")
@@ -48,7 +48,71 @@ def token_cross_entropy(logits, targets, label_smoothing=0.0):
     return ((1 - label_smoothing) * hit + label_smoothing * lp.mean(-1)).mean()
 
 
-@wrong("Adding 50 to all logits")
+@wrong("There is no softmax")
 def token_cross_entropy(logits, targets, label_smoothing=0.0):
     hit = logits.gather(1, targets[:, None])[:, 0]
     return -((1 - label_smoothing) * hit + label_smoothing * logits.mean(-1)).mean()
+
+
+@wrong("Adding 50 to all logits")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = logits - logits.logsumexp(0, keepdim=True) * 0.5
+    hit = lp.gather(1, targets[:, None])[:, 0]
+    return -((1 - label_smoothing) * hit + label_smoothing * lp.mean(-1)).mean()
+
+
+@wrong("∞ was divided by ∞")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = (logits.exp() / logits.exp().sum(-1, keepdim=True)).log()
+    hit = lp.gather(1, targets[:, None])[:, 0]
+    return -((1 - label_smoothing) * hit + label_smoothing * lp.mean(-1)).mean()
+
+
+@wrong("keeps its whole weight")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = logits.log_softmax(-1)
+    hit = lp.gather(1, targets[:, None])[:, 0]
+    return -(hit + label_smoothing * lp.mean(-1)).mean()
+
+
+@wrong("this is the loss in bits")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = logits.log_softmax(-1) / torch.log(torch.tensor(2.0))
+    hit = lp.gather(1, targets[:, None])[:, 0]
+    return -((1 - label_smoothing) * hit + label_smoothing * lp.mean(-1)).mean()
+
+
+@wrong("over the words, log_softmax(-1)")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = logits.log_softmax(0)
+    hit = lp.gather(1, targets[:, None])[:, 0]
+    return -((1 - label_smoothing) * hit + label_smoothing * lp.mean(-1)).mean()
+
+
+@wrong("Row n has its own target")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = logits.log_softmax(-1)
+    return -((1 - label_smoothing) * lp[:, targets].mean() + label_smoothing * lp.mean())
+
+
+@wrong("however much is smoothed")
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    lp = logits.log_softmax(-1)
+    hit = lp.gather(1, targets[:, None])[:, 0]
+    return -((1 - 2 * label_smoothing) * hit + label_smoothing * lp.mean(-1)).mean()
+
+
+@right
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    q = torch.full_like(logits, label_smoothing / logits.shape[1])
+    q[torch.arange(len(targets)), targets] += 1 - label_smoothing
+    log_probs = logits.double() - torch.logsumexp(logits.double(), dim=1, keepdim=True)
+    return -(q * log_probs).sum().item() / len(targets)
+
+
+@right
+def token_cross_entropy(logits, targets, label_smoothing=0.0):
+    total = torch.zeros(())
+    for row, y in zip(logits.log_softmax(1), targets):
+        total = total - (1 - label_smoothing) * row[y] - label_smoothing * row.mean()
+    return total / logits.shape[0]
