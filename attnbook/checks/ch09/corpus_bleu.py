@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+import statistics
+from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
-from attnbook.checks.ch09.shared import ORDERS, REFERENCE, Numbers, ratio, sentences
+from attnbook.checks.ch09.shared import ORDERS, REFERENCE, Grams, ratio, refused, sentences, unlike
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import difference, shown
 from attnlib import metrics
 from attnlib.metrics import Real, tokenize_13a
+
+Corpus: TypeAlias = Sequence[str]
+Tokenize: TypeAlias = Callable[[str], list[str]]
 
 
 def _corpora() -> Inputs:
@@ -21,140 +28,489 @@ def _corpora() -> Inputs:
         "hypotheses": ["the cat sat on the mat.", "the the the the dog ran on the mat."],
         "references": ["the cat sat on the mat and ran.", "a dog ran on the mat."],
     }
-    yield {"hypotheses": ["a dog ran"], "references": ["a dog ran on"]}
+    yield {"hypotheses": ["a dog ran on"], "references": ["a dog ran on it"]}
+    yield {"hypotheses": ["it sat on the mat"], "references": ["a dog ran on the hat"]}
+    yield {"hypotheses": ["the dog ran"], "references": ["the dog ran under the hat"]}
+    yield {
+        "hypotheses": ["The cat sat on it", "a dog ran and ran and ran and ran"],
+        "references": ["the cat sat on it all day", "a dog ran and ran and ran"],
+    }
+    yield {
+        "hypotheses": ["", "the cat sat on the mat", "it did"],
+        "references": ["a dog", "the cat sat on the mat and the dog sat on it", "yes, it did."],
+    }
     hypotheses, references = sentences(1, 6, 0.8)
     yield {"hypotheses": hypotheses, "references": references}
 
 
-def _rows(hypotheses: Sequence[str], references: Sequence[str]) -> list[list[Real]]:
-    """c, r, matches of n = 1 … 4, totals of n = 1 … 4 of every sentence."""
-    rows: list[list[Real]] = []
+def _clipped(h: Grams, r: Grams) -> int:
+    return (h & r).total()
+
+
+def _geometric(precisions: Sequence[Real]) -> float:
+    if min(precisions) <= 0:
+        return 0.0
+    return math.exp(sum(map(math.log, precisions)) / len(precisions))
+
+
+def _penalty(c: Real, r: Real) -> float:
+    if not c:
+        return 0.0
+    return 1.0 if c >= r else math.exp(1 - r / c)
+
+
+def _counts(
+    hypotheses: Corpus,
+    references: Corpus,
+    *,
+    tokenize: Tokenize = tokenize_13a,
+    orders: Sequence[int] = ORDERS,
+    shared: Callable[[Grams, Grams], int] = _clipped,
+    change: Callable[[Grams], Grams] = lambda grams: grams,
+    recall: bool = False,
+) -> tuple[list[tuple[int, int]], list[list[tuple[int, int]]]]:
+    """Of every sentence (c, r), and (matches, total) of every order."""
+    lengths, counts = [], []
     for pair in zip(hypotheses, references):
-        one, other = map(tokenize_13a, pair)
-        grams = [(metrics.ngram_counts(one, n), metrics.ngram_counts(other, n)) for n in ORDERS]
-        rows.append([len(one), len(other)])
-        rows[-1] += [(h & r).total() for h, r in grams] + [h.total() for h, _ in grams]
-    return rows
+        one, other = map(tokenize, pair)
+        lengths.append((len(one), len(other)))
+        both = [
+            (change(metrics.ngram_counts(one, n)), change(metrics.ngram_counts(other, n)))
+            for n in orders
+        ]
+        counts.append([(shared(h, r), (r if recall else h).total()) for h, r in both])
+    return lengths, counts
 
 
-def _sums(rows: Sequence[Numbers]) -> list[Real]:
-    return [sum(column) for column in zip(*rows)]
+def _summed(rows: Sequence[Sequence[tuple[int, int]]]) -> list[Real]:
+    """Precisions of the corpus."""
+    return [ratio(sum(m for m, _ in order), sum(t for _, t in order)) for order in zip(*rows)]
 
 
-def _geometric(numbers: Numbers) -> float:
-    return math.exp(sum(map(math.log, numbers)) / len(numbers)) if min(numbers) > 0 else 0.0
+def _bleu(
+    hypotheses: Corpus,
+    references: Corpus,
+    *,
+    mean: Callable[[Sequence[Real]], Real] = _geometric,
+    penalty: Callable[[Real, Real], Real] = _penalty,
+    lengths_by: Callable[[Sequence[int]], Real] = sum,
+    each: bool = False,
+    **options: Any,
+) -> float:
+    """BLEU; the options are ways to get it wrong."""
+    lengths, counts = _counts(hypotheses, references, **options)
+    factor = (
+        sum(penalty(c, r) for c, r in lengths) / len(lengths)
+        if each
+        else penalty(*map(lengths_by, zip(*lengths)))
+    )
+    return 100 * factor * mean(_summed(counts))
 
 
-def _precisions(sums: Numbers) -> list[float]:
-    return [ratio(m, t) for m, t in zip(sums[2:6], sums[6:])]
+def _variant(**options: Any) -> Callable[..., Real]:
+    return lambda hypotheses, references: _bleu(hypotheses, references, **options)
 
 
-def _from_sums(sums: Numbers, mean: Callable[[Numbers], Real] = _geometric) -> float:
-    penalty = metrics.brevity_penalty(int(sums[0]), int(sums[1]))
-    return 100 * penalty * mean(_precisions(sums))
-
-
-def _corpus_bleu(hypotheses: Sequence[str], references: Sequence[str]) -> float:
-    return _from_sums(_sums(_rows(hypotheses, references)))
-
-
-def _mean_of_precisions(hypotheses: Sequence[str], references: Sequence[str]) -> float:
-    rows = _rows(hypotheses, references)
-    means = [sum(p) / len(rows) for p in zip(*map(_precisions, rows))]
-    sums = _sums(rows)
-    return 100 * metrics.brevity_penalty(int(sums[0]), int(sums[1])) * _geometric(means)
-
-
-def _unclipped(hypotheses: Sequence[str], references: Sequence[str]) -> float:
-    rows = _rows(hypotheses, references)
-    for row, h, r in zip(rows, hypotheses, references):
-        for n in ORDERS:
-            known = metrics.ngram_counts(tokenize_13a(r), n)
-            grams = metrics.ngram_counts(tokenize_13a(h), n)
-            row[1 + n] = sum(count for gram, count in grams.items() if gram in known)
-    return _from_sums(_sums(rows))
-
-
-def _order_of_sentences(call: Call) -> bool:
-    turned = call(hypotheses=call.hypotheses[::-1], references=call.references[::-1])
-    return math.isclose(turned, call.result, rel_tol=1e-9, abs_tol=1e-9)
-
-
-def _a_word_more_or_less(call: Call) -> str | None:
-    score = call(hypotheses=[REFERENCE, "a dog ran"], references=[REFERENCE, "a dog ran"])
-    if abs(score - 100) < 1e-6:
-        return None
-    return (
-        f"Two perfect sentences, one of them of three words, get {score:.1f} and not 100. A "
-        "sentence without 4-grams adds 0 to the matches and 0 to the total: sum first, then divide."
+def _of_sentences(**options: Any) -> Callable[..., Real]:
+    """The mean of the sentences' scores."""
+    return lambda hypotheses, references: statistics.fmean(
+        _bleu([h], [r], **options) for h, r in zip(hypotheses, references)
     )
 
 
+def _mean_of_precisions(over: str) -> Callable[..., Real]:
+    """The precisions of the sentences are averaged: over all, or over those that have n-grams."""
+
+    def score(hypotheses: Corpus, references: Corpus) -> float:
+        lengths, counts = _counts(hypotheses, references)
+        means = []
+        for order in zip(*counts):
+            shares = [ratio(m, t) for m, t in order if t or over == "all"]
+            means.append(ratio(sum(shares), len(shares)))
+        return 100 * _penalty(*map(sum, zip(*lengths))) * _geometric(means)
+
+    return score
+
+
+def _clipped_at_the_end(hypotheses: Corpus, references: Corpus) -> float:
+    """The counts of all sentences are put together, and clipped then."""
+    sides: list[list[Grams]] = []
+    for texts in (hypotheses, references):
+        grams = [[metrics.ngram_counts(tokenize_13a(text), n) for text in texts] for n in ORDERS]
+        sides.append([sum(counts, Counter()) for counts in grams])
+    precisions = [ratio(_clipped(h, r), h.total()) for h, r in zip(*sides)]
+    lengths, _ = _counts(hypotheses, references)
+    return 100 * _penalty(*map(sum, zip(*lengths))) * _geometric(precisions)
+
+
+def _of_library(kind: str) -> Callable[..., Real]:
+    return lambda hypotheses, references: statistics.fmean(
+        metrics.corpus_bleu([h], [r], smoothing=kind).score for h, r in zip(hypotheses, references)
+    )
+
+
+def _rounded(digits: int) -> Callable[..., Real]:
+    return lambda hypotheses, references: round(_bleu(hypotheses, references), digits)
+
+
+def _glued(join: str) -> Callable[..., Real]:
+    return lambda hypotheses, references: _bleu([join.join(hypotheses)], [join.join(references)])
+
+
+def _smoothed(kind: str) -> Callable[..., Real]:
+    return lambda hypotheses, references: (
+        metrics.corpus_bleu(hypotheses, references, smoothing=kind).score
+    )
+
+
+def _last_only(hypotheses: Corpus, references: Corpus) -> float:
+    return _bleu(hypotheses[-1:], references[-1:])
+
+
+def _first_only(hypotheses: Corpus, references: Corpus) -> float:
+    return _bleu(hypotheses[:1], references[:1])
+
+
+def _without_empty_orders(hypotheses: Corpus, references: Corpus) -> float:
+    """Sentences without a match in some order are left out."""
+    kept = [
+        (h, r) for h, r in zip(hypotheses, references) if all(m for m, _ in _counts([h], [r])[1][0])
+    ]
+    return _bleu(*zip(*kept)) if kept else 0.0
+
+
+def _zero_at_once(hypotheses: Corpus, references: Corpus) -> float:
+    """One sentence without a match in some order makes all 0."""
+    rows = _counts(hypotheses, references)[1]
+    return _bleu(hypotheses, references) * all(m for row in rows for m, _ in row)
+
+
+def _no_zeros(precisions: Sequence[Real]) -> float:
+    return _geometric([p for p in precisions if p] or [0.0])
+
+
+def _nearly(epsilon: Real) -> Callable[[Sequence[Real]], Real]:
+    return lambda precisions: math.exp(
+        sum(math.log(p if p else epsilon) for p in precisions) / len(precisions)
+    )
+
+
+def _perfect(call: Call) -> str | None:
+    text = [REFERENCE]
+    return unlike(call, 100.0, "a perfect translation.", hypotheses=text, references=text)
+
+
+def _sum_first(call: Call) -> str | None:
+    texts = [REFERENCE, "a dog ran"]
+    why = (
+        "two perfect sentences, one of them of three words. A sentence without 4-grams adds 0 to "
+        "the matches and 0 to the total: sum first, then divide."
+    )
+    return unlike(call, 100.0, why, hypotheses=texts, references=texts)
+
+
+def _short(call: Call) -> str | None:
+    whole = "the cat sat on the mat and the dog"
+    why = "all n-grams are right, but c = 6 and r = 9: only exp(1 − 9/6) of 100 is left."
+    right = 100 * _penalty(6, 9)
+    return unlike(call, right, why, hypotheses=[REFERENCE], references=[whole])
+
+
+def _long(call: Call) -> str | None:
+    given: dict[str, Any] = {
+        "hypotheses": ["the cat sat on the mat and the dog"],
+        "references": [REFERENCE],
+    }
+    why = (
+        "matches 6, 5, 4, 3 of 9, 8, 7, 6 n-grams, and the fourth root of the product of these "
+        "precisions; c = 9 is more than r = 6, and that costs nothing."
+    )
+    return unlike(call, _bleu(**given), why, **given)
+
+
+def _clips(call: Call) -> str | None:
+    given: dict[str, Any] = {"hypotheses": ["a b c d a b c d"], "references": ["a b c d e f g h"]}
+    why = (
+        "what the reference has once counts once, so the matches are 4, 3, 2, 1 of 8, 7, 6, 5 "
+        "n-grams."
+    )
+    return unlike(call, _bleu(**given), why, **given)
+
+
+def _over_sentences(call: Call) -> str | None:
+    given: dict[str, Any] = {
+        "hypotheses": ["the cat sat on the mat", "a dog ran on"],
+        "references": [REFERENCE, "a dog ran on a hat and a mat"],
+    }
+    why = (
+        "all n-grams of the corpus are right, c = 6 + 4 and r = 6 + 9 are sums over the sentences, "
+        "and the penalty is taken once, exp(1 − 15/10)."
+    )
+    return unlike(call, 100 * _penalty(10, 15), why, **given)
+
+
+def _order_of_sentences(call: Call) -> str | None:
+    turned = call(hypotheses=call.hypotheses[::-1], references=call.references[::-1])
+    if math.isclose(turned, call.result, rel_tol=1e-6, abs_tol=1e-6):
+        return None
+    return (
+        f"The same sentences in the reverse order get {shown(turned)}, and {shown(call.result)} in "
+        "this one. Sums do not depend on the order."
+    )
+
+
+def _tokens(call: Call) -> str | None:
+    for hypothesis, reference, why in (
+        (
+            "a dog ran on the mat .",
+            "a dog ran on the mat.",
+            "metrics.tokenize_13a makes the same seven tokens of both.",
+        ),
+        (
+            "The dog ran on the mat",
+            "the dog ran on the mat",
+            "The and the are two tokens, capitals count.",
+        ),
+    ):
+        given: dict[str, Any] = {"hypotheses": [hypothesis], "references": [reference]}
+        if told := unlike(call, _bleu(**given), why, **given):
+            return told
+    return None
+
+
+def _zeros(call: Call) -> str | None:
+    for hypothesis, reference in (
+        ("the cat sat on", "a dog ran under it"),
+        ("the cat sat", "the cat sat"),
+        ("a cat sat on the", "the cat sat on it"),
+        ("the cat sat on", "the cat sits on"),
+        ("", "the cat sat on it"),
+    ):
+        why = "where one of the four precisions is 0, or there are no n-grams, the score is 0."
+        given: dict[str, Any] = {"hypotheses": [hypothesis], "references": [reference]}
+        told = refused(call, why.capitalize(), **given)
+        if told := told or unlike(call, _bleu(**given), why, **given):
+            return told
+    return None
+
+
+def _formula(call: Call) -> str | None:
+    """Every number on the way."""
+    if not difference(call.result, call.expected):
+        return None
+    lengths, counts = _counts(call.hypotheses, call.references)
+    c, r = map(sum, zip(*lengths))
+    shares = ", ".join(
+        f"{sum(m for m, _ in order)}/{sum(t for _, t in order)}" for order in zip(*counts)
+    )
+    return (
+        f"{shown(call.result)} comes, where {shown(call.expected)} is expected: over all sentences "
+        f"the precisions are {shares}, c = {c} and r = {r}, so that the penalty is "
+        f"{shown(_penalty(c, r))}."
+    )
+
+
+_MEAN = (
+    "This is the mean of the sentences' scores. Add up the counts of all sentences first, and "
+    "divide once."
+)
+_AVERAGED = (
+    "The precisions of the sentences are averaged. p_n is all matches of the corpus over all "
+    "n-grams of the corpus."
+)
+_PLAIN = (
+    "The four precisions are averaged with the plain mean. BLEU takes the geometric one, exp of "
+    "the mean of the logarithms."
+)
+_GLUED = (
+    "The sentences are glued together before counting: n-grams cross their borders, and a word may "
+    "be found in another sentence's reference. Count in each sentence."
+)
+_ZERO = (
+    "Where one of the four precisions is 0, the score is 0, without smoothing; here something "
+    "comes in its place."
+)
+
 CHECK = Exercise(
     "corpus_bleu",
-    reference=_corpus_bleu,
+    reference=_variant(),
     inputs=_corpora,
     rules={
-        "a perfect translation scores 100": _a_word_more_or_less,
+        "a perfect translation scores 100": _perfect,
+        "the counts of all sentences are summed, and then divided": _sum_first,
+        "what is too short is worth exp(1 − r/c) of it": _short,
+        "the precisions are put together by their geometric mean": _long,
+        "matches are clipped": _clips,
+        "lengths are summed, and the penalty is taken once": _over_sentences,
         "the order of the sentences does not matter": _order_of_sentences,
-        "where no 4-gram matches, the score is 0": lambda call: (
-            call(hypotheses=["a cat ran"], references=["a dog ran"]) == 0
-        ),
+        "texts are cut by tokenize_13a": _tokens,
+        "where an order has no match, the score is 0, and no error": _zeros,
+        "100 · penalty · the fourth root of the product of the precisions": _formula,
     },
     mistakes=[
-        Mistake(
-            "This is the mean of the sentences' scores. Add up the counts of all sentences first, "
-            "and divide once.",
-            lambda hypotheses, references: (
-                sum(map(_from_sums, _rows(hypotheses, references))) / len(hypotheses)
-            ),
-        ),
-        Mistake(
-            "The precisions of the sentences are averaged. p_n is all matches of the corpus over "
-            "all n-grams of the corpus.",
-            _mean_of_precisions,
-        ),
+        *(Mistake(_MEAN, _of_sentences(mean=mean)) for mean in (_geometric, _no_zeros)),
+        *(Mistake(_MEAN, _of_library(kind)) for kind in metrics.SMOOTHINGS),
+        *(Mistake(_AVERAGED, _mean_of_precisions(over)) for over in ("all", "some")),
         Mistake(
             "The brevity penalty is missing: here a translation may stop early, and that is free.",
+            _variant(penalty=lambda c, r: 1.0),
+        ),
+        *(
+            Mistake(
+                "The brevity penalty is given the lengths the wrong way round: c, the length of "
+                "the hypotheses, comes first.",
+                _variant(penalty=penalty),
+            )
+            for penalty in (
+                lambda c, r: metrics.brevity_penalty(r, c),
+                lambda c, r: 1.0 if r >= c else math.exp(1 - c / r),
+                lambda c, r: 1.0 if c >= r else math.exp(1 - c / r),
+            )
+        ),
+        Mistake(
+            "The penalty has no upper limit: what is too long is rewarded. It is 1 at most.",
+            _variant(penalty=lambda c, r: math.exp(1 - r / c) if c else 0.0),
+        ),
+        Mistake(
+            "The penalty is taken for each sentence and averaged. Sum the lengths, and take it "
+            "once: a short sentence may be made up for by a long one.",
+            _variant(each=True),
+        ),
+        *(
+            Mistake(
+                "The penalty is that of one sentence. Sum the lengths over all sentences.",
+                _variant(lengths_by=lambda column, place=place: column[place]),
+            )
+            for place in (0, -1)
+        ),
+        Mistake(
+            "The lengths are numbers of letters. They are numbers of tokens.",
             lambda hypotheses, references: (
-                100 * _geometric(_precisions(_sums(_rows(hypotheses, references))))
-            ),
-        ),
-        Mistake(
-            "The four precisions are averaged with the plain mean. BLEU takes the geometric one, "
-            "exp of the mean of the logarithms.",
-            lambda hypotheses, references: _from_sums(
-                _sums(_rows(hypotheses, references)), lambda p: sum(p) / len(p)
-            ),
-        ),
-        Mistake(
-            'The matches are not clipped: "the the the" finds its one "the" three times.',
-            _unclipped,
-        ),
-        Mistake(
-            "The sentences are glued together before counting: n-grams cross their borders, and a "
-            "word may be found in another sentence's reference. Count in each sentence.",
-            lambda hypotheses, references: _corpus_bleu(
-                [" ".join(hypotheses)], [" ".join(references)]
-            ),
-        ),
-        Mistake(
-            "The value lies between 0 and 1. BLEU is written from 0 to 100.",
-            lambda hypotheses, references: _corpus_bleu(hypotheses, references) / 100,
-        ),
-        Mistake(
-            "The precisions are multiplied, and the fourth root is missing.",
-            lambda hypotheses, references: _from_sums(
-                _sums(_rows(hypotheses, references)), math.prod
+                _bleu(hypotheses, references, penalty=lambda c, r: 1.0)
+                * _penalty(sum(map(len, hypotheses)), sum(map(len, references)))
             ),
         ),
         Mistake(
             "The brevity penalty is min(1, c/r) here. Use exp(1 − r/c) below r.",
-            lambda hypotheses, references: _linear(_sums(_rows(hypotheses, references))),
+            _variant(penalty=lambda c, r: min(1.0, ratio(c, r))),
+        ),
+        Mistake(_PLAIN, _variant(mean=statistics.fmean)),
+        Mistake(
+            _PLAIN,
+            _variant(mean=lambda ps: statistics.fmean(ps) if min(ps) > 0 else 0.0),
+        ),
+        Mistake(
+            "The four precisions are put together by the harmonic mean. BLEU takes the geometric "
+            "one, exp of the mean of the logarithms.",
+            _variant(mean=lambda ps: statistics.harmonic_mean(ps) if min(ps) > 0 else 0.0),
+        ),
+        Mistake(
+            "The precisions are multiplied, and the fourth root is missing.",
+            _variant(mean=math.prod),
+        ),
+        *(
+            Mistake(
+                f"The root of the product is {what}, and four precisions ask for the fourth.",
+                _variant(mean=lambda ps, root=root: math.prod(ps) ** (1 / root)),
+            )
+            for what, root in (("the square root", 2), ("the third", 3), ("the fifth", 5))
+        ),
+        *(
+            Mistake(
+                f"The logarithm has the base {base}, and exp undoes the natural one: math.log.",
+                _variant(
+                    mean=lambda ps, base=base: (
+                        math.exp(sum(math.log(p, base) for p in ps) / 4) if min(ps) > 0 else 0.0
+                    )
+                ),
+            )
+            for base in (2, 10)
+        ),
+        Mistake(
+            'The matches are not clipped: "the the the" finds its one "the" three times.',
+            _variant(shared=lambda h, r: sum(count for gram, count in h.items() if gram in r)),
+        ),
+        Mistake(
+            "Kinds of n-grams are counted, not occurrences.",
+            _variant(change=lambda grams: Counter(set(grams))),
+        ),
+        Mistake(
+            "The matches are kinds of n-grams, and the totals occurrences. What both have twice "
+            "counts twice.",
+            _variant(shared=lambda h, r: len(h & r)),
+        ),
+        *(
+            Mistake(
+                "The matches are divided by the n-grams of the reference: that is recall. "
+                "Precision divides by those of the hypothesis.",
+                _variant(recall=True, penalty=penalty),
+            )
+            for penalty in (_penalty, lambda c, r: 1.0)
+        ),
+        *(Mistake(_GLUED, _glued(join)) for join in (" ", "")),
+        Mistake(
+            "The counts of all sentences are put together before they are clipped, so that a word "
+            "may be found in another sentence's reference. Clip in each sentence, and sum then.",
+            _clipped_at_the_end,
+        ),
+        Mistake(
+            'Split at spaces, "mat." is another token than "mat": cut with metrics.tokenize_13a.',
+            _variant(tokenize=str.split),
+        ),
+        *(
+            Mistake(
+                "Capitals are made small: The and the are two tokens here.",
+                _variant(tokenize=tokenize),
+            )
+            for tokenize in (
+                lambda text: tokenize_13a(text.lower()),
+                lambda text: text.lower().split(),
+            )
+        ),
+        Mistake(
+            "These are n-grams of letters. Cut the texts into tokens, with metrics.tokenize_13a.",
+            _variant(tokenize=list),
+        ),
+        *(
+            Mistake(f"{what}. BLEU counts n = 1, 2, 3 and 4.", _variant(orders=orders))
+            for what, orders in (
+                *((f"Only n = {n} is counted", (n,)) for n in ORDERS),
+                ("Only n = 1 and 2 are counted", (1, 2)),
+                ("The orders stop at 3", (1, 2, 3)),
+                ("The orders begin at 2", (2, 3, 4)),
+                ("The orders go from 2 to 5", (2, 3, 4, 5)),
+                ("The orders go on to 5", (1, 2, 3, 4, 5)),
+                ("The orders go on to 6", (1, 2, 3, 4, 5, 6)),
+            )
+        ),
+        *(Mistake(_ZERO, _smoothed(kind)) for kind in metrics.SMOOTHINGS if kind != "none"),
+        Mistake(
+            "A precision that is 0 is left out of the mean. Where one is 0, the score is 0.",
+            _variant(mean=_no_zeros),
+        ),
+        *(Mistake(_ZERO, _variant(mean=_nearly(10.0**-power))) for power in (6, 8, 9, 10, 12, 16)),
+        Mistake(
+            "A sentence without a match in some order is left out. It adds to totals and lengths, "
+            "and its other matches count.",
+            _without_empty_orders,
+        ),
+        Mistake(
+            "One sentence without a match in some order makes the whole score 0. Look at the sums "
+            "after the loop.",
+            _zero_at_once,
+        ),
+        Mistake("Only the last sentence is scored. Sum over all of them.", _last_only),
+        Mistake("Only the first sentence is scored. Is the return in the loop?", _first_only),
+        Mistake(
+            "The value lies between 0 and 1. BLEU is written from 0 to 100.",
+            lambda hypotheses, references: _bleu(hypotheses, references) / 100,
+        ),
+        *(
+            Mistake(
+                "The score is rounded. Give it as it is; whoever prints it may round it.",
+                _rounded(digits),
+            )
+            for digits in range(3)
         ),
     ],
 )
-
-
-def _linear(sums: Numbers) -> float:
-    return 100 * min(1.0, sums[0] / sums[1]) * _geometric(_precisions(sums))

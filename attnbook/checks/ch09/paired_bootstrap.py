@@ -2,77 +2,102 @@
 
 from __future__ import annotations
 
-import math
 import random
+import statistics
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
-from attnbook.checks.ch09.shared import sentences
+from attnbook.checks.ch09.shared import REFERENCE, sentences
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import difference, shown
 from attnlib import metrics
+from attnlib.metrics import Real
+
+Texts: TypeAlias = Sequence[str]
+Shares: TypeAlias = tuple[Real, Real]
+Picks: TypeAlias = Callable[[random.Random, int], list[int]]
 
 
 def _two_systems() -> Inputs:
     first, references = sentences(5, 4, 0.8, damage=1)
     second = sentences(5, 4, 0.8, damage=2)[0]
     yield {
-        "first": first, "second": second, "references": references, "samples": 10, "seed": 3
+        "first": first, "second": second, "references": references, "samples": 35, "seed": 3
     }  # fmt: skip
     one, references = sentences(7, 5, 0.8, damage=1)
     other = [*one[:2], *sentences(7, 5, 0.8, damage=2)[0][2:4], references[4]]
     yield {
         "first": one, "second": other, "references": references, "samples": 16, "seed": 4
     }  # fmt: skip
+    one, references = sentences(13, 4, 0.8, damage=3)
+    other = [*sentences(13, 4, 0.8, damage=4)[0][:3], one[3]]
+    yield {
+        "first": one, "second": other, "references": references, "samples": 10, "seed": 8
+    }  # fmt: skip
 
 
-def _texts(texts: Sequence[str], picks: Sequence[int]) -> list[str]:
-    return [texts[i] for i in picks]
+@lru_cache(maxsize=4096)
+def _bleu(texts: tuple[str, ...], references: tuple[str, ...]) -> float:
+    return metrics.corpus_bleu(texts, references).score
 
 
-def _score(system: Sequence[str], references: Sequence[str], picks: Sequence[int]) -> float:
-    return metrics.corpus_bleu(_texts(system, picks), _texts(references, picks)).score
+def _score(system: Texts, references: Texts, picks: Sequence[int]) -> float:
+    return _bleu(tuple(system[i] for i in picks), tuple(references[i] for i in picks))
+
+
+def _left_behind(system: Texts, references: Texts, picks: Sequence[int]) -> float:
+    """The references are not drawn along."""
+    return _bleu(tuple(system[i] for i in picks), tuple(references))
+
+
+def _of_sentences(system: Texts, references: Texts, picks: Sequence[int]) -> float:
+    return statistics.fmean(_score(system, references, [i]) for i in picks)
+
+
+def _choices(draw: random.Random, n: int) -> list[int]:
+    return draw.choices(range(n), k=n)
 
 
 def _paired(
-    first: Sequence[str],
-    second: Sequence[str],
-    references: Sequence[str],
+    first: Texts,
+    second: Texts,
+    references: Texts,
     samples: int,
     seed: int,
     *,
-    again: bool = False,
-    apart: bool = False,
-    without: bool = False,
-    ties: bool = False,
-) -> tuple[float, float]:
+    pick: Picks = _choices,
+    score: Callable[[Texts, Texts, Sequence[int]], Real] = _score,
+    again: int | None = None,
+    apart: str = "",
+    first_wins: Callable[[Real, Real], Real] = lambda a, b: a > b,
+    second_wins: Callable[[Real, Real], Real] = lambda a, b: a < b,
+    share: Callable[[Real, Real, int], Any] = lambda wins, losses, n: (wins / n, losses / n),
+) -> Any:
     """Koehn's paired bootstrap; the options are ways to get it wrong."""
-    draw, everyone = random.Random(seed), range(len(references))
-    wins = losses = 0
-    for _ in range(samples):
-        draw = random.Random(seed) if again else draw
-        many = len(everyone)
-        picks = draw.sample(everyone, k=many) if without else draw.choices(everyone, k=many)
-        others = draw.choices(everyone, k=many) if apart else picks
-        a, b = _score(first, references, picks), _score(second, references, others)
-        wins += a >= b if ties else a > b
-        losses += a < b
-    return wins / samples, losses / samples
+    draw, n = random.Random(seed), len(references)
+    other = random.Random(seed + 1) if apart == "seeds" else draw
+    wins = losses = 0.0
+    for number in range(samples):
+        draw = draw if again is None else random.Random(seed + again * number)
+        picks = pick(draw, n)
+        others = pick(other, n) if apart else picks
+        a, b = score(first, references, picks), score(second, references, others)
+        wins += first_wins(a, b)
+        losses += second_wins(a, b)
+    return share(wins, losses, samples)
 
 
-def _paired_variant(**options: Any) -> Callable[..., tuple[float, float]]:
+def _paired_variant(**options: Any) -> Callable[..., Shares]:
     return lambda first, second, references, samples, seed: _paired(
         first, second, references, samples, seed, **options
     )
 
 
 def _by_sentences(
-    first: Sequence[str],
-    second: Sequence[str],
-    references: Sequence[str],
-    samples: int,
-    seed: int,
-) -> tuple[float, float]:
+    first: Texts, second: Texts, references: Texts, samples: int, seed: int
+) -> Shares:
     """No resampling: in how many sentences is one better?"""
     pairs = [
         (_score(first, references, [i]), _score(second, references, [i]))
@@ -81,20 +106,103 @@ def _by_sentences(
     return sum(a > b for a, b in pairs) / len(pairs), sum(a < b for a, b in pairs) / len(pairs)
 
 
+def _one_after_the_other(
+    first: Texts, second: Texts, references: Texts, samples: int, seed: int
+) -> Shares:
+    """All samples of the first system are drawn, and then others for the second."""
+    draw, n = random.Random(seed), len(references)
+    scores = [
+        [_score(system, references, _choices(draw, n)) for _ in range(samples)]
+        for system in (first, second)
+    ]
+    pairs = list(zip(*scores))
+    return sum(a > b for a, b in pairs) / samples, sum(a < b for a, b in pairs) / samples
+
+
+def _are_shares(call: Call) -> str | None:
+    if len(call.result) == 2 and all(0 <= share <= 1 for share in call.result):
+        return None
+    return f"{shown(call.result)} comes: two shares of the samples lie between 0 and 1."
+
+
+def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
+    """A rule that calls again is asked of the input with the fewest samples alone."""
+    return lambda call: rule(call) if call.samples == 10 else None
+
+
 def _equals_never_win(call: Call) -> str | None:
     shares = call(second=call.first)
-    if max(shares) == 0:
+    if max(map(abs, shares)) == 0:
         return None
     return (
-        f"A system against itself wins {max(shares):.0%} of the samples. On the *same* sentences "
-        "it would tie every time, and a tie is no win."
+        f"For a system against itself {shown(shares)} comes, where (0, 0) is expected: on the "
+        "*same* sentences both have the same score, and a tie is neither a win nor a loss."
     )
 
 
-def _the_other_way_round(call: Call) -> bool:
-    one, other = call(first=call.second, second=call.first)
-    return math.isclose(one, call.result[1]) and math.isclose(other, call.result[0])
+def _perfect_wins(call: Call) -> str | None:
+    given = {"first": [REFERENCE] * 3, "second": ["a dog ran"] * 3, "references": [REFERENCE] * 3}
+    shares = call(**given)
+    if difference(shares, (1.0, 0.0)) is None:
+        return None
+    return (
+        f"A first system that is perfect, against a second that has not one word right, gets "
+        f"{shown(shares)}. It wins every sample: (1, 0) is expected."
+    )
 
+
+def _same_seed(call: Call) -> str | None:
+    """Whatever state Python's own generator is in (the guard puts it back)."""
+    found = []
+    for state in range(4):
+        random.seed(state)
+        found.append(call())
+        if difference(found[-1], found[0]):
+            return (
+                f"Two calls with the same arguments give {shown(found[0])} and {shown(found[-1])}. "
+                "The same seed draws the same: draw.choices, of draw = random.Random(seed)."
+            )
+    return None
+
+
+def _the_other_way_round(call: Call) -> str | None:
+    turned, (one, other) = call(first=call.second, second=call.first), call.result
+    if difference(turned, (other, one)) is None:
+        return None
+    return (
+        f"The shares are {shown(call.result)}, and {shown(turned)} when the two systems change "
+        f"places. The same two in the other order are expected: {shown((other, one))}."
+    )
+
+
+def _sample_by_sample(call: Call) -> str | None:
+    """The first number of samples for which the shares are wrong, and what its last one holds."""
+    if difference(call.result, call.expected) is None:
+        return None
+    systems, n = (call.first, call.second), len(call.references)
+    draw = random.Random(call.seed)
+    for samples in range(1, call.samples + 1):
+        picks = _choices(draw, n)
+        found, right = call(samples=samples), _paired(**{**call.arguments, "samples": samples})
+        if difference(found, right):
+            a, b = (_score(system, call.references, picks) for system in systems)
+            return (
+                f"With samples = {samples} comes {shown(found)}, where {shown(right)} is expected. "
+                f"Number {samples} of draw.choices(range({n}), k={n}) is {picks}: on these "
+                f"sentences of both systems and of the references, the first has BLEU {a:.2f} and "
+                f"the second {b:.2f}."
+            )
+    return None
+
+
+_DIFFERENT = (
+    "The two systems are scored on different samples: then chance alone makes one win. Draw once a "
+    "sample, and score both on it."
+)
+_ANEW = (
+    "The generator begins anew for every sample{}. Make it once, before the loop: "
+    "draw = random.Random(seed)."
+)
 
 CHECK = Exercise(
     "paired_bootstrap",
@@ -103,28 +211,97 @@ CHECK = Exercise(
     ),
     inputs=_two_systems,
     rules={
-        "a system never wins against itself": _equals_never_win,
-        "when the systems change places, so do the shares": _the_other_way_round,
+        "the two are shares of the samples": _are_shares,
+        "the same seed gives the same shares": _once(_same_seed),
+        "a system never wins against itself": _once(_equals_never_win),
+        "what is better everywhere wins every sample": _once(_perfect_wins),
+        "when the systems change places, so do the shares": _once(_the_other_way_round),
+        "each sample holds the sentences that draw.choices picks": _sample_by_sample,
     },
     mistakes=[
+        *(Mistake(_DIFFERENT, _paired_variant(apart=apart)) for apart in ("draws", "seeds")),
+        Mistake(_DIFFERENT, _one_after_the_other),
         Mistake(
-            "The two systems are scored on different samples: then chance alone makes one win. "
-            "Draw once a sample, and score both on it.",
-            _paired_variant(apart=True),
+            "The references are not drawn along: sentence i of a sample is scored against another "
+            "sentence's reference. Take references[i] for the same picks.",
+            _paired_variant(score=_left_behind),
+        ),
+        *(
+            Mistake(
+                "Drawn without replacement, all sentences are in every sample, and nothing varies. "
+                "Draw with replacement: draw.choices.",
+                _paired_variant(pick=pick),
+            )
+            for pick in (
+                lambda draw, n: draw.sample(range(n), k=n),
+                lambda draw, n: list(range(n)),
+            )
         ),
         Mistake(
-            "Drawn without replacement, all sentences are in every sample, and nothing varies. "
-            "Draw with replacement: draw.choices.",
-            _paired_variant(without=True),
+            _ANEW.format(", so that all samples are one and the same"), _paired_variant(again=0)
+        ),
+        Mistake(_ANEW.format(", with another seed"), _paired_variant(again=1)),
+        Mistake(
+            "The sentences are drawn otherwise than draw.choices(range(n), k=n) does, so that the "
+            "numbers cannot be checked. Take that call, once a sample.",
+            _paired_variant(pick=lambda draw, n: [draw.randrange(n) for _ in range(n)]),
+        ),
+        *(
+            Mistake(
+                "A sample has another number of sentences than the test set. Draw as many as "
+                "there are: k=n.",
+                _paired_variant(pick=lambda draw, n, more=more: draw.choices(range(n), k=n + more)),
+            )
+            for more in (-1, 1)
         ),
         Mistake(
-            "The generator begins anew for every sample, so that all samples are one and the same. "
-            "Make it once, before the loop.",
-            _paired_variant(again=True),
+            "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
+            _paired_variant(pick=lambda draw, n: draw.choices(range(n - 1), k=n)),
         ),
         Mistake(
-            "A tie is counted as a win of the first.",
-            _paired_variant(ties=True),
+            "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
+            _paired_variant(pick=lambda draw, n: draw.choices(range(1, n), k=n)),
+        ),
+        Mistake(
+            "A tie is counted as a win of the first (which gets all that the second does not win). "
+            "It is one of neither.",
+            _paired_variant(first_wins=lambda a, b: a >= b),
+        ),
+        Mistake(
+            "A tie is counted as a win of the second (which gets all that the first does not win). "
+            "It is one of neither.",
+            _paired_variant(second_wins=lambda a, b: a <= b),
+        ),
+        Mistake(
+            "A tie is counted as a win of both. It is one of neither.",
+            _paired_variant(first_wins=lambda a, b: a >= b, second_wins=lambda a, b: a <= b),
+        ),
+        Mistake(
+            "Half of each tie is given to each. A tie is neither.",
+            _paired_variant(
+                first_wins=lambda a, b: (a > b) + (a == b) / 2,
+                second_wins=lambda a, b: (a < b) + (a == b) / 2,
+            ),
+        ),
+        Mistake(
+            "The wins are divided by the samples without a tie. Divide by all samples.",
+            _paired_variant(
+                share=lambda wins, losses, n: (
+                    (wins / (wins + losses), losses / (wins + losses))
+                    if wins + losses
+                    else (0.0, 0.0)
+                )
+            ),
+        ),
+        Mistake(
+            "The two shares are exchanged: first comes the share in which the *first* is better, "
+            "that is, has the higher BLEU.",
+            _paired_variant(share=lambda wins, losses, n: (losses / n, wins / n)),
+        ),
+        Mistake(
+            "In each sample the sentences' own scores are averaged. BLEU belongs to a corpus: "
+            "score the whole sample at once.",
+            _paired_variant(score=_of_sentences),
         ),
         Mistake(
             "These are the shares of single sentences. BLEU belongs to a corpus: score whole "
@@ -133,8 +310,18 @@ CHECK = Exercise(
         ),
         Mistake(
             "These are numbers of samples. Divide by how many there are.",
+            _paired_variant(share=lambda wins, losses, n: (wins, losses)),
+        ),
+        Mistake(
+            "These are percents. Shares between 0 and 1 are asked.",
+            _paired_variant(share=lambda wins, losses, n: (100 * wins / n, 100 * losses / n)),
+        ),
+        Mistake(
+            "The wins are divided by the number of sentences. Divide by how many samples there "
+            "are.",
             lambda first, second, references, samples, seed: tuple(
-                share * samples for share in _paired(first, second, references, samples, seed)
+                share * samples / len(references)
+                for share in _paired(first, second, references, samples, seed)
             ),
         ),
     ],

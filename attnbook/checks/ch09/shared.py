@@ -5,8 +5,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from attnbook.exercises import Call
+from attnbook.exercises.trial import listed, sentence
+from attnbook.exercises.values import difference, shown
 from attnlib.metrics import Real
 
 Grams: TypeAlias = Counter[tuple[str, ...]]
@@ -43,3 +46,20 @@ def sentences(seed: int, count: int, right: float, damage: int = 0) -> tuple[lis
 
 def ratio(numerator: Real, denominator: Real) -> float:
     return numerator / denominator if denominator else 0.0
+
+
+def unlike(call: Call, right: object, why: str, **given: Any) -> str | None:
+    """What comes back for other arguments, where that is not right, and why it should be."""
+    found = call(**given)
+    if difference(found, right) is None:
+        return None
+    told = f"With {', '.join(listed(given))} comes {shown(found)}, where {shown(right)} is expected"
+    return f"{told}: {why}"
+
+
+def refused(call: Call, why: str, **given: Any) -> str | None:
+    """What is raised for other arguments that are no reason to raise anything."""
+    problem = call.error(**given)
+    if problem is None:
+        return None
+    return f"With {', '.join(listed(given))} it raises {sentence(problem)}. {why}"

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from attnbook.checks.ch09.shared import Numbers
+from attnbook.checks.ch09.shared import Numbers, ratio
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.trial import listed
+from attnbook.exercises.values import shown
 from attnlib.metrics import Real
+
+SMOOTHINGS = "none", "floor", "add-k", "exp"
 
 
 def _counts_and_kind() -> Inputs:
-    for smoothing in ("none", "floor", "add-k", "exp"):
-        yield {"matches": [3, 1, 0, 0], "totals": [4, 3, 2, 1], "smoothing": smoothing}
-        yield {"matches": [5, 0, 0, 0], "totals": [7, 6, 5, 4], "smoothing": smoothing}
-        yield {"matches": [0, 0, 0, 0], "totals": [6, 5, 4, 3], "smoothing": smoothing}
-    yield {"matches": [4, 3, 2, 1], "totals": [5, 4, 3, 2], "smoothing": "exp"}
+    for smoothing in SMOOTHINGS:
+        for matches, totals in (
+            ([3, 1, 0, 0], [4, 3, 2, 1]),
+            ([5, 0, 0, 0], [7, 6, 5, 4]),
+            ([0, 0, 0, 0], [6, 5, 4, 3]),
+            ([4, 3, 2, 1], [5, 4, 3, 2]),
+            ([9, 6, 2, 0], [12, 11, 9, 7]),
+            ([4, 3, 2, 1], [4, 3, 2, 1]),
+        ):
+            yield {"matches": matches, "totals": totals, "smoothing": smoothing}
 
 
 def _smoothed(
@@ -24,89 +34,222 @@ def _smoothed(
     totals: Numbers,
     smoothing: str,
     *,
-    halving: Callable[[int, int], Real] = lambda j, n: 0.5**j,
+    halving: Callable[[int, int, Real], Real] = lambda j, n, total: 0.5**j / total,
     floor: Callable[[Real], Real] = lambda total: 0.1 / total,
+    add: tuple[Real, Real] = (1, 1),
     first: int = 2,
-    below: bool = True,
-    nothing: bool = True,
-) -> list[float]:
+    zeros_only: bool = False,
+    nothing: Sequence[str] = SMOOTHINGS,
+    aliases: dict[str, str] | None = None,
+) -> list[Real]:
     """sacreBLEU's smoothing; the options are ways to get it wrong."""
-    if nothing and not any(matches):
+    if smoothing in nothing and not any(matches):
         return [0.0] * len(matches)
+    smoothing = (aliases or {}).get(smoothing, smoothing)
     found, zeros = [], 0
     for n, (match, total) in enumerate(zip(matches, totals), 1):
-        if smoothing == "add-k" and n >= first:
-            match, total = match + 1, total + below
+        if smoothing == "add-k" and n >= first and not (zeros_only and match):
+            match, total = match + add[0], total + add[1]
         p = match / total
         if match == 0 and smoothing == "exp":
             zeros += 1
-            p = halving(zeros, n) / total
+            p = halving(zeros, n, total)
         elif match == 0 and smoothing == "floor":
             p = floor(total)
         found.append(p)
     return found
 
 
-def _variant(**options: Any) -> Callable[..., list[float]]:
+def _variant(**options: Any) -> Callable[..., list[Real]]:
     return lambda matches, totals, smoothing: _smoothed(matches, totals, smoothing, **options)
+
+
+def _family(diagnosis: str, **options: Any) -> list[Mistake]:
+    """With the exception for no match at all, and without it."""
+    return [
+        Mistake(diagnosis, _variant(**options)),
+        Mistake(diagnosis, _variant(**options, nothing=())),
+    ]
 
 
 def _untouched(call: Call) -> str | None:
     given = {"matches": [4, 3, 2, 1], "totals": [5, 4, 3, 2]}
     for smoothing in ("none", "floor", "exp"):
         found = call(**given, smoothing=smoothing)
-        if any(abs(p - m / t) > 1e-9 for p, m, t in zip(found, *given.values())):
-            return f'"{smoothing}" changes a precision that is not 0. It has no need to.'
+        for p, m, t in zip(found, *given.values()):
+            if not math.isclose(p, m / t, rel_tol=1e-6):
+                return (
+                    f'With smoothing = "{smoothing}", {m} matches of {t} give {shown(p)}: what is '
+                    f"not 0 is left alone, {m}/{t} = {shown(m / t)}."
+                )
     return None
 
+
+def _each(call: Call) -> str | None:
+    """Every precision, with the number of matches that its smoothing makes of it."""
+    zeros = 0
+    for n, (m, t, p, right) in enumerate(
+        zip(call.matches, call.totals, call.result, call.expected), 1
+    ):
+        zeros += m == 0
+        if math.isclose(p, right, rel_tol=1e-5, abs_tol=1e-5):
+            continue
+        counted = f"{m}/{t}"
+        why = "it is left alone"
+        if not any(call.matches):
+            counted, why = "0", "no order has a match at all, and then all four are 0"
+        elif call.smoothing == "add-k" and n > 1:
+            counted, why = f"({m} + 1)/({t} + 1)", "1 is added to matches and total from n = 2 on"
+        elif m == 0 and call.smoothing == "floor":
+            counted, why = f"0.1/{t}", "a zero counts as a tenth of a match"
+        elif m == 0 and call.smoothing == "exp":
+            counted = f"{shown(0.5**zeros)}/{t}"
+            why = f"zero number {zeros} counts as ½ to the power {zeros} of a match"
+        elif call.smoothing == "add-k":
+            why = "n = 1 is left alone"
+        given = ", ".join(listed(call.arguments))
+        told = f"p_{n} is {shown(p)}, where {counted} = {shown(right)} is expected"
+        return f"With {given}: {told}: {why}."
+    return None
+
+
+_HALF_ORDER = (
+    "exp halves by the order n. It halves once more for each order that is *0*: the first of them "
+    "gets ½ of a match, whatever its n."
+)
+_TENTH = "floor puts {} in the place of a zero. It is a tenth of a *match*: 0.1 / total."
 
 CHECK = Exercise(
     "smoothed_precisions",
     reference=lambda matches, totals, smoothing: _smoothed(matches, totals, smoothing),
     inputs=_counts_and_kind,
-    rules={"none, floor and exp leave alone what is not 0": _untouched},
+    rules={
+        "none, floor and exp leave alone what is not 0": _untouched,
+        "each precision is its matches over its total, as the table smooths them": _each,
+    },
     mistakes=[
-        Mistake(
+        *_family(
             "exp gives ½ of a match to every order that is 0. The second such order gets ¼.",
-            _variant(halving=lambda j, n: 0.5),
+            halving=lambda j, n, total: 0.5 / total,
         ),
-        Mistake(
-            "exp halves by the order n. It halves once more for each order that is *0*: the first "
-            "of them gets ½ of a match, whatever its n.",
-            _variant(halving=lambda j, n: 0.5**n),
+        *_family(_HALF_ORDER, halving=lambda j, n, total: 0.5**n / total),
+        *_family(_HALF_ORDER, halving=lambda j, n, total: 0.5 ** (n - 1) / total),
+        *_family(
+            "exp gives a whole match to the first order that is 0. It gets ½ of one, the second ¼.",
+            halving=lambda j, n, total: 0.5 ** (j - 1) / total,
         ),
-        Mistake(
+        *_family(
+            "exp begins with ¼ of a match. The first order that is 0 gets ½ of one, the second ¼.",
+            halving=lambda j, n, total: 0.5 ** (j + 1) / total,
+        ),
+        *_family(
+            "exp gives 1/(2 j) of a match to the j-th order that is 0. It *halves*: ½, ¼, ⅛.",
+            halving=lambda j, n, total: 1 / (2 * j) / total,
+        ),
+        *_family(
+            "exp has e in it here. The j-th order that is 0 gets 0.5 ** j of a match.",
+            halving=lambda j, n, total: math.exp(-j) / total,
+        ),
+        *_family(
+            "exp grows: the j-th order that is 0 gets 2 ** j matches. It is 0.5 ** j.",
+            halving=lambda j, n, total: 2**j / total,
+        ),
+        *_family(
             "exp puts ½, ¼, … in the place of the precision. It is that much of a *match*: divide "
             "by the total.",
-            lambda matches, totals, smoothing: _undivided(matches, totals, smoothing),
+            halving=lambda j, n, total: 0.5**j,
         ),
-        Mistake(
-            "floor puts 0.1 in the place of the precision. It is a tenth of a *match*: divide by "
-            "the total.",
-            _variant(floor=lambda total: 0.1),
+        *_family(
+            "exp puts ½ in the place of each precision that is 0. The j-th of them gets 0.5 ** j "
+            "of a match, over the total.",
+            halving=lambda j, n, total: 0.5,
         ),
-        Mistake(
+        *_family(
+            "exp puts a power of ½ in the place of the precision, by the order n. The j-th order "
+            "that is 0 gets 0.5 ** j of a match, over the total.",
+            halving=lambda j, n, total: 0.5**n,
+        ),
+        *_family(_TENTH.format("0.1"), floor=lambda total: 0.1),
+        *_family(_TENTH.format("a hundredth of a match"), floor=lambda total: 0.01 / total),
+        *_family(_TENTH.format("a whole match"), floor=lambda total: 1 / total),
+        *_family(_TENTH.format("half a match"), floor=lambda total: 0.5 / total),
+        *_family(
+            "floor adds 0.1 to the total as well. Only the matches become 0.1.",
+            floor=lambda total: 0.1 / (total + 0.1),
+        ),
+        *_family(
             "add-k adds to the single words as well. It leaves n = 1 alone (Lin and Och 2004).",
-            _variant(first=1),
+            first=1,
         ),
-        Mistake(
+        *_family(
+            "add-k leaves n = 2 alone as well. It adds from n = 2 on.",
+            first=3,
+        ),
+        *_family(
+            "add-k adds only where there is no match. It adds 1 to matches and total of every "
+            "order from n = 2 on.",
+            zeros_only=True,
+        ),
+        *_family(
+            "add-k adds only where there is no match, and to the matches alone. It adds 1 to "
+            "matches and total of every order from n = 2 on.",
+            zeros_only=True,
+            add=(1, 0),
+        ),
+        *_family(
             "add-k adds 1 to the matches alone. To the total as well: a perfect order stays 1.",
-            _variant(below=False),
+            add=(1, 0),
         ),
-        Mistake(
-            "Where not even one word matches, there is nothing to smooth: all four are 0.",
-            _variant(nothing=False),
+        *_family(
+            "add-k adds 1 to the matches alone, and to those of the single words as well. Add to "
+            "the total as well, from n = 2 on.",
+            add=(1, 0),
+            first=1,
+        ),
+        *_family("add-k adds 1 to the totals alone. To the matches as well.", add=(0, 1)),
+        *_family(
+            "add-k adds 1 to the matches and another number to the total. It is 1 for both.",
+            add=(1, 2),
+        ),
+        *_family(
+            "add-k adds 1 to the matches and another number to the total. It is 1 for both.",
+            add=(1, 4),
+        ),
+        *_family("add-k adds 0.1 here. It adds 1.", add=(0.1, 0.1)),
+        *_family("add-k adds ½ here. It adds 1.", add=(0.5, 0.5)),
+        *(
+            Mistake(
+                f'"{name}" is treated like "{other}".',
+                _variant(aliases={name: other}, nothing=nothing),
+            )
+            for name in SMOOTHINGS
+            for other in SMOOTHINGS
+            for nothing in (SMOOTHINGS, ())
+            if name != other
+        ),
+        *(
+            Mistake(
+                "Where not even one word matches, there is nothing to smooth: all four are 0.",
+                _variant(nothing=[name for i, name in enumerate(SMOOTHINGS) if which >> i & 1]),
+            )
+            for which in range(14)  # 14 is right: "none" gives 0 anyway
         ),
         Mistake(
             "Nothing is smoothed: the argument smoothing has no effect.",
-            lambda matches, totals, smoothing: [m / t for m, t in zip(matches, totals)],
+            lambda matches, totals, smoothing: [ratio(m, t) for m, t in zip(matches, totals)],
+        ),
+        Mistake(
+            "These are percents. Precisions between 0 and 1 are asked.",
+            lambda matches, totals, smoothing: [
+                100 * p for p in _smoothed(matches, totals, smoothing)
+            ],
+        ),
+        Mistake(
+            "These are the smoothed matches. Divide by the totals.",
+            lambda matches, totals, smoothing: [
+                p * (t + (smoothing == "add-k" and n > 0 and any(matches)))
+                for n, (p, t) in enumerate(zip(_smoothed(matches, totals, smoothing), totals))
+            ],
         ),
     ],
 )
-
-
-def _undivided(matches: Numbers, totals: Numbers, smoothing: str) -> list[float]:
-    found = _smoothed(matches, totals, smoothing)
-    if smoothing != "exp" or not any(matches):
-        return found
-    return [p * t if m == 0 else p for p, m, t in zip(found, matches, totals)]

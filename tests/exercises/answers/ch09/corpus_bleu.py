@@ -1,6 +1,6 @@
 """Answers to exercise ``corpus_bleu``, as learners write them."""
 
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("mean of the sentences' scores")
@@ -109,3 +109,70 @@ def corpus_bleu(hypotheses, references):
         return 0.0
     ratio = found.hypothesis_length / found.reference_length
     return found.score / found.brevity_penalty * min(1, ratio)
+
+
+@wrong("wrong way round")
+def corpus_bleu(hypotheses, references):
+    from attnlib import metrics as bleu
+
+    found = bleu.corpus_bleu(hypotheses, references, smoothing="none")
+    if not found.score:
+        return 0.0
+    penalty = bleu.brevity_penalty(found.reference_length, found.hypothesis_length)
+    return found.score / found.brevity_penalty * penalty
+
+
+@wrong("Split at spaces")
+def corpus_bleu(hypotheses, references):
+    from attnlib import metrics as bleu
+
+    return bleu.corpus_bleu(hypotheses, references, smoothing="none", tokenize="none").score
+
+
+@wrong("here something comes in its place")
+def corpus_bleu(hypotheses, references):
+    from attnlib import metrics as bleu
+
+    return bleu.corpus_bleu(hypotheses, references).score
+
+
+@wrong("it raises ValueError")
+def corpus_bleu(hypotheses, references):
+    import math
+
+    from attnlib import metrics as bleu
+
+    found = bleu.corpus_bleu(hypotheses, references, smoothing="none")
+    shares = [m / t if t else 0.0 for m, t in zip(found.counts, found.totals)]
+    return 100 * found.brevity_penalty * math.exp(sum(math.log(p) for p in shares) / 4)
+
+
+@wrong("only exp(1 − 9/6) of 100 is left")
+def corpus_bleu(hypotheses, references):
+    from attnlib import metrics as bleu
+
+    found = bleu.corpus_bleu(hypotheses, references, smoothing="none")
+    return found.score * found.brevity_penalty
+
+
+@right
+def corpus_bleu(hypotheses, references):
+    import numpy as np
+
+    from attnlib import metrics as bleu
+
+    found = bleu.corpus_bleu(hypotheses, references, smoothing="none")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.array(found.counts) / np.maximum(found.totals, 1)
+        return 100 * found.brevity_penalty * np.exp(np.log(shares).mean())
+
+
+@right
+def corpus_bleu(hypotheses, references):
+    import torch
+
+    from attnlib import metrics as bleu
+
+    found = bleu.corpus_bleu(hypotheses, references, smoothing="none")
+    shares = torch.tensor(found.counts).double() / torch.tensor(found.totals).clamp(min=1)
+    return 100 * found.brevity_penalty * shares.prod() ** 0.25

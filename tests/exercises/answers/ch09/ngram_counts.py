@@ -1,6 +1,6 @@
 """Answers to exercise ``ngram_counts``, as learners write them."""
 
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("The windows do not overlap")
@@ -61,4 +61,69 @@ def ngram_counts(tokens, n):
     for i in range(len(tokens) - n + 1):
         gram = tuple(sorted(tokens[i : i + n]))
         counts[gram] = counts.get(gram, 0) + 1
+    return counts
+
+
+@wrong("shorter than n is counted as one run")
+def ngram_counts(tokens, n):
+    counts = {}
+    for i in range(max(1, len(tokens) - n + 1)):
+        gram = tuple(tokens[i : i + n])
+        counts[gram] = counts.get(gram, 0) + 1
+    return counts
+
+
+@wrong("A list cannot be a key")
+def ngram_counts(tokens, n):
+    counts = {}
+    for i in range(len(tokens) - n + 1):
+        counts[tokens[i : i + n]] = counts.get(tokens[i : i + n], 0) + 1
+    return counts
+
+
+@wrong("too small by one")
+def ngram_counts(tokens, n):
+    counts = {}
+    for i in range(len(tokens) - n + 1):
+        gram = tuple(tokens[i : i + n])
+        counts[gram] = counts[gram] + 1 if gram in counts else 0
+    return counts
+
+
+@wrong("beyond the last token")
+def ngram_counts(tokens, n):
+    counts = {}
+    for i in range(len(tokens)):
+        gram = tuple(tokens[i + k] for k in range(n))
+        counts[gram] = counts.get(gram, 0) + 1
+    return counts
+
+
+@wrong("('a', 'b') occurs 2 times in ['a', 'b', 'a', 'b'], and counts 1")
+def ngram_counts(tokens, n):  # a run that follows its own twin is not seen
+    grams = [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
+    counts = dict.fromkeys(grams, 1)
+    if grams:
+        counts[grams[-1]] += len(grams) - len(counts)
+        if len(counts) > 1 and grams[0] == grams[-1]:
+            counts[grams[0]] -= 1
+            counts[grams[1]] += 1
+    return counts
+
+
+@right
+def ngram_counts(tokens, n):
+    import numpy as np
+
+    grams = list(zip(*(tokens[k:] for k in range(n))))
+    return {gram: np.int64(grams.count(gram)) for gram in grams}
+
+
+@right
+def ngram_counts(tokens, n):
+    from collections import defaultdict
+
+    counts = defaultdict(int)
+    for end in range(n, len(tokens) + 1):
+        counts[tuple(tokens[end - n : end])] += 1
     return counts

@@ -1,6 +1,6 @@
 """Answers to exercise ``overlap``, as learners write them."""
 
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("Not clipped")
@@ -81,3 +81,50 @@ def overlap(hypothesis, reference, n):
     hits = sum((h & r).values())
     p, q = hits / h.total(), hits / r.total()
     return p, q, 2 * p * q / (p + q)
+
+
+@wrong("The and the are two tokens")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    return tuple(bleu.overlap(hypothesis.lower(), reference.lower(), n))
+
+
+@wrong("Only n-grams in the same place")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    h, r = bleu.tokenize_13a(hypothesis), bleu.tokenize_13a(reference)
+    h, r = ([x[i : i + n] for i in range(len(x) - n + 1)] for x in (h, r))
+    hits = sum(a == b for a, b in zip(h, r))
+    p, q = hits / max(1, len(h)), hits / max(1, len(r))
+    return p, q, 2 * p * q / (p + q) if p + q else 0.0
+
+
+@wrong("F1 = 2 P R / (P + R) is 0.3333, and not 0.25")
+def overlap(hypothesis, reference, n):
+    from attnlib import metrics as bleu
+
+    p, r, f = bleu.overlap(hypothesis, reference, n)
+    return p, r, f if p == r else p * r / (p * r + r / 2 + p / 4 + p * r / 4) * 0.8125
+
+
+@right
+def overlap(hypothesis, reference, n):
+    import numpy as np
+
+    from attnlib import metrics as bleu
+
+    return np.array(bleu.overlap(hypothesis, reference, n), dtype=np.float32)
+
+
+@right
+def overlap(hypothesis, reference, n):
+    import torch
+
+    from attnlib import metrics as bleu
+
+    return [
+        torch.tensor(share, dtype=torch.float64)
+        for share in bleu.overlap(hypothesis, reference, n=n)
+    ]

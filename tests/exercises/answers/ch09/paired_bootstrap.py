@@ -1,6 +1,6 @@
 """Answers to exercise ``paired_bootstrap``, as learners write them."""
 
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("on different samples")
@@ -103,3 +103,128 @@ def paired_bootstrap(first, second, references, samples, seed):
     b = [bleu.corpus_bleu([h], [r]).score for h, r in zip(second, references)]
     n = len(references)
     return sum(x > y for x, y in zip(a, b)) / n, sum(x < y for x, y in zip(a, b)) / n
+
+
+@wrong("The references are not drawn along")
+def paired_bootstrap(first, second, references, samples, seed):
+    import random
+
+    from attnlib import metrics as bleu
+
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=n)
+        a = bleu.corpus_bleu([first[i] for i in picks], references).score
+        b = bleu.corpus_bleu([second[i] for i in picks], references).score
+        wins += a > b
+        losses += a < b
+    return wins / samples, losses / samples
+
+
+@wrong("all that the first does not win")
+def paired_bootstrap(first, second, references, samples, seed):
+    import random
+
+    from attnlib import metrics as bleu
+
+    draw, n = random.Random(seed), len(references)
+    wins = 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=n)
+        r = [references[i] for i in picks]
+        a = bleu.corpus_bleu([first[i] for i in picks], r).score
+        b = bleu.corpus_bleu([second[i] for i in picks], r).score
+        wins += a > b
+    return wins / samples, 1 - wins / samples
+
+
+@wrong("The same seed draws the same")
+def paired_bootstrap(first, second, references, samples, seed):
+    import random
+
+    from attnlib import metrics as bleu
+
+    n = len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = random.choices(range(n), k=n)
+        r = [references[i] for i in picks]
+        a = bleu.corpus_bleu([first[i] for i in picks], r).score
+        b = bleu.corpus_bleu([second[i] for i in picks], r).score
+        wins += a > b
+        losses += a < b
+    return wins / samples, losses / samples
+
+
+@wrong("drawn otherwise than draw.choices")
+def paired_bootstrap(first, second, references, samples, seed):
+    import random
+
+    from attnlib import metrics as bleu
+
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = [draw.randint(0, n - 1) for _ in range(n)]
+        r = [references[i] for i in picks]
+        a = bleu.corpus_bleu([first[i] for i in picks], r).score
+        b = bleu.corpus_bleu([second[i] for i in picks], r).score
+        wins += a > b
+        losses += a < b
+    return wins / samples, losses / samples
+
+
+@wrong("of draw.choices(range(4), k=4) is")
+def paired_bootstrap(first, second, references, samples, seed):
+    import numpy as np
+
+    from attnlib import metrics as bleu
+
+    draw, n = np.random.default_rng(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = draw.integers(0, n, size=n)
+        r = [references[i] for i in picks]
+        a = bleu.corpus_bleu([first[i] for i in picks], r).score
+        b = bleu.corpus_bleu([second[i] for i in picks], r).score
+        wins += a > b
+        losses += a < b
+    return wins / samples, losses / samples
+
+
+@right
+def paired_bootstrap(first, second, references, samples, seed):
+    import random
+
+    import numpy as np
+
+    from attnlib import metrics as bleu
+
+    draw = random.Random(seed)
+    gaps = []
+    for _ in range(samples):
+        a, b, r = zip(*draw.choices(list(zip(first, second, references)), k=len(first)))
+        gaps.append(bleu.corpus_bleu(a, r).score - bleu.corpus_bleu(b, r).score)
+    gaps = np.array(gaps)
+    return np.array([(gaps > 0).mean(), (gaps < 0).mean()], dtype=np.float32)
+
+
+@right
+def paired_bootstrap(first, second, references, samples, seed):
+    import random
+
+    import torch
+
+    from attnlib import metrics as bleu
+
+    draw, n = random.Random(seed), len(references)
+    signs = torch.zeros(samples)
+    for number in range(samples):
+        picks = draw.choices(range(n), k=n)
+        a, b = (
+            bleu.corpus_bleu([system[i] for i in picks], [references[i] for i in picks]).score
+            for system in (first, second)
+        )
+        signs[number] = (a > b) - (a < b)
+    return (signs == 1).double().mean(), (signs == -1).double().mean()

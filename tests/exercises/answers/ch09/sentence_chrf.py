@@ -1,6 +1,6 @@
 """Answers to exercise ``sentence_chrf``, as learners write them."""
 
-from answering import wrong
+from answering import right, wrong
 
 
 @wrong("This is F1")
@@ -103,3 +103,97 @@ def sentence_chrf(hypothesis, reference):
             R.append((a & b).total() / b.total())
     p, q = (sum(P) / len(P), sum(R) / len(R)) if P else (0.0, 0.0)
     return 100 * 5 * p * q / (4 * p + q) if p + q else 0.0
+
+
+@wrong("Only the space is left out")
+def sentence_chrf(hypothesis, reference):
+    from attnlib import metrics as bleu
+
+    h, r = hypothesis.replace(" ", ""), reference.replace(" ", "")
+    P, R = [], []
+    for n in range(1, 7):
+        a, b = bleu.ngram_counts(h, n), bleu.ngram_counts(r, n)
+        if a and b:
+            P.append((a & b).total() / a.total())
+            R.append((a & b).total() / b.total())
+    p, q = (sum(P) / len(P), sum(R) / len(R)) if P else (0.0, 0.0)
+    return 100 * 5 * p * q / (4 * p + q) if p + q else 0.0
+
+
+@wrong("n-grams of words")
+def sentence_chrf(hypothesis, reference):
+    from attnlib import metrics as bleu
+
+    P, R = [], []
+    for n in range(1, 7):
+        a, b = bleu.ngram_counts(hypothesis.split(), n), bleu.ngram_counts(reference.split(), n)
+        if a and b:
+            P.append((a & b).total() / a.total())
+            R.append((a & b).total() / b.total())
+    p, q = (sum(P) / len(P), sum(R) / len(R)) if P else (0.0, 0.0)
+    return 100 * 5 * p * q / (4 * p + q) if p + q else 0.0
+
+
+@wrong("put together before dividing")
+def sentence_chrf(hypothesis, reference):
+    from collections import Counter
+
+    h, r = "".join(hypothesis.split()), "".join(reference.split())
+    a, b = (
+        Counter(x[i : i + n] for n in range(1, 7) for i in range(len(x) - n + 1)) for x in (h, r)
+    )
+    both = (a & b).total()
+    p, q = both / max(1, a.total()), both / max(1, b.total())
+    return 100 * 5 * p * q / (4 * p + q) if both else 0.0
+
+
+@wrong("nothing in common is 0")
+def sentence_chrf(hypothesis, reference):
+    from attnlib import metrics as bleu
+
+    h, r = "".join(hypothesis.split()), "".join(reference.split())
+    if not set(h) & set(r):
+        return 1.0
+    return bleu.sentence_chrf(h, r)
+
+
+@wrong("it raises ZeroDivisionError")
+def sentence_chrf(hypothesis, reference):
+    from attnlib import metrics as bleu
+
+    h, r = "".join(hypothesis.split()), "".join(reference.split())
+    P, R = [], []
+    for n in range(1, 7):
+        a, b = bleu.ngram_counts(h, n), bleu.ngram_counts(r, n)
+        if a and b:
+            P.append((a & b).total() / a.total())
+            R.append((a & b).total() / b.total())
+    p, q = sum(P) / len(P), sum(R) / len(R)
+    return 100 * 5 * p * q / (4 * p + q)
+
+
+@right
+def sentence_chrf(hypothesis, reference):
+    import numpy as np
+
+    from attnlib import metrics as bleu
+
+    return np.float64(bleu.sentence_chrf(hypothesis, reference))
+
+
+@right
+def sentence_chrf(hypothesis, reference):
+    import re
+
+    import torch
+
+    h, r = re.sub(r"\s", "", hypothesis), re.sub(r"\s", "", reference)
+    rows = []
+    for n in range(1, min(6, len(h), len(r)) + 1):
+        a, b = ([x[i : i + n] for i in range(len(x) - n + 1)] for x in (h, r))
+        both = sum(min(a.count(g), b.count(g)) for g in set(a))
+        rows.append([both / len(a), both / len(b)])
+    if not rows or not rows[0][0]:
+        return 0
+    p, q = torch.tensor(rows, dtype=torch.float64).mean(dim=0)
+    return 500 / (1 / p + 4 / q)
