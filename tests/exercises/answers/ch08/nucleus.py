@@ -115,3 +115,11 @@ def nucleus(probs, top_p):
                 break
         result[i, places] = values / values.sum()
     return result
+
+
+@right  # of equal tokens it keeps the last ones
+def nucleus(probs, top_p):
+    ranked, places = (x.flip(-1) for x in probs.sort(-1, stable=True))
+    kept = torch.where(ranked.cumsum(-1) - ranked < top_p, ranked, 0.0)
+    kept = torch.zeros_like(probs).scatter(-1, places, kept)
+    return kept / kept.sum(-1, keepdim=True)
