@@ -4,32 +4,67 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def _behind(past: Tensor, new: Tensor) -> Tensor:
+    return torch.cat([past, new], dim=1)
+
+
 def _cached(
-    query: Tensor, key: Tensor, value: Tensor, past_keys: Tensor, past_values: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    keys, values = torch.cat([past_keys, key], dim=1), torch.cat([past_values, value], dim=1)
-    scores = query @ keys.transpose(1, 2) / math.sqrt(query.shape[-1])
-    return scores.softmax(-1) @ values, keys, values
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    past_keys: Tensor,
+    past_values: Tensor,
+    *,
+    of_query: Callable[..., Tensor] = lambda query, key, value: query,
+    of_keys: Callable[..., Tensor] = lambda keys, values: keys,
+    of_values: Callable[..., Tensor] = lambda keys, values: values,
+    root: Callable[..., float] = lambda query, keys: math.sqrt(query.shape[-1]),
+    share: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(-1),
+    out: Callable[..., Any] = lambda context, keys, values, *rest: (context, keys, values),
+) -> Any:
+    """A step with a cache, and what it is with one part wrong."""
+    keys, values = _behind(past_keys, key), _behind(past_values, value)
+    asks = of_query(query, key, value)
+    compared = of_keys(keys, values)
+    weights = share(asks @ compared.transpose(1, 2) / root(query, compared))
+    context = weights @ of_values(keys, values)
+    return out(context, keys, values, weights, past_keys, past_values, key, value)
 
 
 def _steps() -> Inputs:
-    for seed, past, batch in ((3, 1, 1), (4, 0, 2), (5, 4, 2)):
+    for seed, past, batch, size in ((3, 1, 1, 2), (4, 0, 2, 3), (5, 4, 2, 5), (6, 3, 3, 4)):
         make = normal(seed)
         yield {
-            "query": make(batch, 1, 4),
-            "key": make(batch, 1, 4),
-            "value": make(batch, 1, 4),
-            "past_keys": make(batch, past, 4),
-            "past_values": make(batch, past, 4),
+            "query": make(batch, 1, size).requires_grad_(seed == 6),
+            "key": make(batch, 1, size),
+            "value": make(batch, 1, size),
+            "past_keys": make(batch, past, size),
+            "past_values": make(batch, past, size),
         }
+    make = normal(7)
+    new, before = (2, 1, 6), (2, 3, 6)
+    sizes = {"query": new, "key": new, "value": new, "past_keys": before, "past_values": before}
+    yield {name: make(*shape).double() for name, shape in sizes.items()}
+
+
+def _tables_in_order(call: Call) -> str | None:
+    for place, what in ((1, "key"), (2, "value")):
+        past, new = call.arguments[f"past_{what}s"], call.arguments[what]
+        table = call.result[place]
+        if not torch.equal(table[:, :-1], past) or not torch.equal(table[:, -1:], new):
+            front = torch.equal(table[:, 1:], past) and torch.equal(table[:, :1], new)
+            told = " The new word stands at the front." * front
+            return f"The table of {what}s should be past_{what}s and then, last, {what}.{told}"
+    return None
 
 
 def _sees_itself(call: Call) -> str | None:
@@ -39,59 +74,149 @@ def _sees_itself(call: Call) -> str | None:
     return "The new word's own value does not reach its context: it attends to itself too."
 
 
-def _wrong(make: Callable[..., Tensor], **order: bool) -> Callable[..., tuple[Tensor, ...]]:
-    """The right caches with another context."""
+def _sees_the_past(call: Call) -> str | None:
+    for t in range(call.past_values.shape[1]):
+        values = call.past_values.clone()
+        values[:, t] += 1
+        if not bool(((call(past_values=values)[0] - call.result[0]).abs() > 1e-7).any()):
+            return f"The value of past word {t} does not reach the context: all words are attended."
+    return None
 
-    def answer(query, key, value, past_keys, past_values):  # type: ignore[no-untyped-def]
-        _, keys, values = _cached(query, key, value, past_keys, past_values)
-        return make(query, keys, values), keys, values
 
-    return answer
+def _mixes(call: Call) -> str | None:
+    ones = torch.ones_like(call.past_values), torch.ones_like(call.value)
+    context = call(past_values=ones[0], value=ones[1])[0]
+    if torch.allclose(context, torch.ones_like(context), atol=1e-4):
+        return None
+    return (
+        f"When all values are 1, a {float(context.flatten()[0]):.4g} stands in the context: the "
+        "weights of the words should sum to 1, and mix the values."
+    )
 
 
 CHECK = Exercise(
     "cached_step",
-    reference=_cached,
+    reference=plain(_cached),
     inputs=_steps,
     rules={
-        "the tables grow by one row": lambda call: (
-            None
-            if call.result[1].shape[1] == call.past_keys.shape[1] + 1
-            else f"The table of keys has {call.result[1].shape[1]} rows after a step; it had "
-            f"{call.past_keys.shape[1]} before."
-        ),
+        "the tables are the past and then the new word": _tables_in_order,
         "the new word attends to itself": _sees_itself,
+        "the new word attends to every past word": _sees_the_past,
+        "the weights of the words sum to 1": _mixes,
+        "the context is that of the scaled dot score": agrees(
+            "sentence", "query", "feature", part=0
+        ),
     },
     mistakes=[
         Mistake(
-            "The scores were not divided by √d.",
-            _wrong(lambda q, k, v: (q @ k.transpose(1, 2)).softmax(-1) @ v),
-        ),
-        Mistake(
-            "The new word stands at the front of the table: the past comes first, it is the last "
-            "row.",
+            "The new word is compared with the past alone and mixes only that: it attends to "
+            "itself, too.",
             lambda query, key, value, past_keys, past_values: (
-                _cached(query, key, value, past_keys, past_values)[0],
-                torch.cat([key, past_keys], dim=1),
-                torch.cat([value, past_values], dim=1),
+                (query @ past_keys.transpose(1, 2) / math.sqrt(query.shape[-1])).softmax(-1)
+                @ past_values,
+                _behind(past_keys, key),
+                _behind(past_values, value),
+            ),
+        ),
+        *relatives(
+            _cached,
+            root={
+                "The scores were not divided by √d.": lambda query, keys: 1.0,
+                "The scores were divided by d, not by its root.":
+                    lambda query, keys: float(query.shape[-1]),
+                "The scores were divided by the root of the number of words. It is √d, the root of "
+                "the size of a query.": lambda query, keys: math.sqrt(keys.shape[1]),
+                "The scores were divided by the number of words. It is √d, the root of the size of "
+                "a query.": lambda query, keys: float(keys.shape[1]),
+                "The scores were divided by 2, which is √d for d = 4 alone.":
+                    lambda query, keys: 2.0,
+                "The scores were multiplied by √d. They are divided by it.":
+                    lambda query, keys: 1 / math.sqrt(query.shape[-1]),
+                "The scores were divided by the root of the number of sentences. It is √d.":
+                    lambda query, keys: math.sqrt(len(query)),
+            },
+            share={
+                "Every weight is 1: a softmax over the one query gives that, and so does none. It "
+                "runs over the words, the last dimension.": lambda scores: scores.softmax(1),
+                "The softmax runs over the batch: it runs over the words, the last dimension.":
+                    lambda scores: scores.softmax(0),
+                "There is no softmax: the scores themselves are used as weights.":
+                    lambda scores: scores,
+                "The scores are divided by their sum. Where is the exponential?":
+                    lambda scores: scores / scores.sum(-1, keepdim=True),
+                "All words weigh the same here: where is the query?":
+                    lambda scores: torch.ones_like(scores) / scores.shape[-1],
+                "Only the word with the highest score is taken. A context mixes them all.":
+                    lambda scores: torch.eye(scores.shape[-1], dtype=scores.dtype)[
+                        scores.argmax(-1)
+                    ],
+                "Only the first word is attended. A causal mask of one row allows that one alone; "
+                "the new word sees all before it, and none stands after.": lambda scores: torch.eye(
+                    scores.shape[-1], dtype=scores.dtype
+                )[torch.zeros(scores.shape[:2], dtype=torch.long)],
+                "Only the new word itself is attended, none of the past.": lambda scores: torch.eye(
+                    scores.shape[-1], dtype=scores.dtype
+                )[torch.full(scores.shape[:2], scores.shape[-1] - 1)],
+                "A second softmax was taken.": lambda scores: scores.softmax(-1).softmax(-1),
+                "These are logarithms of weights: the values are mixed by the weights.":
+                    lambda scores: scores.log_softmax(-1),
+            },
+            of_query={
+                "The new word's key asks. The query asks.": lambda query, key, value: key,
+                "The new word's value asks. The query asks.": lambda query, key, value: value,
+                "The query of the first sentence asks in every sentence.":
+                    lambda query, key, value: first_for_all(query),
+            },
+            of_keys={
+                "These are the scores of the values: a query is compared with keys.":
+                    lambda keys, values: values,
+                "The keys of the first sentence are used for every sentence.":
+                    lambda keys, values: first_for_all(keys),
+            },
+            of_values={
+                "The context is a mixture of the keys: the weights come from the keys, what they "
+                "mix are the values.": lambda keys, values: keys,
+                "The values of the first sentence are used for every sentence.":
+                    lambda keys, values: first_for_all(values),
+                "The values run backwards: weight j belongs to value j.":
+                    lambda keys, values: values.flip(1),
+            },
+            out={
+                "The new word stands at the front of the table: the past comes first, it is the "
+                "last row.": lambda context, keys, values, weights, pk, pv, key, value: (
+                    context, _behind(key, pk), _behind(value, pv)
+                ),
+                "Keys and values have changed places: the context comes first, then the keys, then "
+                "the values.": lambda context, keys, values, *rest: (context, values, keys),
+                "The tables come back without the new word: the next step needs it.":
+                    lambda context, keys, values, weights, pk, pv, key, value: (context, pk, pv),
+                "Only the key and value of the new word come back: the next step needs the past as "
+                "well.": lambda context, keys, values, weights, pk, pv, key, value: (
+                    context, key, value
+                ),
+                "Only the context comes back: the next step needs the keys and the values.":
+                    lambda context, *rest: context,
+                "The context lost its dimension 1: it is (B, 1, d).":
+                    lambda context, keys, values, *rest: (context.squeeze(1), keys, values),
+                "The weights come back where the context belongs.":
+                    lambda context, keys, values, weights, *rest: (weights, keys, values),
+                "The table of keys comes back twice.":
+                    lambda context, keys, values, *rest: (context, keys, keys),
+                "The context stands last: it comes first, then the keys and the values.":
+                    lambda context, keys, values, *rest: (keys, values, context),
+            },
+        ),
+        Mistake(
+            "The query was written into the table of keys: the new word's key belongs there.",
+            lambda query, key, value, past_keys, past_values: _cached(
+                query, query, value, past_keys, past_values
             ),
         ),
         Mistake(
-            "The context is a mixture of the keys: the weights come from the keys, what they mix "
-            "are the values.",
-            _wrong(
-                lambda q, k, v: (q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])).softmax(-1) @ k
+            "Key and value of the new word have changed places in the tables.",
+            lambda query, key, value, past_keys, past_values: _cached(
+                query, value, key, past_keys, past_values
             ),
-        ),
-        Mistake(
-            "These are the scores of the values: a query is compared with keys.",
-            _wrong(
-                lambda q, k, v: (q @ v.transpose(1, 2) / math.sqrt(q.shape[-1])).softmax(-1) @ v
-            ),
-        ),
-        Mistake(
-            "All words weigh the same here: where is the query?",
-            _wrong(lambda q, k, v: v.mean(1, keepdim=True)),
         ),
     ],
-)
+)  # fmt: skip

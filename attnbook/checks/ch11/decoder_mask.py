@@ -2,63 +2,134 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
-from attnbook.exercises import Exercise, Mistake
+from attnbook.checks.shared import Inputs, plain, relatives, same
+from attnbook.exercises import Call, Exercise, Mistake
 
 
-def _past(real: Tensor, diagonal: int = 0) -> Tensor:
-    steps = real.shape[1]
-    return torch.ones(steps, steps, dtype=torch.bool, device=real.device).tril(diagonal)
+def _past(steps: int) -> Tensor:
+    return torch.ones(steps, steps, dtype=torch.bool).tril()
+
+
+def _columns(real: Tensor) -> Tensor:
+    return real.unsqueeze(1).expand(-1, real.shape[1], -1)
+
+
+def _mask(
+    real: Tensor,
+    *,
+    past: Callable[[int], Tensor] = _past,
+    seen: Callable[[Tensor], Tensor] = _columns,
+    join: Callable[[Tensor, Tensor], Tensor] = torch.logical_and,
+    after: Callable[[Tensor], Tensor] = same,
+) -> Tensor:
+    """Who may attend to whom, and what it is with one part wrong."""
+    return after(join(seen(real), past(real.shape[1])))
 
 
 def _real() -> Inputs:
     yield {"real": torch.tensor([[True, True]])}
-    yield {"real": torch.tensor([[True, True, True], [True, False, False]])}
-    yield {"real": torch.tensor([[True] * 5, [True] * 3 + [False] * 2, [True] + [False] * 4])}
+    yield {"real": torch.tensor([[True, False, False], [True, True, True]])}
+    yield {"real": torch.tensor([[True] * 4 + [False], [True] * 2 + [False] * 3, [True] * 5,
+                                 [False] * 2 + [True] * 3])}  # fmt: skip
+
+
+def _told(call: Call, bad: Tensor, what: str) -> str | None:
+    if not bool(bad.any()):
+        return None
+    b, t, j = bad.nonzero()[0].tolist()
+    return f"In sentence {b} position {t} {what.format(j=j)}."
+
+
+def _no_future(call: Call) -> str | None:
+    later = ~_past(call.real.shape[1])
+    return _told(call, call.result & later, "may attend to position {j}, which comes after it")
+
+
+def _no_padding(call: Call) -> str | None:
+    padding = ~_columns(call.real)
+    return _told(call, call.result & padding, "may attend to position {j}, which is padding")
+
+
+def _real_past(call: Call) -> str | None:
+    may = _columns(call.real) & _past(call.real.shape[1])
+    return _told(call, ~call.result & may, "may not attend to position {j}, which is real and not "
+                 "after it")  # fmt: skip
+
+
+def _first(call: Call) -> str | None:
+    if bool(call.result[:, 0, 0][call.real[:, 0]].all()):
+        return None
+    return "The first position may attend to nothing, not even to itself. With what would it start?"
 
 
 CHECK = Exercise(
     "decoder_mask",
-    reference=lambda real: real.unsqueeze(1) & _past(real),
+    reference=plain(_mask),
     inputs=_real,
     rules={
-        "the first position sees itself": lambda call: (
-            None
-            if bool(call.result[:, 0, 0].all())
-            else "The first position may attend to nothing, not even to itself. With what would "
-            "it start?"
-        ),
+        "the first position sees itself": _first,
+        "no position sees what comes after it": _no_future,
+        "no position sees padding": _no_padding,
+        "every position sees all real ones up to itself": _real_past,
     },
     mistakes=[
         Mistake(
-            "This is the other way round: True marks what may be attended, and here it marks what "
-            "may not.",
-            lambda real: ~(real.unsqueeze(1) & _past(real)),
+            "The padding was taken out of the rows and of the columns. The question is which "
+            "positions may be *looked at*, and those are the columns j alone.",
+            lambda real: _mask(real) & real.unsqueeze(2),
         ),
-        Mistake(
-            "Every position sees the words *after* it: rows are t, columns j, and j ≤ t is on and "
-            "below the diagonal.",
-            lambda real: real.unsqueeze(1) & _past(real).T,
-        ),
-        Mistake(
-            "The diagonal is missing: position t may attend to itself, it is the last word read.",
-            lambda real: real.unsqueeze(1) & _past(real, -1),
-        ),
-        Mistake(
-            "Padding may be attended: the future is hidden, the padding is not.",
-            lambda real: _past(real).unsqueeze(0).expand(len(real), -1, -1),
-        ),
-        Mistake(
-            "The padding is hidden, the future is not.",
-            lambda real: real.unsqueeze(1).expand(-1, real.shape[1], -1),
-        ),
-        Mistake(
-            "The padding was taken out of the rows, not of the columns: the question is which "
-            "positions may be *looked at*, and those are the columns j.",
-            lambda real: real.unsqueeze(2) & _past(real),
+        *relatives(
+            _mask,
+            past={
+                "Every position sees the words *after* it: rows are t, columns j, and j ≤ t is on "
+                "and below the diagonal.": lambda steps: _past(steps).T,
+                "The diagonal is missing: position t may attend to itself, it is the last word "
+                "read.": lambda steps: _past(steps).tril(-1),
+                "One word of the future may be attended: the triangle ends one diagonal too late.":
+                    lambda steps: torch.ones(steps, steps, dtype=torch.bool).tril(1),
+                "The padding is hidden, the future is not.":
+                    lambda steps: torch.ones(steps, steps, dtype=torch.bool),
+                "Every position sees itself alone: all words before it may be attended, too.":
+                    lambda steps: torch.eye(steps, dtype=torch.bool),
+                "Only the future is open, without the position itself: j ≤ t is the other half.":
+                    lambda steps: ~_past(steps),
+            },
+            seen={
+                "Padding may be attended: the future is hidden, the padding is not.":
+                    lambda real: torch.ones_like(_columns(real)),
+                "The padding was taken out of the rows, not of the columns: the question is which "
+                "positions may be *looked at*, and those are the columns j.":
+                    lambda real: _columns(real).transpose(1, 2),
+                "The padding of the first sentence is used for every sentence.":
+                    lambda real: _columns(real[:1].expand_as(real)),
+                "Padding may be attended, and real words may not: real is True at real words.":
+                    lambda real: ~_columns(real),
+                "Only what is real in every sentence may be attended: each has its own padding.":
+                    lambda real: _columns(real.all(0).expand_as(real)),
+            },
+            join={
+                "One of the two is enough here (or): j is real *and* not after t.":
+                    torch.logical_or,
+                "Exactly one of the two holds here (xor): j is real *and* not after t.":
+                    torch.logical_xor,
+            },
+            after={
+                "This is the other way round: True marks what may be attended, and here it marks "
+                "what may not.": torch.logical_not,
+                "Numbers come back. A mask is boolean: & joins two masks, and neither of "
+                "them need be numbers.": Tensor.float,
+                "Numbers to be added to scores come back, 0 and −∞. A boolean mask is asked for.":
+                    lambda mask: torch.zeros(mask.shape).masked_fill(~mask, -torch.inf),
+                "There is a dimension too many, perhaps for the heads: the mask is (B, T, T).":
+                    lambda mask: mask.unsqueeze(1),
+                "Rows and columns are exchanged: rows are t, columns j.":
+                    lambda mask: mask.transpose(1, 2),
+            },
         ),
     ],
-)
+)  # fmt: skip

@@ -2,31 +2,56 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, agrees, plain, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 
 
-def _angles(length: int, size: int, base: float = 10000.0, step: int = 1) -> Tensor:
-    speeds = base ** (-torch.arange(0, size, 2) * step / size)
-    return torch.arange(length).unsqueeze(1) * speeds  # (length, size / 2)
+def _interleaved(sines: Tensor, cosines: Tensor) -> Tensor:
+    return torch.stack([sines, cosines], dim=-1).flatten(1)
 
 
-def _all(length: int, size: int) -> Tensor:
+def _positions(length: int) -> Tensor:
+    return torch.arange(length, dtype=torch.float32)
+
+
+def _exponents(size: int) -> Tensor:
+    return torch.arange(0, size, 2) / size
+
+
+def _table(
+    length: int,
+    size: int,
+    *,
+    positions: Callable[[int], Tensor] = _positions,
+    exponents: Callable[[int], Tensor] = _exponents,
+    speed: Callable[[Tensor], Tensor] = lambda exponents: 10000.0**-exponents,
+    waves: Callable[[Tensor], tuple[Tensor, Tensor]] = lambda angles: (angles.sin(), angles.cos()),
+    place: Callable[[Tensor, Tensor], Tensor] = _interleaved,
+    after: Callable[[Tensor], Tensor] = same,
+) -> Tensor:
+    """Sinusoidal positions (Vaswani et al. 2017, §3.5), and what they are with one part wrong."""
+    angles = positions(length).unsqueeze(1) * speed(exponents(size))
+    return after(place(*waves(angles)))
+
+
+def _all_speeds(length: int, size: int) -> Tensor:
     """An angle of its own for every column, where two should share one."""
-    return torch.arange(length).unsqueeze(1) * 10000.0 ** (-torch.arange(size) / size)
-
-
-def _interleaved(even: Tensor, odd: Tensor) -> Tensor:
-    return torch.stack([even, odd], dim=-1).flatten(1)
+    angles = _positions(length).unsqueeze(1) * 10000.0 ** (-torch.arange(size) / size)
+    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
 
 
 def _tables() -> Inputs:
     yield {"length": 2, "size": 2}
     yield {"length": 3, "size": 4}
     yield {"length": 11, "size": 8}
+    yield {"length": 5, "size": 6}
+    yield {"length": 70, "size": 16}
 
 
 def _first_row(call: Call) -> str | None:
@@ -39,57 +64,139 @@ def _first_row(call: Call) -> str | None:
     )
 
 
+def _within_one(call: Call) -> str | None:
+    largest = float(call.result.abs().max())
+    if largest <= 1.0001:
+        return None
+    return f"There is a {largest:.4g} in the table; sines and cosines lie between −1 and 1."
+
+
+def _on_the_clock(call: Call) -> str | None:
+    sizes = call.result[:, 0::2] ** 2 + call.result[:, 1::2] ** 2
+    bad = (sizes - 1).abs() > 1e-3
+    if not bool(bad.any()):
+        return None
+    t, i = bad.nonzero()[0].tolist()
+    return (
+        f"At position {t} the squares of columns {2 * i} and {2 * i + 1} sum to "
+        f"{float(sizes[t, i]):.4g}, not to 1: the two are sine and cosine of one angle."
+    )
+
+
+def _speeds(call: Call) -> str | None:
+    if call.length < 2:
+        return None
+    turned = torch.atan2(call.result[1, 0::2], call.result[1, 1::2])
+    right = torch.atan2(call.expected[1, 0::2], call.expected[1, 1::2])
+    bad = (turned - right).abs() > 1e-5 + 1e-3 * right.abs()
+    if not bool(bad.any()):
+        return None
+    i = int(bad.nonzero()[0])
+    return (
+        f"From position 0 to 1 the hand of columns {2 * i} and {2 * i + 1} turns by "
+        f"{float(turned[i]):.4g}; with i = {i} and size = {call.size} it is "
+        f"1 / 10000^(2i/size) = {float(right[i]):.4g}."
+    )
+
+
 CHECK = Exercise(
     "position_table",
-    reference=lambda length, size: _interleaved(
-        _angles(length, size).sin(), _angles(length, size).cos()
-    ),
+    reference=plain(_table),
     inputs=_tables,
     rules={
         "position 0 has sin 0 in the even columns and cos 0 in the odd": _first_row,
-        "all numbers lie between -1 and 1": lambda call: bool((call.result.abs() <= 1.0001).all()),
+        "all numbers lie between -1 and 1": _within_one,
+        "the two columns of a pair are sine and cosine of one angle": _on_the_clock,
+        "hand i turns by 1 / 10000^(2i/size) a position": _speeds,
+        "every position has its own angle": agrees("position", "column"),
     },
     mistakes=[
         Mistake(
-            "The sines fill the left half and the cosines the right: here they take turns, sine in "
-            "the even columns, cosine in the odd ones.",
-            lambda length, size: torch.cat(
-                [_angles(length, size).sin(), _angles(length, size).cos()], dim=1
-            ),
-        ),
-        Mistake(
-            "Sine and cosine have changed places: the even columns are the sines.",
-            lambda length, size: _interleaved(
-                _angles(length, size).cos(), _angles(length, size).sin()
-            ),
-        ),
-        Mistake(
-            "The first position is 1 here: positions count from 0.",
-            lambda length, size: _interleaved(
-                _angles(length + 1, size)[1:].sin(), _angles(length + 1, size)[1:].cos()
-            ),
-        ),
-        Mistake(
-            "The speeds fall too fast: the exponent has been doubled. arange(0, size, 2) is 2i "
-            "already.",
-            lambda length, size: _interleaved(
-                _angles(length, size, step=2).sin(), _angles(length, size, step=2).cos()
-            ),
-        ),
-        Mistake(
             "The two columns of a pair turn at different speeds: columns 2i and 2i + 1 share the "
             "exponent 2i / size.",
-            lambda length, size: torch.where(
-                torch.arange(size) % 2 == 0, _all(length, size).sin(), _all(length, size).cos()
-            ),
+            _all_speeds,
         ),
-        Mistake(
-            "Later columns turn faster here: the angle is t divided by 10000^(2i/size), not "
-            "multiplied.",
-            lambda length, size: _interleaved(
-                _angles(length, size, base=1e-4).sin(), _angles(length, size, base=1e-4).cos()
-            ),
+        *relatives(
+            _table,
+            place={
+                "The sines fill the left half and the cosines the right: here they take turns, "
+                "sine in the even columns, cosine in the odd ones.":
+                    lambda sines, cosines: torch.cat([sines, cosines], dim=1),
+                "The cosines fill the left half and the sines the right: here they take turns, "
+                "sine in the even columns, cosine in the odd ones.":
+                    lambda sines, cosines: torch.cat([cosines, sines], dim=1),
+                "Sine and cosine have changed places: the even columns are the sines.":
+                    lambda sines, cosines: _interleaved(cosines, sines),
+                "All columns are sines: the odd ones should be cosines.":
+                    lambda sines, cosines: _interleaved(sines, sines),
+                "All columns are cosines: the even ones should be sines.":
+                    lambda sines, cosines: _interleaved(cosines, cosines),
+                "The odd columns are still 0: the cosines are missing.":
+                    lambda sines, cosines: _interleaved(sines, torch.zeros_like(sines)),
+                "The even columns are still 0: the sines are missing.":
+                    lambda sines, cosines: _interleaved(torch.zeros_like(sines), cosines),
+                "Only half of the columns are there: the cosines are missing.":
+                    lambda sines, cosines: sines,
+            },
+            positions={
+                "The first position is 1 here: positions count from 0.":
+                    lambda length: _positions(length) + 1,
+                "The positions are divided by the length: position t is t.":
+                    lambda length: _positions(length) / length,
+                "The positions run backwards: row t is position t.":
+                    lambda length: _positions(length).flip(0),
+                "The positions are turned into radians by π/180: the angle is a number as it is.":
+                    lambda length: _positions(length) * math.pi / 180,
+                "The positions are multiplied by 2π: the angle is a number as it is.":
+                    lambda length: _positions(length) * 2 * math.pi,
+                "The positions are multiplied by π: the angle is a number as it is.":
+                    lambda length: _positions(length) * math.pi,
+            },
+            exponents={
+                "The speeds fall too fast: the exponent has been doubled. arange(0, size, 2) is 2i "
+                "already.": lambda size: 2 * _exponents(size),
+                "The speeds fall too slowly, as with the exponent i / size, or with 100 for 10000. "
+                "It is 10000^(2i/size).":
+                    lambda size: _exponents(size) / 2,
+                "All hands turn at the same speed, that of exponent 0: // leaves whole numbers "
+                "only, or the exponent is missing.": lambda size: torch.zeros(size // 2),
+                "The exponent begins with 2 / size: i counts from 0.":
+                    lambda size: _exponents(size) + 2 / size,
+                "The exponent is (2i + 1) / size: both columns of a pair have 2i / size.":
+                    lambda size: _exponents(size) + 1 / size,
+                "The last exponent is 1 here. 2i is divided by size, and it ends before it.":
+                    lambda size: torch.linspace(0, 1, size // 2),
+                "The exponent is 2i: it has not been divided by size.":
+                    lambda size: _exponents(size) * size,
+                "The slow hands come first: the speeds are in the opposite order.":
+                    lambda size: _exponents(size).flip(0),
+            },
+            speed={
+                "Later columns turn faster here: the angle is t divided by 10000^(2i/size), not "
+                "multiplied.": lambda exponents: 10000.0**exponents,
+                **{
+                    f"The base is {shown} here. It is 10000.": lambda exponents, base=base: (
+                        base**-exponents
+                    )
+                    for base, shown in ((1000.0, "1000"), (1e5, "100000"),
+                                        (10.0, "10"), (2.0, "2"), (math.e, "e"))
+                },
+                "The angle is divided by 10000 · 2i / size. 2i / size is an exponent.":
+                    lambda exponents: 1 / (10000.0 * exponents).clamp(min=1.0),
+            },
+            waves={
+                "These are the angles themselves: sine and cosine are missing.":
+                    lambda angles: (angles, angles),
+                "The cosines have the opposite sign.":
+                    lambda angles: (angles.sin(), -angles.cos()),
+                "The sines have the opposite sign.": lambda angles: (-angles.sin(), angles.cos()),
+            },
+            after={
+                "The table is (size, length): row t is position t.": lambda table: table.T,
+                "The table has a dimension too many: it is (length, size).":
+                    lambda table: table.unsqueeze(0),
+            },
         ),
     ],
-    tolerance=1e-3,
-)
+    tolerance=1e-4,
+)  # fmt: skip

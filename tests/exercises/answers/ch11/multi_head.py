@@ -1,14 +1,15 @@
 """Answers to exercise ``multi_head``, as learners write them."""
 
-from answering import wrong
+import math
+
+import torch
+from answering import right, wrong
+
+from attnlib.masking import masked_softmax
 
 
 @wrong("root of D")
 def multi_head(query, keys, values, allowed, heads):
-    import math
-
-    import torch
-
     D = query.shape[-1]
     outs, ws = [], []
     for q, k, v in zip(query.chunk(heads, -1), keys.chunk(heads, -1), values.chunk(heads, -1)):
@@ -21,8 +22,6 @@ def multi_head(query, keys, values, allowed, heads):
 
 @wrong("not divided by a root")
 def multi_head(query, keys, values, allowed, heads):
-    import torch
-
     outs, ws = [], []
     for q, k, v in zip(query.chunk(heads, -1), keys.chunk(heads, -1), values.chunk(heads, -1)):
         w = (q @ k.transpose(1, 2)).masked_fill(~allowed, float("-inf")).softmax(-1)
@@ -74,7 +73,7 @@ def multi_head(query, keys, values, allowed, heads):
     return (w @ v).transpose(1, 2).flatten(-2), w
 
 
-@wrong("softmax runs over the keys, and once")
+@wrong("The mask comes after the softmax")
 def multi_head(query, keys, values, allowed, heads):
     def cut(x):
         return x.reshape(x.shape[0], x.shape[1], heads, -1).transpose(1, 2)
@@ -82,3 +81,45 @@ def multi_head(query, keys, values, allowed, heads):
     q, k, v = cut(query), cut(keys), cut(values)
     w = (q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5).softmax(-1) * allowed.unsqueeze(1)
     return (w @ v).transpose(1, 2).flatten(-2), w
+
+
+@wrong("unsqueeze(1) counts from the front")
+def multi_head(query, keys, values, allowed, heads):
+    q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = masked_softmax(scores, allowed.unsqueeze(1))
+    return (weights @ v).transpose(1, 2).flatten(-2), weights
+
+
+@wrong("The mask is the wrong way round")
+def multi_head(query, keys, values, allowed, heads):
+    q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))
+    weights = masked_softmax(q @ k.mT / math.sqrt(q.shape[-1]), ~allowed.unsqueeze(-3))
+    return (weights @ v).transpose(1, 2).flatten(-2), weights
+
+
+@wrong("merged without transposing back")
+def multi_head(query, keys, values, allowed, heads):
+    q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))
+    weights = masked_softmax(q @ k.mT / math.sqrt(q.shape[-1]), allowed.unsqueeze(-3))
+    return (weights @ v).reshape(query.shape), weights
+
+
+@right
+def multi_head(query, keys, values, allowed, heads):
+    contexts, weights = [], []
+    size = query.shape[-1] // heads
+    for q, k, v in zip(query.split(size, -1), keys.split(size, -1), values.split(size, -1)):
+        scores = (q @ k.transpose(1, 2) / math.sqrt(size)).masked_fill(~allowed, -torch.inf)
+        weights.append(scores.softmax(-1))
+        contexts.append(weights[-1] @ v)
+    return [torch.cat(contexts, dim=-1), torch.stack(weights, dim=1)]
+
+
+@right
+def multi_head(query, keys, values, allowed, heads):
+    q, k, v = (x.double().unflatten(-1, (heads, -1)) for x in (query, keys, values))
+    scores = torch.einsum("bthf,bshf->bhts", q, k) * q.shape[-1] ** -0.5
+    allowed = allowed.expand(query.shape[0], query.shape[1], keys.shape[1])[:, None]
+    weights = masked_softmax(scores, allowed)
+    return torch.einsum("bhts,bshf->bthf", weights, v).flatten(2), weights

@@ -1,12 +1,13 @@
 """Answers to exercise ``position_table``, as learners write them."""
 
-from answering import wrong
+import math
+
+import torch
+from answering import right, wrong
 
 
 @wrong("they take turns")
 def position_table(length, size):
-    import torch
-
     t = torch.arange(length).view(-1, 1)
     angle = t / 10000 ** (torch.arange(0, size, 2) / size)
     return torch.hstack([torch.sin(angle), torch.cos(angle)])
@@ -14,8 +15,6 @@ def position_table(length, size):
 
 @wrong("changed places")
 def position_table(length, size):
-    import torch
-
     out = torch.zeros(length, size)
     angle = torch.arange(length)[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
     out[:, 0::2], out[:, 1::2] = torch.cos(angle), torch.sin(angle)
@@ -24,8 +23,6 @@ def position_table(length, size):
 
 @wrong("count from 0")
 def position_table(length, size):
-    import torch
-
     out = torch.zeros(length, size)
     angle = torch.arange(1, length + 1)[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
     out[:, 0::2], out[:, 1::2] = torch.sin(angle), torch.cos(angle)
@@ -34,10 +31,6 @@ def position_table(length, size):
 
 @wrong("exponent has been doubled")
 def position_table(length, size):
-    import math
-
-    import torch
-
     out = torch.zeros(length, size)
     for t in range(length):
         for i in range(0, size, 2):
@@ -48,10 +41,6 @@ def position_table(length, size):
 
 @wrong("different speeds")
 def position_table(length, size):
-    import math
-
-    import torch
-
     rows = [
         [(math.cos if i % 2 else math.sin)(t / 10000 ** (i / size)) for i in range(size)]
         for t in range(length)
@@ -61,9 +50,42 @@ def position_table(length, size):
 
 @wrong("divided by 10000")
 def position_table(length, size):
-    import torch
-
     out = torch.zeros(length, size)
     angle = torch.arange(length)[:, None] * 10000 ** (torch.arange(0, size, 2) / size)
     out[:, 0::2], out[:, 1::2] = torch.sin(angle), torch.cos(angle)
     return out
+
+
+@wrong("The base is 1000 here")
+def position_table(length, size):
+    angles = torch.arange(length).unsqueeze(1) / 1000 ** (torch.arange(0, size, 2) / size)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+@wrong("All hands turn at the same speed")
+def position_table(length, size):
+    angles = torch.arange(length).unsqueeze(1) / 10000.0 ** (torch.arange(0, size, 2) // size)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+@wrong("All columns are sines")
+def position_table(length, size):
+    angles = torch.arange(length).unsqueeze(1) / 10000 ** (torch.arange(0, size, 2) / size)
+    return angles.sin().repeat_interleave(2, dim=1)
+
+
+@right
+def position_table(length, size):
+    table = torch.zeros(length, size, dtype=torch.float64)
+    for t in range(length):
+        for i in range(size // 2):
+            table[t, 2 * i] = math.sin(t / 10000 ** (2 * i / size))
+            table[t, 2 * i + 1] = math.cos(t / 10000 ** (2 * i / size))
+    return table
+
+
+@right
+def position_table(length, size):
+    speeds = torch.exp(-math.log(10000.0) * torch.arange(0, size, 2) / size)
+    angles = torch.outer(torch.arange(length, dtype=torch.float32), speeds)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(length, size)
