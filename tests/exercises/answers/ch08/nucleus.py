@@ -119,7 +119,7 @@ def nucleus(probs, top_p):
 
 @right  # of equal tokens it keeps the last ones
 def nucleus(probs, top_p):
-    ranked, places = (x.flip(-1) for x in probs.sort(-1, stable=True))
+    ranked, places = (x.flip(-1) for x in probs.sort(stable=True, dim=-1))
     kept = torch.where(ranked.cumsum(-1) - ranked < top_p, ranked, 0.0)
     kept = torch.zeros_like(probs).scatter(-1, places, kept)
     return kept / kept.sum(-1, keepdim=True)
