@@ -98,5 +98,5 @@ def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
         if not bool(wrong.all()):
             which = ", ".join(str(i) for i in wrong.nonzero().flatten().tolist())
             fine = ", ".join(str(i) for i in (~wrong).nonzero().flatten().tolist())
-            return f"{place}. Only {name} {which} of {len(wrong)} differs; {fine} is right."
+            return f"{place}. Along the {len(wrong)} of {name}: wrong at {which}, right at {fine}."
     return None

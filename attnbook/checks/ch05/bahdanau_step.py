@@ -112,6 +112,19 @@ def _word_reaches_state(call: Call) -> str | None:
     return "The new state does not feel the previous word: where does the word enter the step?"
 
 
+def _from_cell(call: Call) -> str | None:
+    returned = []
+
+    def listening(inputs: Tensor, state: Tensor) -> Tensor:
+        returned.append(call.arguments["cell"](inputs, state))
+        return returned[-1]
+
+    new, _ = call(cell=listening)
+    if any(one.shape == new.shape and torch.allclose(one, new, atol=1e-5) for one in returned):
+        return None
+    return "The new state is not what the cell returned: it is to be given back as it is."
+
+
 def _shares(call: Call) -> str | None:
     sums = call.result[1].sum(-1)
     if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
@@ -139,7 +152,8 @@ CHECK = Exercise(
         "the new state depends on the previous word": _word_reaches_state,
         "the weights of a sentence sum to 1": _shares,
         "padding does not matter": _padding_free,
-        "the new state is the cell's": agrees("sentence", "unit", part=0),
+        "the new state is what the cell returns": _from_cell,
+        "the cell gets word, context and old state": agrees("sentence", "unit", part=0),
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[

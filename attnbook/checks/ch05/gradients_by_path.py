@@ -80,6 +80,24 @@ def _add_up(call: Call) -> str | None:
     )
 
 
+def _alone(call: Call) -> str | None:
+    """With a decoder that reads one of the two, the other road carries nothing."""
+    for place, reads, told in ((1, "keys", "second, through the last state"),
+                               (0, "last state", "first, through the keys")):  # fmt: skip
+
+        def decode(keys: Tensor, last: Tensor, reads: str = reads) -> Tensor:
+            read, unread = (keys, last) if reads == "keys" else (last, keys)
+            return (read**2).sum() + 0.0 * unread.sum()
+
+        largest = float(call(decode=decode)[place].abs().max())
+        if largest > 1e-6:
+            return (
+                f"When the loss depends on the {reads} alone, the other gradient, the {told}, "
+                f"should be 0; there is a {largest:.4g} in it."
+            )
+    return None
+
+
 def _twice(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
     whole = _gradient(lambda states: decode(states, states[-1]), encode, x)
     return whole, whole
@@ -112,7 +130,10 @@ CHECK = Exercise(
     "gradients_by_path",
     reference=plain(_roads_of),
     inputs=_roads,
-    rules={"the two roads add up to the whole gradient": _add_up},
+    rules={
+        "the two roads add up to the whole gradient": _add_up,
+        "a road that the loss does not take carries nothing": _alone,
+    },
     mistakes=[
         Mistake(
             "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
