@@ -158,6 +158,12 @@ def _part(change: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
     return lambda query, keys, values, mask: change(*_attend(query, keys, values, mask))
 
 
+def _zero_after_the_exponential(scores: Tensor, mask: Tensor) -> Tensor:
+    top = scores.masked_fill(~mask, -torch.inf).amax(-1, keepdim=True)
+    powers = (scores - top).exp() * mask
+    return powers / powers.sum(-1, keepdim=True)
+
+
 OVER_QUERIES = "The softmax runs over the queries. It must run over the keys, the last dimension."
 NO_MASK = "mask may be None, and then all entries are real: ask for it before you use the mask."
 LOW = (
@@ -255,6 +261,11 @@ CHECK = Exercise(
                     (e := scores.masked_fill(~mask, -torch.inf).exp()) / e.sum(-1, True)
                 )
             ),
+        ),
+        Mistake(
+            "The largest score of what is real is taken off, so at padding e to a large score may "
+            "be ∞, and ∞ · 0 is not a number. Put −∞ there before the exponential, not 0 after it.",
+            _attends(_zero_after_the_exponential),
         ),
         Mistake(
             "The scores are divided by their sum, without an exponential: the weights are to be "

@@ -74,7 +74,9 @@ def attend(query, keys, values, mask):
     return weights @ values, weights
 
 
-@right
+# Written as right, and relabelled: the checks refused it, and they have a point. Only the largest
+# score of the *real* entries is taken off, so that at padding e to a large score is infinite.
+@wrong("the exponential of a large score at padding overflows, and infinity times 0 is no number")
 def attend(query, keys, values, mask):
     contexts, weights = [], []
     for b in range(query.shape[0]):
