@@ -30,7 +30,9 @@ def pad(sentences):
     return table, table == PAD
 
 
-@wrong("the mask is made of the numbers, so a token that is PAD inside a sentence is masked too")
+# Written as wrong ("the mask is made of the numbers, so a token that is PAD inside a sentence is
+# masked too"), and relabelled: no sentence holds PAD, so it is right for every input that there is.
+@right
 def pad(sentences):
     longest = max(map(len, sentences))
     table = torch.full((len(sentences), longest), PAD)
