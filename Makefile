@@ -75,7 +75,7 @@ site: $(READY_SITE) ## build the API reference into site/_build (1 minute)
 	@echo "Open site/_build/html/index.html."
 
 bench: $(READY) ## print the ratios of benchmarks/ (minutes each; BENCH=FILE for one)
-	@for program in $(or $(BENCH),$(filter-out %/records.py %/runner.py %/easy.py,$(wildcard benchmarks/*.py))); do \
+	@for program in $(or $(BENCH),$(filter-out %/records.py %/runner.py %/easy_runs.py,$(wildcard benchmarks/*.py))); do \
 	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)

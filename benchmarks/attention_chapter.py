@@ -12,7 +12,7 @@ keeps the width of "luong". Nothing was chosen on the test split.
 from functools import partial
 from typing import Any
 
-import easy
+import easy_runs
 import records
 import runner
 import torch
@@ -82,7 +82,7 @@ class SplitDecoder(LuongDecoder):
 def make_model(variant: str, src_size: int, tgt_size: int) -> Seq2Seq:
     """A model of the chapter; the chapter's own ``make_model`` makes "luong" and "none" alike."""
     dropout = 0.0 if variant == "no-dropout" else 0.2
-    source, target = easy.tables(src_size, tgt_size, WIDTH)
+    source, target = easy_runs.tables(src_size, tgt_size, WIDTH)
     words = not variant.endswith("states-only")  # does the memory also hold the word itself?
     encoder = Encoder(source, WIDTH, cell="lstm", dropout=dropout, source_in_memory=words)
     kind = {"cell": "lstm", "dropout": dropout}
@@ -101,7 +101,7 @@ def make_model(variant: str, src_size: int, tgt_size: int) -> Seq2Seq:
         decoder = made(target, WIDTH, WIDTH, WIDTH, **kind)
         if variant == "uniform":
             decoder.attention = UniformAttention(WIDTH, WIDTH)
-    return easy.joined(encoder, decoder, target)
+    return easy_runs.joined(encoder, decoder, target)
 
 
 VARIANTS = {
@@ -124,16 +124,16 @@ VARIANTS = {
 def run(variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, but for the one that is trained for longer."""
     updates = LONGER if variant == "none-longer" else UPDATES
-    translator, _ = easy.train(
+    translator, _ = easy_runs.train(
         partial(make_model, variant),
-        easy.recipe(updates, seed),
+        easy_runs.recipe(updates, seed),
         at_most=SHORT if variant == "short" else None,
     )
     return {
-        "parameters": easy.used(translator.model),
+        "parameters": easy_runs.used(translator.model),
         "updates": updates,
         "date": records.today(),
-        **easy.evaluate(translator),
+        **easy_runs.evaluate(translator),
     }
 
 

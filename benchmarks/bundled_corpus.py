@@ -14,7 +14,7 @@ import platform
 import time
 from typing import NamedTuple
 
-import easy
+import easy_runs
 import records
 import torch
 
@@ -59,7 +59,7 @@ class Trained(NamedTuple):
 
 
 def train(kind: str, recipe: Recipe) -> Trained:
-    _, src, tgt, pairs = easy.numbers()
+    _, src, tgt, pairs = easy_runs.numbers()
     batches = Batches([x for x, _ in pairs], [y for _, y in pairs], size=32, seed=recipe.seed)
     seed_everything(recipe.seed)
     model = make_seq2seq(len(src), len(tgt), **MODELS[kind])
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", choices=list(MODELS), default=list(MODELS))
     given = parser.parse_args()
     torch.set_num_threads(1)
-    corpus = easy.numbers().corpus
+    corpus = easy_runs.numbers().corpus
     machine = platform.processor() or platform.machine()
     print(f"{corpus.name}; {machine}, one thread")
     print(f"torch {torch.__version__}; 32 pairs an update; greedy search\n")
@@ -87,12 +87,12 @@ def main() -> None:
     for kind in given.models:
         for seed in given.seeds:
             updates = given.updates or UPDATES[kind]
-            recipe = easy.recipe(updates, seed, learning_rate=LEARNING_RATE)
+            recipe = easy_runs.recipe(updates, seed, learning_rate=LEARNING_RATE)
             got = train(kind, recipe)
             parameters = sum(p.numel() for p in got.translator.model.parameters())
             cost = [f"{got.wall:.0f}", f"{got.processor:.0f}", str(recipe.updates), str(parameters)]
             for split in given.splits:
-                found = easy.evaluate(got.translator, corpus.split(split))
+                found = easy_runs.evaluate(got.translator, corpus.split(split))
                 quality = [f"{score:.1f}" for score in found["bleu"]]
                 quality.append(f"{found['aer']:.3f}" if "aer" in found else "-")
                 cells = [kind, str(seed), split, *quality, *cost]

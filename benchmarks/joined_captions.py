@@ -23,7 +23,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import easy
+import easy_runs
 import records
 import runner
 from torch import nn
@@ -93,7 +93,7 @@ def make_model(variant: str, size: int) -> Seq2Seq:
         if attends
         else PlainDecoder(*sizes, every_step=True, dropout=dropout)
     )
-    return easy.joined(encoder, decoder, embed)
+    return easy_runs.joined(encoder, decoder, embed)
 
 
 def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Translator, float]:

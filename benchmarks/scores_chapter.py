@@ -16,7 +16,7 @@ import time
 from functools import partial
 from typing import Any
 
-import easy
+import easy_runs
 import records
 import runner
 from torch import nn
@@ -42,10 +42,10 @@ VARIANTS = {
 
 def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's model with another score; the chapter's own ``make_model`` makes the same."""
-    source, target = easy.tables(src_size, tgt_size, WIDTH)
+    source, target = easy_runs.tables(src_size, tgt_size, WIDTH)
     encoder = Encoder(source, WIDTH, cell="lstm", dropout=0.2, source_in_memory=True)
     decoder = LuongDecoder(target, WIDTH, WIDTH, WIDTH, attention="dot", cell="lstm", dropout=0.2)
-    model = easy.joined(encoder, decoder, target)
+    model = easy_runs.joined(encoder, decoder, target)
     decoder.attention = make_attention(kind.removesuffix("_bias"), WIDTH, WIDTH, INNER)
     if isinstance(decoder.attention, AdditiveAttention) and kind.endswith("_bias"):
         decoder.attention.from_query = nn.Linear(WIDTH, INNER)  # as it was, with a b
@@ -54,7 +54,7 @@ def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
 
 def run(variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, while its alignment is watched."""
-    watched = easy.numbers().corpus.valid[::3]  # 20 sentences of every length
+    watched = easy_runs.numbers().corpus.valid[::3]  # 20 sentences of every length
     curve: list[float] = []
     idle = 0.0
 
@@ -62,23 +62,23 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         """The alignment error so far; what is returned makes the last weights the best."""
         nonlocal idle
         start = time.process_time()
-        found = [links_from_weights(w) for w in easy.all_weights(translator, watched)]
+        found = [links_from_weights(w) for w in easy_runs.all_weights(translator, watched)]
         curve.append(round(aer(found, [pair.links for pair in watched]), 4))
         idle += time.process_time() - start
         return float(len(curve))
 
-    recipe = easy.recipe(UPDATES, seed, validate_every=WATCH)
-    easy.numbers()  # read before the clock starts
+    recipe = easy_runs.recipe(UPDATES, seed, validate_every=WATCH)
+    easy_runs.numbers()  # read before the clock starts
     start = time.process_time()
-    translator, history = easy.train(partial(make_model, variant), recipe, score=watch)
+    translator, history = easy_runs.train(partial(make_model, variant), recipe, score=watch)
     seconds = time.process_time() - start - idle
     return {
-        "parameters": easy.used(translator.model),
+        "parameters": easy_runs.used(translator.model),
         "date": records.today(),
         "seconds": round(seconds, 1),
         "loss": [round(value, 4) for value in history.train_loss],
         "aer_while": curve,
-        **easy.evaluate(translator),
+        **easy_runs.evaluate(translator),
     }
 
 

@@ -11,7 +11,7 @@ Everything is measured on the validation split with one thread; the test split i
 from collections.abc import Sequence
 from typing import Any
 
-import easy
+import easy_runs
 import records
 import runner
 import torch
@@ -149,11 +149,11 @@ def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
 
 
 def run(updates: int, seed: int) -> dict[str, Any]:
-    translator, _ = easy.train(make_model, easy.recipe(updates, seed))
+    translator, _ = easy_runs.train(make_model, easy_runs.recipe(updates, seed))
     return {
         "parameters": sum(p.numel() for p in translator.model.parameters()),
         "date": records.today(),
-        **evaluate(translator, easy.numbers().corpus),
+        **evaluate(translator, easy_runs.numbers().corpus),
     }
 
 
@@ -162,7 +162,7 @@ def head() -> dict[str, Any]:
         "command": "python benchmarks/search_chapter.py",
         "corpus": "ko-en-easy",
         "split": "valid",
-        "sentences": len(easy.numbers().corpus.valid),
+        "sentences": len(easy_runs.numbers().corpus.valid),
         "batch": 32,
         "penalty": "gnmt",
         "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},

@@ -13,7 +13,7 @@ chapter 5 (but for the forget gates, which start open here).
 import random
 from typing import Any, NamedTuple
 
-import easy
+import easy_runs
 import records
 import runner
 import torch
@@ -83,12 +83,12 @@ class EveryStepOnly(PlainDecoder):
 
 def make_model(variant: Variant, src_size: int, tgt_size: int, width: int, dropout: float) -> Any:
     """The chapter's own ``make_translator`` makes the same model."""
-    source, target = easy.tables(src_size, tgt_size, width)
+    source, target = easy_runs.tables(src_size, tgt_size, width)
     encoder = Encoder(source, variant.size, bidirectional=False, dropout=dropout)
     kind = EveryStepOnly if variant.wiring == "every step" else PlainDecoder
     state, every = variant.decoder or variant.size, variant.wiring != "first state"
     decoder = kind(target, variant.size, state, width, every_step=every, dropout=dropout)
-    model = easy.joined(encoder, decoder, target)
+    model = easy_runs.joined(encoder, decoder, target)
     if variant.tied:
         decoder.rnn = encoder.layers[0]  # type: ignore[assignment]
     for layer in (*encoder.layers, decoder.rnn):
@@ -118,8 +118,8 @@ def source(variant: Variant, tgt: list[list[int]]) -> list[list[int]]:
 def recipe(variant: Variant, seed: int) -> Recipe:
     updates = UPDATES[variant.task]
     if variant.task == "ko-en-easy":
-        return easy.recipe(updates, seed)
-    return easy.recipe(updates, seed, learning_rate=1e-2, warmup=100, validate_every=100)
+        return easy_runs.recipe(updates, seed)
+    return easy_runs.recipe(updates, seed, learning_rate=1e-2, warmup=100, validate_every=100)
 
 
 @torch.no_grad()
@@ -151,12 +151,12 @@ def run_digits(variant: Variant, seed: int) -> dict[str, Any]:
         if length in (POSITIONS, digits) and not by_position:
             by_position = [round(x, 3) for x in right[:, :-1].double().mean(0).tolist()]
     loss = [round(x, 3) for x in history.train_loss]
-    used = easy.used(model)
+    used = easy_runs.used(model)
     return {"parameters": used, "exact": exact, "by_position": by_position, "loss": loss}
 
 
 def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
-    corpus, src, tgt, pairs = easy.numbers()
+    corpus, src, tgt, pairs = easy_runs.numbers()
     seed_everything(seed)
     model = make_model(variant, len(src), len(tgt), 128, 0.2)
     batches = Batches(source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32,
@@ -171,7 +171,7 @@ def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
             texts.append(tgt.decode(row[: row.index(3)] if 3 in row else row))
     references = [pair.tgt for pair in corpus.test]
     bleu = records.bleu_by_length(texts, [len(x) for x in ids], references)
-    return {"parameters": easy.used(model), "bleu": bleu}
+    return {"parameters": easy_runs.used(model), "bleu": bleu}
 
 
 def run(name: str, seed: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import easy
+import easy_runs
 import records
 import runner
 import torch
@@ -102,16 +102,16 @@ def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tup
 
 def reverse_model(kind: type[Seq2Seq] = Seq2Seq) -> Seq2Seq:
     """Encoder and decoder of 96 units, joined by one vector; the chapter makes the same."""
-    source, target = easy.tables(14, 14, 32)
+    source, target = easy_runs.tables(14, 14, 32)
     return kind(Encoder(source, 96), PlainDecoder(target, 96, 96, 32), nn.Linear(32, 14))
 
 
 def translate_model(src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's translator with attention, a little narrower."""
-    source, target = easy.tables(src_size, tgt_size, 96)
+    source, target = easy_runs.tables(src_size, tgt_size, 96)
     encoder = Encoder(source, 96, dropout=0.1, source_in_memory=True)
     decoder = LuongDecoder(target, 96, 96, 96, attention="dot", dropout=0.1)
-    return easy.joined(encoder, decoder, target)
+    return easy_runs.joined(encoder, decoder, target)
 
 
 @torch.no_grad()
@@ -141,7 +141,7 @@ def run_reverse(variant: str, seed: int) -> dict[str, Any]:
     seed_everything(seed)
     model = reverse_model(SentenceCoins if variant == "half-sentence" else Seq2Seq)
     batches = Batches([x for x, _ in train], [y for _, y in train], size=BATCH, seed=seed)
-    recipe = easy.recipe(updates, seed, learning_rate=8e-3, warmup=100)
+    recipe = easy_runs.recipe(updates, seed, learning_rate=8e-3, warmup=100)
     fit(model, batches, recipe, teacher_forcing=schedule(), progress=False)
     test = reversed_digits(1000, seed=2)
     mixed = measure(model, make_batch([x for x, _ in test], [y for _, y in test]))
@@ -155,10 +155,10 @@ def run_reverse(variant: str, seed: int) -> dict[str, Any]:
 
 def run_translate(variant: str, seed: int) -> dict[str, Any]:
     _, updates, schedule = TRANSLATION[variant]
-    translator, _ = easy.train(
-        translate_model, easy.recipe(updates, seed), AT_MOST, teacher_forcing=schedule()
+    translator, _ = easy_runs.train(
+        translate_model, easy_runs.recipe(updates, seed), AT_MOST, teacher_forcing=schedule()
     )
-    corpus, src, tgt, _ = easy.numbers()
+    corpus, src, tgt, _ = easy_runs.numbers()
     test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
     batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
     texts = [t.text for t in translator.translate([p.src for p in test], beam=1)]

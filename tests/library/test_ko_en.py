@@ -18,6 +18,7 @@ NAMES = ("ko-en", "ko-en-easy")
 @pytest.fixture(scope="module")
 def generator():
     """The program that made the corpus, as a module."""
+    before = set(sys.modules)
     sys.path.insert(0, str(HERE))
     try:
         spec = importlib.util.spec_from_file_location("ko_en_generate", HERE / "generate.py")
@@ -27,6 +28,9 @@ def generator():
         yield module
     finally:
         sys.path.remove(str(HERE))
+        for name in set(sys.modules) - before:  # easy, grammar, ...: names that others may use too
+            if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == HERE:
+                del sys.modules[name]
 
 
 @pytest.fixture(scope="module")

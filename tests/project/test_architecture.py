@@ -306,6 +306,16 @@ def test_importing_the_library_and_the_book_changes_nothing() -> None:
     assert answer.stdout.splitlines() == ["[]", "[1]", "[0, 1, 5]"], answer.stderr
 
 
+def test_programs_that_import_their_neighbours_share_no_name_with_another_folders() -> None:
+    # Such a folder comes first on sys.path: of two modules called `easy`, the one imported first
+    # would serve both, in whatever order the tests happen to run.
+    owner: dict[str, Path] = {}
+    for folder in (ROOT / "benchmarks", ROOT / "data" / "ko-en", ROOT / "chapters", ROOT / "tests"):
+        for path in folder.glob("*.py"):
+            assert owner.setdefault(path.stem, path) == path
+    assert len(owner) > 15
+
+
 def test_importing_the_package_alone_loads_no_torch() -> None:
     program = "import sys, attnlib; print('torch' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
