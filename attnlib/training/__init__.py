@@ -11,13 +11,11 @@ from .loss import (
     token_cross_entropy,
 )  # fmt: skip
 from .recipe import History, Recipe
-from .schedules import (
-    SCHEDULES, Real, Schedule, constant, exponential, inverse_sigmoid, linear, make_schedule,
-)  # fmt: skip
+from .schedules import Real, Schedule, constant, exponential, inverse_sigmoid, linear
 
 __all__ = [
-    "BEST", "History", "RESUME", "Real", "Recipe", "SCHEDULES", "Schedule", "batch_loss",
-    "constant", "describe", "evaluating", "exponential", "fit", "inverse_sigmoid", "linear",
-    "load_weights", "make_schedule", "masked_cross_entropy", "perplexity", "read_json",
-    "read_tensors", "teacher_forced_loss", "token_cross_entropy", "write_json", "write_tensors",
+    "BEST", "History", "RESUME", "Real", "Recipe", "Schedule", "batch_loss", "constant",
+    "describe", "evaluating", "exponential", "fit", "inverse_sigmoid", "linear", "load_weights",
+    "masked_cross_entropy", "perplexity", "read_json", "read_tensors", "teacher_forced_loss",
+    "token_cross_entropy", "write_json", "write_tensors",
 ]  # fmt: skip

@@ -5,12 +5,11 @@ own words (scheduled sampling, Bengio et al. 2015). A schedule is a function of 
 2, … that returns ε_i in [0, 1]. The coin that is tossed for each token is the model's business.
 """
 
-import inspect
 import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..names import check_name, require
+from ..names import require
 
 Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]
@@ -69,29 +68,6 @@ def inverse_sigmoid(rate: Real) -> Schedule:
         return share / (share + 1)
 
     return _schedule(probability)
-
-
-SCHEDULES: dict[str, Callable[..., Schedule]] = {
-    kind.__name__: kind for kind in (constant, linear, exponential, inverse_sigmoid)
-}
-
-
-def make_schedule(name: str, **settings: Real) -> Schedule:
-    """A schedule by its name ("constant", "linear", "exponential", "inverse_sigmoid").
-
-    Arguments: name; the settings of the function of that name. Raises ValueError for a name or a
-    setting that does not exist and for one that is missing.
-
-    >>> make_schedule("linear", slope=0.01)(50)
-    0.5
-    """
-    check_name("name", name, tuple(SCHEDULES))
-    signature = inspect.signature(SCHEDULES[name])
-    try:
-        signature.bind(**settings)
-    except TypeError as error:
-        raise ValueError(f"settings of {name!r} must be {name}{signature}: {error}") from None
-    return SCHEDULES[name](**settings)
 
 
 def _schedule(probability: Callable[[int], float]) -> Schedule:

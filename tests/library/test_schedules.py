@@ -6,14 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlib.training import (
-    SCHEDULES,
-    constant,
-    exponential,
-    inverse_sigmoid,
-    linear,
-    make_schedule,
-)
+from attnlib.training import constant, exponential, inverse_sigmoid, linear
 
 steps = st.integers(0, 10**7)
 some = [
@@ -74,27 +67,9 @@ def test_inverse_sigmoid_crosses_a_half_and_does_not_overflow():
     assert inverse_sigmoid(1)(10**6) == 0.0
 
 
-def test_make_schedule_gives_what_the_function_of_that_name_gives():
-    settings = {
-        "constant": {"probability": 0.25},
-        "linear": {"slope": 0.01, "floor": 0.1},
-        "exponential": {"base": 0.99},
-        "inverse_sigmoid": {"rate": 20},
-    }
-    assert settings.keys() == SCHEDULES.keys()
-    for name, given_ in settings.items():
-        for step in (0, 1, 50, 500):
-            assert make_schedule(name, **given_)(step) == SCHEDULES[name](**given_)(step)
-    assert make_schedule("constant")(7) == 1.0
-
-
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: make_schedule("exponental", base=0.9), "'exponental'; did you mean 'exponential'"),
-        (lambda: make_schedule("cosine"), "name must be one of constant, linear, .*'cosine'$"),
-        (lambda: make_schedule("linear"), "settings of 'linear' must be .*missing.*'slope'"),
-        (lambda: make_schedule("linear", speed=1), "settings of 'linear' must be"),
         (lambda: constant(1.1), "probability must be between 0 and 1, got 1.1"),
         (lambda: constant(-0.1), "probability must be between 0 and 1, got -0.1"),
         (lambda: linear(0.1, start=-0.1, floor=-0.2), "start must be between 0 and 1, got -0.1"),
