@@ -5,7 +5,7 @@
 from .alignment import Weights, aer, best_shift, links_from_weights, match_rate, probability_mass
 from .bleu import (
     ORDER, SMOOTHINGS, Bleu, Overlap, Real, Settings, brevity_penalty, corpus_bleu, ngram_counts,
-    overlap, positional_accuracy, sentence_bleu,
+    overlap, sentence_bleu,
 )  # fmt: skip
 from .chrf import corpus_chrf, sentence_chrf
 from .significance import Comparison, Interval, bootstrap_interval, paired_bootstrap
@@ -15,6 +15,6 @@ __all__ = [
     "Bleu", "Comparison", "Interval", "ORDER", "Overlap", "Real", "References", "SMOOTHINGS",
     "Settings", "TOKENIZERS", "Weights", "aer", "best_shift", "bootstrap_interval",
     "brevity_penalty", "corpus_bleu", "corpus_chrf", "links_from_weights", "match_rate",
-    "ngram_counts", "overlap", "paired_bootstrap", "positional_accuracy", "probability_mass",
-    "sentence_bleu", "sentence_chrf", "tokenize_13a",
+    "ngram_counts", "overlap", "paired_bootstrap", "probability_mass", "sentence_bleu",
+    "sentence_chrf", "tokenize_13a",
 ]  # fmt: skip

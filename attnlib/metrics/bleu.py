@@ -51,18 +51,6 @@ def overlap(hypothesis: str, reference: str, n: int = 1, tokenize: str = "13a") 
     return Overlap(precision, recall, ratio(2 * precision * recall, precision + recall))
 
 
-def positional_accuracy(hypothesis: str, reference: str, tokenize: str = "13a") -> float:
-    """The share of positions with the same token: matches by index / max(length), 0 to 1.
-
-    Arguments: two texts; tokenize, as in ``Settings``. Returns 0 where both are empty.
-
-    >>> positional_accuracy("cat the sat", "the cat sat on")  # "sat" alone stands where it should
-    0.25
-    """
-    one, other = tokenized(hypothesis, tokenize), tokenized(reference, tokenize)
-    return ratio(sum(a == b for a, b in zip(one, other)), max(len(one), len(other)))
-
-
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     """BP = 1 if c ≥ r, else exp(1 − r/c)   (Papineni et al. 2002, §2.3), c and r in tokens.
 
