@@ -124,11 +124,6 @@ def best_path(nodes: Mapping[Any, Mapping[str, Any]]) -> list[Any]:
     return path
 
 
-def one_line(text: str) -> str:
-    """A label without its line breaks."""
-    return " ".join(text.split())
-
-
 def count(number: int, noun: str) -> str:
     """A number of things in words.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from matplotlib.pyplot import Axes, Line2D
 
-from .arrays import STATUSES, Records, best_path, check_tree, count, one_line
+from .arrays import STATUSES, Records, best_path, check_tree, count
 from .style import axes_of, clip, style
 
 _LOOK = {  # status → text, box, edge, shape of the box, line style, line width
@@ -64,7 +64,7 @@ def beam_tree(
 
 
 def describe_beam(records: Records) -> str:
-    """Alternative text of ``beam_tree``: how many hypotheses, what became of them, the answer.
+    """A beam search in words: how many hypotheses, what became of them, the answer.
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> end = {"id": 1, "parent": 0, "step": 1, "token": "yes", "log_prob": -0.5, "status": "best"}
@@ -77,7 +77,8 @@ def describe_beam(records: Records) -> str:
     counts = ", ".join(f"{statuses.count(status)} {status}" for status in STATUSES)
     text = f"Beam search, {count(len(nodes), 'hypothesis')}: {counts}."
     if path := best_path(nodes):
-        words = one_line(" ".join(str(nodes[i]["token"]) for i in reversed(path)))
+        tokens = " ".join(str(nodes[i]["token"]) for i in reversed(path))
+        words = " ".join(tokens.split())  # a token may hold a line break
         text += f" Best: “{words}”, log-probability {nodes[path[0]]['log_prob']:.2f}."
     return text
 

@@ -1,4 +1,4 @@
-"""Lines with points to read off: BLEU by length, learning curves, and the same in words."""
+"""Lines with points to read off: BLEU by length, and learning curves."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.pyplot import Axes
 
-from .arrays import Array, as_array, bucket_name, check_bleu
+from .arrays import Array, as_array, check_bleu
 from .style import MARKERS, PALETTE, axes_of, style
 
 
@@ -69,28 +69,6 @@ def learning_curves(
     return ax
 
 
-def describe_lines(x: Array, lines: Mapping[str, Array], title: str) -> str:
-    """Alternative text of gates, BLEU by length and curves: where each line stands.
-
-    A line of more than 12 points is told by its first, last, lowest and highest. Arguments: x, N
-    numbers, labels or (shortest, longest) buckets; lines, label → (N,) or (runs, N), of which the
-    mean is told (take the mean of a gate's units before); title, what the figure shows.
-
-    >>> describe_lines([(1, 10), (11, 20)], {"attention": [61.25, float("nan")]}, "BLEU by length")
-    'BLEU by length. attention: 61.2 at 1–10, no value at 11–20.'
-    """
-    places, parts = [bucket_name(point) for point in x], []
-    for label, line in lines.items():
-        y = _runs(f"lines[{label!r}]", line, len(places), nan=True).mean(axis=0)
-        values = [f"{value:.3g}" if np.isfinite(value) else "no value" for value in y]
-        told = [f"{value} at {place}" for value, place in zip(values, places)]
-        if len(told) > 12 and np.isfinite(y).any():
-            low, high = told[np.nanargmin(y)], told[np.nanargmax(y)]
-            told = [f"first {told[0]}", f"last {told[-1]}", f"lowest {low}", f"highest {high}"]
-        parts.append(f"{label}: {', '.join(told)}")
-    return f"{title}. {'; '.join(parts)}."
-
-
 def draw_lines(ax: Axes, x: np.ndarray, lines: Mapping[str, np.ndarray]) -> None:
     """A line for each (runs, N) array: the mean, in a band from the lowest run to the highest."""
     every = max(1, len(x) // 12)  # enough markers to tell the lines apart, and none hidden
@@ -100,6 +78,6 @@ def draw_lines(ax: Axes, x: np.ndarray, lines: Mapping[str, np.ndarray]) -> None
             ax.fill_between(x, runs.min(axis=0), runs.max(axis=0), color=color, alpha=0.2, lw=0)
 
 
-def _runs(name: str, values: Array, n: int, nan: bool = False) -> np.ndarray:
+def _runs(name: str, values: Array, n: int) -> np.ndarray:
     """One run (N,) or several (runs, N), as (runs, N)."""
-    return np.atleast_2d(as_array(name, values, (n,), (None, n), nan=nan))
+    return np.atleast_2d(as_array(name, values, (n,), (None, n)))

@@ -1,4 +1,4 @@
-"""Attention as a heat map, as in Bahdanau et al. (2015, Fig. 3), and the same in words."""
+"""Attention as a heat map, as in Bahdanau et al. (2015, Fig. 3)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,14 @@ import numpy as np
 from matplotlib import patheffects
 from matplotlib.pyplot import Axes, Rectangle
 
-from .arrays import Array, Links, check_weights, count, largest_weights, one_line
+from .arrays import Array, Links, check_weights
 from .style import axes_of, clip, style
 
 
 def attention_heatmap(
     weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
     gold: Links | None = None, title: str = "Attention: where each target word looks",
-    annotate: bool = False, ax: Axes | None = None,
+    ax: Axes | None = None,
 ) -> Axes:  # fmt: skip
     """Heat map of weights α_tj: a row for each target word, a column for each source word.
 
@@ -23,8 +23,8 @@ def attention_heatmap(
 
     Arguments: weights (T, S), each in [0, 1]; src_tokens, S labels (a line break puts a gloss
     under a word); tgt_tokens, T labels; gold, ``(sure, possible)`` sets of links (source index,
-    target index), outlined; annotate writes the weights into the cells. Returns the Axes. Raises
-    ValueError where shapes disagree, a weight is outside [0, 1] or a link outside the matrix.
+    target index), outlined. Returns the Axes. Raises ValueError where shapes disagree, a weight is
+    outside [0, 1] or a link outside the matrix.
 
     >>> ax = attention_heatmap([[0.1, 0.9]], ["나는", "갔다"], ["went"])
     >>> [label.get_text() for label in ax.get_xticklabels()], ax.collections[0].get_clim()
@@ -36,7 +36,7 @@ def attention_heatmap(
         width = clip(2.2 + column * len(src_tokens), 5, 9)
         ax = axes_of(ax, width, clip(1.6 + 0.4 * len(table), 3.2, 10))
         bar = {"label": r"attention weight $\alpha_{tj}$ (0 to 1)", "pad": 0.02}
-        heat(ax, table, (0, 1), "cividis", bar, annotate)
+        heat(ax, table, (0, 1), "cividis", bar)
         source_axis(ax, src_tokens, top=True)
         font = clip(_points(ax.bbox.height, ax) / len(table), 6, 10.5)
         ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, parse_math=False)
@@ -51,35 +51,13 @@ def attention_heatmap(
     return ax
 
 
-def describe_heatmap(
-    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Links | None = None
-) -> str:
-    """Alternative text of ``attention_heatmap``: the source word with the largest weight, by row.
-
-    >>> describe_heatmap([[0.1, 0.9], [0.7, 0.3]], ["나는", "갔다"], ["went", "I"])
-    'Attention heat map, 2 target words by 2 source words. Largest weight of each target word:
-    “went” on “갔다” (0.90), “I” on “나는” (0.70).'
-    """
-    table, sure, _ = check_weights(weights, src_tokens, tgt_tokens, gold)
-    src, tgt = ([one_line(token) for token in tokens] for tokens in (src_tokens, tgt_tokens))
-    text = f"Attention heat map, {count(len(tgt), 'target word')} by "
-    text += f"{count(len(src), 'source word')}. Largest weight of each target word: "
-    text += f"{largest_weights(table, src, tgt)}."
-    if sure:
-        hits = sum(int(table[t].argmax()) == j for j, t in sure)
-        text += f" {hits} of {len(sure)} sure gold links have the largest weight of their row."
-    return text
-
-
-def heat(
-    ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict, annotate: bool = False
-) -> None:
+def heat(ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict) -> None:
     """A table as coloured cells with a colour bar, without labels."""
     import seaborn as sns  # half a second, for which no other figure should wait
 
-    grid = {"linewidths": 0.5 if table.size <= 400 else 0, "annot": annotate, "fmt": ".2f"}
-    names = {"xticklabels": False, "yticklabels": False, "cbar_kws": bar}
-    sns.heatmap(table, ax=ax, vmin=limits[0], vmax=limits[1], cmap=colours, **grid, **names)
+    look: Any = {"vmin": limits[0], "vmax": limits[1], "cmap": colours, "cbar_kws": bar}
+    rims = 0.5 if table.size <= 400 else 0
+    sns.heatmap(table, ax=ax, linewidths=rims, xticklabels=False, yticklabels=False, **look)
 
 
 def centres(tokens: Sequence[str]) -> np.ndarray:

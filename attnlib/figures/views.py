@@ -177,9 +177,9 @@ def beam_view(
     """The tree of a beam search; sliders grow it step by step and read out each hypothesis.
 
     Arguments: records, one dictionary a hypothesis, parents before children, as ``beam_tree``
-    takes them; alt, the alternative text (None: that of ``describe_beam``). Returns the View.
-    Raises ValueError for a missing key, an id used twice, a parent that does not come earlier, or
-    an unknown status.
+    takes them; alt, the alternative text (None: what became of them, and the best). Returns the
+    View. Raises ValueError for a missing key, an id used twice, a parent that does not come
+    earlier, or an unknown status.
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> beam_view([{**start, "status": "live"}])

@@ -134,11 +134,9 @@ def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed(
     figures.attention_heatmap(weights.bfloat16(), SRC, TGT)
 
 
-def test_one_hypothesis_and_one_word_are_told_in_the_singular():
-    beam = figures.describe_beam(TRACE[:1])
+def test_one_hypothesis_is_told_in_the_singular():
+    beam = figures.beam_view(TRACE[:1]).alt
     assert beam == "Beam search, 1 hypothesis: 0 best, 0 finished, 1 live, 0 pruned."
-    heat_map = figures.describe_heatmap([[1.0]], ["a"], ["b"])
-    assert heat_map.startswith("Attention heat map, 1 target word by 1 source word. ")
 
 
 def test_a_token_is_no_formula():
@@ -291,19 +289,12 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
     assert figures.learning_curves([0, 1], {"RNN": [1.0, 0.1]}, log=True).get_yscale() == "log"
 
 
-def test_alternative_texts_tell_what_the_arrays_hold():
-    text = figures.describe_heatmap(WEIGHTS, SRC, TGT, gold=({(2, 0), (1, 1), (3, 2)}, set()))
-    assert "3 target words by 4 source words" in text
-    assert "“went” on “갔다” (0.70), “I” on “나는” (0.90), “end” on “.” (0.65)" in text
-    assert "2 of 3 sure gold links" in text
-    gates = figures.describe_lines(["not", "."], {"f": [0.25, 1.0], "o": [1.0, 0.0]}, "Gates")
-    assert gates == "Gates. f: 0.25 at not, 1 at .; o: 1 at not, 0 at .."
-    beam = figures.describe_beam(TRACE)
+def test_the_words_of_a_beam_tree_tell_what_the_records_hold():
+    beam = figures.beam_view(TRACE).alt
     assert "9 hypotheses: 1 best, 1 finished, 5 live, 2 pruned" in beam
     assert "Best: “<sos> I went <eos>”, log-probability -1.00" in beam
-    x = np.arange(0, 40)
-    curve = figures.describe_lines(x, {"loss": (x - 30.0) ** 2}, "Curves")
-    assert curve == "Curves. loss: first 900 at 0, last 81 at 39, lowest 0 at 30, highest 900 at 0."
+    glossed = {**TRACE[0], "token": "<sos>\nstart", "status": "best"}
+    assert "Best: “<sos> start”" in figures.beam_view([glossed]).alt
 
 
 @pytest.mark.parametrize(
