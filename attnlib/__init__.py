@@ -20,7 +20,7 @@ The rooms behind them, each with a door of its own (``from attnlib.search import
     attnlib.training    losses, schedules, the training loop, and what is kept of a model
     attnlib.search      greedy, sampling, beam and exhaustive search over any step function
     attnlib.metrics     BLEU, chrF, significance, and word alignment
-    attnlib.figures     figures and live views; arrays and labels in, pictures out
+    attnlib.figures     figures; arrays and labels in, pictures out
     attnlib.masking     which positions are real, and a softmax over just those
     attnlib.device      where to compute, how exactly, and from which random numbers
     attnlib.translator  a trained model with its vocabularies

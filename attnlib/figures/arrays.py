@@ -54,12 +54,6 @@ def check_weights(
     return table, sure, possible - sure
 
 
-def largest_weights(table: np.ndarray, src: Sequence[str], tgt: Sequence[str]) -> str:
-    """In words, the source word with the largest weight of each target word."""
-    pairs = zip(tgt, table, table.argmax(axis=1))
-    return ", ".join(f"“{word}” on “{src[j]}” ({row[j]:.2f})" for word, row, j in pairs)
-
-
 def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
     """Values along a sentence by name, each (T,) or (T, H)."""
     if not values:
@@ -122,13 +116,3 @@ def best_path(nodes: Mapping[Any, Mapping[str, Any]]) -> list[Any]:
     while path and nodes[path[-1]]["parent"] is not None:
         path.append(nodes[path[-1]]["parent"])
     return path
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things in words.
-
-    >>> count(1, "hypothesis"), count(2, "hypothesis"), count(2, "system")
-    ('1 hypothesis', '2 hypotheses', '2 systems')
-    """
-    plural = {"hypothesis": "hypotheses"}.get(noun, noun + "s")
-    return f"{number} {noun if number == 1 else plural}"

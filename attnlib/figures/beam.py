@@ -1,11 +1,11 @@
-"""The tree of a beam search, and the same in words."""
+"""The tree of a beam search."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from matplotlib.pyplot import Axes, Line2D
 
-from .arrays import STATUSES, Records, best_path, check_tree, count
+from .arrays import Records, best_path, check_tree
 from .style import axes_of, clip, style
 
 _LOOK = {  # status → text, box, edge, shape of the box, line style, line width
@@ -61,26 +61,6 @@ def beam_tree(
         keys = [Line2D([], [], color=k[2], ls=k[4], lw=k[5], label=n) for n, k in shown.items()]
         ax.figure.legend(handles=keys, loc="outside lower center", ncols=4, frameon=False)
     return ax
-
-
-def describe_beam(records: Records) -> str:
-    """A beam search in words: how many hypotheses, what became of them, the answer.
-
-    >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
-    >>> end = {"id": 1, "parent": 0, "step": 1, "token": "yes", "log_prob": -0.5, "status": "best"}
-    >>> describe_beam([{**start, "status": "live"}, end])
-    'Beam search, 2 hypotheses: 1 best, 0 finished, 1 live, 0 pruned.
-    Best: “<sos> yes”, log-probability -0.50.'
-    """
-    nodes = check_tree(records)
-    statuses = [node["status"] for node in nodes.values()]
-    counts = ", ".join(f"{statuses.count(status)} {status}" for status in STATUSES)
-    text = f"Beam search, {count(len(nodes), 'hypothesis')}: {counts}."
-    if path := best_path(nodes):
-        tokens = " ".join(str(nodes[i]["token"]) for i in reversed(path))
-        words = " ".join(tokens.split())  # a token may hold a line break
-        text += f" Best: “{words}”, log-probability {nodes[path[0]]['log_prob']:.2f}."
-    return text
 
 
 def _places(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, tuple[int, float]]:

@@ -30,7 +30,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnbook import exercise, progress
+from attnbook import exercise, progress, views
 from attnlib import figures
 from attnlib.data import BOS, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
@@ -495,7 +495,7 @@ for name, unit in (("the question unit", best), ("another unit", other)):
 # %% id="gates-view"
 i, f, o, c, _ = read(example)
 every = {"input gate": i, "forget gate": f, "output gate": o, "cell state": c}
-view = figures.gates_view(every, tokens, title="Every unit along a question")
+view = views.gates_view(every, tokens, title="Every unit along a question")
 print(view)
 
 # %% [markdown] id="road-text"

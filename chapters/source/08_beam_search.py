@@ -31,7 +31,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
 
-from attnbook import exercise, progress
+from attnbook import exercise, progress, views
 from attnlib import figures, search
 from attnlib.data import (
     BOS,
@@ -389,7 +389,7 @@ plt.show()
 # endings and the ending of He went home are drawn as finished; He came and I came are dotted.
 
 # %% id="tree-live"
-figures.beam_view(records, title="The same beam search, step by step")
+views.beam_view(records, title="The same beam search, step by step")
 
 # %% [markdown] id="first-end-text"
 # **When to stop?** Two rules stand in the note: stop at a maximal number of steps, *or* when a

@@ -38,7 +38,7 @@ import torch
 from sacrebleu.metrics import BLEU, CHRF
 from torch import nn
 
-from attnbook import exercise, progress
+from attnbook import exercise, progress, views
 from attnlib import figures, metrics
 from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import seed_everything
@@ -1215,7 +1215,7 @@ plt.show()
 # The same as a view: move the slider (or the arrow keys) to read out a range.
 
 # %% id="record-view"
-figures.bleu_view(ranges, lines, intervals=ends, counts=counts, title="Joined captions")
+views.bleu_view(ranges, lines, intervals=ends, counts=counts, title="Joined captions")
 
 # %% id="record-numbers"
 ends_of = {name: [f"{low:.0f}–{high:.0f}" for low, high in ends[name]] for name in ends}

@@ -134,11 +134,6 @@ def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed(
     figures.attention_heatmap(weights.bfloat16(), SRC, TGT)
 
 
-def test_one_hypothesis_is_told_in_the_singular():
-    beam = figures.beam_view(TRACE[:1]).alt
-    assert beam == "Beam search, 1 hypothesis: 0 best, 0 finished, 1 live, 0 pruned."
-
-
 def test_a_token_is_no_formula():
     ax = figures.attention_heatmap([[1.0]], [r"$\nonsense{$"], [r"$\nonsense{$"])
     ax.figure.canvas.draw()
@@ -287,14 +282,6 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
     assert corners[corners[:, 0] == 0, 1].min() == 1 and corners[corners[:, 0] == 0, 1].max() == 6
     assert ax.get_yscale() == "linear"
     assert figures.learning_curves([0, 1], {"RNN": [1.0, 0.1]}, log=True).get_yscale() == "log"
-
-
-def test_the_words_of_a_beam_tree_tell_what_the_records_hold():
-    beam = figures.beam_view(TRACE).alt
-    assert "9 hypotheses: 1 best, 1 finished, 5 live, 2 pruned" in beam
-    assert "Best: “<sos> I went <eos>”, log-probability -1.00" in beam
-    glossed = {**TRACE[0], "token": "<sos>\nstart", "status": "best"}
-    assert "Best: “<sos> start”" in figures.beam_view([glossed]).alt
 
 
 @pytest.mark.parametrize(

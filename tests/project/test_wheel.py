@@ -109,7 +109,7 @@ def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
         if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
     }
     assert sources <= content
-    assert {"attnlib/py.typed", "attnbook/py.typed", "attnlib/figures/assets/view.css"} <= content
+    assert {"attnlib/py.typed", "attnbook/py.typed", "attnbook/views/assets/view.css"} <= content
     data = {
         "attnlib/_data/" + path.relative_to(ROOT / "data").as_posix()
         for path in [*ROOT.glob("data/ko-en/*.*"), *ROOT.glob("data/runs/*.json")]

@@ -10,8 +10,6 @@ instead. The same arguments give the same bytes everywhere, so that nbval can co
 <attention view: 1 target word by 2 source words>
 """
 
-# ruff: noqa: I001 (names side by side)
-
 import hashlib
 import html
 import json
@@ -24,12 +22,19 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import (
-    Array, Links, Records, check_bleu, check_gates, check_tree, check_weights, count,
-    largest_weights,
-)  # fmt: skip
-from .beam import describe_beam
-from .fonts import embedded_hangul
+from attnlib.figures import (
+    STATUSES,
+    Array,
+    Links,
+    Records,
+    best_path,
+    check_bleu,
+    check_gates,
+    check_tree,
+    check_weights,
+)
+
+from .hangul import embedded_hangul
 
 _PARTS = Path(__file__).with_name("assets")
 
@@ -79,15 +84,21 @@ def attention_view(
     """
     table, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
     if alt is None:
-        told = largest_weights(table, src_tokens, tgt_tokens)
+        told = _largest_weights(table, src_tokens, tgt_tokens)
         alt = f"Attention, largest weight of each target word: {told}."
     data = {
         **{"src": list(src_tokens), "tgt": list(tgt_tokens), "weights": _rounded(table, 3)},
         "gold": [[int(j), int(t), (j, t) in sure] for j, t in sorted(sure | possible)],
         "hint": "Choose a word to see its weights (mouse, or Tab and the arrow keys).",
     }
-    size = f"{count(len(table), 'target word')} by {count(len(src_tokens), 'source word')}"
+    size = f"{_count(len(table), 'target word')} by {_count(len(src_tokens), 'source word')}"
     return _view("attention", data, title, alt, f"attention view: {size}")
+
+
+def _largest_weights(table: np.ndarray, src: Sequence[str], tgt: Sequence[str]) -> str:
+    """In words, the source word with the largest weight of each target word."""
+    pairs = zip(tgt, table, table.argmax(axis=1))
+    return ", ".join(f"“{word}” on “{src[j]}” ({row[j]:.2f})" for word, row, j in pairs)
 
 
 def gates_view(
@@ -115,10 +126,10 @@ def gates_view(
         **{"range": [-top if signed else 0, top], "units": max(units, default=0), "digits": 2},
         **{"xlabel": "time step (word read)", "ylabel": "value", "step": "time step"},
     }
-    steps = count(len(tokens), "time step")
+    steps = _count(len(tokens), "time step")
     if alt is None:
         alt = f"Gates over {steps}. {_ends_of_gates(arrays, tokens)}."
-    summary = f"gates view: {count(len(arrays), 'gate')} over {steps}"
+    summary = f"gates view: {_count(len(arrays), 'gate')} over {steps}"
     return _view("lines", data, title, alt, summary)
 
 
@@ -163,7 +174,7 @@ def bleu_view(
     if alt is None:
         told = (f"{k}: {', '.join(map(_bleu_at, y, names))}" for k, y in bleu.items())
         alt = f"BLEU by source length. {'; '.join(told)}."
-    summary = f"BLEU view: {count(len(lines), 'system')} in {count(len(names), 'bucket')}"
+    summary = f"BLEU view: {_count(len(lines), 'system')} in {_count(len(names), 'bucket')}"
     return _view("lines", data, title, alt, summary)
 
 
@@ -193,9 +204,29 @@ def beam_view(
          "status": node["status"]}
         for node in tree.values()
     ]  # fmt: skip
-    alt = describe_beam(records) if alt is None else alt
-    summary = f"beam view: {count(len(nodes), 'hypothesis')}"
+    alt = _told_beam(records) if alt is None else alt
+    summary = f"beam view: {_count(len(nodes), 'hypothesis')}"
     return _view("beam", {"nodes": nodes}, title, alt, summary)
+
+
+def _told_beam(records: Records) -> str:
+    """A beam search in words: how many hypotheses, what became of them, the answer.
+
+    >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
+    >>> end = {"id": 1, "parent": 0, "step": 1, "token": "yes", "log_prob": -0.5, "status": "best"}
+    >>> _told_beam([{**start, "status": "live"}, end])
+    'Beam search, 2 hypotheses: 1 best, 0 finished, 1 live, 0 pruned.
+    Best: “<sos> yes”, log-probability -0.50.'
+    """
+    nodes = check_tree(records)
+    statuses = [node["status"] for node in nodes.values()]
+    counts = ", ".join(f"{statuses.count(status)} {status}" for status in STATUSES)
+    text = f"Beam search, {_count(len(nodes), 'hypothesis')}: {counts}."
+    if path := best_path(nodes):
+        tokens = " ".join(str(nodes[i]["token"]) for i in reversed(path))
+        words = " ".join(tokens.split())  # a token may hold a line break
+        text += f" Best: “{words}”, log-probability {nodes[path[0]]['log_prob']:.2f}."
+    return text
 
 
 def _view(kind: str, data: dict[str, Any], title: str, alt: str, summary: str) -> View:
@@ -235,3 +266,13 @@ def _rounded(array: np.ndarray, digits: int) -> list:
     if array.ndim > 1:
         return [_rounded(row, digits) for row in array]
     return [None if np.isnan(x) else round(float(x), digits) + 0.0 for x in array]
+
+
+def _count(number: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> _count(1, "hypothesis"), _count(2, "hypothesis"), _count(2, "system")
+    ('1 hypothesis', '2 hypotheses', '2 systems')
+    """
+    plural = {"hypothesis": "hypotheses"}.get(noun, noun + "s")
+    return f"{number} {noun if number == 1 else plural}"

@@ -17,7 +17,8 @@ import torch
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont
 
-from attnlib import figures
+from attnbook import views
+from attnbook.views import hangul
 from attnlib.figures import fonts
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
@@ -46,10 +47,10 @@ def every_view(words=("the", "cat", "sat"), title="A title"):
     gates = {words[0]: [0.1, 0.5, 1.0], words[1]: [[0.0, 1.0], [0.5, 0.5], [-3.0, 1.0]]}
     gold = ({(0, 1)}, {(0, 1), (2, 0)})
     return {
-        "attention": figures.attention_view(WEIGHTS, words, words[:2], gold=gold, title=title),
-        "gates": figures.gates_view(gates, words, title=title),
-        "bleu": figures.bleu_view(words, scores, intervals=ends, counts=[9, 9, 1], title=title),
-        "beam": figures.beam_view(records, title=title),
+        "attention": views.attention_view(WEIGHTS, words, words[:2], gold=gold, title=title),
+        "gates": views.gates_view(gates, words, title=title),
+        "bleu": views.bleu_view(words, scores, intervals=ends, counts=[9, 9, 1], title=title),
+        "beam": views.beam_view(records, title=title),
     }
 
 
@@ -109,15 +110,23 @@ def test_alternative_texts_tell_what_the_arrays_hold():
     assert "the: 90.0 at the, 80.0 at cat, no value at sat" in alts["bleu"]
     assert "4 hypotheses: 1 best, 0 finished, 2 live, 1 pruned" in alts["beam"]
     assert "Best: “the cat end”, log-probability -0.75" in alts["beam"]
-    assert figures.attention_view(WEIGHTS, SRC, TGT, alt='An "own" text').alt == 'An "own" text'
+    assert views.attention_view(WEIGHTS, SRC, TGT, alt='An "own" text').alt == 'An "own" text'
+
+
+def test_a_beam_is_told_in_the_singular_and_without_line_breaks():
+    start = {**TRACE[0], "token": "<sos>\nstart"}
+    told = "Beam search, 1 hypothesis: {} best, 0 finished, {} live, 0 pruned."
+    assert views.beam_view([start]).alt == told.format(0, 1)
+    best = views.beam_view([{**start, "status": "best"}]).alt
+    assert best == told.format(1, 0) + " Best: “<sos> start”, log-probability 0.00."
 
 
 def test_the_numbers_on_the_page_are_the_arguments_rounded():
     weights = torch.tensor([[0.12345, 0.87655]], requires_grad=True)
-    data = data_of(figures.attention_view(weights, ["a", "b"], ["c"], gold=({(1, 0)}, {(0, 0)})))
+    data = data_of(views.attention_view(weights, ["a", "b"], ["c"], gold=({(1, 0)}, {(0, 0)})))
     assert data["weights"] == [[0.123, 0.877]]
     assert data["gold"] == [[0, 0, False], [1, 0, True]]
-    assert data_of(figures.beam_view(TRACE))["nodes"][2] == {
+    assert data_of(views.beam_view(TRACE))["nodes"][2] == {
         "parent": 0,
         "step": 1,
         "token": "나는",
@@ -134,8 +143,8 @@ def test_the_numbers_on_the_page_are_the_arguments_rounded():
 def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments_another_id():
     gold = "({(2, 0), (0, 1), (1, 0)}, ())"
     code = (
-        "from attnlib import figures; import hashlib\n"
-        f"view = figures.attention_view({WEIGHTS}, {SRC}, {TGT}, gold={gold})\n"
+        "from attnbook import views; import hashlib\n"
+        f"view = views.attention_view({WEIGHTS}, {SRC}, {TGT}, gold={gold})\n"
         "print(hashlib.sha256(view.html.encode()).hexdigest())"
     )
     seen = set()
@@ -150,7 +159,7 @@ def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments
 
 
 def test_a_view_prints_as_one_line_without_an_address():
-    assert repr(figures.attention_view(WEIGHTS, SRC, TGT)) == (
+    assert repr(views.attention_view(WEIGHTS, SRC, TGT)) == (
         "<attention view: 2 target words by 3 source words>"
     )
     assert {repr(view) for view in every_view().values()} >= {
@@ -166,7 +175,7 @@ def embedded(view) -> TTFont | None:
 
 
 def test_the_font_holds_just_the_hangul_on_the_page_and_draws_it():
-    font = embedded(figures.attention_view(WEIGHTS, SRC, TGT, title="한글 A"))
+    font = embedded(views.attention_view(WEIGHTS, SRC, TGT, title="한글 A"))
     assert {chr(code) for code in font.getBestCmap()} == set("나는학교갔다한글")
     glyphs, shapes = font.getGlyphSet(), {}
     for char, name in [*((chr(c), n) for c, n in font.getBestCmap().items()), ("", ".notdef")]:
@@ -174,24 +183,24 @@ def test_the_font_holds_just_the_hangul_on_the_page_and_draws_it():
         glyphs[name].draw(pen)
         shapes[char] = str(pen.value)
     assert len(set(shapes.values())) == 9  # eight syllables, and none is the missing glyph's box
-    assert embedded(figures.attention_view(WEIGHTS, ["a", "b", "c"], TGT)) is None
+    assert embedded(views.attention_view(WEIGHTS, ["a", "b", "c"], TGT)) is None
 
 
 def test_making_the_font_says_nothing(capfd, caplog):
-    fonts._font_subset.cache_clear()
-    figures.attention_view(WEIGHTS, SRC, TGT)
+    hangul._font_subset.cache_clear()
+    views.attention_view(WEIGHTS, SRC, TGT)
     assert capfd.readouterr() == ("", "") and not caplog.records
 
 
 def test_without_the_font_package_a_view_still_shows(monkeypatch):
-    fonts._font_subset.cache_clear()
+    hangul._font_subset.cache_clear()
     monkeypatch.setattr(fonts, "find_spec", lambda name: None)
-    assert embedded(figures.attention_view(WEIGHTS, SRC, TGT)) is None
-    fonts._font_subset.cache_clear()
+    assert embedded(views.attention_view(WEIGHTS, SRC, TGT)) is None
+    hangul._font_subset.cache_clear()
 
 
 def test_a_saved_view_is_a_page_of_its_own(tmp_path):
-    view = figures.attention_view(WEIGHTS, SRC, TGT, title="<Attention>")
+    view = views.attention_view(WEIGHTS, SRC, TGT, title="<Attention>")
     page = view.save(tmp_path / "view.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and '<meta charset="utf-8">' in page
     assert "<title>&lt;Attention&gt;</title>" in page
@@ -237,37 +246,37 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
     ("make", "message"),
     [
         (
-            lambda: figures.attention_view(np.transpose(WEIGHTS), SRC, TGT),
+            lambda: views.attention_view(np.transpose(WEIGHTS), SRC, TGT),
             r"\(2, 3\), got \(3, 2\)",
         ),
-        (lambda: figures.attention_view([[2.0]], ["a"], ["b"]), "between 0.0 and 1.0, got 2 to 2"),
-        (lambda: figures.attention_view([[np.nan]], ["a"], ["b"]), "weights must be .* got nan"),
+        (lambda: views.attention_view([[2.0]], ["a"], ["b"]), "between 0.0 and 1.0, got 2 to 2"),
+        (lambda: views.attention_view([[np.nan]], ["a"], ["b"]), "weights must be .* got nan"),
         (
-            lambda: figures.attention_view(WEIGHTS, SRC, TGT, gold=(set(), {(1, 2)})),
+            lambda: views.attention_view(WEIGHTS, SRC, TGT, gold=(set(), {(1, 2)})),
             r"source index < 3, target index < 2\), got \(1, 2\)",
         ),
-        (lambda: figures.gates_view({"f": [1.0, 2.0]}, ["a"]), r"values\['f'\] .*got \(2,\)"),
-        (lambda: figures.gates_view({}, ["a"]), "at least one gate"),
-        (lambda: figures.gates_view({"f": [[1]], "g": [[1, 2]]}, ["a"]), r"same H.*\[1, 2\]"),
-        (lambda: figures.bleu_view(["a"], {"x": [1.0, 2.0]}), r"\(1,\), got \(2,\)"),
-        (lambda: figures.bleu_view(["a"], {"x": [-1.0]}), "between 0.0 and 100.0, got -1"),
-        (lambda: figures.bleu_view(["a"], {"x": [1.0]}, counts=[1, 2]), r"counts .*got \(2,\)"),
+        (lambda: views.gates_view({"f": [1.0, 2.0]}, ["a"]), r"values\['f'\] .*got \(2,\)"),
+        (lambda: views.gates_view({}, ["a"]), "at least one gate"),
+        (lambda: views.gates_view({"f": [[1]], "g": [[1, 2]]}, ["a"]), r"same H.*\[1, 2\]"),
+        (lambda: views.bleu_view(["a"], {"x": [1.0, 2.0]}), r"\(1,\), got \(2,\)"),
+        (lambda: views.bleu_view(["a"], {"x": [-1.0]}), "between 0.0 and 100.0, got -1"),
+        (lambda: views.bleu_view(["a"], {"x": [1.0]}, counts=[1, 2]), r"counts .*got \(2,\)"),
         (
-            lambda: figures.bleu_view(["a"], {"x": [1.0]}, intervals={"x": [[1.0]]}),
+            lambda: views.bleu_view(["a"], {"x": [1.0]}, intervals={"x": [[1.0]]}),
             r"intervals\['x'\] must have shape \(1, 2\), got \(1, 1\)",
         ),
-        (lambda: figures.beam_view([]), "at least one hypothesis, got none"),
-        (lambda: figures.beam_view([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
+        (lambda: views.beam_view([]), "at least one hypothesis, got none"),
+        (lambda: views.beam_view([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
         (
-            lambda: figures.beam_view([TRACE[0]] * 2),
+            lambda: views.beam_view([TRACE[0]] * 2),
             r"records\[1\] .*id of its own, got {'id': 's'",
         ),
         (
-            lambda: figures.beam_view(TRACE[1:]),
+            lambda: views.beam_view(TRACE[1:]),
             r"records.0. .* before it, got {'id': 'a'",
         ),
         (
-            lambda: figures.beam_view([record(0, None, 0, "a", 0.0, "dead")]),
+            lambda: views.beam_view([record(0, None, 0, "a", 0.0, "dead")]),
             "a status of best, finished, live, pruned, got .*'dead'",
         ),
     ],
