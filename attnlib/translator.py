@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, overload
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
 from .data import EOS, UNK, Pair, Vocabulary, pad, vocabulary_from_json
@@ -247,8 +248,19 @@ def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
 
 def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Seq2Seq:
     """The model of a card, on the device "meta", where tensors have a shape and no memory."""
-    with torch.device("meta"):
+    with torch.device("meta"), _Unfilled():
         return make_seq2seq(src_size, tgt_size, **architecture)
+
+
+class _Unfilled(TorchFunctionMode):
+    """Leaves tensors as they are made: to draw values that do not exist, torch would load its
+    compiler, which takes longer than any translation."""
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        fills = getattr(function, "__module__", "") == "torch.nn.init"
+        return None if fills else function(*args, **(kwargs or {}))
 
 
 def _all_of(model: Seq2Seq) -> dict[str, Any]:

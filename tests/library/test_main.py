@@ -54,11 +54,24 @@ def test_help_names_every_command_and_every_attention(capsys: Captured) -> None:
     assert all(callable(getattr(commands, name)) for name in COMMANDS)
 
 
-def test_help_does_not_wait_for_torch() -> None:
-    program = "import sys; from attnlib.__main__ import main; main(['--help'])"
-    program += "; print('torch' in sys.modules)"
+@pytest.mark.parametrize(
+    ("given", "needed", "spared"),
+    [
+        ("--help", "argparse", "torch numpy matplotlib"),
+        ("translate {trained} 개가", "torch", "matplotlib torch._dynamo sacrebleu attnlib.presets"),
+    ],
+    ids=["help", "translate"],
+)
+def test_a_command_waits_for_nothing_that_it_does_not_need(
+    given: str, needed: str, spared: str, trained: Path
+) -> None:
+    arguments = shlex.split(given.format(trained=trained))
+    program = f"import sys; from attnlib.__main__ import main; main({arguments!r}); "
+    program += (
+        f"print(*[name for name in {(needed + ' ' + spared).split()} if name in sys.modules])"
+    )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert answer.stdout.endswith("False\n")
+    assert answer.stdout.splitlines()[-1] == needed, answer.stderr
 
 
 # What a user gets wrong --------------------------------------------------------------------------
