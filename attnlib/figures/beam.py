@@ -6,7 +6,7 @@ from typing import Any
 from matplotlib.pyplot import Axes, Line2D
 
 from .arrays import Records, best_path, check_tree
-from .style import axes_of, clip, style
+from .look import axes_of, clip, style
 
 _LOOK = {  # status → text, box, edge, shape of the box, line style, line width
     "best": ("#ffffff", "#0072B2", "#0072B2", "square", "-", 2.6),

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.pyplot import Axes
 
 from .arrays import Array, as_array, check_bleu
-from .style import MARKERS, PALETTE, axes_of, style
+from .look import MARKERS, PALETTE, axes_of, style
 
 
 def bleu_by_length(

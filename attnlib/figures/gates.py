@@ -10,7 +10,7 @@ from matplotlib.pyplot import Figure
 from .arrays import Array, check_gates
 from .curves import draw_lines
 from .heatmap import centres, heat, source_axis
-from .style import clip, style
+from .look import clip, style
 
 
 def gates_over_time(

@@ -8,7 +8,7 @@ from matplotlib import patheffects
 from matplotlib.pyplot import Axes, Rectangle
 
 from .arrays import Array, Links, check_weights
-from .style import axes_of, clip, style
+from .look import axes_of, clip, style
 
 
 def attention_heatmap(

@@ -58,9 +58,10 @@ def test_help_names_every_command_and_every_attention(capsys: Captured) -> None:
     ("given", "needed", "spared"),
     [
         ("--help", "argparse", "torch numpy matplotlib"),
+        ("doctor", "torch matplotlib", "matplotlib.pyplot torch._dynamo sacrebleu attnlib.model"),
         ("translate {trained} 개가", "torch", "matplotlib torch._dynamo sacrebleu attnlib.presets"),
     ],
-    ids=["help", "translate"],
+    ids=["help", "doctor", "translate"],
 )
 def test_a_command_waits_for_nothing_that_it_does_not_need(
     given: str, needed: str, spared: str, trained: Path
