@@ -12,6 +12,8 @@ from torch import Tensor, nn
 from .names import check_name, require_whole
 
 PRECISIONS = ("fp32", "bf16")
+#: What multiplies bfloat16 in processors, and torch's question for it, which older ones lack.
+BF16_UNITS = {"AMX": "_is_amx_tile_supported", "AVX512-BF16": "_is_avx512_bf16_supported"}
 
 
 def best_device() -> torch.device:
@@ -74,25 +76,34 @@ def seed_everything(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def has_fast_bf16(device: torch.device | str = "cpu") -> bool:
-    """Whether the device multiplies bfloat16 matrices in hardware (emulation is slower than fp32).
+def faster_precision(device: torch.device | str) -> tuple[str, str]:
+    """The precision in which a device trains faster, and the reason, in words.
 
-    >>> isinstance(has_fast_bf16("cpu"), bool)
-    True
+    That is "bf16" where bfloat16 matrices are multiplied in hardware (emulation is slower than
+    fp32) and torch can train an LSTM with them, "fp32" elsewhere.
+
+    >>> faster_precision("meta")
+    ('fp32', 'no bf16 arithmetic found in this device')
     """
     kind = torch.device(device).type
+    part, sought, found = "device", ["bf16 arithmetic"], []
     if kind == "cuda":
+        part, sought = "GPU", ["bf16 tensor cores"]
         # Not torch.cuda.is_bf16_supported(), which says yes where it is emulated.
-        return torch.cuda.get_device_capability(device) >= (8, 0)
+        found = sought if torch.cuda.get_device_capability(device) >= (8, 0) else []
     if kind == "cpu":
-        # Public torch has no question for this before 2.13, so ask the names that exist.
-        names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
-        return any(getattr(torch.cpu, name, lambda: False)() for name in names)
-    return False
+        part, sought = "processor", list(BF16_UNITS)
+        found = [unit for unit in sought if getattr(torch.cpu, BF16_UNITS[unit], bool)()]
+    if not found:
+        return "fp32", f"no {' or '.join(sought)} found in this {part}"
+    has = f"this {part} has {' and '.join(found)}"
+    if why := _trouble_with("bf16", kind):
+        return "fp32", f"{has}, but torch cannot train with it here ({why})"
+    return "bf16", has
 
 
 def choose_precision(precision: str | None, device: torch.device | str) -> str:
-    """``precision`` if one is asked for, else "bf16" where that is fast and "fp32" elsewhere.
+    """``precision`` if one is asked for, else the faster one of the device.
 
     Raises ValueError for a name that is neither "fp32" nor "bf16", and where "bf16" is asked for
     and torch cannot train in it on this device.
@@ -100,14 +111,12 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
     >>> choose_precision("fp32", "cpu")
     'fp32'
     """
-    if precision is not None:
-        check_name("precision", precision, PRECISIONS)
+    if precision is None:
+        return faster_precision(device)[0]
+    check_name("precision", precision, PRECISIONS)
     kind = torch.device(device).type
     if precision == "bf16" and (why := _trouble_with(precision, kind)):
         raise ValueError(f"precision bf16 cannot be had on this {kind} ({why}); take fp32")
-    if precision is None:
-        fast = has_fast_bf16(device) and not _trouble_with("bf16", kind)
-        return "bf16" if fast else "fp32"
     return precision
 
 
@@ -118,7 +127,8 @@ def _trouble_with(precision: str, device: str) -> str:
     try:
         _run_lstm(device, precision)
     except RuntimeError as problem:
-        return " ".join(str(problem).split()) or type(problem).__name__
+        # The first sentence: oneDNN adds one on how to see more.
+        return " ".join(str(problem).split()).split(". ")[0] or type(problem).__name__
     return ""
 
 

@@ -67,7 +67,7 @@ def train(args: argparse.Namespace) -> int:
     with _other_processes() as first:
         if first:
             begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
-            print(begins, file=sys.stderr)
+            print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
         try:
             how = {"attention": args.attention, "resume": args.resume}
             _, history = train_translator(args.corpus, preset, args.out, **how)
@@ -92,6 +92,18 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
     if args.precision is not None:
         changes["precision"] = args.precision
     return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
+
+
+def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
+    """A line that says which precision is taken and why, where the command does not say it."""
+    from ..device import best_device, faster_precision
+
+    if args.precision is not None:
+        return []
+    chosen = (
+        (asked, f"so it is set for {args.corpus}") if asked else faster_precision(best_device())
+    )
+    return [": ".join(chosen)]
 
 
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:

@@ -12,7 +12,7 @@ import torch
 from packaging.requirements import Requirement
 
 from ..data import MULTI30K_SHA256, cache_directory
-from ..device import best_device, has_fast_bf16
+from ..device import best_device, faster_precision
 from ..figures import hangul_font
 
 GIGABYTE = 2**30
@@ -41,7 +41,7 @@ def examine() -> Iterator[Finding]:
     yield from packages()
     yield device()
     yield threads()
-    yield bf16()
+    yield precision()
     yield fonts()
     yield cache()
 
@@ -87,10 +87,9 @@ def threads() -> Finding:
     return Finding("threads", found)
 
 
-def bf16() -> Finding:
-    """Whether bfloat16 pays."""
-    fast = has_fast_bf16(best_device())
-    return Finding("bf16", "in hardware" if fast else "not in hardware: training takes fp32")
+def precision() -> Finding:
+    """What training takes where nothing is said, and why."""
+    return Finding("precision", ": ".join(faster_precision(best_device())))
 
 
 def fonts() -> Finding:

@@ -7,7 +7,13 @@ import torch
 
 from attnlib import device as module
 from attnlib.data import Batches
-from attnlib.device import autocast, best_device, choose_precision, has_fast_bf16, seed_everything
+from attnlib.device import (
+    autocast,
+    best_device,
+    choose_precision,
+    faster_precision,
+    seed_everything,
+)
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit
 
@@ -73,13 +79,21 @@ def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
     assert of_inputs[:, 0].abs().min() > 0
 
 
-@pytest.mark.parametrize("capability, native", [((7, 5), False), ((8, 0), True), ((9, 0), True)])
+@pytest.mark.parametrize(
+    "capability, expected",
+    [
+        ((7, 5), ("fp32", "no bf16 tensor cores found in this GPU")),
+        ((8, 0), ("bf16", "this GPU has bf16 tensor cores")),
+        ((9, 0), ("bf16", "this GPU has bf16 tensor cores")),
+    ],
+)
 def test_bf16_counts_as_fast_only_where_a_gpu_has_it_and_not_where_it_is_emulated(
-    capability, native, monkeypatch
+    capability, expected, monkeypatch
 ):
+    monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *args, **more: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
-    assert has_fast_bf16("cuda") is native
+    assert faster_precision("cuda") == expected
 
 
 def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_update(
@@ -89,13 +103,16 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
 
     def fake(device, precision="fp32"):
         if precision == "bf16":
-            raise RuntimeError("could not create a primitive descriptor for\n the LSTM")
+            raise RuntimeError(
+                "could not create a descriptor for\n the LSTM. Run with ONEDNN_VERBOSE"
+            )
         return []
 
     monkeypatch.setattr(module, "_run_lstm", fake)
-    sentence = "precision bf16 cannot be had on this cpu .could not create a primitive descriptor "
-    with pytest.raises(ValueError, match=sentence + r"for the LSTM\); take fp32"):
+    why = "could not create a descriptor for the LSTM"
+    with pytest.raises(ValueError) as refused:
         choose_precision("bf16", "cpu")
+    assert str(refused.value) == f"precision bf16 cannot be had on this cpu ({why}); take fp32"
     model = make_seq2seq(10, 10, embedding_size=4, hidden_size=4)
     with pytest.raises(ValueError, match="precision bf16 cannot be had"):
         fit(
@@ -105,8 +122,9 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
             directory=tmp_path / "x",
         )
     assert not (tmp_path / "x").exists()
-    monkeypatch.setattr(module, "has_fast_bf16", lambda device: True)
-    assert choose_precision(None, "cpu") == "fp32"
+    imitate(monkeypatch, amx=True, avx512_bf16=False)
+    why = f"this processor has AMX, but torch cannot train with it here ({why})"
+    assert faster_precision("cpu") == ("fp32", why)
 
 
 @pytest.mark.parametrize("seed", [0.5, 2**64])
@@ -133,19 +151,36 @@ def test_a_negative_seed_is_refused():
         seed_everything(-1)
 
 
-def test_bf16_is_chosen_exactly_where_it_is_fast(monkeypatch):
-    for fast, expected in [(True, "bf16"), (False, "fp32")]:
-        monkeypatch.setattr(module, "has_fast_bf16", lambda device, fast=fast: fast)
-        assert choose_precision(None, "cpu") == expected
-        assert choose_precision("fp32", "cpu") == "fp32"
+def imitate(monkeypatch, amx, avx512_bf16):
+    """A processor that has the one, the other, or none."""
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx, raising=False)
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: avx512_bf16, raising=False)
+
+
+@pytest.mark.parametrize(
+    "amx, avx512_bf16, expected",
+    [
+        (True, True, ("bf16", "this processor has AMX and AVX512-BF16")),
+        (False, True, ("bf16", "this processor has AVX512-BF16")),
+        (False, False, ("fp32", "no AMX or AVX512-BF16 found in this processor")),
+    ],
+)
+def test_bf16_is_chosen_exactly_where_it_is_fast_and_the_reason_is_said(
+    amx, avx512_bf16, expected, monkeypatch
+):
+    monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])
+    imitate(monkeypatch, amx, avx512_bf16)
+    assert faster_precision("cpu") == expected
+    assert choose_precision(None, "cpu") == expected[0]
+    assert choose_precision("fp32", "cpu") == "fp32"
     with pytest.raises(ValueError, match="precision must be one of fp32, bf16, got 'fp16'"):
         choose_precision("fp16", "cpu")
 
 
 def test_an_old_torch_that_cannot_tell_counts_as_slow(monkeypatch):
-    for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported"):
+    for name in module.BF16_UNITS.values():
         monkeypatch.delattr(torch.cpu, name, raising=False)
-    assert has_fast_bf16("cpu") is False
+    assert choose_precision(None, "cpu") == "fp32"
 
 
 @pytest.mark.parametrize("precision, dtype", [("fp32", torch.float32), ("bf16", torch.bfloat16)])

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from attnlib import device, presets
 from attnlib.cli import commands, doctor
 from attnlib.cli.parser import COMMANDS, main, make_parser
 from attnlib.cli.terminal import draw_alignment, width
@@ -150,7 +151,8 @@ def test_a_mistake_ends_in_one_sentence(
     assert expected.format(**places) in last
     assert last.startswith("attnlib: ")
     assert out == "" and "Traceback" not in err
-    assert not [line for line in err.splitlines()[:-1] if not line.startswith("Training on")]
+    begun = ("Training on ", "fp32: ", "bf16: ")
+    assert not [line for line in err.splitlines()[:-1] if not line.startswith(begun)]
     assert {path: path.stat().st_mtime_ns for path in trained.iterdir()} == before
 
 
@@ -224,6 +226,48 @@ def test_corpus_shows_splits_and_the_first_pairs(table: Path, capsys: Captured) 
     assert (
         sum(line in "\n".join(PAIRS).replace("\t", "\n") for line in out.splitlines() if line) == 2
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "amx", "said"),
+    [
+        ("{table}", False, ["fp32: no AMX or AVX512-BF16 found in this processor"]),
+        ("{table}", True, ["bf16: this processor has AMX"]),
+        ("ko-en-easy", True, ["fp32: so it is set for ko-en-easy"]),
+        ("{table} --precision fp32", True, []),
+    ],
+)
+def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
+    given: str,
+    amx: bool,
+    said: list[str],
+    table: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:
+    def stop(*args: object, **more: object) -> None:
+        raise ValueError("enough")
+
+    monkeypatch.setattr(device, "best_device", lambda: torch.device("cpu"))
+    monkeypatch.setattr(device, "_trouble_with", lambda precision, kind: "")
+    monkeypatch.setattr(device, "BF16_UNITS", {"AMX": "has_amx", "AVX512-BF16": "has_avx512"})
+    monkeypatch.setattr(torch.cpu, "has_amx", lambda: amx, raising=False)
+    monkeypatch.setattr(presets, "train_translator", stop)
+    assert main(shlex.split(f"train --corpus {given.format(table=table)} --updates 2 --out x")) == 1
+    begun, *lines, last = capsys.readouterr().err.splitlines()
+    assert begun.startswith("Training on ") and lines == said and last == "attnlib: enough"
+
+
+def test_bf16_that_the_device_cannot_do_is_refused_in_one_sentence_and_nothing_is_written(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr(device, "_trouble_with", lambda precision, kind: "no bf16 LSTM")
+    monkeypatch.setattr(presets, "best_device", lambda: torch.device("cpu"))
+    given = f"train --corpus {table} --updates 2 --out {tmp_path}/new --precision bf16"
+    assert main(shlex.split(given)) == 1
+    _, last = capsys.readouterr().err.splitlines()
+    assert last == "attnlib: precision bf16 cannot be had on this cpu (no bf16 LSTM); take fp32"
+    assert not (tmp_path / "new").exists()
 
 
 def test_training_again_with_resume_adds_nothing_to_a_finished_run(
@@ -346,7 +390,7 @@ def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(
     monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans", "NanumGothic"])
     assert main(["doctor"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    for what in ("python", "attnlib", "torch", "device", "threads", "bf16", "fonts", "cache"):
+    for what in ("python", "attnlib", "torch", "device", "threads", "precision", "fonts", "cache"):
         assert [line.split()[0] for line in lines if line.split()[1] == what] == ["ok"]
 
     monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans"])
