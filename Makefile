@@ -8,8 +8,11 @@ WORKERS ?= 2
 LAB_FLAGS ?=
 NOTEBOOK ?= chapters/00_start.ipynb
 TESTS ?= chapters tests attnlib attnbook
-# Options of the programs that make mutants: which, how many.
+# Options of the programs that make mutants: of both (--processes 4 --verbose), and of each
+# alone (--chapter 05; --room search --size 100).
 MUTANTS ?=
+MUTANTS_EXERCISES ?=
+MUTANTS_LIBRARY ?=
 
 # Waiting threads sleep instead of spinning: on a busy computer two threads are else ten times
 # slower than one. Results are the same.
@@ -62,8 +65,10 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m mypy --no-error-summary
 
 mutants: $(READY) ## change the code in small ways and list what no test or check notices (long)
-	@for program in $(wildcard tests/exercises/mutants.py tests/library/mutants.py); do \
-	  echo "== $$program"; $(BIN)/python $$program $(MUTANTS) || exit 1; done
+	@echo "== tests/exercises/mutants.py"
+	@$(BIN)/python tests/exercises/mutants.py $(MUTANTS) $(MUTANTS_EXERCISES)
+	@echo "== tests/library/mutants.py"
+	@$(BIN)/python tests/library/mutants.py $(MUTANTS) $(MUTANTS_LIBRARY)
 
 book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."

@@ -21,8 +21,10 @@ class Mutant(NamedTuple):
     source: str
 
 
-def mutants(source: str) -> list[Mutant]:
+def mutants(source: str, defaults: bool = False) -> list[Mutant]:
     """All mutants of the source of one function, in the order of its text, each once.
+
+    ``defaults`` says whether default values of its arguments are changed too.
 
     >>> [mutant.description for mutant in mutants("def f(x):\\n    return x - 1")]
     ['x - 1 → x + 1', 'x - 1 → 1 - x', 'x - 1 → x - 2', 'x - 1 → x - 0']
@@ -32,7 +34,8 @@ def mutants(source: str) -> list[Mutant]:
     own = _names_of(function)
     seen, found = {ast.unparse(tree)}, []
     said: Counter[tuple[int, str]] = Counter()
-    for holder, field, place in _places(function):
+    places = [*(_defaults(function) if defaults else ()), *_places(function)]
+    for holder, field, place in places:
         old = _get(holder, field, place)
         for new in _alternatives(old, own):
             shown = [ast.unparse(x).splitlines()[0].strip() for x in (old, holder, new)]
@@ -47,6 +50,10 @@ def mutants(source: str) -> list[Mutant]:
             what = f"{shown[0]} → {shown[2]}"
             if isinstance(new, ast.Pass):
                 what = f"removed: {shown[0]}"
+            elif isinstance(holder, ast.arguments):
+                what = " → ".join(
+                    f"{_named(holder, field, place)}={shown[side]}" for side in (0, 2)
+                )
             elif len(shown[0]) < 3 and isinstance(holder, ast.expr):  # a number, in its place
                 what = f"{shown[1]} → {around}"
             said[line, what] += 1
@@ -78,6 +85,24 @@ def _places(node: ast.AST) -> Iterator[Place]:
             yield node, field, place
             if not isinstance(child, (ast.Raise, ast.JoinedStr)) and _negative(child) is None:
                 yield from _places(child)
+
+
+def _defaults(function: ast.FunctionDef) -> Iterator[Place]:
+    """Where the default values of the arguments may be exchanged."""
+    for field in ("defaults", "kw_defaults"):
+        for place, child in enumerate(getattr(function.args, field)):
+            if child is not None:  # which stands for a keyword without one
+                yield function.args, field, place
+                if _negative(child) is None:
+                    yield from _places(child)
+
+
+def _named(arguments: ast.arguments, field: str, place: int | None) -> str:
+    """The argument that has this default value."""
+    if field == "kw_defaults":
+        return arguments.kwonlyargs[place or 0].arg
+    names = [*arguments.posonlyargs, *arguments.args]
+    return names[len(names) - len(arguments.defaults) + (place or 0)].arg
 
 
 def _negative(node: ast.AST) -> int | None:
