@@ -40,6 +40,13 @@ def as_array(
     return array
 
 
+def as_arrays(
+    name: str, lines: Mapping[str, Array], *shapes: tuple, **how: Any
+) -> dict[str, np.ndarray]:
+    """The values of every line by its name, as ``as_array`` gives them."""
+    return {k: as_array(f"{name}[{k!r}]", v, *shapes, **how) for k, v in lines.items()}
+
+
 def check_weights(
     weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Links | None
 ) -> tuple[np.ndarray, set, set]:
@@ -58,8 +65,7 @@ def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str,
     """Values along a sentence by name, each (T,) or (T, H)."""
     if not values:
         raise ValueError("values must name at least one gate, got none; pass {name: values}")
-    shapes = (len(tokens),), (len(tokens), None)
-    return {name: as_array(f"values[{name!r}]", v, *shapes) for name, v in values.items()}
+    return as_arrays("values", values, (len(tokens),), (len(tokens), None))
 
 
 def check_bleu(
@@ -68,11 +74,8 @@ def check_bleu(
 ) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], list[int]]:  # fmt: skip
     """Names of N buckets, BLEU (N,) and intervals (N, 2) by system, and N counts or none."""
     names, limits = [bucket_name(bucket) for bucket in buckets], (0.0, 100.0)
-    bleu, ends = {}, {}
-    for k, line in scores.items():
-        bleu[k] = as_array(f"scores[{k!r}]", line, (len(names),), limits=limits, nan=True)
-    for k, pairs in (intervals or {}).items():
-        ends[k] = as_array(f"intervals[{k!r}]", pairs, (len(names), 2), limits=limits, nan=True)
+    bleu = as_arrays("scores", scores, (len(names),), limits=limits, nan=True)
+    ends = as_arrays("intervals", intervals or {}, (len(names), 2), limits=limits, nan=True)
     sizes = [] if counts is None else as_array("counts", counts, (len(names),)).astype(int).tolist()
     return names, bleu, ends, sizes
 

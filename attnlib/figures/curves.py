@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.pyplot import Axes
 
-from .arrays import Array, as_array, check_bleu
+from .arrays import Array, as_array, as_arrays, check_bleu
 from .look import MARKERS, PALETTE, axes_of, style
 
 
@@ -60,7 +60,8 @@ def learning_curves(
     [5.0, 2.5]
     """
     x = as_array("steps", steps, (None,))
-    lines = {label: _runs(f"curves[{label!r}]", curve, len(x)) for label, curve in curves.items()}
+    arrays = as_arrays("curves", curves, (len(x),), (None, len(x)))
+    lines = {label: np.atleast_2d(runs) for label, runs in arrays.items()}
     with style():
         ax = axes_of(ax, 7.5, 4.2)
         draw_lines(ax, x, lines)
@@ -76,8 +77,3 @@ def draw_lines(ax: Axes, x: np.ndarray, lines: Mapping[str, np.ndarray]) -> None
         ax.plot(x, runs.mean(axis=0), color=color, marker=marker, markevery=every, label=label)
         if len(runs) > 1:
             ax.fill_between(x, runs.min(axis=0), runs.max(axis=0), color=color, alpha=0.2, lw=0)
-
-
-def _runs(name: str, values: Array, n: int) -> np.ndarray:
-    """One run (N,) or several (runs, N), as (runs, N)."""
-    return np.atleast_2d(as_array(name, values, (n,), (None, n)))
