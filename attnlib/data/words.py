@@ -36,15 +36,12 @@ class Vocabulary(Protocol):
 
     def tokenize(self, text: str) -> list[str]:
         """The tokens of a text, as strings."""
-        ...
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text from tokens."""
-        ...
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
-        ...
 
     def __len__(self) -> int:
         return len(self.tokens)
