@@ -17,10 +17,12 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from attnlib.cli import Parser, above_zero
 
 from .answers import Answer, find_answers, read_cells
 from .exercises.engine import names_by_chapter
@@ -200,8 +202,9 @@ def _wrong(name: str, diagnosis: str) -> Row:
     return Row(name=name, state=WRONG, rule=RUNS, diagnosis=diagnosis)
 
 
-def command(args: argparse.Namespace) -> int:
+def command(argv: Sequence[str]) -> int:
     """``python -m attnlib grade``: a report on each notebook; 1 where one could not be graded."""
+    args = _parse(argv)
     limits = Limits(args.minutes, args.cell_seconds, args.gigabytes)
     failed = False
     for path in args.notebooks:
@@ -213,3 +216,33 @@ def command(args: argparse.Namespace) -> int:
         else:
             print(report.as_json() if args.json else report, flush=True)
     return int(failed)
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = Parser(
+        prog="python -m attnlib grade",
+        description="Run notebooks and tell which of their exercises are right.",
+        epilog="Each notebook runs in a process and a copy of its folder, within limits. That "
+        "guards against accidents, not against malice: run what strangers send in a container.",
+    )
+    usual, add = Limits(), parser.add_argument
+    add("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    add("--json", action="store_true", help="a line of JSON for each notebook")
+    texts = {
+        "minutes": "for a notebook",
+        "cell_seconds": "for one of its cells",
+        "gigabytes": "of memory (where the system can limit it)",
+    }
+    for name, text in texts.items():
+        value = float(getattr(usual, name))
+        add(
+            f"--{name.replace('_', '-')}",
+            type=above_zero,
+            default=value,
+            metavar="N",
+            help=f"{text} ({value:g})",
+        )
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        parser.error(f"grade knows no {' '.join(rest)}")
+    return args

@@ -1,1 +1,4 @@
-"""The command line: ``python -m attnlib``."""
+"""The command line: ``python -m attnlib``; and what commands of other packages share with it."""
+
+from .parser import Parser as Parser
+from .parser import above_zero as above_zero

@@ -62,7 +62,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     args, rest = parser.parse_known_args(argv)
     if args.command == "translate" and not any(word.startswith("-") for word in rest):
         args.sentences += rest  # those after an option, which argparse itself gives up on
-    elif rest:
+    elif rest and args.command != "grade":  # of whose options attnbook takes care
         parser.error(f"{args.command} knows no {' '.join(rest)}")
     args.argv = argv
     return args
@@ -70,23 +70,19 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 
 def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
-    parser = _Parser(prog="python -m attnlib", description="From a corpus to a translator.")
+    parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".")
+    add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".",
+                                  add_help=name != "grade")
            for name, text in COMMANDS.items()}  # fmt: skip
     _corpus_options(add["corpus"].add_argument)
     _train_options(add["train"].add_argument)
     _evaluate_options(add["evaluate"].add_argument)
     _translate_options(add["translate"].add_argument)
-    _grade_options(add["grade"].add_argument)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
     length("--updates", type=whole(1), metavar="N", help="train for N updates")
     length("--minutes", type=above_zero, metavar="M", help="train for M minutes")
     length("--preset", type=one_of("preset", PRESETS), help="quick or full")
-    add["grade"].epilog = (
-        "Each notebook runs in a process and a copy of its folder, within limits. That guards "
-        "against accidents, not against malice: run what strangers send in a container."
-    )
     return parser
 
 
@@ -127,17 +123,7 @@ def _translator_options(add: Add) -> None:
     add("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
 
 
-def _grade_options(add: Add) -> None:
-    add("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
-    add("--json", action="store_true", help="a line of JSON for each notebook")
-    limits = {"minutes": (15, "for a notebook"), "cell-seconds": (600, "for one of its cells")}
-    limits["gigabytes"] = (8, "of memory (where the system can limit it)")
-    for name, (value, text) in limits.items():
-        more = {"default": float(value), "metavar": "N", "help": f"{text} ({value})"}
-        add(f"--{name}", type=above_zero, **more)
-
-
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """argparse, but a usage error is one sentence and names the nearest command."""
 
     def __init__(self, **options: Any) -> None:
@@ -212,7 +198,3 @@ def _speak_utf8() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -314,6 +314,30 @@ def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) ->
     assert (told["right"], told["of"], told["exercises"][0]["name"]) == (1, 1, "shares")
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "the following arguments are required: NOTEBOOK"),
+        (["a.ipynb", "--minutes", "0"], "--minutes: must be a number larger than 0, got '0'"),
+        (["a.ipynb", "--minuets", "1"], "grade knows no --minuets"),
+    ],
+)
+def test_a_usage_error_is_one_sentence_that_names_the_help(
+    capsys, options: list[str], said: str
+) -> None:
+    assert main(["grade", *options]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line and line.endswith("; python -m attnlib grade --help explains")
+
+
+def test_limits_that_are_not_given_are_those_of_grade(monkeypatch, capsys) -> None:
+    given = []
+    report = module.Report("a.ipynb")
+    monkeypatch.setattr(module, "grade", lambda path, limits: given.append(limits) or report)
+    assert main(["grade", "a.ipynb"]) == main(["grade", "a.ipynb", "--cell-seconds", "7"]) == 0
+    assert given == [Limits(), Limits(cell_seconds=7)]
+
+
 def test_the_help_says_where_strangers_notebooks_belong(capsys) -> None:
     assert main(["grade", "--help"]) == 0
     assert "container" in capsys.readouterr().out
