@@ -1,6 +1,6 @@
 """What the easy subset of the bundled corpus shows: quality by length, with attention and without.
 
-    python benchmarks/bundled_corpus.py                    # the table, about six minutes
+    python benchmarks/bundled_corpus.py                    # the table, about six minutes (AVX-512)
     python benchmarks/bundled_corpus.py --splits valid     # where the settings were chosen
 
 The same batches; the model without attention has more parameters and is trained for longer. One

@@ -1,7 +1,7 @@
 """Multi30k German → English: the BLEU of the presets "quick" and "full".
 
-    python benchmarks/multi30k.py                            # quick: about five minutes
-    python benchmarks/multi30k.py --preset full --seeds 1 2  # about 25 minutes a seed
+    python benchmarks/multi30k.py                            # quick: about five minutes with bf16
+    python benchmarks/multi30k.py --preset full --seeds 1 2  # about 25 minutes a seed, too
     python benchmarks/multi30k.py --record data/runs/10_multi30k.json  # for chapter 10
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen

@@ -100,10 +100,8 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 
     if args.precision is not None:
         return []
-    chosen = (
-        (asked, f"so it is set for {args.corpus}") if asked else faster_precision(best_device())
-    )
-    return [": ".join(chosen)]
+    return [f"{asked}: so it is set for {args.corpus}" if asked else
+            ": ".join(faster_precision(best_device()))]  # fmt: skip
 
 
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:

@@ -103,7 +103,7 @@ def _train_options(add: Add) -> None:
     add("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     add("--resume", action="store_true", help="go on with the run in the folder")
     add("--seed", type=whole(0), default=1, metavar="S", help="(1)")
-    add("--precision", type=precision, help="fp32 or bf16 (what is faster)")
+    add("--precision", type=precision, help="fp32 or bf16 (what is faster here; fp32 for ko-en)")
 
 
 def _evaluate_options(add: Add) -> None:
