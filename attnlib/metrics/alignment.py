@@ -14,22 +14,17 @@ from ..data import Link, Links
 Weights: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
 
 
-def links_from_weights(weights: Weights, rows: Iterable[Any] | None = None) -> frozenset[Link]:
+def links_from_weights(weights: Weights) -> frozenset[Link]:
     """The source token that each target token attends to most: A = {(argmax_j α_tj, t)}.
 
-    Arguments: weights (T, S), row t for target token t; rows, T booleans, False for target tokens
-    that get no link (an eos, say). Of equal weights the first counts; a row of zeros has no link.
-    Raises ValueError where rows differ in length, hold NaN, or ``rows`` has another length.
+    Arguments: weights (T, S), row t for target token t; leave out the rows of tokens that shall
+    have no link (an eos, say). Of equal weights the first counts; a row of zeros has no link.
+    Raises ValueError where rows differ in length or hold NaN.
 
-    >>> sorted(links_from_weights([[0.1, 0.9], [0.7, 0.3], [0.5, 0.5]], [True, True, False]))
+    >>> sorted(links_from_weights([[0.1, 0.9], [0.7, 0.3], [0.0, 0.0]]))
     [(0, 1), (1, 0)]
     """
-    table = _table(weights)
-    chosen = [True] * len(table) if rows is None else [bool(row) for row in rows]
-    if len(chosen) != len(table):
-        raise ValueError(f"rows must have {len(table)} booleans, one a row, got {len(chosen)}")
-    linked = (t for t, row in enumerate(table) if chosen[t] and any(row))
-    return frozenset((table[t].index(max(table[t])), t) for t in linked)
+    return frozenset((row.index(max(row)), t) for t, row in enumerate(_table(weights)) if any(row))
 
 
 def aer(
