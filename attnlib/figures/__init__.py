@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 __all__ = [
     "Array", "Links", "PALETTE", "Records", "STATUSES", "attention_heatmap", "beam_tree",
-    "best_path", "bleu_by_length", "check_bleu", "check_gates", "check_tree", "check_weights",
-    "gates_over_time", "hangul_font", "learning_curves", "packaged_font", "style", "use_style",
+    "best_path", "bleu_by_length", "centres", "check_bleu", "check_gates", "check_tree",
+    "check_weights", "clip", "draw_lines", "hangul_font", "heat", "learning_curves",
+    "packaged_font", "source_axis", "style", "use_style",
 ]  # fmt: skip
 
 if TYPE_CHECKING:  # what editors and type checkers see
@@ -17,16 +18,15 @@ if TYPE_CHECKING:  # what editors and type checkers see
         check_weights,
     )  # fmt: skip
     from .beam import beam_tree
-    from .curves import bleu_by_length, learning_curves
+    from .curves import bleu_by_length, draw_lines, learning_curves
     from .fonts import hangul_font, packaged_font
-    from .gates import gates_over_time
-    from .heatmap import attention_heatmap
-    from .look import PALETTE, style, use_style
+    from .heatmap import attention_heatmap, centres, heat, source_axis
+    from .look import PALETTE, clip, style, use_style
 else:
 
     def __getattr__(name: str) -> Any:
         """Loaded when first asked for, and pyplot, which takes a while, by what draws alone."""
-        for home in ("arrays", "fonts", "look", "beam", "curves", "gates", "heatmap"):
+        for home in ("arrays", "fonts", "look", "beam", "curves", "heatmap"):
             if name in __all__ and hasattr(module := import_module(f".{home}", __name__), name):
                 return globals().setdefault(name, getattr(module, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -31,6 +31,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from attnbook import exercise, progress, views
+from attnbook.figures import gates_over_time
 from attnlib import figures
 from attnlib.data import BOS, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
@@ -403,7 +404,7 @@ example = next(t for t in test if t.startswith("Did") and len(t.split()) >= 8)
 tokens = ["<sos>", *words.tokenize(example)[:-1]]
 i, f, o, c, _ = read(example)
 gates = {"input gate i": i.mean(1), "forget gate f": f.mean(1), "output gate o": o.mean(1)}
-fig = figures.gates_over_time(gates, tokens, title="Mean gates of 32 units along a question")
+fig = gates_over_time(gates, tokens, title="Mean gates of 32 units along a question")
 plt.show()
 
 # %% [markdown] id="gates-figure-alt"

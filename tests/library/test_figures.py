@@ -53,7 +53,6 @@ def every_figure():
     bleu = {"with": [90.0, 80.0], "without": [85.0, np.nan]}
     return {
         "heat map": figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD).figure,
-        "gates": figures.gates_over_time({"f": WEIGHTS[0], "c": WEIGHTS.T - 0.5}, SRC),
         "beam": figures.beam_tree(TRACE).figure,
         "bleu": figures.bleu_by_length([(1, 10), (11, 20)], bleu, counts=[40, 3]).figure,
         "curves": figures.learning_curves(
@@ -137,7 +136,6 @@ def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed(
 def test_a_token_is_no_formula():
     ax = figures.attention_heatmap([[1.0]], [r"$\nonsense{$"], [r"$\nonsense{$"])
     ax.figure.canvas.draw()
-    figures.gates_over_time({"f": [0.5]}, [r"$\nonsense{$"]).canvas.draw()
     figures.beam_tree([record(0, None, 0, r"$\nonsense{$", 0.0)]).figure.canvas.draw()
 
 
@@ -204,19 +202,6 @@ def test_the_style_leaves_alone_what_a_notebook_sets_while_it_draws_its_first_fi
         assert matplotlib.is_interactive()
     finally:
         matplotlib.interactive(False)
-
-
-def test_gate_lines_hold_their_values_and_heat_maps_have_a_column_for_each_word():
-    units = np.linspace(-2, 2, 8).reshape(4, 2)
-    figure = figures.gates_over_time({"f": WEIGHTS[0], "o": WEIGHTS[1], "c": units}, SRC)
-    lines, states = figure.axes[:2]
-    assert [list(line.get_ydata()) for line in lines.lines] == [list(WEIGHTS[0]), list(WEIGHTS[1])]
-    assert len({line.get_marker() for line in lines.lines}) == 2  # not by colour alone
-    mesh = states.collections[0]
-    assert np.array_equal(mesh.get_array().reshape(2, 4), units.T)
-    assert mesh.get_clim() == (-2.0, 2.0)
-    assert [label.get_text() for label in states.get_xticklabels()] == SRC
-    assert list(lines.lines[0].get_xdata()) == list(states.get_xticks())
 
 
 def drawn_boxes(ax) -> dict[str, tuple[float, float]]:
@@ -302,9 +287,6 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
             lambda: figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=({(0, 3)}, set())),
             r"source index < 4, target index < 3\), got \(0, 3\)",
         ),
-        (lambda: figures.gates_over_time({"f": [1.0, 2.0]}, ["a"]), r"values\['f'\] .*got \(2,\)"),
-        (lambda: figures.gates_over_time({}, ["a"]), "values must name at least one gate"),
-        (lambda: figures.gates_over_time({"f": [np.inf]}, ["a"]), "must be finite"),
         (lambda: figures.bleu_by_length(["a"], {"x": [1.0, 2.0]}), r"\(1,\), got \(2,\)"),
         (lambda: figures.bleu_by_length(["a"], {"x": [101.0]}), "between 0.0 and 100.0, got 101"),
         (

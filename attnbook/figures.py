@@ -1,4 +1,4 @@
-"""Gates and states along a sentence."""
+"""Figures of one chapter: gates and states of a recurrent cell along a sentence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.pyplot import Figure
 
-from .arrays import Array, check_gates
-from .curves import draw_lines
-from .heatmap import centres, heat, source_axis
-from .look import clip, style
+from attnlib.figures import (
+    Array,
+    centres,
+    check_gates,
+    clip,
+    draw_lines,
+    heat,
+    source_axis,
+    style,
+)
 
 
 def gates_over_time(
