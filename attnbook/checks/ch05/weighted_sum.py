@@ -89,7 +89,7 @@ CHECK = Exercise(
                 "The weights are transposed: row t of the weights belongs to query t, and the sum "
                 "runs along the row.": lambda weights: weights.transpose(1, 2),
                 "Only the value with the largest weight is taken. A context mixes them all.":
-                    lambda weights: torch.eye(weights.shape[-1])[weights.argmax(-1)],
+                    lambda weights: torch.eye(weights.shape[-1]).to(weights)[weights.argmax(-1)],
                 "The weights of the first query stand for every query. Each has a row of its own.":
                     lambda weights: weights[:, :1].expand_as(weights),
                 "The weights of the last query stand for every query. Each has a row of its own.":
