@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeAlias
 
 from .spec import Exercise, Function, Mistake
 from .trial import Fault, Trial, hold, outcome
 from .values import difference
 
 Given = Mapping[str, Any]
+#: What a function returns for the input of a number, or the exception that it raises.
+Outcomes: TypeAlias = Callable[[int], Any]
 
 
 def known_mistake(
@@ -17,44 +20,57 @@ def known_mistake(
 ) -> str | None:
     """The diagnosis of a mistake that computes what the function computes, where it matters.
 
-    That is: on every input; or, where one of the two raises on some, on every input for which both
-    give a result, among them the one that failed. A mistake that is wrong on none of these inputs
-    must break the same rule in the same words: a sentence that fits by chance points elsewhere.
+    That is: on every input; or, where the function raises on some, on every input for which it
+    gives a result, at least two and among them the one that failed. A mistake that is wrong on
+    none of these inputs must break the same rule in the same words: a sentence that fits by
+    chance points elsewhere.
     """
-    mine = [outcome(function, given) for given in inputs]
-    right = [outcome(exercise.reference, given) for given in inputs]
     place = next(i for i, given in enumerate(inputs) if given is failing)
+    # The input that failed tells most mistakes from the function: few ever see another.
+    order = [place, *(i for i in range(len(inputs)) if i != place)]
+    mine, right = _outcomes(function, inputs), _outcomes(exercise.reference, inputs)
+
+    def is_wrong(numbers: Iterable[int]) -> bool:
+        """Whether the function, and so a mistake that is alike there, shows on these inputs."""
+        return exercise.compare and not all(
+            _alike(mine(i), right(i), exercise.tolerance) for i in numbers
+        )
+
     likely = None
     for mistake in exercise.mistakes:
-        theirs = _as_long_as_alike(mistake.function, inputs, mine, exercise.tolerance)
-        if len(theirs) < len(inputs):
+        theirs = _outcomes(mistake.function, inputs)
+        unlike = _unlike(exercise, mine, theirs, order)
+        if unlike is None:
             continue
-        numbers = range(len(inputs))
-        both = [i for i in numbers if not _failed(mine[i]) and not _failed(theirs[i])]
-
-        def all_alike(chosen: Iterable[int], others: list[Any] = theirs) -> bool:
-            return all(_alike(mine[i], others[i], exercise.tolerance) for i in chosen)
-
-        if all_alike(numbers):
-            shows = exercise.compare and not all_alike(numbers, right)
-            if shows or _breaks(exercise, mistake, failing, fault):
+        if not unlike:
+            if is_wrong(order) or _breaks(exercise, mistake, failing, fault):
                 return mistake.diagnosis
-        elif place in both and len(both) > 1 and exercise.compare and all_alike(both):
-            likely = likely or (None if all_alike(both, right) else mistake.diagnosis)
+        elif likely is None:
+            both = [i for i in order if not _failed(mine(i))]
+            if place in both and len(both) > 1 and is_wrong(both):
+                likely = mistake.diagnosis
     return likely
 
 
-def _as_long_as_alike(
-    function: Function, inputs: Sequence[Given], mine: Sequence[Any], tolerance: float
-) -> list[Any]:
-    """What a function returns for the inputs, until it returns something else than ``mine``."""
-    theirs = []
-    for given, one in zip(inputs, mine):
-        other = outcome(function, given)
-        if not _failed(one) and not _failed(other) and not _alike(one, other, tolerance):
-            break
-        theirs.append(other)
-    return theirs
+def _outcomes(function: Function, inputs: Sequence[Given]) -> Outcomes:
+    """Each is computed when it is first asked for, and once."""
+    return cache(lambda i: outcome(function, inputs[i]))
+
+
+def _unlike(
+    exercise: Exercise, mine: Outcomes, theirs: Outcomes, order: Sequence[int]
+) -> list[int] | None:
+    """Where a mistake does not do what the learner's function does: only where that one raises.
+
+    None where it does something else on the first input, or returns something else on any.
+    """
+    found = []
+    for i in order:
+        if not _alike(mine(i), theirs(i), exercise.tolerance):
+            if i == order[0] or not _failed(mine(i)):
+                return None
+            found.append(i)
+    return found
 
 
 def _failed(result: Any) -> bool:

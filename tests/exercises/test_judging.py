@@ -297,6 +297,33 @@ def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_
     assert verdict_on(SQUARE, "return 2 if x == 1 else 7").diagnosis.startswith("2 is returned")
 
 
+def test_a_mistake_that_raises_where_the_function_does_not_is_another_mistake() -> None:
+    doubles = Mistake("You double small numbers.", lambda x: 2 * [0, 1, 2][x])
+    check = made(lambda x: x * x, NUMBERS, mistakes=[doubles])
+    assert verdict_on(check, "return 2 * [0, 1, 2][x]").diagnosis == doubles.diagnosis
+    assert verdict_on(check, "return 2 * x").diagnosis.startswith("2 is returned")
+
+
+def test_a_mistake_is_tried_on_the_input_that_failed_and_on_others_only_while_it_agrees() -> None:
+    tried = []
+
+    def triples(x: int) -> int:
+        tried.append(x)
+        return 3 * x
+
+    check = made(lambda x: x * x, NUMBERS, mistakes=[Mistake("You triple it.", triples)])
+    for body, inputs in [
+        ("raise ValueError", [1]),
+        ("return x * x + x // 30", [30]),
+        ("return 3 * x if x < 2 else 7", [1, 2]),
+        ("return x + 2 * x", [1, 2, 30]),
+    ]:
+        tried.clear()
+        told = verdict_on(check, body).diagnosis
+        assert tried == inputs, body
+        assert (told == "You triple it.") == (len(inputs) == 3), body
+
+
 def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
     rules = {
         "negative numbers too": lambda call: call(x=-2) == 4 or "Below 0 it is wrong.",
