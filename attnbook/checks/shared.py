@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from inspect import signature
 from itertools import combinations
 from typing import Any, TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -76,12 +77,20 @@ def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]
     return rule
 
 
+def place_of(number: int, shape: Sequence[int]) -> list[int]:
+    """The place of a number that is counted through a whole tensor, in each dimension.
+
+    numpy's, because torch.unravel_index imports sympy: half a second of a learner's time.
+    """
+    return [int(i) for i in np.unravel_index(number, tuple(shape))]
+
+
 def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
     bad = ~torch.isclose(got, right, rtol=1e-4, atol=1e-4, equal_nan=True)
     if not bool(bad.any()):
         return None
     worst = ((got - right).abs().nan_to_num(posinf=1e30) * bad).flatten().argmax()
-    at = [int(i) for i in torch.unravel_index(worst, got.shape)]
+    at = place_of(int(worst), got.shape)
     place = (f"At {at} stands {shown(got.flatten()[worst].item())}, where "
              f"{shown(right.flatten()[worst].item())} is expected")  # fmt: skip
     big = right.abs() > 1e-3

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import pkgutil
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -95,13 +96,9 @@ def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]
 
 
 def _display(feedback: Feedback) -> None:
-    try:
-        from IPython import get_ipython
-        from IPython.display import display
-    except ImportError:
-        get_ipython = None
-    if get_ipython and get_ipython():
-        display(feedback)  # type: ignore[no-untyped-call]
+    notebook = sys.modules.get("IPython")  # where there is one: to import it takes a while
+    if notebook and notebook.get_ipython():
+        notebook.display.display(feedback)
     else:
         print(feedback)
 

@@ -352,17 +352,31 @@ def test_tuples_of_one_and_arrays_are_shown_as_python_writes_them() -> None:
     assert shown(np.float32(0.5)) == "0.5"
 
 
-def test_a_verdict_does_not_import_a_compiler() -> None:
-    program = (
-        "import sys, torch\n"
-        "from attnbook.exercises import engine\n"
-        "from attnbook.exercises.judge import judge\n"
-        "def shares(amounts):\n    return amounts / amounts.sum()\n"
-        "assert judge(engine.find('shares'), shares).state == 'right'\n"
-        "print([name for name in ('torch._inductor', 'torch._dynamo') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout == "[]\n", done.stdout + done.stderr
+SLOW_TO_IMPORT = """
+import sys
+from attnbook.exercises import engine
+from attnbook.exercises.judge import judge
+for chapter in engine.all_exercises().values():
+    for check in chapter.values():
+        for mistake in check.mistakes[:1]:
+            space = {"mistake": mistake.function}
+            exec(f"def {check.name}(**given):\\n    return mistake(**given)", space)
+            assert judge(check, space[check.name]).state == "wrong"
+
+@engine.exercise
+def shares(amounts):
+    return amounts / amounts.sum()
+
+heavy = "torch._inductor", "torch._dynamo", "sympy", "IPython", "matplotlib.pyplot"
+print([name for name in heavy if name in sys.modules])
+"""
+
+
+def test_no_verdict_lets_a_learner_wait_for_an_import() -> None:
+    command = [sys.executable, "-c", SLOW_TO_IMPORT]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    assert done.stdout.startswith("✓ shares: right"), done.stdout + done.stderr
+    assert done.stdout.endswith("\n[]\n"), done.stdout
 
 
 def test_determinism_that_an_answer_switched_is_put_back() -> None:

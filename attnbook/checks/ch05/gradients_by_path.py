@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal, plain, relatives
+from attnbook.checks.shared import Inputs, normal, place_of, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -75,8 +75,8 @@ def _add_up(call: Call) -> str | None:
     at = int((both - whole).abs().argmax())
     return (
         "The two roads are all there are, so the two gradients add up to that with nothing "
-        f"detached. At {[int(i) for i in torch.unravel_index(torch.tensor(at), whole.shape)]} they "
-        f"add up to {float(both.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
+        f"detached. At {place_of(at, whole.shape)} they add up to "
+        f"{float(both.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
     )
 
 
