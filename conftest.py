@@ -7,9 +7,15 @@ import hypothesis
 import matplotlib
 import pytest
 import torch
+from beartype import BeartypeConf
+from beartype.claw import beartype_package
 
 # Sources of notebooks run as notebooks; importing them for doctests would run them too.
 collect_ignore_glob = ["chapters/*.py"]
+
+# attnbook names no shapes: its signatures are checked without jaxtyping, which costs more than what
+# most of its functions do, and the checks of an exercise call them a million times.
+beartype_package("attnbook", conf=BeartypeConf(claw_is_pep526=False))
 
 # Not the variable MPLBACKEND: the notebooks' kernels would inherit it and show no figure.
 matplotlib.use("Agg")

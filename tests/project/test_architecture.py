@@ -16,7 +16,9 @@ from pathlib import Path
 import jaxtyping
 import pytest
 import torch
+from beartype.roar import BeartypeException
 
+from attnbook.exercises.values import shown
 from attnlib.masking import lengths_to_mask
 
 ROOT = Path(__file__).parents[2]
@@ -319,6 +321,8 @@ def test_importing_the_package_alone_loads_no_torch() -> None:
     assert answer.stdout == "False\n"
 
 
-def test_shapes_are_checked_while_tests_run() -> None:
+def test_shapes_and_types_are_checked_while_tests_run() -> None:
     with pytest.raises(jaxtyping.TypeCheckError):
         lengths_to_mask(torch.ones(2, 2))
+    with pytest.raises(BeartypeException):
+        shown(1, limit="all")
