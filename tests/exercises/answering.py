@@ -19,9 +19,14 @@ from typing import Any, NamedTuple
 
 import torch
 
+from attnbook.exercises.engine import all_exercises
+
 ANSWERS = Path(__file__).parent / "answers"
 STRANGERS = Path(__file__).parent / "strangers"
 Function = Callable[..., Any]
+
+#: Every exercise of the book.
+EXERCISES = [check for chapter in all_exercises().values() for check in chapter.values()]
 
 
 class Answer(NamedTuple):

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 from attnlib.data import BOS, EOS, PAD
 
 Stepper = Callable[[Any, int], tuple[Tensor, int]]  # a token may be a tensor's number
@@ -67,8 +68,8 @@ def _greedy(
 def _no_end_in_it(call: Call) -> str | None:
     if call.eos in call.result:
         return (
-            f"{call.result} holds the end, {call.eos}. It says that the sentence is over; it is no "
-            "word of it. What should happen when it comes?"
+            f"{shown(call.result)} holds the end, {call.eos}. It says that the sentence is over; "
+            "it is no word of it. What should happen when it comes?"
         )
     return None
 
@@ -107,7 +108,8 @@ def _steps(call: Call) -> str | None:
     written = [best for _, _, best in seen if best != call.eos]
     if call.result != written:
         return (
-            f"The largest logits of the steps are those of {written}, and {call.result} comes back."
+            f"The largest logits of the steps are those of {written}, and {shown(call.result)} "
+            "comes back."
         )
     return None
 

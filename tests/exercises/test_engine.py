@@ -1,181 +1,26 @@
-"""Exercises: right answers pass, wrong ones hear what is wrong, and no answer does any harm."""
+"""The engine, shown an exercise of its own: verdicts, the decorator, values."""
 
-import inspect
 import json
-import os
-import random
 import re
 import sys
 import threading
 import time
-import warnings
 
 import numpy as np
 import pytest
 import torch
-from answering import Answer, all_answers, written
+from answering import EXERCISES, written
 
 from attnbook import progress
-from attnbook.checks.shared import TWO
 from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise
-from attnbook.exercises.engine import all_exercises, find
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
 from attnbook.exercises.show import Feedback
 from attnbook.exercises.values import copied, difference, shown
 
-EXERCISES = [check for chapter in all_exercises().values() for check in chapter.values()]
-
-
-WRONG_ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
-RIGHT_ANSWERS = [answer for answer in all_answers() if not answer.diagnosis]
-
-
-# Every exercise of the book ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
-def test_the_reference_is_right(check: Exercise) -> None:
-    names = list(inspect.signature(check.reference).parameters)
-    given = ", ".join(names)
-    function = written(f"def {check.name}({given}):\n    return ref({given})", ref=check.reference)
-    verdict = judge(check, function)
-    assert (verdict.state, verdict.diagnosis) == (RIGHT, "")
-    assert verdict.inputs >= 2, "one input proves little"
-
-
-@pytest.mark.parametrize("answer", WRONG_ANSWERS, ids=lambda answer: answer.exercise)
-def test_a_wrong_answer_hears_its_diagnosis(answer: Answer) -> None:
-    verdict = judge(find(answer.exercise), answer.function)
-    assert verdict.state == WRONG
-    assert answer.diagnosis in verdict.diagnosis, verdict.diagnosis
-
-
-@pytest.mark.parametrize("answer", RIGHT_ANSWERS, ids=lambda answer: answer.exercise)
-def test_a_right_answer_in_another_style_is_right(answer: Answer) -> None:
-    verdict = judge(find(answer.exercise), answer.function)
-    assert (verdict.state, verdict.diagnosis) == (RIGHT, "")
-
-
-def test_every_exercise_has_four_wrong_answers_that_are_told_apart() -> None:
-    for check in EXERCISES:
-        told = [a.diagnosis for a in WRONG_ANSWERS if a.exercise == check.name]
-        assert len(told) >= 4, check.name
-        assert len(set(told)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
-        assert all(len(diagnosis) >= 8 for diagnosis in told), check.name
-
-
-@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
-def test_every_known_mistake_is_a_mistake(check: Exercise) -> None:
-    for mistake in check.mistakes:
-        if mistake.diagnosis.startswith(TWO):
-            continue  # two at once may cancel out, or come to the same as two others
-        names = ", ".join(inspect.signature(check.reference).parameters)
-        code = f"def {check.name}({names}):\n    return wrong({names})"
-        verdict = judge(check, written(code, wrong=mistake.function))
-        assert verdict.state == WRONG, mistake.diagnosis
-        assert verdict.diagnosis == mistake.diagnosis
-
 
 def test_names_of_exercises_are_unique() -> None:
     assert len({check.name for check in EXERCISES}) == len(EXERCISES)
-
-
-# The zoo -----------------------------------------------------------------------------------------
-
-ZOO = {
-    "returns nothing": "x = {args}",
-    "returns itself": "return {name}",
-    "returns a string": "return 'seven'",
-    "returns a number": "return 7",
-    "returns an endless generator": "return (i for i in iter(int, 1))",
-    "returns NaN": "return torch.tensor(float('nan'))",
-    "returns an empty tensor": "return torch.empty(0)",
-    "returns its arguments": "return ({args},)",
-    "returns what breaks when shown": (
-        "class Broken:\n        def __repr__(self): raise ValueError('no')\n"
-        "        def __eq__(self, other): raise ValueError('no')\n"
-        "        __hash__ = None\n    return Broken()"
-    ),
-    "raises": "raise ValueError('a sentence')",
-    "raises what cannot be shown": (
-        "class Broken(Exception):\n        def __str__(self): raise ValueError('no')\n"
-        "    raise Broken()"
-    ),
-    "leaves": "raise SystemExit(3)",
-    "interrupts": "raise KeyboardInterrupt",
-    "calls itself for ever": "return {name}({args})",
-    "asks": "return input('your turn: ')",
-    "prints a flood": "for i in range(3000):\n        print(i)\n    return None",
-    "changes the world": (
-        "torch.set_default_dtype(torch.float64); torch.manual_seed(9)\n"
-        "    import warnings, sys, random, os\n"
-        "    warnings.simplefilter('error'); sys.setrecursionlimit(9999); random.seed(3)\n"
-        "    os.chdir('/'); sys.stdout = None; torch.set_num_threads(3)\n    return None"
-    ),
-    "zeroes its arguments": (
-        "for x in ({args},):\n        if isinstance(x, torch.Tensor):\n            x.data.zero_()\n"
-        "    return {args}"
-    ),
-    "has other arguments": None,
-    "is a lambda": None,
-}
-
-
-#: What the learner must be told, whatever the exercise.
-SAID = {
-    "returns nothing": "The function returned nothing: is there a return?",
-    "raises": "It raises ValueError: a sentence (line 2 of the cell's function)",
-    "raises what cannot be shown": "It raises Broken (line 4 of the cell's function)",
-    "leaves": "It leaves Python with exit() or SystemExit (line 2 of the cell's function)",
-    "interrupts": "It raises KeyboardInterrupt (line 2 of the cell's function)",
-    "calls itself for ever": "Which case returns without doing so?",
-    "has other arguments": "your function has (a_, b_, c_, d_, e_, f_, g_). Keep the def.",
-    "is a lambda": "",
-}
-
-
-def garbage(kind: str, check: Exercise):
-    arguments = ", ".join(inspect.signature(check.reference).parameters)
-    if kind == "is a lambda":
-        return lambda **arguments: 3
-    if kind == "has other arguments":
-        return written(f"def {check.name}(a_, b_, c_, d_, e_, f_, g_):\n    return a_")
-    body = ZOO[kind].format(args=arguments, name=check.name)  # type: ignore[union-attr]
-    return written(f"def {check.name}({arguments}):\n    {body}")
-
-
-@pytest.mark.parametrize("kind", ZOO)
-def test_garbage_is_survived(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """...by every exercise, with a verdict that can be shown, and without a trace."""
-    before = world()
-    for check in EXERCISES:
-        verdict = judge(check, garbage(kind, check))
-        assert verdict.state == WRONG, (kind, check.name)
-        feedback = Feedback(verdict)
-        assert len(repr(feedback)) < 6000 and len(feedback._repr_html_()) < 12000
-        assert SAID.get(kind, "") in verdict.diagnosis, (kind, check.name, verdict.diagnosis)
-        assert verdict.diagnosis, (kind, check.name)
-    assert capsys.readouterr() == ("", "")
-    assert world() == before
-
-
-def world() -> tuple:
-    """What an answer might change for everybody."""
-    return (
-        torch.get_default_dtype(), torch.get_rng_state().tolist(),
-        np.random.get_state()[1].tolist(), sys.getrecursionlimit(), os.getcwd(), sys.stdout,
-        sys.stderr, sys.stdin, torch.get_num_threads(), list(warnings.filters),
-    )  # fmt: skip
-
-
-def test_python_random_numbers_go_on_as_if_nothing_had_run() -> None:
-    before = random.getstate()  # by itself: the checks of types in these tests draw numbers too
-    run_guarded(lambda: random.random(), 1.0)
-    assert random.getstate() == before
-
-
-# The engine, shown an exercise of its own --------------------------------------------------------
 
 
 def _inputs():
@@ -329,7 +174,7 @@ def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> 
     sys.stdout, sys.stderr = (getattr(s, "_usual", s) for s in (sys.stdout, sys.stderr))
 
 
-# The decorator -----------------------------------------------------------------------------------
+# The decorator ------------------------------------------------------------------------------------
 
 
 @pytest.fixture()
@@ -403,7 +248,7 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
     assert "&lt;script&gt;" in page and "<script" not in page and "<b>" not in page
 
 
-# Values ------------------------------------------------------------------------------------------
+# Values -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
