@@ -8,6 +8,8 @@ WORKERS ?= 2
 LAB_FLAGS ?=
 NOTEBOOK ?= chapters/00_start.ipynb
 TESTS ?= chapters tests attnlib attnbook
+# Options of the comparison with the peers: --quick, --avx2, --only training.
+BENCH_FLAGS ?=
 # Options of the programs that make mutants: of both (--processes 4 --verbose), and of each
 # alone (--chapter 05; --room search --size 100).
 MUTANTS ?=
@@ -21,12 +23,14 @@ WAIT := OMP_WAIT_POLICY=PASSIVE
 BIN := .venv/bin
 READY := .venv/.ready
 READY_SITE := .venv/.ready-site
+PEERS := .venv/peers
+READY_PEERS := $(PEERS)/.ready
 # pip before 25.3 reads the first for the build backend too, later ones read the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint mutants book site bench corpus lock clean
+.PHONY: help lab test lint mutants book site bench runs corpus lock clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -79,9 +83,24 @@ site: $(READY_SITE) ## build the API reference into site/_build (1 minute)
 	@$(BIN)/python -m sphinx -q -b html -W --keep-going site site/_build/html
 	@echo "Open site/_build/html/index.html."
 
-bench: $(READY) ## print the ratios of benchmarks/ (minutes each; BENCH=FILE for one)
-	@for program in $(or $(BENCH),$(filter-out %/records.py %/runner.py %/easy_runs.py,$(wildcard benchmarks/*.py))); do \
+# The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.
+$(READY_PEERS): $(READY) benchmarks/peers/requirements.txt
+	@echo "Installing the peers into $(PEERS): a few megabytes, only this once."
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --no-deps -r benchmarks/peers/requirements.txt
+	@$(PEERS)/bin/python benchmarks/peers/share.py $(BIN)/python
+	@touch $@
+
+# What prints ratios, and what measures the book's own models or records their runs.
+RATIOS := $(wildcard benchmarks/*_speed.py) benchmarks/import_time.py
+RUNS := $(filter-out %/records.py %/runner.py %/easy_runs.py $(RATIOS),$(wildcard benchmarks/*.py))
+
+bench: $(if $(BENCH),$(READY),$(READY_PEERS)) ## attnlib beside other programs, in ratios (15 minutes of a quiet core; BENCH=FILE for one)
+	@for program in $(or $(BENCH),"-m benchmarks.peers $(BENCH_FLAGS)" $(RATIOS)); do \
 	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+runs: $(READY) ## train what chapters record, where it is missing, and the presets (long)
+	@for program in $(RUNS); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
 	@$(BIN)/python data/ko-en/generate.py

@@ -1,9 +1,9 @@
 """attnlib beside OpenNMT-py, Joey NMT and d2l: the same batches and sizes, in turn, in one run.
 
-    make bench                                        # everything: about twenty minutes
-    .venv/bin/python -m benchmarks.peers --quick      # about two minutes; nothing is recorded
-    .venv/bin/python -m benchmarks.peers --only training decoding
-    .venv/bin/python -m benchmarks.peers --avx2       # as on a processor without AVX-512 and bf16
+    make bench                              # everything, about fifteen minutes of a quiet core
+    make bench BENCH_FLAGS=--quick          # about two minutes; nothing is recorded
+    make bench BENCH_FLAGS="--only training decoding"
+    make bench BENCH_FLAGS=--avx2           # as on a processor without AVX-512 and bf16
 
 Multi30k de→en, words that occur at least twice, 128 pairs a batch by length, embedding 256, hidden
 512, one layer, dropout .2, fp32, one thread; random weights. Each program is a process of its own,
@@ -145,7 +145,7 @@ def bleu(bench: Bench) -> Iterator[Result]:
     for tokenize in ("none", "13a"):
         jobs = dict.fromkeys(("attnlib", "sacrebleu"), {"tokenize": tokenize})
         found = bench.turns("bleu", jobs, [[]] * max(3, bench.scale.rounds // 2))
-        scores = {each["rounds"][0]["score"] for each in found.values()}
+        scores = {round(each["rounds"][0]["score"], 9) for each in found.values()}
         if len(scores) > 1:
             raise ChildError(f"the programs disagree about BLEU: {scores}")
         rows = tables.summary(found, [pairs] * len(found["attnlib"]["rounds"]))

@@ -1,10 +1,10 @@
 """Programs that take turns: each in a process of its own, one round at a time."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,12 +33,13 @@ class Child:
         threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
         environment = {**os.environ, **threads, **(AVX2 if avx2 else {})}
         command = [python, "-W", "ignore", "-m", f"{__package__}.child"]
-        self.program = program
-        self.errors = tempfile.TemporaryFile("w+", encoding="utf-8")
-        self.process = subprocess.Popen(
-            [*command, program, job, str(folder), json.dumps(options)], cwd=ROOT, env=environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, encoding="utf-8",
-        )  # fmt: skip
+        self.program, self.log = program, folder / f"{program}.log"
+        with self.log.open("w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                [*command, program, job, str(folder), json.dumps(options)], cwd=ROOT,
+                env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                encoding="utf-8",
+            )  # fmt: skip
 
     def read(self) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -46,9 +47,8 @@ class Child:
             answer: dict[str, Any] = json.loads(line)
             return answer
         self.process.wait()
-        self.errors.seek(0)
-        last = (self.errors.read().strip() or "it said nothing").splitlines()[-1]
-        code = self.process.returncode
+        said = self.log.read_text(encoding="utf-8").strip() or "it said nothing"
+        code, last = self.process.returncode, said.splitlines()[-1]
         raise ChildError(f"{self.program} ended with code {code}: {last}")
 
     def round(self, batches: Sequence[int]) -> dict[str, Any]:
@@ -59,8 +59,8 @@ class Child:
         return self.read()
 
     def close(self) -> None:
-        self.process.communicate()  # the end of its input ends it
-        self.errors.close()
+        with contextlib.suppress(BrokenPipeError):  # it has ended already
+            self.process.communicate()  # the end of its input ends it
 
 
 def take_turns(

@@ -29,7 +29,7 @@ def processor(info: str) -> dict[str, Any]:
 
 
 def describe(avx2: bool) -> dict[str, Any]:
-    """Processor, cores, torch, commit; ``avx2``: what else the processor has was not used."""
+    """Processor, torch, commit of attnlib; ``avx2``: what else the processor has was not used."""
     file = Path("/proc/cpuinfo")
     info = file.read_text(encoding="utf-8") if file.exists() else ""
     return {
@@ -40,18 +40,19 @@ def describe(avx2: bool) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "torch": torch.__version__,
-        "commit": commit(),
+        "attnlib": commit(),
     }
 
 
 def commit() -> str | None:
-    """The commit that was measured, with a + where files under version control differ from it."""
+    """The last commit that changed attnlib, with a + where its files differ from it."""
+    questions = ["log", "-1", "--format=%h", "--"], ["status", "--porcelain", "--"]
     try:
         said = [
             subprocess.run(
-                ["git", *words], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+                ["git", *words, "attnlib"], cwd=ROOT, capture_output=True, check=True, text=True
             ).stdout.strip()
-            for words in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "-uno"])
+            for words in questions
         ]
     except (OSError, subprocess.CalledProcessError):
         return None  # no git here, or no repository

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from attnlib.data import EOS
+from attnlib.data import Batch as AttnlibBatch
 from attnlib.model import make_seq2seq
 from attnlib.search import beam_search, greedy_search
 from attnlib.training import batch_loss, evaluating
@@ -39,7 +40,7 @@ class Attnlib(Program):
         self.optimizer = torch.optim.Adam(self.model.parameters(), betas=(0.9, 0.98), fused=True)
 
     def loss(self, batch: Batch) -> Tensor:
-        return batch_loss(self.model, batch)  # type: ignore[arg-type]  # the same five tensors
+        return batch_loss(self.model, AttnlibBatch(*batch))  # the same five tensors
 
     def decode(self, src: Tensor, mask: Tensor, beam: int, steps: int) -> Any:
         with evaluating(self.model):

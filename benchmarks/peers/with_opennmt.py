@@ -3,6 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from .program import BOS, EOS, PAD, UNK, Batch, Program, Work, without
@@ -70,8 +71,9 @@ class OpenNMT(Program):
         for parameter in self.model.parameters():
             nn.init.uniform_(parameter, -0.1, 0.1)  # its default, param_init = 0.1
         self.compute = LossCompute.from_opts(opt, self.model, self.vocabularies["tgt"])
-        self.optimizer = onmt.utils.optimizers.optim.Adam(
-            self.model.parameters(), lr=1e-3, betas=[0.9, 0.98], eps=1e-9
+        # As its build_torch_optimizer makes Adam.
+        self.optimizer = torch.optim.Adam(
+            self.model.parameters(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9
         )
 
     def loss(self, batch: Batch) -> Tensor:
@@ -86,7 +88,8 @@ class OpenNMT(Program):
         greedy: dict[str, Any] = {"random_sampling_topk": 1} if beam == 1 else {}
         translator = Translator(
             self.model, self.vocabularies, beam_size=beam, min_length=steps, max_length=steps,
-            max_length_ratio=0, global_scorer=GNMTGlobalScorer(0.0, 0.0, None, None), report_score=False, **greedy,
+            max_length_ratio=0, global_scorer=GNMTGlobalScorer(0.0, 0.0, None, None),
+            report_score=False, **greedy,
         )  # fmt: skip
         batch = {"src": src.unsqueeze(-1), "srclen": mask.sum(1)}
         return [
