@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -20,7 +21,8 @@ Function = Callable[..., Any]
 Adapter = Callable[[Function, Function], Function]
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """One answer, what it does in the translator, and the functions of attnlib it replaces.
 
     Functions are named by the door of their room, as chapters import them ("attnlib.data:pad");
