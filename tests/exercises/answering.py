@@ -13,13 +13,15 @@ import importlib.util
 import inspect
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 
-from attnbook.exercises.engine import all_exercises
+from attnbook.exercises import Exercise
+from attnbook.exercises.engine import all_exercises, find
 
 ANSWERS = Path(__file__).parent / "answers"
 STRANGERS = Path(__file__).parent / "strangers"
@@ -77,6 +79,11 @@ def strangers() -> tuple[Answer, ...]:
     """Every answer under ``strangers/``: written from the statements alone, before anybody looked
     at the checks. Their words say what is wrong with them, not what the learner is to hear."""
     return _load(sorted(STRANGERS.glob("*/ch*/*.py")))
+
+
+def quick(name: str) -> Exercise:
+    """An exercise that waits less long for a loop without end; no other answer takes a second."""
+    return replace(find(name), seconds=4.0)
 
 
 def written(code: str, **names: object) -> Function:

@@ -1,9 +1,8 @@
 """Wrong answers as learners write them: each hears the diagnosis that is meant for it."""
 
 import pytest
-from answering import EXERCISES, Answer, all_answers
+from answering import EXERCISES, Answer, all_answers, quick
 
-from attnbook.exercises.engine import find
 from attnbook.exercises.judge import WRONG, judge
 
 ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
@@ -11,7 +10,7 @@ ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.exercise)
 def test_a_wrong_answer_hears_its_diagnosis(answer: Answer) -> None:
-    verdict = judge(find(answer.exercise), answer.function)
+    verdict = judge(quick(answer.exercise), answer.function)
     assert verdict.state == WRONG
     assert answer.diagnosis in verdict.diagnosis, verdict.diagnosis
 
