@@ -204,6 +204,15 @@ def test_the_style_leaves_alone_what_a_notebook_sets_while_it_draws_its_first_fi
         matplotlib.interactive(False)
 
 
+def test_values_along_a_sentence_are_arrays_as_long_as_it_by_their_names():
+    gates = figures.check_gates({"f": [0.5, 1.0], "c": torch.ones(2, 3)}, ["a", "b"])
+    assert {name: array.shape for name, array in gates.items()} == {"f": (2,), "c": (2, 3)}
+    with pytest.raises(ValueError, match="values must name at least one gate"):
+        figures.check_gates({}, ["a"])
+    with pytest.raises(ValueError, match=r"values\['c'\] must have shape .*got \(3, 2\)"):
+        figures.check_gates({"c": np.ones((3, 2))}, ["a", "b"])
+
+
 def drawn_boxes(ax) -> dict[str, tuple[float, float]]:
     return {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
 
