@@ -1,5 +1,6 @@
 """Figures: what the reader sees is where the arrays say it is."""
 
+import itertools
 import subprocess
 import sys
 import warnings
@@ -124,6 +125,81 @@ def test_gold_links_are_outlined_in_their_cells_and_only_possible_ones_are_dashe
     ]
 
 
+def test_an_outline_lies_inside_its_cell_and_is_seen_on_bright_and_dark_colours():
+    ax = figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD)
+    for box in ax.patches:
+        for low, size in ((box.get_x(), box.get_width()), (box.get_y(), box.get_height())):
+            margin = low % 1
+            assert 0 < margin < 0.1 and size == pytest.approx(1 - 2 * margin)  # in the middle
+        (rim,) = box.get_path_effects()
+        inner, outer = box.get_linewidth(), rim._gc["linewidth"]
+        assert (to_rgba("white"), "black") == (box.get_edgecolor(), rim._gc["foreground"])
+        assert 1 < inner < 3 and inner + 2 <= outer <= 6  # a rim on both sides, not into the words
+        assert not box.get_fill() and not box.get_clip_on()
+    lines = {bool(box.get_label().startswith("_")) for box in ax.patches}
+    assert lines == {False, True}  # one line of the legend for each kind
+    legend = ax.get_legend().get_window_extent()
+    pixels(ax.figure)
+    assert ax.get_legend().get_window_extent().y1 < ax.get_window_extent().y0, legend
+
+
+def words(n: int, length: int) -> list[str]:
+    return [f"{i:0{length}d}" for i in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("n", "length", "slant"), [(4, 2, 0), (8, 4, 0), (8, 12, 50), (12, 9, 50), (40, 6, 90)]
+)
+@pytest.mark.parametrize("top", [True, False])
+def test_labels_of_the_source_stand_apart_however_many_and_long_they_are(n, length, slant, top):
+    tokens = words(n, length)
+    if top:
+        ax = figures.attention_heatmap(np.full((3, n), 0.5), tokens, TGT)
+    else:
+        ax = figures.gates_over_time({"f": np.full(n, 0.5)}, tokens).axes[-1]
+    pixels(ax.figure)
+    labels = ax.get_xticklabels()
+    assert {label.get_rotation() for label in labels} == {slant}
+    (size,) = {label.get_fontsize() for label in labels}
+    assert 6 <= size <= 10.5
+    places = [label.get_transform().transform(label.get_position())[0] for label in labels]
+    apart = min(np.diff(places)) * 72 / ax.figure.dpi  # points
+    if slant:
+        assert apart * np.sin(np.radians(slant)) >= 0.95 * size  # a line is as high as its font
+        assert {label.get_rotation_mode() for label in labels} == {"anchor"}
+        assert {label.get_ha() for label in labels} == {"left" if top else "right"}
+    else:
+        boxes = [label.get_window_extent() for label in labels]
+        assert all(one.x1 < two.x0 for one, two in zip(boxes, boxes[1:]))
+
+
+def test_a_heat_map_is_as_large_as_its_words_ask_and_no_larger_than_a_notebook():
+    def drawn(n, m, length=2):
+        table = np.full((m, n), 0.5)
+        return figures.attention_heatmap(table, words(n, length), words(m, 2))
+
+    def size(*given):
+        return drawn(*given).figure.get_size_inches().tolist()
+
+    assert size(1, 1) == [5, 3.2] and size(60, 60) == [9, 10]
+    # In between, a column takes 0.62 to 1.1 inches, as its longest word asks, and a row 0.4.
+    assert size(6, 10) == pytest.approx([2.2 + 6 * 0.62, 1.6 + 10 * 0.4])
+    assert size(5, 5, 9) == pytest.approx([2.2 + 5 * (0.15 + 9 * 0.6 * 10.5 / 72), 3.6])
+    assert size(5, 5, 30) == pytest.approx([2.2 + 5 * 1.1, 3.6])
+    rows = {m: drawn(4, m).get_yticklabels()[0].get_fontsize() for m in (3, 70, 120)}
+    assert rows[3] == 10.5 and 6 < rows[70] < 10.5 and rows[120] == 6
+
+
+def test_cells_have_rims_while_they_are_large_enough_and_the_bar_says_what_its_colours_mean():
+    for rows, rim in ((20, 0.5), (21, 0.0)):
+        ax = figures.attention_heatmap(np.full((rows, 20), 0.5), words(20, 2), words(rows, 2))
+        assert ax.collections[0].get_linewidth()[0] == rim
+    assert "attention weight" in ax.figure.axes[-1].get_ylabel()
+    pixels(ax.figure)
+    gap = ax.figure.axes[-1].get_window_extent().x0 - ax.get_window_extent().x1
+    assert 0 < gap < 0.05 * ax.figure.bbox.width
+
+
 def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed():
     weights = torch.tensor(WEIGHTS, requires_grad=True)
     before = weights.detach().clone()
@@ -213,6 +289,36 @@ def test_values_along_a_sentence_are_arrays_as_long_as_it_by_their_names():
         figures.check_gates({"c": np.ones((3, 2))}, ["a", "b"])
 
 
+def test_gates_are_drawn_from_0_to_1_and_states_around_0_under_the_names_they_were_given():
+    values = {"f": WEIGHTS[0], "i": WEIGHTS.T, "c": -3 * WEIGHTS.T}
+    figure = figures.gates_over_time(values, SRC)
+    lines, gate, state = figure.axes[:3]
+    assert lines.get_ylim() == (-0.04, 1.04) and lines.get_xlim() == (0, len(SRC))
+    assert lines.get_ylabel() == "value" and gate.get_ylabel() == state.get_ylabel() == "3 units"
+    assert [text.get_text() for text in lines.get_legend().get_texts()] == ["f"]
+    assert [ax.get_title() for ax in (gate, state)] == ["i", "c"]
+    maps = [ax.collections[0] for ax in (gate, state)]
+    assert [(mesh.get_clim(), mesh.get_cmap().name) for mesh in maps] == [
+        ((0, 1), "cividis"), (pytest.approx((-2.7, 2.7)), "PuOr")
+    ]  # fmt: skip
+    assert all(not ax.get_yticklabels() for ax in (gate, state))  # a unit has no name
+    assert state.get_xlabel() == "time step (word read)"
+    beyond = figures.gates_over_time({"f": WEIGHTS[0], "c": 2 * WEIGHTS[1]}, SRC).axes[0]
+    assert beyond.get_ylim()[1] > 1.8, "not only gates: the axis is theirs"
+    assert beyond.get_legend().get_window_extent().y0 >= beyond.get_window_extent().y1 - 1
+
+
+def test_a_figure_of_gates_grows_with_its_words_and_units_within_a_notebook():
+    def size(n, *units):
+        values = {"f": np.full(n, 0.5)} | {str(m): np.full((n, m), 0.5) for m in units}
+        return figures.gates_over_time(values, words(n, 2)).get_size_inches().tolist()
+
+    # An inch for the title and the words, and for each part its height and 0.3.
+    assert size(2) == pytest.approx([6, 3.0 + 0.3 + 1])
+    assert size(8) == pytest.approx([2.5 + 8 * 0.62, 4.3])
+    assert size(30, 4, 20, 100) == pytest.approx([9, 3.0 + 1.5 + 2.4 + 3.0 + 4 * 0.3 + 1])
+
+
 def drawn_boxes(ax) -> dict[str, tuple[float, float]]:
     return {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
 
@@ -253,6 +359,67 @@ def test_the_way_to_the_best_hypothesis_stands_out_and_pruned_ones_can_be_left_o
     assert [text.get_text() for text in ax.texts][1] == "I\n−0.50"
 
 
+def wide_tree(steps: int, width: int) -> list[dict]:
+    trace = [record("s", None, 0, "<sos>", 0.0)]
+    for t in range(1, steps + 1):
+        for k in range(width):
+            parent = f"{t - 1}.{k}" if t > 1 else "s"
+            status = "best" if (t, k) == (steps, 0) else "live" if k < width - 1 else "pruned"
+            trace.append(record(f"{t}.{k}", parent, t, f"w{k}", -t - k / 10, status))
+    return trace
+
+
+@pytest.mark.parametrize(("steps", "width"), [(1, 1), (2, 3), (5, 5)])
+def test_boxes_of_a_beam_lie_apart_inside_the_axes_with_the_best_of_a_step_on_top(steps, width):
+    ax = figures.beam_tree(wide_tree(steps, width))
+    pixels(ax.figure)
+    boxes = [text.get_bbox_patch().get_window_extent() for text in ax.texts]
+    for one, two in itertools.combinations(boxes, 2):
+        assert not one.overlaps(two)
+    frame = ax.get_window_extent()
+    for box in boxes:
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1 and frame.y0 <= box.y0 < box.y1 <= frame.y1
+    if width > 1:
+        last = [box.y0 for box in boxes[-width:]]  # by falling probability
+        assert last == sorted(last, reverse=True)
+    assert list(ax.get_xticks()) == list(range(steps + 1)) and not len(ax.get_yticks())
+
+
+def test_every_status_has_a_look_and_a_line_in_the_legend_under_the_tree():
+    ax = figures.beam_tree(TRACE)
+    status = dict.fromkeys(["s", "a", "ax", "ax$"], "best")
+    status = {node["id"]: status.get(node["id"], node["status"]) for node in TRACE}
+    looks = {}
+    for node, text in zip(TRACE, ax.texts):
+        box = text.get_bbox_patch()
+        look = text.get_color(), box.get_facecolor(), box.get_edgecolor(), box.get_linestyle()
+        looks.setdefault(status[node["id"]], set()).add(look)
+    assert all(len(found) == 1 for found in looks.values())  # one look each
+    assert len(set.union(*looks.values())) == len(looks) == 4
+    lines = {status[node["id"]]: line for node, line in zip(TRACE[1:], ax.lines)}
+    widths = [lines[name].get_linewidth() for name in ("best", "finished", "live", "pruned")]
+    assert widths == sorted(widths, reverse=True) and lines["pruned"].get_linestyle() == ":"
+    (legend,) = ax.figure.legends
+    named = {text.get_text(): line for text, line in zip(legend.texts, legend.get_lines())}
+    assert set(named) == set(lines)
+    for name, line in named.items():
+        assert line.get_color() == lines[name].get_color()
+        assert line.get_linewidth() == lines[name].get_linewidth()
+        assert line.get_linestyle() == lines[name].get_linestyle()
+    pixels(ax.figure)
+    assert legend.get_window_extent().y1 < ax.get_window_extent().y0
+    assert {line.zorder < text.zorder for line in ax.lines for text in ax.texts} == {True}
+
+
+def test_a_tree_is_as_large_as_its_columns_and_rows_ask_and_no_larger_than_a_notebook():
+    sizes = {
+        (steps, width): figures.beam_tree(wide_tree(steps, width)).figure.get_size_inches()
+        for steps, width in ((1, 1), (4, 4), (12, 20))
+    }
+    assert sizes[1, 1].tolist() == [5, 3] and sizes[12, 20].tolist() == [9, 11]
+    assert sizes[4, 4].tolist() == pytest.approx([1.3 * 5, 1.8 + 0.55 * 4])  # 5 columns, 4 rows
+
+
 def test_bleu_by_length_draws_the_scores_with_their_intervals_and_a_gap_for_a_small_bucket():
     ax = figures.bleu_by_length(
         [(4, 10), "11+"],
@@ -267,6 +434,36 @@ def test_bleu_by_length_draws_the_scores_with_their_intervals_and_a_gap_for_a_sm
     labels = [label.get_text() for label in ax.get_xticklabels()]
     assert labels == ["4–10\nn = 1,200", "11+\nn = 12"]
     assert ax.get_ylim()[0] == 0
+
+
+def test_systems_stand_side_by_side_over_their_bucket_with_bars_that_end_in_caps():
+    scores = {name: [50.0, 60.0] for name in "abc"}
+    ends = [[40.0, 55.0], [50.0, 65.0]]
+    ax = figures.bleu_by_length(["x", "y"], scores, intervals=dict.fromkeys("abc", ends))
+    places = np.array([bars[0].get_xdata() for bars in ax.containers])
+    assert places.mean(0).tolist() == pytest.approx([0, 1]) and list(ax.get_xticks()) == [0, 1]
+    steps = np.diff(places, axis=0)
+    assert (steps > 0.03).all() and (steps < 0.1).all()
+    assert ax.get_xlim() == (-0.5, 1.5) and ax.get_ylim() == (0, 103)  # a marker at 100 is whole
+    for bars in ax.containers:
+        assert {cap.get_markersize() / 2 for cap in bars[1]} == {4}
+    assert len({bars[0].get_marker() for bars in ax.containers}) == 3  # not by colour alone
+    legend = ax.get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == list("abc")
+    assert not legend.get_frame_on() and ax.figure.get_size_inches().tolist() == [7.5, 4.2]
+
+
+@pytest.mark.parametrize(("n", "marked"), [(2, 2), (11, 11), (24, 12), (1200, 12)])
+def test_a_long_curve_has_about_a_dozen_markers_and_a_short_one_all(n, marked):
+    ax = figures.learning_curves(np.arange(n), {"a": np.ones(n), "b": np.ones((2, n))})
+    for line in ax.lines:
+        assert len(range(0, n, line.get_markevery())) == marked
+    assert len({line.get_marker() for line in ax.lines}) == 2
+    (band,) = ax.collections  # one run has none
+    assert 0.1 < band.get_alpha() < 0.3 and band.get_linewidth()[0] == 0
+    assert band.get_facecolor()[0][:3] == pytest.approx(to_rgba(ax.lines[1].get_color())[:3])
+    assert not ax.get_legend().get_frame_on()
+    assert ax.figure.get_size_inches().tolist() == [7.5, 4.2]
 
 
 def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
