@@ -71,6 +71,22 @@ def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_said_once(
     assert tried.count("mps") == 1 and torch.equal(torch.get_rng_state(), state)
 
 
+def test_what_another_device_computed_is_brought_to_the_processor_to_be_compared(monkeypatch):
+    class Elsewhere:
+        """A tensor that no operation takes together with one of the processor's."""
+
+        def __init__(self, tensor):
+            self.tensor = tensor
+
+        def cpu(self):
+            return self.tensor
+
+    found = module._run_lstm("cpu")
+    away = [Elsewhere(tensor) for tensor in found]
+    monkeypatch.setattr(module, "_run_lstm", lambda device: found if device == "cpu" else away)
+    assert module._computes_lstms_rightly("mps")
+
+
 def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
     """Otherwise it would not see what was wrong in torch: gradients, the way back, padding."""
     states, hidden, cell, of_inputs, *of_weights = module._run_lstm("cpu")

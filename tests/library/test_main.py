@@ -55,6 +55,23 @@ def test_help_names_every_command_and_every_attention(capsys: Captured) -> None:
     assert all(callable(getattr(commands, name)) for name in COMMANDS)
 
 
+def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_is_not_given(
+    capsys: Captured,
+) -> None:
+    assert main(["--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.startswith("usage: python -m attnlib ") and "From a corpus to" in text
+    assert all(f" {name} {what}" in text for name, what in COMMANDS.items())
+    (commands,) = (each for each in make_parser()._actions if isinstance(each.choices, dict))
+    for name, parser in commands.choices.items():
+        assert parser.description.lower() == COMMANDS[name].lower() + "."
+        for action in parser._actions:
+            if action.dest != "sentences":
+                assert action.help and action.metavar != "", action
+            if action.option_strings and action.default not in (None, False, "==SUPPRESS=="):
+                assert f"({action.default})" in action.help
+
+
 @pytest.mark.parametrize(
     ("given", "needed", "spared"),
     [
@@ -410,10 +427,48 @@ def test_doctor_knows_a_remedy_for_one_thread_and_for_a_cache_that_cannot_be(
 ) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)
-    assert doctor.threads().remedy.startswith("unset OMP_NUM_THREADS")
+    monkeypatch.setattr(doctor.torch, "get_num_threads", lambda: 1)
+    remedy = "unset OMP_NUM_THREADS to use them all"
+    assert doctor.threads() == ("threads", "1 of 2 cores", remedy)
+    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda pid: {0}, raising=False)
+    assert doctor.threads() == ("threads", "1 of 1 cores", "")
+    monkeypatch.delattr(doctor.os, "sched_getaffinity", raising=False)  # macOS and Windows
+    monkeypatch.setattr(doctor.os, "cpu_count", lambda: 8)
+    assert doctor.threads() == ("threads", "1 of 8 cores", remedy)
+    monkeypatch.setattr(doctor.torch, "get_num_threads", lambda: 2)
+    assert doctor.threads() == ("threads", "2 of 8 cores", "")
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    monkeypatch.setattr(doctor.torch, "get_num_threads", lambda: 1)
+    assert doctor.threads() == ("threads", "1 of 8 cores", "")
     (tmp_path / "file").touch()
     monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path / "file" / "cache"))
     assert "ATTNLIB_DATA" in doctor.cache().remedy
+
+
+def test_doctor_asks_of_the_cache_what_is_there_and_whether_the_rest_would_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder, asked = tmp_path / "not" / "yet", []
+    monkeypatch.setenv("ATTNLIB_DATA", str(folder))
+    monkeypatch.setattr(doctor, "MULTI30K_SHA256", {"a.gz": "", "b.gz": ""})
+    monkeypatch.setattr(doctor.os, "access", lambda path, mode: not asked.append((path, mode)))
+
+    def finding(free: int) -> doctor.Finding:
+        usage = type("Usage", (), {"free": free})
+        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+        return doctor.cache()
+
+    gigabyte = doctor.GIGABYTE
+    start = f"{folder} with 0 of 2 files of Multi30k"
+    assert finding(gigabyte) == ("cache", f"{start} (downloaded when first used)", "")
+    assert asked == [(tmp_path, os.W_OK)], "the nearest folder that exists"
+    tight = finding(gigabyte - 1)
+    assert tight == ("cache", f"{start}, less than 1 GB free", "make room on that disk")
+    (folder / "multi30k").mkdir(parents=True)
+    for number, name in enumerate(("a.gz", "b.gz"), 1):
+        (folder / "multi30k" / name).touch()
+        assert f"with {number} of 2 files" in finding(0).found
+    assert finding(0).remedy == "", "nothing is left to download"
 
 
 # The drawing -------------------------------------------------------------------------------------

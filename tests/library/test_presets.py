@@ -161,6 +161,15 @@ def test_validation_batches_hold_the_validation_split(corpus):
     batches, valid = make_batches(corpus, src, tgt, 60, seed=1)
     assert sum(len(batch.src) for batch in valid) == len(corpus.valid)
     assert len(batches.src) == len(corpus.train)
+    rows = [row[mask].tolist() for batch in valid for row, mask in zip(batch.src, batch.src_mask)]
+    ordered = sorted(corpus.valid, key=lambda pair: len(pair.src))  # which pads least
+    assert [row[:-1] for row in rows] == [src.encode(pair.src) for pair in ordered]
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_source_and_target_share_their_embedding_where_they_share_their_vocabulary(attention):
+    for preset, shared in [(REAL["quick"], True), (BUNDLED["quick"], False)]:
+        assert preset.architecture(attention)["shared_embedding"] is shared
 
 
 def test_words_serve_the_bundled_corpus_and_subwords_any_other(corpus):

@@ -111,6 +111,18 @@ def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
             assert torch.allclose(h.weights, torch.tensor(looks))  # the last row: eos
 
 
+@pytest.mark.parametrize(
+    "search",
+    [greedy_search, sample_search, beam_search, exhaustive_search],
+    ids=lambda f: f.__name__,
+)
+def test_an_answer_is_of_plain_numbers_that_can_be_written_to_a_file(search):
+    (found,) = ToyModel(0).search(search, max_length=4)
+    kinds = [type(value) for value in found[0]]
+    assert kinds == [list, float, float, bool, torch.Tensor]
+    assert {type(token) for token in found[0].tokens} <= {int}
+
+
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
 def test_exhaustive_search_with_pruning_finds_what_brute_force_finds(scoring):
     model, nodes = ToyModel(0, sentences=30, real=2), []
@@ -129,6 +141,20 @@ def test_exhaustive_search_prunes_and_says_how_much_it_expanded():
         ToyModel(seed).search(exhaustive_search, max_length=4, trace=nodes.append)
     assert 20 < len(nodes) < 20 * (1 + 3 + 9 + 27) / 2
     assert nodes[0] == {"sentence": 0, "tokens": [], "log_prob": 0.0}
+
+
+def test_exhaustive_search_prunes_every_sentence_by_its_own_length():
+    together, apart = [], []
+    model, limits = ToyModel(0, sentences=4), [2, 4, 3, 4]
+    options = {"alpha": 1.5, "penalty": "power"}
+    found = model.search(exhaustive_search, max_length=limits, trace=together.append, **options)
+    for b, limit in enumerate(limits):
+        memory, state = model.memory[b : b + 1], model.state[b : b + 1]
+        more = {"max_length": limit, "trace": apart.append, **options}
+        [alone] = exhaustive_search(model.step, memory, state, **more)
+        assert [h.tokens for h in found[b]] == [h.tokens for h in alone]
+        assert [h.score for h in found[b]] == [h.score for h in alone]
+    assert [node["tokens"] for node in together] == [node["tokens"] for node in apart]
 
 
 def test_exhaustive_search_refuses_a_tree_that_is_too_large():
@@ -394,6 +420,20 @@ def test_the_trace_draws_the_beam_as_a_tree(seed):
     assert counts[0, 1, "live"] == 2 and counts[0, 1, "pruned"] == 1
     assert any(r["status"] == "finished" for r in records) == (seed == 3)
     assert sum(r["status"] == "best" for r in records) == 2
+
+
+@pytest.mark.parametrize("n_best", [1, 2])
+def test_a_beam_that_is_traced_finds_what_it_finds_without(n_best):
+    """Pruned prefixes are told, but they must not live on in a beam that is twice as wide."""
+    for seed in range(8):
+        for stop in ("exact", "never"):
+            options = {"max_length": 4, "beam_size": 2, "alpha": 1.0, "stop": stop}
+            plain, traced = (
+                ToyModel(seed, sentences=2).search(beam_search, n_best=n_best, **options, **more)
+                for more in ({}, {"trace": lambda record: None})
+            )
+            for one, two in zip(plain, traced):
+                assert [h[:4] for h in one] == [h[:4] for h in two]
 
 
 def test_the_trace_marks_a_cut_prefix_as_the_answer():

@@ -66,6 +66,21 @@ def test_one_pass_over_all_steps_equals_a_step_at_a_time(name):
             assert torch.allclose(weight[:, 0], weights[:, t], atol=1e-6)
 
 
+@pytest.mark.parametrize("cell", ["lstm", "gru", "rnn"])
+@pytest.mark.parametrize("decoder", ["plain", "luong", "bahdanau"])
+def test_a_state_names_its_parts_as_torch_does(decoder, cell):
+    model = make_seq2seq(12, 11, hidden_size=8, decoder=decoder, cell=cell)
+    batch = make_batch(SRC, TGT)
+    memory = model.encode(batch.src, batch.src_mask)
+    first = model.decoder.start(memory)
+    _, later, _ = model.decoder.step(batch.tgt_in[:, :1], memory, first)
+    parts = ["hidden", "cell"] if cell == "lstm" else ["hidden"]
+    for state in (first, later):
+        assert [(part, tuple(x.shape)) for part, x in state.items()] == [
+            (part, (3, 1, 8)) for part in parts
+        ]
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_hypotheses_side_by_side_do_not_see_each_other(name):
     model, batch = make(name), make_batch(SRC, TGT)

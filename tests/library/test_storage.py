@@ -8,7 +8,14 @@ import torch
 from torch import nn
 
 from attnlib.files import StorageError, write_bytes
-from attnlib.training import load_weights, read_json, read_tensors, write_json, write_tensors
+from attnlib.training import (
+    describe,
+    load_weights,
+    read_json,
+    read_tensors,
+    write_json,
+    write_tensors,
+)  # fmt: skip
 
 
 def test_tensors_and_what_is_said_about_them_come_back(tmp_path):
@@ -93,3 +100,18 @@ def test_weights_of_another_architecture_change_nothing():
         ):
             load_weights(model, wrong, "file x")
         assert torch.equal(model.weight, before)
+
+
+def test_a_description_names_every_part_with_its_settings_and_the_kind_of_all_else():
+    model = nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.5))
+    model.table, model.rule, model.sizes, model._secret = {"a": 1}, max, (1, 2), 3
+    assert describe(model) == {
+        **{"model": "Sequential", "model.table": "dict", "model.sizes": (1, 2)},
+        "model.rule": "builtin_function_or_method",
+        **{"model.0": "Linear", "model.0.in_features": 2, "model.0.out_features": 3},
+        **{"model.1": "Dropout", "model.1.p": 0.5, "model.1.inplace": False},
+    }
+    for register in (model[0].register_forward_hook, model[0].register_forward_pre_hook):
+        hook = register(lambda *_: None)
+        assert describe(model)["model.0.hooks"] == "functions"
+        hook.remove()
