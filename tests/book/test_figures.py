@@ -7,6 +7,7 @@ import pytest
 from attnbook.figures import gates_over_time
 
 FORGET, OUTPUT = np.array([0.1, 0.2, 0.7, 0.0]), np.array([0.9, 0.05, 0.05, 0.0])
+GATES = np.stack([FORGET, OUTPUT, [0.0, 0.35, 0.0, 0.65]], axis=1)  # (T, 3)
 UNITS = np.linspace(-2, 2, 8).reshape(4, 2)
 WORDS = ["나는", "학교\nschool", "갔다", "."]
 
@@ -55,3 +56,54 @@ def test_a_token_is_no_formula():
 def test_bad_values_are_named_with_what_was_expected_and_what_came(values, message):
     with pytest.raises(ValueError, match=message):
         gates_over_time(values, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("n", "length", "slant"), [(4, 2, 0), (8, 4, 0), (8, 12, 50), (12, 9, 50), (40, 6, 90)]
+)
+def test_words_below_the_gates_stand_apart_however_many_and_long_they_are(n, length, slant):
+    words = [f"{i:0{length}d}" for i in range(n)]
+    ax = gates_over_time({"f": np.full(n, 0.5)}, words).axes[-1]
+    ax.figure.canvas.draw()
+    labels = ax.get_xticklabels()
+    assert {label.get_rotation() for label in labels} == {slant}
+    (size,) = {label.get_fontsize() for label in labels}
+    assert 6 <= size <= 10.5
+    places = [label.get_transform().transform(label.get_position())[0] for label in labels]
+    apart = min(np.diff(places)) * 72 / ax.figure.dpi  # points
+    if slant:
+        assert apart * np.sin(np.radians(slant)) >= 0.95 * size  # a line is as high as its font
+        assert {label.get_ha() for label in labels} == {"right"}
+    else:
+        boxes = [label.get_window_extent() for label in labels]
+        assert all(one.x1 < two.x0 for one, two in zip(boxes, boxes[1:]))
+
+
+def test_gates_are_drawn_from_0_to_1_and_states_around_0_under_the_names_they_were_given():
+    values = {"f": FORGET, "i": GATES, "c": -3 * GATES}
+    figure = gates_over_time(values, WORDS)
+    lines, gate, state = figure.axes[:3]
+    assert lines.get_ylim() == (-0.04, 1.04) and lines.get_xlim() == (0, len(WORDS))
+    assert lines.get_ylabel() == "value" and gate.get_ylabel() == state.get_ylabel() == "3 units"
+    assert [text.get_text() for text in lines.get_legend().get_texts()] == ["f"]
+    assert [ax.get_title() for ax in (gate, state)] == ["i", "c"]
+    maps = [ax.collections[0] for ax in (gate, state)]
+    assert [(mesh.get_clim(), mesh.get_cmap().name) for mesh in maps] == [
+        ((0, 1), "cividis"), (pytest.approx((-2.7, 2.7)), "PuOr")
+    ]  # fmt: skip
+    assert all(not ax.get_yticklabels() for ax in (gate, state))  # a unit has no name
+    assert state.get_xlabel() == "time step (word read)"
+    beyond = gates_over_time({"f": FORGET, "c": 2 * OUTPUT}, WORDS).axes[0]
+    assert beyond.get_ylim()[1] > 1.8, "not only gates: the axis is theirs"
+    assert beyond.get_legend().get_window_extent().y0 >= beyond.get_window_extent().y1 - 1
+
+
+def test_a_figure_of_gates_grows_with_its_words_and_units_within_a_notebook():
+    def size(n, *units):
+        values = {"f": np.full(n, 0.5)} | {str(m): np.full((n, m), 0.5) for m in units}
+        return gates_over_time(values, [f"{i:02d}" for i in range(n)]).get_size_inches().tolist()
+
+    # An inch for the title and the words, and for each part its height and 0.3.
+    assert size(2) == pytest.approx([6, 3.0 + 0.3 + 1])
+    assert size(8) == pytest.approx([2.5 + 8 * 0.62, 4.3])
+    assert size(30, 4, 20, 100) == pytest.approx([9, 3.0 + 1.5 + 2.4 + 3.0 + 4 * 0.3 + 1])

@@ -84,7 +84,7 @@ COPIED = ("attnlib", "attnbook", "data", "tests/library", "conftest.py", "pyproj
 PYTEST = (
     *("-x", "-q", "-o", "addopts=", "--doctest-modules", "--import-mode=importlib"),
     *("-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "-p", "jaxtyping._pytest_plugin"),
-    "--jaxtyping-packages=attnlib,attnbook,beartype.beartype",
+    "--jaxtyping-packages=attnlib,beartype.beartype",
 )  # fmt: skip
 TIMES, SECONDS = 3, 5  # what a mutant may take: of the time of the unchanged tests, and besides
 MEMORY = 12 * 2**30  # bytes that it may ask for

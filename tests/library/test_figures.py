@@ -150,13 +150,9 @@ def words(n: int, length: int) -> list[str]:
 @pytest.mark.parametrize(
     ("n", "length", "slant"), [(4, 2, 0), (8, 4, 0), (8, 12, 50), (12, 9, 50), (40, 6, 90)]
 )
-@pytest.mark.parametrize("top", [True, False])
-def test_labels_of_the_source_stand_apart_however_many_and_long_they_are(n, length, slant, top):
+def test_labels_of_the_source_stand_apart_however_many_and_long_they_are(n, length, slant):
     tokens = words(n, length)
-    if top:
-        ax = figures.attention_heatmap(np.full((3, n), 0.5), tokens, TGT)
-    else:
-        ax = figures.gates_over_time({"f": np.full(n, 0.5)}, tokens).axes[-1]
+    ax = figures.attention_heatmap(np.full((3, n), 0.5), tokens, TGT)
     pixels(ax.figure)
     labels = ax.get_xticklabels()
     assert {label.get_rotation() for label in labels} == {slant}
@@ -167,7 +163,7 @@ def test_labels_of_the_source_stand_apart_however_many_and_long_they_are(n, leng
     if slant:
         assert apart * np.sin(np.radians(slant)) >= 0.95 * size  # a line is as high as its font
         assert {label.get_rotation_mode() for label in labels} == {"anchor"}
-        assert {label.get_ha() for label in labels} == {"left" if top else "right"}
+        assert {label.get_ha() for label in labels} == {"left"}
     else:
         boxes = [label.get_window_extent() for label in labels]
         assert all(one.x1 < two.x0 for one, two in zip(boxes, boxes[1:]))
@@ -287,36 +283,6 @@ def test_values_along_a_sentence_are_arrays_as_long_as_it_by_their_names():
         figures.check_gates({}, ["a"])
     with pytest.raises(ValueError, match=r"values\['c'\] must have shape .*got \(3, 2\)"):
         figures.check_gates({"c": np.ones((3, 2))}, ["a", "b"])
-
-
-def test_gates_are_drawn_from_0_to_1_and_states_around_0_under_the_names_they_were_given():
-    values = {"f": WEIGHTS[0], "i": WEIGHTS.T, "c": -3 * WEIGHTS.T}
-    figure = figures.gates_over_time(values, SRC)
-    lines, gate, state = figure.axes[:3]
-    assert lines.get_ylim() == (-0.04, 1.04) and lines.get_xlim() == (0, len(SRC))
-    assert lines.get_ylabel() == "value" and gate.get_ylabel() == state.get_ylabel() == "3 units"
-    assert [text.get_text() for text in lines.get_legend().get_texts()] == ["f"]
-    assert [ax.get_title() for ax in (gate, state)] == ["i", "c"]
-    maps = [ax.collections[0] for ax in (gate, state)]
-    assert [(mesh.get_clim(), mesh.get_cmap().name) for mesh in maps] == [
-        ((0, 1), "cividis"), (pytest.approx((-2.7, 2.7)), "PuOr")
-    ]  # fmt: skip
-    assert all(not ax.get_yticklabels() for ax in (gate, state))  # a unit has no name
-    assert state.get_xlabel() == "time step (word read)"
-    beyond = figures.gates_over_time({"f": WEIGHTS[0], "c": 2 * WEIGHTS[1]}, SRC).axes[0]
-    assert beyond.get_ylim()[1] > 1.8, "not only gates: the axis is theirs"
-    assert beyond.get_legend().get_window_extent().y0 >= beyond.get_window_extent().y1 - 1
-
-
-def test_a_figure_of_gates_grows_with_its_words_and_units_within_a_notebook():
-    def size(n, *units):
-        values = {"f": np.full(n, 0.5)} | {str(m): np.full((n, m), 0.5) for m in units}
-        return figures.gates_over_time(values, words(n, 2)).get_size_inches().tolist()
-
-    # An inch for the title and the words, and for each part its height and 0.3.
-    assert size(2) == pytest.approx([6, 3.0 + 0.3 + 1])
-    assert size(8) == pytest.approx([2.5 + 8 * 0.62, 4.3])
-    assert size(30, 4, 20, 100) == pytest.approx([9, 3.0 + 1.5 + 2.4 + 3.0 + 4 * 0.3 + 1])
 
 
 def drawn_boxes(ax) -> dict[str, tuple[float, float]]:

@@ -17,6 +17,7 @@ from attnlib import device, presets
 from attnlib.cli import commands, doctor
 from attnlib.cli.parser import COMMANDS, main, make_parser
 from attnlib.cli.terminal import draw_alignment, width
+from attnlib.data import format_links, load_corpus
 from attnlib.presets import ATTENTIONS
 from attnlib.translator import Translator
 
@@ -243,6 +244,13 @@ def test_corpus_shows_splits_and_the_first_pairs(table: Path, capsys: Captured) 
     assert (
         sum(line in "\n".join(PAIRS).replace("\t", "\n") for line in out.splitlines() if line) == 2
     )
+
+
+def test_corpus_shows_the_links_of_a_pair_as_they_are_written(capsys: Captured) -> None:
+    assert main(["corpus", "ko-en-easy", "--head", "2"]) == 0
+    parts = capsys.readouterr().out.rstrip().split("\n\n")
+    first = load_corpus("ko-en-easy").train[:2]
+    assert parts[1:] == [f"{p.src}\n{p.tgt}\n{format_links(p.links)}" for p in first]
 
 
 @pytest.mark.parametrize(

@@ -296,6 +296,7 @@ def test_every_tensor_of_a_nested_state_follows_its_prefix_and_memory_is_never_t
 
     def step(tokens, memory, state):
         rows = memory.keys
+        assert type(memory.more["copy"]) is tuple and type(state["prefix"]) is list
         assert type(memory) is Nested and memory.keys is not memory.more["copy"][0]
         assert torch.equal(rows, memory.more["copy"][0][:, 0]) and memory.more["word"] == "kept"
         number, (prefix, owner) = state["number"], state["prefix"]
