@@ -5,8 +5,10 @@ What is wanted of a corpus are sums of counts: they are taken first, and divided
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from ..names import check_name, require
@@ -24,7 +26,7 @@ def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     Counter({('a', 'b'): 2, ('b', 'a'): 1})
     """
     require(n >= 1, "n", "at least 1", n)
-    return Counter(zip(*(tokens[i:] for i in range(n))))
+    return Counter(_ngrams(tokens, n))
 
 
 class Overlap(NamedTuple):
@@ -194,15 +196,25 @@ def sentence_statistics(
         given = [tokenized(text, settings.tokenize, settings.lowercase) for text in texts]
         tokens = tokenized(hypothesis, settings.tokenize, settings.lowercase)
         closest = min(map(len, given), key=lambda r: (abs(r - len(tokens)), r))
-        counts, totals = [], []
-        for n in range(1, ORDER + 1):
-            allowed: Counter[tuple[str, ...]] = Counter()
-            for reference in given:
-                allowed |= ngram_counts(reference, n)  # the largest count of any reference
-            counts.append((ngram_counts(tokens, n) & allowed).total())
-            totals.append(max(0, len(tokens) - n + 1))
+        # The largest count of any reference. Orders share one Counter: n-grams differ in length.
+        allowed = reduce(Counter.__or__, map(_all_ngrams, given))
+        counts = [0] * ORDER
+        for ngram, count in _all_ngrams(tokens).items():
+            if ngram in allowed:  # asked first: most are not, and a Counter is slow to say 0
+                counts[len(ngram) - 1] += min(count, allowed[ngram])
+        totals = [max(0, len(tokens) - n) for n in range(ORDER)]
         rows.append([len(tokens), closest, *counts, *totals])
     return rows
+
+
+def _all_ngrams(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
+    """How often each run of 1 to 4 tokens occurs."""
+    return Counter(chain.from_iterable(_ngrams(tokens, n) for n in range(1, ORDER + 1)))
+
+
+def _ngrams(tokens: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
+    """Every run of n tokens, from left to right."""
+    return zip(*(tokens[i:] for i in range(n)))
 
 
 def summed(rows: Sequence[Sequence[int]]) -> list[int]:
