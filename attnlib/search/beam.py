@@ -32,7 +32,10 @@ def beam_search(
     At each step the K prefixes have K × V continuations. The K best that do not end live on. An
     ending is taken when fewer than K of those are better (so K = 1 is greedy search). A sentence
     *stops* by the rule ``stop``: "exact" when nothing that still lives can overtake what ended
-    (Huang, Zhao and Ma 2017 for α = 0), "never" before max_length. Three common rules can lose:
+    (Huang, Zhao and Ma 2017 for α = 0), "never" before max_length. With α > 0 a prefix might lose
+    nothing more and end at max_length: it lives while log P / lp(max_length) is above the best
+    ending's score. With β = 0 no rule stops sooner, loses nothing and works for every model: only
+    a smaller max_length makes "exact" faster. Three common rules can lose:
     "first_finished", "k_finished" (K endings) and "current_length" (compares with the score
     that the prefixes have at their present length, not with the best that they can reach).
 

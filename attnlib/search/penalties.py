@@ -76,7 +76,10 @@ class Scoring:
 
     def bound(self, log_prob: Tensor, n: int, limit: Tensor) -> Tensor:
         """The score that no completion of n to ``limit`` tokens can exceed: log P only falls,
-        cp ≤ 0, and lp, being monotone, is largest at one of the two ends."""
+        cp ≤ 0, and lp, being monotone, is largest at one of the two ends.
+
+        Without cp no bound is tighter: a model may be certain of every token from here on, and
+        end where lp is largest. Then log P stays what it is, and the bound is reached."""
         now = length_penalty(float(n), self.alpha, self.penalty)
         return log_prob / length_penalty(limit, self.alpha, self.penalty).clamp(min=now)
 

@@ -209,6 +209,36 @@ def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
     assert model.sentence_steps() < 2 * 60 * 5 - 20  # and it does stop
 
 
+@pytest.mark.parametrize("scoring", [s for s in SCORES if "beta" not in s], ids=str)
+def test_whoever_knows_nothing_of_the_model_cannot_stop_sooner_than_the_exact_rule(scoring):
+    """Two worlds that are the same until the exact rule's last step, and have other answers."""
+    limit, surprises = 5, 0
+    for seed in range(40):
+        model = ToyModel(seed, longest=limit)
+        options = {**scoring, "max_length": limit, "beam_size": 3}
+        model.search(beam_search, **options)
+        steps = len(model.calls)
+
+        def changed(certain):
+            model.calls.clear()  # noqa: B023
+
+            def step(*given):
+                log_probs, state, weights = model.step(*given)  # noqa: B023
+                t = len(model.calls)  # noqa: B023
+                if t >= steps:  # noqa: B023
+                    log_probs = torch.full_like(log_probs, -50.0)
+                    now = t == limit or scoring["alpha"] < 0
+                    log_probs[:, 0, EOS if now else 4] = 0.0 if certain else -50.0
+                return log_probs, state, weights
+
+            [[found]] = beam_search(step, model.memory, model.state, **options)  # noqa: B023
+            return found
+
+        assert changed(certain=True).score > changed(certain=False).score
+        surprises += len(changed(certain=False).tokens) < steps - 1  # it had ended before
+    assert surprises >= 10
+
+
 @pytest.mark.parametrize("stop", STOPS)
 def test_a_search_ends_by_every_rule_where_the_model_is_certain_that_the_sentence_ends(stop):
     """After the one word every prefix but the ending has probability 0: nothing can live on."""
