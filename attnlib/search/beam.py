@@ -16,6 +16,7 @@ from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare
 from .trace import records
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
+LARGE, GROUP = 1024, 32  # from which vocabulary on tokens are sorted by groups, and of how many
 
 
 @torch.no_grad()
@@ -123,14 +124,42 @@ def _expand(
     prefixes, vocabulary = log_probs.shape[1:]
     barred = task.barred(log_probs, task.eos)
     size = min(size, max(1, prefixes * (vocabulary - len(barred))))  # one, −∞, if all are barred
-    scores = (log_probs + live.total.unsqueeze(-1)).flatten(1)  # (B, K·V)
     # At most prefixes × barred candidates fall away, so this many are enough to find the best.
-    best, flat = scores.topk(min(size + prefixes * len(barred), prefixes * vocabulary))
+    enough = min(size + prefixes * len(barred), prefixes * vocabulary)
+    best, flat = _best(log_probs, live.total, enough)
     check_gains(best[:, 0] - live.total[:, 0])
     best = best.masked_fill(torch.isin(flat % vocabulary, barred), -math.inf)
     total, pick = best.topk(size)
     flat = flat.gather(1, pick)
     return total, flat // vocabulary, flat % vocabulary
+
+
+def _best(log_probs: Tensor, total: Float[Tensor, "B K"], count: int) -> tuple[Tensor, Tensor]:
+    """The ``count`` best continuations: their log-probabilities and where they stand among the
+    K × V of their sentence, each (B, count).
+
+    Sorting is slow, so of a large vocabulary only a few tokens are sorted: those of the ``count``
+    groups with the best maxima. Each of these holds a continuation at least as good as any
+    that is left out, so nothing better is.
+    """
+    vocabulary = log_probs.shape[2]
+    if vocabulary < LARGE:
+        return (log_probs + total.unsqueeze(-1)).flatten(1).topk(count)
+    whole = vocabulary - vocabulary % GROUP
+    maxima = log_probs[..., :whole].unflatten(-1, (-1, GROUP)).amax(-1)  # (B, K, groups)
+    if whole < vocabulary:  # the last group is shorter
+        maxima = torch.cat([maxima, log_probs[..., whole:].amax(-1, keepdim=True)], -1)
+    groups = maxima.shape[2]
+    maxima = (maxima + total.unsqueeze(-1)).flatten(1)
+    chosen = maxima.topk(min(count, maxima.shape[1])).indices  # (B, n)
+    prefix, first = chosen // groups, chosen % groups * GROUP
+    token = first.unsqueeze(-1) + torch.arange(GROUP, device=total.device)  # (B, n, GROUP)
+    flat = (prefix * vocabulary).unsqueeze(-1) + token.clamp(max=vocabulary - 1)
+    gain = log_probs.flatten(1).gather(1, flat.flatten(1)).view(flat.shape)
+    scores = gain + total.gather(1, prefix).unsqueeze(-1)
+    scores = scores.masked_fill(token >= vocabulary, -math.inf)
+    best, pick = scores.flatten(1).topk(count)
+    return best, flat.flatten(1).gather(1, pick)
 
 
 def _endings(

@@ -31,7 +31,7 @@ def greedy_search(
     [4]
     """
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
-    advance = partial(_advance, task=task, pick=lambda scores: scores.argmax(-1), paths=1)
+    advance = partial(_advance, task=task, pick=lambda scores: scores.max(-1).indices, paths=1)
     return read_back(*run(step, memory, state, begin(task, 1), task, advance))
 
 

@@ -396,6 +396,47 @@ def test_where_eos_is_impossible_exhaustive_search_finds_nothing():
     assert exhaustive_search(step, torch.zeros(2), None, max_length=3) == [[], []]
 
 
+def many_words(size):
+    """A step over ``size`` tokens; what may follow depends on what was written, and on when: no
+    two prefixes are equally probable."""
+    table = 3 * torch.randn(8, 50, size, generator=torch.Generator().manual_seed(0))
+    table[..., EOS] += 8
+    table = table.log_softmax(-1)
+
+    def step(tokens, memory, state):
+        written, t = state
+        written = (7 * written + tokens + memory.unsqueeze(1)) % 50
+        return table[t, written], (written, t + 1), None
+
+    start = torch.zeros(2, 1, dtype=torch.long)
+    return step, torch.arange(2), (start, start)
+
+
+@pytest.mark.parametrize("size", [1024, 1025, 1055, 4000])
+@pytest.mark.parametrize("beam", [1, 5, 40])
+def test_a_large_vocabulary_is_sorted_in_part_and_nothing_changes(monkeypatch, size, beam):
+    options = {"max_length": 8, "beam_size": beam, "n_best": beam, "alpha": 0.6}
+    told, expected = [], []
+    found = beam_search(*many_words(size), trace=told.append, **options)
+    monkeypatch.setattr("attnlib.search.beam.LARGE", math.inf)
+    assert beam_search(*many_words(size), trace=expected.append, **options) == found
+    assert told == expected
+    assert len({record["token"] // 32 for record in told}) > 5
+    assert any(record["token"] >= size - 32 for record in told) or beam == 1
+
+
+@pytest.mark.parametrize("place", [4, 1023, 1055])
+@pytest.mark.parametrize("value", [math.nan, 0.5])
+def test_one_wrong_number_among_many_words_is_refused(place, value):
+    def step(tokens, memory, state):
+        log_probs = torch.full((*tokens.shape, 1056), math.log(1 / 1056))
+        log_probs[..., place] = value
+        return log_probs, state, None
+
+    with pytest.raises(ValueError, match="step must be a function that returns log-probabilities"):
+        beam_search(step, torch.zeros(1), None, max_length=3)
+
+
 def test_long_sequences_do_not_underflow():
     def step(tokens, memory, state):  # 0.01 ** 400 is 0 in any floating-point format
         log_probs = torch.full((*tokens.shape, SIZE), math.log(0.01))
