@@ -241,6 +241,10 @@ def test_corpus_shows_splits_and_the_first_pairs(table: Path, capsys: Captured) 
     assert main(["corpus", str(table), "--head", "1"]) == 0
     out = capsys.readouterr().out
     assert re.search(r"train +4 pairs", out) and re.search(r"test +1 pairs", out)
+    splits = load_corpus(str(table)).splits
+    for name, pairs in splits.items():  # all have two words of Korean
+        tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
+        assert f"{len(pairs)} pairs, 2.0 → {tgt:.1f} words a sentence" in out, name
     assert (
         sum(line in "\n".join(PAIRS).replace("\t", "\n") for line in out.splitlines() if line) == 2
     )
@@ -421,6 +425,22 @@ def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(
     monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans"])
     assert main(["doctor"]) == 1
     assert "none for Hangul → pip install koreanize-matplotlib" in capsys.readouterr().out
+
+
+def test_doctor_looks_at_every_package_that_the_book_needs_and_at_jupyterlab_alone_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    remedies: dict[str, str] = {}
+
+    def noted(requirement: doctor.Requirement, remedy: str) -> doctor.Finding:
+        remedies[requirement.name] = remedy
+        return doctor.Finding(requirement.name, "")
+
+    monkeypatch.setattr(doctor, "package", noted)
+    assert [finding.what for finding in doctor.packages()] == ["attnlib", *remedies]
+    assert remedies.pop("jupyterlab") == "pip install -e '.[lab]'"
+    assert {"torch", "numpy", "sacrebleu"} <= set(remedies) and "pytest" not in remedies
+    assert set(remedies.values()) == {"pip install -e ."}
 
 
 def test_doctor_knows_a_remedy_for_old_and_missing_packages() -> None:

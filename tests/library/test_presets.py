@@ -139,6 +139,8 @@ def test_a_folder_that_cannot_be_written_is_found_out_before_training(corpus, tm
 
 
 def test_an_unknown_attention_is_refused_before_anything_is_read(tmp_path):
+    with pytest.raises(ValueError, match="attention must be one of none, .*did you mean 'general'"):
+        TINY.architecture("genarel")
     with pytest.raises(ValueError, match="attention must be one of .*did you mean 'general'"):
         train_translator("ko-en-easy", TINY, tmp_path, attention="genarel", progress=False)
     with pytest.raises(ValueError, match="did you mean 'ko-en-easy'"):
