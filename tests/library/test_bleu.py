@@ -254,6 +254,19 @@ def test_the_confidence_interval_holds_the_score_and_depends_only_on_the_seed():
     assert ratio == pytest.approx(1 / 3, abs=0.12)  # nine times the sentences: a third as wide
 
 
+def test_where_nothing_is_said_a_bootstrap_has_a_thousand_samples_of_seed_0_and_covers_95_percent():
+    hypotheses = [f"w{i} the cat sat on a mat w{i % 3}" for i in range(12)]
+    references = [f"w{i} the cat sat on {'a' if i % 2 else 'the'} mat w{i % 5}" for i in range(12)]
+    said = {"level": 0.95, "samples": 1000, "seed": 0}
+    for measure, texts in [
+        (bootstrap_interval, [hypotheses]),
+        (paired_bootstrap, [hypotheses, hypotheses[::-1]]),
+    ]:
+        found = measure(*texts, references)
+        assert found == measure(*texts, references, **said)
+        assert found != measure(*texts, references, **{**said, "seed": 1})
+
+
 def test_a_sample_draws_every_sentence_equally_often():
     """One perfect sentence of two: a sample is perfect with probability 1/4, worthless with 1/4."""
     perfect, wrong = "a b c d", "x y z w"
