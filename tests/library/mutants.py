@@ -266,7 +266,7 @@ class Recorder:
             self.why = self.why or report.nodeid
 
 
-def _run_tests(place: Path, job: Job) -> int:
+def _run_tests(place: Path, temporary: Path, job: Job) -> int:
     """The child's life: run the tests in the copy of the tree, and leave a report beside it."""
     import pytest
 
@@ -278,7 +278,7 @@ def _run_tests(place: Path, job: Job) -> int:
     os.chdir(tree)
     os.environ.update(
         {name: str(place / "home") for name in ("HOME", "XDG_CACHE_HOME", "ATTNLIB_DATA")},
-        TMPDIR=str(place / "tmp"), PYTHONPATH=str(tree), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+        TMPDIR=str(temporary), PYTHONPATH=str(tree), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
         http_proxy="http://127.0.0.1:9", https_proxy="http://127.0.0.1:9", no_proxy="127.0.0.1",
     )  # fmt: skip
     tempfile.tempdir = None  # asked for anew, by TMPDIR
@@ -305,6 +305,7 @@ class Slot:
 
     def __init__(self, place: Path) -> None:
         self.place, self.pid, self.since, self.limit, self.writes = place, 0, 0.0, math.inf, 0
+        self.runs = 0
         self.original: tuple[Path, str] | None = None  # what stood in the changed file
         for name in COPIED:
             if (ROOT / name).is_dir():
@@ -315,8 +316,10 @@ class Slot:
         (place / "home").mkdir()
 
     def start(self, job: Job) -> None:
-        shutil.rmtree(self.place / "tmp", ignore_errors=True)
-        (self.place / "tmp").mkdir()
+        # A new one each time: what a killed mutant had started may still write into the old one.
+        shutil.rmtree(self.place / f"tmp{self.runs}", ignore_errors=True)
+        self.runs += 1
+        (self.place / f"tmp{self.runs}").mkdir()
         (self.place / "report.json").unlink(missing_ok=True)
         if job.change:
             path = self.place / "tree" / job.change.module
@@ -327,7 +330,7 @@ class Slot:
         if self.pid == 0:
             code = 70
             try:
-                code = _run_tests(self.place, job)
+                code = _run_tests(self.place, self.place / f"tmp{self.runs}", job)
             finally:
                 os._exit(code)
 
@@ -473,7 +476,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and not without ending the children
     print(f"{len(every)} mutants, {len(chosen)} of them tried", flush=True)
     found = []
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+    with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
         slots = [Slot(Path(folder) / str(number)) for number in range(options.processes)]
         for fate in fates(chosen, slots):
             found.append(fate)
