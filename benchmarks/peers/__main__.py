@@ -50,7 +50,7 @@ class Scale(NamedTuple):
     memory: tuple[str, ...]  # scores
 
 
-FULL = Scale(rounds=7, batches=2, sources=200, pairs=50_000, memory=SCORES)
+FULL = Scale(rounds=7, batches=2, sources=100, pairs=50_000, memory=SCORES)
 QUICK = Scale(rounds=3, batches=1, sources=50, pairs=5_000, memory=())
 
 
@@ -194,13 +194,14 @@ def main() -> None:
             for result in MEASURES[name](bench):
                 print(show(result), flush=True)
                 results.append(result)
-            if folder and results:
-                write(folder / (name + "-avx2" * given.avx2 + ".json"), {
-                    "command": " ".join(["python -m benchmarks.peers --only", name, *options]),
-                    "date": records.today(),
-                    "machine": about,
-                    "results": results,
-                })  # fmt: skip
+                if folder:  # after each table: a program that is stopped has not worked in vain
+                    record = {
+                        "command": " ".join(["python -m benchmarks.peers --only", name, *options]),
+                        "date": records.today(),
+                        "machine": about,
+                        "results": results,
+                    }
+                    write(folder / (name + "-avx2" * given.avx2 + ".json"), record)
 
 
 def write(path: Path, record: dict[str, Any]) -> None:

@@ -37,6 +37,7 @@ def describe(avx2: bool) -> dict[str, Any]:
         "imitated": "AVX2 alone" if avx2 else None,
         "cores": os.cpu_count(),
         "threads": 1,
+        "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "torch": torch.__version__,
