@@ -37,7 +37,7 @@ def ratios(ours: Sequence[float], theirs: Sequence[float]) -> Spread:
     >>> ratios([1.0, 2.0, 4.0], [2.0, 2.0, 4.4])
     Spread(median=1.1, low=1.0, high=2.0)
     """
-    return Spread.of(round(other / own, 10) for own, other in zip(ours, theirs, strict=True))
+    return Spread.of(round(other / own, 3) for own, other in zip(ours, theirs, strict=True))
 
 
 def summary(
@@ -60,7 +60,7 @@ def summary(
     for name, value in peers.items():
         own = seconds[name]
         row: dict[str, Any] = {"program": name, "parameters": value.get("parameters")}
-        row["rate"] = Spread.of(amount / time for amount, time in zip(amounts, own))
+        row["rate"] = Spread.of(round(n / time, 1) for n, time in zip(amounts, own))
         row["ratio"] = ratios(ours, own)
         row["peak_mib"] = round(max(each["peak_mib"] for each in value["rounds"]))
         if best and flops:
