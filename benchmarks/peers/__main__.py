@@ -1,7 +1,7 @@
 """attnlib beside OpenNMT-py, Joey NMT and d2l: the same batches and sizes, in turn, in one run.
 
     make bench                              # everything, about fifteen minutes of a quiet core
-    make bench BENCH_FLAGS=--quick          # about two minutes; nothing is recorded
+    make bench BENCH_FLAGS=--quick          # the main tables, about two minutes; not recorded
     make bench BENCH_FLAGS="--only training decoding"
     make bench BENCH_FLAGS=--avx2           # as on a processor without AVX-512 and bf16
 
@@ -47,11 +47,16 @@ class Scale(NamedTuple):
     batches: int  # a training round
     sources: int
     pairs: int  # of BLEU
+    training: tuple[str, ...]  # tables
+    feeding: tuple[bool, ...]  # of decoding: without and with
+    tokenize: tuple[str, ...]  # of BLEU
     memory: tuple[str, ...]  # scores
 
 
-FULL = Scale(rounds=7, batches=2, sources=100, pairs=50_000, memory=SCORES)
-QUICK = Scale(rounds=3, batches=1, sources=50, pairs=5_000, memory=())
+FULL = Scale(
+    7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES
+)  # fmt: skip
+QUICK = Scale(3, 1, 50, 5_000, ("general", "general, input feeding"), (False,), ("none",), ())
 
 
 class Bench(NamedTuple):
@@ -76,7 +81,8 @@ def training(bench: Bench) -> Iterator[Result]:
         for turn in range(scale.rounds)
     ]
     given = prepare.corpus(bench.folder, len(warm) + scale.rounds * scale.batches, 0)
-    for name, (programs, options) in TRAINING.items():
+    for name in scale.training:
+        programs, options = TRAINING[name]
         work = Work(given.src_size, given.tgt_size, **options)
         jobs = {program: {"work": work._asdict()} for program in programs}
         # Its rounds are among the others', so that it meets the same neighbors.
@@ -104,7 +110,7 @@ def decoding(bench: Bench) -> Iterator[Result]:
     given = prepare.corpus(bench.folder, 1, bench.scale.sources)
     everything = list(range(-(-bench.scale.sources // 50)))
     rounds = [everything] * max(3, bench.scale.rounds // 2)
-    for feeding in (False, True):
+    for feeding in bench.scale.feeding:
         work = Work(given.src_size, given.tgt_size, feeding=feeding)
         for name, beam in (("greedy", 1), ("beam 5", 5)):
             options = {"work": work._asdict(), "beam": beam, "steps": 30}
@@ -142,7 +148,7 @@ def bleu(bench: Bench) -> Iterator[Result]:
     """Corpus BLEU of pairs that are tokenised already, and of the same pairs by the rule 13a."""
     pairs = bench.scale.pairs
     prepare.texts(bench.folder, pairs)
-    for tokenize in ("none", "13a"):
+    for tokenize in bench.scale.tokenize:
         jobs = dict.fromkeys(("attnlib", "sacrebleu"), {"tokenize": tokenize})
         found = bench.turns("bleu", jobs, [[]] * max(3, bench.scale.rounds // 2))
         scores = {round(each["rounds"][0]["score"], 9) for each in found.values()}
