@@ -1,18 +1,15 @@
 """The builder of the book, on small sources that are good, bad, changed and unchanged."""
 
 import importlib
-import importlib.util
 import json
 from pathlib import Path
 
 import nbformat
 import pytest
+from programs import load
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
-_spec = importlib.util.spec_from_file_location("build_book", CHAPTERS / "build.py")
-assert _spec and _spec.loader
-book = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(book)
+book = load(CHAPTERS / "build.py")
 
 GOOD = """\
 # ---

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from drawing import assert_labels_apart
 
 from attnbook.figures import gates_over_time
 
@@ -64,19 +65,7 @@ def test_bad_values_are_named_with_what_was_expected_and_what_came(values, messa
 def test_words_below_the_gates_stand_apart_however_many_and_long_they_are(n, length, slant):
     words = [f"{i:0{length}d}" for i in range(n)]
     ax = gates_over_time({"f": np.full(n, 0.5)}, words).axes[-1]
-    ax.figure.canvas.draw()
-    labels = ax.get_xticklabels()
-    assert {label.get_rotation() for label in labels} == {slant}
-    (size,) = {label.get_fontsize() for label in labels}
-    assert 6 <= size <= 10.5
-    places = [label.get_transform().transform(label.get_position())[0] for label in labels]
-    apart = min(np.diff(places)) * 72 / ax.figure.dpi  # points
-    if slant:
-        assert apart * np.sin(np.radians(slant)) >= 0.95 * size  # a line is as high as its font
-        assert {label.get_ha() for label in labels} == {"right"}
-    else:
-        boxes = [label.get_window_extent() for label in labels]
-        assert all(one.x1 < two.x0 for one, two in zip(boxes, boxes[1:]))
+    assert_labels_apart(ax, slant, "right")
 
 
 def test_gates_are_drawn_from_0_to_1_and_states_around_0_under_the_names_they_were_given():

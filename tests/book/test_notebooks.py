@@ -5,7 +5,6 @@ refuse, so that none of them passes for want of looking.
 """
 
 import getpass
-import importlib.util
 import re
 import socket
 from collections.abc import Callable, Iterator
@@ -16,14 +15,12 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from programs import load
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 NOTEBOOKS = sorted(CHAPTERS.glob("**/*.ipynb"))
 SOURCES = sorted((CHAPTERS / "source").glob("*.py"))
-_spec = importlib.util.spec_from_file_location("build_the_book", CHAPTERS / "build.py")
-assert _spec and _spec.loader
-book = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(book)
+book = load(CHAPTERS / "build.py")
 
 # What a cell that may show other output each time must be about.
 ABOUT_TIME = re.compile(r"progress|tqdm|time|seconds|minutes|train|fit\(", re.IGNORECASE)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from drawing import record
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont
 
@@ -24,11 +25,6 @@ from attnlib.figures import fonts
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
 SRC, TGT = ["나는", "학교\nschool", "갔다"], ["went", "I"]
 EVIL = ["</script><b>", "\" onmouseover='x' <!--", "<svg onload=x>\u2028&lt;"]
-
-
-def record(id, parent, step, token, log_prob, status="live"):
-    names = ("id", "parent", "step", "token", "log_prob", "status")
-    return dict(zip(names, (id, parent, step, token, log_prob, status)))
 
 
 TRACE = [

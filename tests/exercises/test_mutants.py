@@ -1,28 +1,14 @@
 """Mutants: what is made of a function, what becomes of it, and a sample of the book's solutions."""
 
 import ast
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from programs import load
 
 from attnbook.exercises.engine import names_by_chapter
 
-
-def _program() -> ModuleType:
-    """tests/exercises/mutants.py, which is a program and no package."""
-    path = Path(__file__).with_name("mutants.py")
-    spec = importlib.util.spec_from_file_location("mutants_of_exercises", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-mutants = _program()
+mutants = load(Path(__file__).with_name("mutants.py"))
 
 
 @pytest.mark.parametrize(

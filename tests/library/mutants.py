@@ -79,7 +79,16 @@ PRELOADED = (
     *("safetensors.torch", "fontTools.ttLib", "beartype", "jaxtyping", "hypothesis.strategies"),
     "pytest",
 )  # fmt: skip
-COPIED = ("attnlib", "attnbook", "data", "tests/library", "conftest.py", "pyproject.toml")
+COPIED = (
+    "attnlib",
+    "attnbook",
+    "data",
+    "tests/library",
+    "tests/programs.py",
+    "tests/drawing.py",
+    "conftest.py",
+    "pyproject.toml",
+)
 #: Only the plugins that the tests need (loading the others takes longer than most tests).
 PYTEST = (
     *("-x", "-q", "-o", "addopts=", "--doctest-modules", "--import-mode=importlib"),

@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+from drawing import assert_labels_apart, record
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
@@ -29,11 +30,6 @@ def no_screen(monkeypatch):
     monkeypatch.setattr(plt, "show", lambda *args, **kwargs: pytest.fail("plt.show was called"))
     yield
     plt.close("all")
-
-
-def record(id, parent, step, token, log_prob, status="live"):
-    names = ("id", "parent", "step", "token", "log_prob", "status")
-    return dict(zip(names, (id, parent, step, token, log_prob, status)))
 
 
 TRACE = [
@@ -153,20 +149,7 @@ def words(n: int, length: int) -> list[str]:
 def test_labels_of_the_source_stand_apart_however_many_and_long_they_are(n, length, slant):
     tokens = words(n, length)
     ax = figures.attention_heatmap(np.full((3, n), 0.5), tokens, TGT)
-    pixels(ax.figure)
-    labels = ax.get_xticklabels()
-    assert {label.get_rotation() for label in labels} == {slant}
-    (size,) = {label.get_fontsize() for label in labels}
-    assert 6 <= size <= 10.5
-    places = [label.get_transform().transform(label.get_position())[0] for label in labels]
-    apart = min(np.diff(places)) * 72 / ax.figure.dpi  # points
-    if slant:
-        assert apart * np.sin(np.radians(slant)) >= 0.95 * size  # a line is as high as its font
-        assert {label.get_rotation_mode() for label in labels} == {"anchor"}
-        assert {label.get_ha() for label in labels} == {"left"}
-    else:
-        boxes = [label.get_window_extent() for label in labels]
-        assert all(one.x1 < two.x0 for one, two in zip(boxes, boxes[1:]))
+    assert_labels_apart(ax, slant, "left")
 
 
 def test_a_heat_map_is_as_large_as_its_words_ask_and_no_larger_than_a_notebook():

@@ -1,13 +1,13 @@
 """The bundled Korean-English corpus: what its README promises, checked on every pair."""
 
 import hashlib
-import importlib.util
 import re
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from programs import load
 
 from attnlib.data import Links, Pair, WordVocabulary, bundled_directory, load_corpus
 
@@ -21,11 +21,7 @@ def generator():
     before = set(sys.modules)
     sys.path.insert(0, str(HERE))
     try:
-        spec = importlib.util.spec_from_file_location("ko_en_generate", HERE / "generate.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        yield module
+        yield load(HERE / "generate.py")
     finally:
         sys.path.remove(str(HERE))
         for name in set(sys.modules) - before:  # easy, grammar, ...: names that others may use too

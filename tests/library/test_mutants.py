@@ -1,27 +1,14 @@
 """The program that mutates the library: what it changes, chooses, tells and leaves alone."""
 
 import ast
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from programs import load
 
-
-def _program() -> ModuleType:
-    """tests/library/mutants.py, which is a program and no package."""
-    path = Path(__file__).with_name("mutants.py")
-    spec = importlib.util.spec_from_file_location("mutants_of_library", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-mutants = _program()
+mutants = load(Path(__file__).with_name("mutants.py"))
 
 TOY = '''\
 class Numbers:

@@ -5,7 +5,6 @@ the module that defines it; tests/book/test_build.py tests that.
 """
 
 import ast
-import importlib.util
 import io
 import subprocess
 import sys
@@ -17,16 +16,14 @@ import jaxtyping
 import pytest
 import torch
 from beartype.roar import BeartypeException
+from programs import load
 
 from attnbook.exercises.values import shown
 from attnlib.masking import lengths_to_mask
 
 ROOT = Path(__file__).parents[2]
 LIBRARY, BOOK = ROOT / "attnlib", ROOT / "attnbook"
-_spec = importlib.util.spec_from_file_location("build_for_imports", ROOT / "chapters" / "build.py")
-assert _spec and _spec.loader
-build = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(build)
+build = load(ROOT / "chapters" / "build.py")
 
 #: A room imports only from lower floors (DESIGN: the way of a sentence).
 FLOORS = (

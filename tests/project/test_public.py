@@ -3,7 +3,6 @@
 import ast
 import dataclasses
 import importlib
-import importlib.util
 import inspect
 import pydoc
 import re
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import load
 
 import attnlib
 
@@ -201,10 +201,7 @@ def test_the_reference_reads_docstrings_as_text_and_fields_with_their_comments()
 
 
 def _load(path: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
     before = list(sys.path)
-    spec.loader.exec_module(module)
+    module = load(path)
     sys.path[:] = before
     return module

@@ -8,7 +8,6 @@ attnlib, are not followed.
 
 import ast
 import importlib.metadata
-import importlib.util
 import json
 import os
 import re
@@ -24,6 +23,7 @@ import nbformat
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from programs import load
 
 from attnlib.data import load_corpus
 
@@ -34,10 +34,7 @@ else:
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-_spec = importlib.util.spec_from_file_location("build_book", ROOT / "chapters" / "build.py")
-assert _spec and _spec.loader
-book = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(book)
+book = load(ROOT / "chapters" / "build.py")
 
 
 @pytest.fixture(scope="module")
