@@ -122,6 +122,19 @@ def _float_loss(yours: Function, library: Function) -> Function:
     )
 
 
+def _output_loss(yours: Function, library: Function) -> Function:
+    """The library's loss computes the logits as well, and never holds all of them."""
+
+    def linear_cross_entropy(
+        features: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor,
+        label_smoothing: float = 0.0,
+    ) -> Tensor:  # fmt: skip
+        logits = torch.nn.functional.linear(features, weight, bias)
+        return yours(logits.float(), targets, label_smoothing)  # type: ignore[no-any-return]
+
+    return linear_cross_entropy
+
+
 def _clip(yours: Function, library: Function) -> Function:
     def clip_grad_norm_(parameters: Any, max_norm: float) -> Tensor:
         gradients = [p.grad for p in parameters if p.grad is not None]
@@ -214,6 +227,7 @@ PARTS = (
     }),
     Part("07", "token_cross_entropy", "loss", {
         "attnlib.training:token_cross_entropy": _float_loss,
+        "attnlib.training:linear_cross_entropy": _output_loss,
     }),
     Part("01", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),
     Part("08", "greedy_tokens", "greedy search", {

@@ -7,15 +7,15 @@ from .checkpoint import (
 )  # fmt: skip
 from .loop import fit
 from .loss import (
-    batch_loss, evaluating, masked_cross_entropy, perplexity, teacher_forced_loss,
-    token_cross_entropy,
+    batch_loss, evaluating, linear_cross_entropy, masked_cross_entropy, perplexity,
+    teacher_forced_loss, token_cross_entropy,
 )  # fmt: skip
 from .recipe import History, Recipe
 from .schedules import Real, Schedule, constant, exponential, inverse_sigmoid, linear
 
 __all__ = [
-    "BEST", "History", "RESUME", "Real", "Recipe", "Schedule", "batch_loss", "constant",
-    "describe", "evaluating", "exponential", "fit", "inverse_sigmoid", "linear", "load_weights",
-    "masked_cross_entropy", "perplexity", "read_json", "read_tensors", "teacher_forced_loss",
-    "token_cross_entropy", "write_json", "write_tensors",
+    "BEST", "History", "RESUME", "Real", "Recipe", "Schedule", "batch_loss", "constant", "describe",
+    "evaluating", "exponential", "fit", "inverse_sigmoid", "linear", "linear_cross_entropy",
+    "load_weights", "masked_cross_entropy", "perplexity", "read_json", "read_tensors",
+    "teacher_forced_loss", "token_cross_entropy", "write_json", "write_tensors",
 ]  # fmt: skip

@@ -7,7 +7,13 @@ import torch
 from torch.nn import functional as F
 
 from attnlib.masking import lengths_to_mask, masked_softmax
-from attnlib.training import masked_cross_entropy, perplexity, token_cross_entropy
+from attnlib.training import (
+    linear_cross_entropy,
+    masked_cross_entropy,
+    perplexity,
+    token_cross_entropy,
+)
+from attnlib.training import loss as module
 
 
 def test_a_mask_is_true_exactly_at_real_tokens():
@@ -92,6 +98,77 @@ def test_cross_entropy_equals_torchs_in_value_and_gradient(smoothing):
     assert torch.allclose(grad, expected, atol=1e-7)
 
 
+def output_layer(rows=7, width=3, size=11, dtype=torch.float64):
+    tensors = [
+        torch.randn(*shape, dtype=dtype) for shape in ((rows, width), (size, width), (size,))
+    ]
+    return [t.requires_grad_() for t in tensors], torch.randint(0, size, (rows,))
+
+
+@pytest.mark.parametrize("biased", [True, False])
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+def test_the_loss_in_blocks_of_rows_equals_torchs_of_all_logits(smoothing, biased, monkeypatch):
+    monkeypatch.setattr(module, "_ROWS", 3)  # two whole blocks and a row
+    (features, weight, bias), targets = output_layer()
+    tensors = [features, weight, *([bias] if biased else [])]
+    bias = bias if biased else None
+    ours = linear_cross_entropy(features, weight, bias, targets, smoothing)
+    logits = F.linear(features, weight, bias)
+    theirs = F.cross_entropy(logits, targets, label_smoothing=smoothing)
+    assert torch.allclose(ours, theirs)
+    found = torch.autograd.grad(2.5 * ours, tensors)
+    expected = torch.autograd.grad(2.5 * theirs, tensors)
+    assert all(torch.allclose(a, b) for a, b in zip(found, expected))
+    with torch.no_grad():  # a validation
+        alone = linear_cross_entropy(features, weight, bias, targets, smoothing)
+    assert torch.allclose(alone, theirs.float(), atol=1e-6)
+
+
+def test_gradients_of_the_loss_in_blocks_are_those_of_small_changes(monkeypatch):
+    monkeypatch.setattr(module, "_ROWS", 2)
+    tensors, targets = output_layer(rows=5, size=4)
+    assert torch.autograd.gradcheck(
+        lambda *tensors: linear_cross_entropy(*tensors, targets, 0.2), tensors
+    )
+
+
+def test_a_table_that_also_embeds_gets_both_its_gradients():
+    (_, table, bias), targets = output_layer()
+    tokens = torch.randint(0, len(table), targets.shape)
+    grads = [
+        torch.autograd.grad(loss(table[tokens].tanh()), table)[0]
+        for loss in (
+            lambda x: linear_cross_entropy(x, table, bias, targets, 0.1),
+            lambda x: F.cross_entropy(F.linear(x, table, bias), targets, label_smoothing=0.1),
+        )
+    ]
+    assert torch.allclose(*grads)
+
+
+def test_the_loss_in_blocks_keeps_no_logits():
+    (features, weight, bias), targets = output_layer(rows=40, width=2, size=50)
+    kept = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: kept.append(t.numel()) or t, lambda t: t
+    ):
+        linear_cross_entropy(features, weight, bias, targets, 0.1)
+    assert kept and max(kept) <= weight.numel() < 40 * 50
+
+
+def test_under_autocast_the_loss_in_blocks_computes_as_the_two_layers_do():
+    (features, weight, bias), targets = output_layer(rows=30, width=16, dtype=torch.float32)
+    features = features.detach().bfloat16().requires_grad_()  # as a layer under autocast gives it
+    tensors = [features, weight, bias]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        ours = linear_cross_entropy(*tensors, targets, 0.1)
+        theirs = token_cross_entropy(F.linear(*tensors), targets, 0.1)
+    assert ours.dtype == torch.float32 and torch.allclose(ours, theirs, atol=1e-5)
+    found, expected = torch.autograd.grad(ours, tensors), torch.autograd.grad(theirs, tensors)
+    for tensor, a, b in zip(tensors, found, expected):
+        assert a.dtype == b.dtype == tensor.dtype
+        assert torch.allclose(a.float(), b.float(), atol=0.02 * float(b.abs().max()))
+
+
 def test_smoothed_cross_entropy_cannot_reach_zero():
     # The right word has logit 20, the others 0: the plain loss is nearly 0, the smoothed is not.
     logits = torch.zeros(1, 5)
@@ -121,6 +198,10 @@ def test_a_batch_without_a_real_token_has_no_loss():
 def test_smoothing_outside_its_range_is_refused(smoothing):
     with pytest.raises(ValueError, match=r"label_smoothing must be in \[0, 1\), got"):
         token_cross_entropy(torch.zeros(1, 3), torch.tensor([0]), smoothing)
+    with pytest.raises(ValueError, match=r"label_smoothing must be in \[0, 1\), got"):
+        linear_cross_entropy(
+            torch.zeros(1, 2), torch.zeros(3, 2), None, torch.tensor([0]), smoothing
+        )
 
 
 def test_perplexity_of_a_uniform_guess_is_the_size_of_the_vocabulary():
