@@ -9,12 +9,13 @@ and may be handed in again, for a decoder asks the same keys at every step.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
+from torch.autograd.function import once_differentiable
 
 from ..masking import masked_softmax
 from ..names import check_name, check_sizes
@@ -146,7 +147,7 @@ class AdditiveAttention(Attention):
         return self.from_key(keys)
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _tanh_scores(self.from_query(query), prepared, self.v)
+        return _TanhScores.apply(self.from_query(query), prepared, self.v)  # type: ignore[no-any-return]
 
 
 class ConcatAttention(Attention):
@@ -171,26 +172,51 @@ class ConcatAttention(Attention):
         return keys @ self.weight[:, self.query_size :].T
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
+        return _TanhScores.apply(query @ self.weight[:, : self.query_size].T, prepared, self.v)
 
 
-_CHUNK = 2**26  # numbers of (B, T, S, A) held at once: 256 MiB in float32
+_CHUNK = 2**18  # numbers of (B, T, S, A) held at once: 1 MiB in float32 stays in the cache
 
 
-def _tanh_scores(
-    query: Float[Tensor, "B T A"], keys: Float[Tensor, "B S A"], v: Float[Tensor, " A"]
-) -> Float[Tensor, "B T S"]:
-    """vᵀ tanh(query + key) for every pair, a few target steps at a time where all are too many."""
+class _TanhScores(torch.autograd.Function):
+    """vᵀ tanh(query + key) for every pair, a few at a time; the backward pass makes them again.
 
-    def some(part: Tensor, keys: Tensor, v: Tensor) -> Tensor:
-        return torch.tanh(part.unsqueeze(2) + keys.unsqueeze(1)) @ v  # (B, T, S, A) → (B, T, S)
+    Only query (B, T, A), keys (B, S, A) and v (A,) are kept, also by a loop over single steps.
+    """
 
-    steps = max(1, _CHUNK // max(1, keys.numel()))
-    if steps >= query.shape[1]:
-        return some(query, keys, v)
-    # Recomputing a chunk in the backward pass costs half as much time again and a chunk's memory.
-    parts = [checkpoint(some, q, keys, v, use_reentrant=False) for q in query.split(steps, dim=1)]
-    return torch.cat(parts, dim=1)
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(query, keys, v)
+        kind = torch.promote_types(query.dtype, keys.dtype)  # bfloat16 under autocast
+        scores = query.new_empty(*query.shape[:2], keys.shape[1], dtype=kind)
+        with torch.autocast(query.device.type, enabled=False):
+            for b, t in _few_pairs(query, keys):
+                tanh = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_()
+                scores[b, t] = tanh @ v.to(kind)
+        return scores
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
+        query, keys, v = ctx.saved_tensors
+        dq, dk, dv = (torch.zeros_like(tensor) for tensor in ctx.saved_tensors)
+        for b, t in _few_pairs(query, keys):
+            tanh = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_()
+            dv += grad[b, t].reshape(-1) @ tanh.flatten(0, 2)
+            slope = tanh.square_().neg_().add_(1).mul_(grad[b, t].unsqueeze(-1))  # 1 − tanh²
+            dq[b, t] = slope.sum(2)
+            dk[b] += slope.sum(1)
+        return dq * v.to(dq.dtype), dk * v.to(dk.dtype), dv
+
+
+def _few_pairs(query: Tensor, keys: Tensor) -> Iterator[tuple[slice, slice]]:
+    """Which rows and which target steps come next, so that at most ``_CHUNK`` numbers are held."""
+    (batch, length, _), of_a_step = query.shape, max(1, keys[:1].numel())
+    steps = max(1, min(length, _CHUNK // of_a_step))
+    rows = max(1, _CHUNK // (steps * of_a_step))
+    for b in range(0, batch, rows):
+        for t in range(0, length, steps):
+            yield slice(b, b + rows), slice(t, t + steps)
 
 
 _CLASSES: dict[str, Any] = {

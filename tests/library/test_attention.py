@@ -150,17 +150,59 @@ def test_the_number_of_parameters_is_the_formulas(kind, expected):
     assert sum(p.numel() for p in make_attention(kind, HQ, HQ, A).parameters()) == expected
 
 
+def tanh_scores(query, keys, v):
+    return torch.tanh(query.unsqueeze(2) + keys.unsqueeze(1)) @ v
+
+
+def pairs(dtype=torch.float64):
+    shapes = (B, T, A), (B, S, A), (A,)
+    return [torch.randn(*shape, dtype=dtype).requires_grad_() for shape in shapes]
+
+
+# A step of a row has S·A numbers: all at once; a row; two steps of a row; less than a step.
+@pytest.mark.parametrize("chunk", [2**18, T * S * A, 2 * S * A, 1])
+def test_scores_of_a_few_pairs_at_a_time_have_the_values_and_gradients_of_all(chunk, monkeypatch):
+    monkeypatch.setattr(module, "_CHUNK", chunk)
+    tensors, outer = pairs(), torch.randn(B, T, S, dtype=torch.float64)
+    expected, found = tanh_scores(*tensors), module._TanhScores.apply(*tensors)
+    assert torch.allclose(found, expected)
+    for a, b in zip(*(torch.autograd.grad(e, tensors, outer) for e in (found, expected))):
+        assert torch.allclose(a, b)
+    assert torch.autograd.gradcheck(module._TanhScores.apply, tensors)
+
+
+@pytest.mark.parametrize("steps", [1, T])
+def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
+    monkeypatch.setattr(module, "_CHUNK", S * A)
+    query, keys, v = pairs()
+    largest, tanh_ = [], torch.Tensor.tanh_
+    monkeypatch.setattr(
+        torch.Tensor, "tanh_", lambda tensor: largest.append(tensor.numel()) or tanh_(tensor)
+    )
+    kept = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: kept.append(t.numel()) or t, lambda t: t
+    ):
+        scores = module._TanhScores.apply(query[:, :steps], keys, v)
+    scores.sum().backward()
+    assert len(largest) == 2 * B * steps and set(largest) == {S * A}
+    assert sum(kept) == B * steps * A + B * S * A + A
+
+
 @pytest.mark.parametrize("kind", ["concat", "additive"])
-def test_a_few_steps_at_a_time_give_the_same_values_and_gradients(kind, monkeypatch):
-    attention, query, keys, values, mask = make(kind)
+def test_tanh_scores_under_autocast_are_those_of_the_formula_in_bfloat16(kind):
+    attention, query, keys, _, _ = make(kind)
     query.requires_grad_()
-    whole, _ = attention(query, keys, values, mask)
-    expected = torch.autograd.grad(whole.pow(2).sum(), [query, *attention.parameters()])
-    monkeypatch.setattr(module, "_CHUNK", 2 * B * S * A)  # two steps fit, the third does not
-    chunked, _ = attention(query, keys, values, mask)
-    found = torch.autograd.grad(chunked.pow(2).sum(), [query, *attention.parameters()])
-    assert torch.allclose(chunked, whole, atol=1e-6)
-    assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(found, expected))
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scores = attention.scores(query, attention.prepare(keys))
+    assert scores.dtype == torch.bfloat16
+    plain = attention.scores(query, attention.prepare(keys))
+    assert torch.allclose(scores.float(), plain, atol=0.1)
+    tensors = [query, *attention.parameters()]
+    narrow, wide = (torch.autograd.grad(s.float().sum(), tensors) for s in (scores, plain))
+    for a, b in zip(narrow, wide):
+        assert a.dtype == torch.float32
+        assert torch.allclose(a, b, atol=0.05 * float(b.abs().max()))
 
 
 def test_a_one_hot_weight_returns_the_value_itself():
