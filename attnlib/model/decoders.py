@@ -11,6 +11,7 @@ call and one attention over all steps; only what must loop loops.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -21,10 +22,12 @@ from .encoder import Memory
 from .recurrent import make_layer
 
 DecoderState = dict[str, Tensor]  # what is carried from step to step: "hidden" (B, K, H), ...
+Words = Float[Tensor, "B T E"]  # embedded tokens: of T steps, or of K hypotheses
 Inputs = Float[Tensor, "B K T I"]  # what the recurrent layer reads
 Choice = Callable[[int, Tensor], Tensor]  # step, features of the one before → tokens (B, 1)
 Step = tuple[Float[Tensor, "B K O"], DecoderState, Float[Tensor, "B K S"] | None]
 Steps = tuple[Float[Tensor, "B T O"], Float[Tensor, "B T S"] | None]
+_CELLS: Any = {"LSTM": torch.lstm_cell, "GRU": torch.gru_cell, "RNN_TANH": torch.rnn_tanh_cell}
 
 
 class Decoder(nn.Module):
@@ -68,36 +71,57 @@ class Decoder(nn.Module):
     def run(self, inputs: Inputs, state: DecoderState) -> tuple[Tensor, DecoderState]:
         """The recurrent layer over T steps: hidden states (B, K, T, H) and the last state."""
         batch, beams = inputs.shape[:2]
-        rows = [state[part].reshape(1, batch * beams, -1) for part in self.parts]  # (1, B·K, H)
         flat = inputs.flatten(0, 1)  # (B·K, T, I): the layer knows nothing of hypotheses
-        outputs, last = self.rnn(flat, tuple(rows) if len(rows) == 2 else rows[0])
+        rows = [state[part].reshape(batch * beams, -1) for part in self.parts]  # (B·K, H)
+        if inputs.shape[2] == 1:  # the fused layer arranges its weights anew at every call
+            cell, weights = _CELLS[self.rnn.mode], self.rnn.parameters()
+            last = cell(flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
+            outputs = (last[0] if len(rows) == 2 else last).unsqueeze(1)
+        else:
+            rows = [part.unsqueeze(0) for part in rows]
+            outputs, last = self.rnn(flat, tuple(rows) if len(rows) == 2 else rows[0])
         lasts = last if isinstance(last, tuple) else (last,)
         new = {part: t.reshape(batch, beams, -1) for part, t in zip(self.parts, lasts)}
         return outputs.unflatten(0, (batch, beams)), new
 
-    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
-        """One step: features (B, K, O), the new state, attention weights (B, K, S) or None."""
+    def read(self, tokens: Int[Tensor, "B T"]) -> Words:
+        """The embedded words (B, T, E), some of their numbers dropped while training."""
+        return self.dropout(self.embed(tokens))
+
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+        """``step`` of words that are embedded already, (B, K, E)."""
         raise NotImplementedError
 
-    def loop(self, tgt_in: Int[Tensor, "B T"], memory: Memory, choose: Choice) -> Steps:
+    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
+        """One step: features (B, K, O), the new state, attention weights (B, K, S) or None."""
+        return self.advance(self.read(tokens), memory, state)
+
+    def loop(
+        self, tgt_in: Int[Tensor, "B T"], memory: Memory, choose: Choice | None = None
+    ) -> Steps:
         """T steps, one after the other: features (B, T, O) and weights (B, T, S).
 
         The first step reads ``tgt_in[:, :1]``; ``choose(t, features)`` says what step t reads,
-        (B, 1), when it knows the features (B, 1, O) of the step before.
+        (B, 1), when it knows the features (B, 1, O) of the step before: the gold tokens where
+        None, which can then be embedded all at once.
         """
         state, tokens = self.start(memory), tgt_in[:, :1]
+        words = () if choose else self.read(tgt_in).split(1, dim=1)
         features: list[Tensor] = []
         weights: list[Tensor] = []
         for t in range(tgt_in.shape[1]):
-            tokens = choose(t, features[-1]) if t else tokens
-            feature, state, weight = self.step(tokens, memory, state)
+            if choose is None:
+                feature, state, weight = self.advance(words[t], memory, state)
+            else:
+                tokens = choose(t, features[-1]) if t else tokens
+                feature, state, weight = self.step(tokens, memory, state)
             features.append(feature)
             weights += [] if weight is None else [weight]
         return torch.cat(features, dim=1), torch.cat(weights, dim=1) if weights else None
 
     def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
         """All steps with the gold tokens as input: features (B, T, O) and weights (B, T, S)."""
-        return self.loop(tgt_in, memory, lambda t, _: tgt_in[:, t : t + 1])
+        return self.loop(tgt_in, memory)
 
 
 class PlainDecoder(Decoder):
@@ -120,11 +144,11 @@ class PlainDecoder(Decoder):
         self.head = nn.Linear(hidden_size, output_size)
 
     def inputs(self, tokens: Int[Tensor, "B T"], memory: Memory) -> Float[Tensor, "B T I"]:
-        embedded = self.dropout(self.embed(tokens))  # (B, T, E)
+        words = self.read(tokens)
         if not self.every_step:
-            return embedded
+            return words
         final = memory.final.unsqueeze(1).expand(-1, tokens.shape[1], -1)
-        return torch.cat([embedded, final], dim=-1)
+        return torch.cat([words, final], dim=-1)
 
     def features(self, hidden: Float[Tensor, "B T H"]) -> Float[Tensor, "B T O"]:
         return self.dropout(torch.tanh(self.head(hidden)))
@@ -173,10 +197,8 @@ class LuongDecoder(Decoder):
         s_tilde = torch.tanh(self.combine(torch.cat([context, hidden], dim=-1)))
         return self.dropout(s_tilde), weights
 
-    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
-        inputs = self.dropout(self.embed(tokens))  # (B, K, E)
-        if self.input_feeding:
-            inputs = torch.cat([inputs, state["fed"]], dim=-1)
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+        inputs = torch.cat([words, state["fed"]], dim=-1) if self.input_feeding else words
         hidden, new = self.run(inputs.unsqueeze(2), state)
         s_tilde, weights = self.attend(hidden.squeeze(2), memory)
         return s_tilde, new | ({"fed": s_tilde} if self.input_feeding else {}), weights
@@ -184,8 +206,7 @@ class LuongDecoder(Decoder):
     def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
         if self.input_feeding:  # s̃_{t−1} is needed before step t can begin
             return super().forward(tgt_in, memory)
-        embedded = self.dropout(self.embed(tgt_in))
-        hidden, _ = self.run(embedded.unsqueeze(1), self.start(memory))
+        hidden, _ = self.run(self.read(tgt_in).unsqueeze(1), self.start(memory))
         return self.attend(hidden.squeeze(1), memory)
 
 
@@ -209,9 +230,9 @@ class BahdanauDecoder(Decoder):
         read = hidden_size + embed.embedding_dim + memory_size
         self.head = nn.Linear(read, 2 * output_size)  # [U_o V_o C_o]
 
-    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
         context, weights = self.look(state["hidden"], memory)
-        inputs = torch.cat([self.dropout(self.embed(tokens)), context], dim=-1)  # (B, K, E + M)
+        inputs = torch.cat([words, context], dim=-1)  # (B, K, E + M)
         hidden, state = self.run(inputs.unsqueeze(2), state)
         pairs = self.head(torch.cat([hidden.squeeze(2), inputs], dim=-1)).unflatten(-1, (-1, 2))
         return self.dropout(pairs.amax(-1)), state, weights

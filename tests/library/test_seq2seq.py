@@ -82,6 +82,33 @@ def test_a_state_names_its_parts_as_torch_does(decoder, cell):
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_one_step_of_the_recurrent_layer_equals_the_fused_layers(name):
+    decoder = make(name).decoder
+    inputs = torch.randn(3, 2, 1, decoder.rnn.input_size, requires_grad=True)
+    state = {part: torch.randn(3, 2, 8) for part in decoder.parts}
+    rows = tuple(state[part].reshape(1, 6, 8) for part in decoder.parts)
+    expected, last = decoder.rnn(inputs.flatten(0, 1), rows if len(rows) == 2 else rows[0])
+    hidden, new = decoder.run(inputs, state)
+    assert torch.allclose(hidden.flatten(0, 1), expected, atol=1e-6)
+    for part, tensor in zip(decoder.parts, last if isinstance(last, tuple) else (last,)):
+        assert torch.allclose(new[part].flatten(0, 1), tensor[0], atol=1e-6)
+    tensors = [inputs, *decoder.rnn.parameters()]
+    for a, b in zip(*(torch.autograd.grad(t.square().sum(), tensors) for t in (hidden, expected))):
+        assert torch.allclose(a, b, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["luong, input feeding", "bahdanau", "bahdanau, lstm"])
+def test_a_loop_over_gold_tokens_embeds_them_at_once(name):
+    decoder, batch = (model := make(name)).decoder, make_batch(SRC, TGT)
+    read = []
+    decoder.embed.register_forward_hook(lambda _, tokens, __: read.append(tokens[0].shape[1]))
+    run(model, batch)
+    assert read == [batch.tgt_in.shape[1]]
+    model.features(batch.src, batch.src_mask, batch.tgt_in, 0.5)  # a guess is known step by step
+    assert read[1:] == [1] * batch.tgt_in.shape[1]
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_hypotheses_side_by_side_do_not_see_each_other(name):
     model, batch = make(name), make_batch(SRC, TGT)
     memory = model.encode(batch.src, batch.src_mask)
