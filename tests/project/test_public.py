@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from programs import load
 
+import attnbook
 import attnlib
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +95,18 @@ def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None
     functions = {n.name for n in hidden if isinstance(n, ast.FunctionDef)}
     assert functions == {"__getattr__", "__dir__"}
     assert not [n for n in tree.body if isinstance(n, ast.FunctionDef)]
+
+
+def test_the_names_of_attnbook_are_loaded_when_asked_for_and_no_module_takes_their_place() -> None:
+    program = "import sys, attnbook; print('attnbook.exercises' in sys.modules, *dir(attnbook))"
+    loaded, *offered = printed(program).split()
+    assert loaded == "False" and {*attnbook.__all__} <= {*offered}
+    modules = [f"attnbook.{path.stem}" for path in (ROOT / "attnbook").glob("[a-z]*.py")]
+    program = f"import {', '.join(modules)}; "
+    program += "print([n for n in attnbook.__all__ if not callable(getattr(attnbook, n))])"
+    assert len(modules) > 8 and printed(program) == "[]"
+    with pytest.raises(AttributeError, match="module 'attnbook' has no attribute 'exercize'"):
+        _ = attnbook.exercize
 
 
 def test_help_begins_with_a_table_of_contents() -> None:

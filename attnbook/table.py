@@ -1,4 +1,4 @@
-"""The table ``progress()``: what is done, by exercise."""
+"""The table that ``progress()`` shows: what is done, by exercise."""
 
 from __future__ import annotations
 
