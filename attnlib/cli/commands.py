@@ -26,17 +26,6 @@ if TYPE_CHECKING:
 BATCH = 64  # sentences translated at a time
 
 
-def doctor(args: argparse.Namespace) -> int:
-    """Print what this computer has; status 1 where something is off."""
-    from .doctor import examine
-
-    something_off = False
-    for finding in examine():
-        print(finding)
-        something_off |= bool(finding.remedy)
-    return int(something_off)
-
-
 def corpus(args: argparse.Namespace) -> int:
     """Print the splits of a corpus and its first pairs."""
     from ..data import format_links, load_corpus
@@ -214,9 +203,12 @@ def _checked(text: str, where: str) -> str:
     return text.strip()
 
 
-def grade(args: argparse.Namespace) -> int:
-    """Hand the arguments over to attnbook, which knows notebooks and exercises."""
-    for entry in entry_points(group="attnlib.commands", name="grade"):  # attnbook brings it
+def from_attnbook(args: argparse.Namespace) -> int:
+    """Hand the arguments over to attnbook, which knows notebooks and what the book needs."""
+    for entry in entry_points(group="attnlib.commands", name=args.command):  # attnbook brings it
         return int(entry.load()(args.argv[1:]))
     remedy = "pip install -e . brings it"
-    raise ValueError(f"grade belongs to attnbook, which is not installed; {remedy}")
+    raise ValueError(f"{args.command} belongs to attnbook, which is not installed; {remedy}")
+
+
+doctor = grade = from_attnbook

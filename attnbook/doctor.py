@@ -1,19 +1,22 @@
-"""What this computer has for the book, and what to do where something is off."""
+"""What this computer has for the book, and what to do where something is off.
+
+``python -m attnlib doctor``: attnlib finds ``command`` by the entry points, as it does ``grade``.
+"""
 
 import importlib.metadata
 import os
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from packaging.requirements import Requirement
 
-from ..data import MULTI30K_SHA256, cache_directory
-from ..device import best_device, faster_precision
-from ..figures import hangul_font
+from attnlib.data import MULTI30K_SHA256, cache_directory
+from attnlib.device import best_device, faster_precision
+from attnlib.figures import hangul_font
 
 GIGABYTE = 2**30
 
@@ -33,6 +36,18 @@ class Finding(NamedTuple):
         """
         line = f"{'!!' if self.remedy else 'ok'} {self.what:<20} {self.found}"
         return f"{line} → {self.remedy}" if self.remedy else line
+
+
+def command(argv: Sequence[str]) -> int:
+    """``python -m attnlib doctor``: print what this computer has; 1 where something is off.
+
+    The command takes no arguments; attnlib's parser has refused any.
+    """
+    something_off = False
+    for finding in examine():
+        print(finding)
+        something_off |= bool(finding.remedy)
+    return int(something_off)
 
 
 def examine() -> Iterator[Finding]:

@@ -1,0 +1,99 @@
+"""What `python -m attnlib doctor` looks at, and the remedy it knows where something is off."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from attnbook import doctor
+from attnlib.cli.parser import main
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path))
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans", "NanumGothic"])
+    assert main(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for what in ("python", "attnlib", "torch", "device", "threads", "precision", "fonts", "cache"):
+        assert [line.split()[0] for line in lines if line.split()[1] == what] == ["ok"]
+
+    monkeypatch.setattr(doctor, "hangul_font", lambda: ["DejaVu Sans"])
+    assert main(["doctor"]) == 1
+    assert "none for Hangul → pip install koreanize-matplotlib" in capsys.readouterr().out
+
+
+def test_doctor_looks_at_every_package_that_the_book_needs_and_at_jupyterlab_alone_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    remedies: dict[str, str] = {}
+
+    def noted(requirement: doctor.Requirement, remedy: str) -> doctor.Finding:
+        remedies[requirement.name] = remedy
+        return doctor.Finding(requirement.name, "")
+
+    monkeypatch.setattr(doctor, "package", noted)
+    assert [finding.what for finding in doctor.packages()] == ["attnlib", *remedies]
+    assert remedies.pop("jupyterlab") == "pip install -e '.[lab]'"
+    assert {"torch", "numpy", "sacrebleu"} <= set(remedies) and "pytest" not in remedies
+    assert set(remedies.values()) == {"pip install -e ."}
+
+
+def test_doctor_knows_a_remedy_for_old_and_missing_packages() -> None:
+    old = doctor.package(doctor.Requirement("numpy>=99"), "do this")
+    missing = doctor.package(doctor.Requirement("no-such-package"), "do that")
+    assert old.remedy == "do this" and ", not >=99" in old.found
+    assert missing == ("no-such-package", "not installed", "do that")
+
+
+def test_doctor_knows_a_remedy_for_one_thread_and_for_a_cache_that_cannot_be(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)
+    monkeypatch.setattr(doctor.torch, "get_num_threads", lambda: 1)
+    remedy = "unset OMP_NUM_THREADS to use them all"
+    assert doctor.threads() == ("threads", "1 of 2 cores", remedy)
+    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda pid: {0}, raising=False)
+    assert doctor.threads() == ("threads", "1 of 1 cores", "")
+    monkeypatch.delattr(doctor.os, "sched_getaffinity", raising=False)  # macOS and Windows
+    monkeypatch.setattr(doctor.os, "cpu_count", lambda: 8)
+    assert doctor.threads() == ("threads", "1 of 8 cores", remedy)
+    monkeypatch.setattr(doctor.torch, "get_num_threads", lambda: 2)
+    assert doctor.threads() == ("threads", "2 of 8 cores", "")
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    monkeypatch.setattr(doctor.torch, "get_num_threads", lambda: 1)
+    assert doctor.threads() == ("threads", "1 of 8 cores", "")
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path / "file" / "cache"))
+    assert "ATTNLIB_DATA" in doctor.cache().remedy
+
+
+def test_doctor_asks_of_the_cache_what_is_there_and_whether_the_rest_would_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder, asked = tmp_path / "not" / "yet", []
+    monkeypatch.setenv("ATTNLIB_DATA", str(folder))
+    monkeypatch.setattr(doctor, "MULTI30K_SHA256", {"a.gz": "", "b.gz": ""})
+    monkeypatch.setattr(doctor.os, "access", lambda path, mode: not asked.append((path, mode)))
+
+    def finding(free: int) -> doctor.Finding:
+        usage = type("Usage", (), {"free": free})
+        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+        return doctor.cache()
+
+    gigabyte = doctor.GIGABYTE
+    start = f"{folder} with 0 of 2 files of Multi30k"
+    assert finding(gigabyte) == ("cache", f"{start} (downloaded when first used)", "")
+    assert asked == [(tmp_path, os.W_OK)], "the nearest folder that exists"
+    tight = finding(gigabyte - 1)
+    assert tight == ("cache", f"{start}, less than 1 GB free", "make room on that disk")
+    (folder / "multi30k").mkdir(parents=True)
+    for number, name in enumerate(("a.gz", "b.gz"), 1):
+        (folder / "multi30k" / name).touch()
+        assert f"with {number} of 2 files" in finding(0).found
+    assert finding(0).remedy == "", "nothing is left to download"
