@@ -175,13 +175,17 @@ class ConcatAttention(Attention):
         return _TanhScores.apply(query @ self.weight[:, : self.query_size].T, prepared, self.v)
 
 
-_CHUNK = 2**18  # numbers of (B, T, S, A) held at once: 1 MiB in float32 stays in the cache
+# Numbers of (B, T, S, A) that are held at once: on a processor 1 MiB in float32, which stays in its
+# cache; on a GPU, where every part costs some launches, 256 MiB.
+_CHUNK, _CHUNK_OF_GPU = 2**18, 2**26
 
 
 class _TanhScores(torch.autograd.Function):
-    """vᵀ tanh(query + key) for every pair, a few at a time; the backward pass makes them again.
+    """e_tj = vᵀ tanh(q_t + k_j) for every pair, a few at a time; the backward pass makes them anew.
 
-    Only query (B, T, A), keys (B, S, A) and v (A,) are kept, also by a loop over single steps.
+    q, k and v are query (B, T, A), keys (B, S, A) and v (A,), and nothing else is kept for the
+    backward pass, also by a loop over single steps. With u = tanh(q_t + k_j) and e's gradient g:
+    ∂/∂v = Σ_tj g_tj u, ∂/∂q_t = v ⊙ Σ_j g_tj (1 − u²), and ∂/∂k_j likewise with the sum over t.
     """
 
     @staticmethod
@@ -189,10 +193,8 @@ class _TanhScores(torch.autograd.Function):
         ctx.save_for_backward(query, keys, v)
         kind = torch.promote_types(query.dtype, keys.dtype)  # bfloat16 under autocast
         scores = query.new_empty(*query.shape[:2], keys.shape[1], dtype=kind)
-        with torch.autocast(query.device.type, enabled=False):
-            for b, t in _few_pairs(query, keys):
-                tanh = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_()
-                scores[b, t] = tanh @ v.to(kind)
+        for b, t in _few_pairs(query, keys):
+            scores[b, t] = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_() @ v.to(kind)
         return scores
 
     @staticmethod
@@ -203,7 +205,7 @@ class _TanhScores(torch.autograd.Function):
         for b, t in _few_pairs(query, keys):
             tanh = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_()
             dv += grad[b, t].reshape(-1) @ tanh.flatten(0, 2)
-            slope = tanh.square_().neg_().add_(1).mul_(grad[b, t].unsqueeze(-1))  # 1 − tanh²
+            slope = tanh.square_().neg_().add_(1).mul_(grad[b, t].unsqueeze(-1))  # g (1 − u²)
             dq[b, t] = slope.sum(2)
             dk[b] += slope.sum(1)
         return dq * v.to(dq.dtype), dk * v.to(dk.dtype), dv
@@ -211,9 +213,10 @@ class _TanhScores(torch.autograd.Function):
 
 def _few_pairs(query: Tensor, keys: Tensor) -> Iterator[tuple[slice, slice]]:
     """Which rows and which target steps come next, so that at most ``_CHUNK`` numbers are held."""
+    chunk = _CHUNK if query.device.type == "cpu" else _CHUNK_OF_GPU
     (batch, length, _), of_a_step = query.shape, max(1, keys[:1].numel())
-    steps = max(1, min(length, _CHUNK // of_a_step))
-    rows = max(1, _CHUNK // (steps * of_a_step))
+    steps = max(1, min(length, chunk // of_a_step))
+    rows = max(1, chunk // (steps * of_a_step))
     for b in range(0, batch, rows):
         for t in range(0, length, steps):
             yield slice(b, b + rows), slice(t, t + steps)

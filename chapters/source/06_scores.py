@@ -479,8 +479,8 @@ for kind in forms:
 # concat needs a vector of $A$ numbers for *every pair* of words, so that even the split form holds
 # more than $A$ times as much as dot; and the formula as printed, with $[s ; h]$ written out, needs
 # another $2H$ for each pair. Splitting the matrix, the exercise above, is what makes concat
-# bearable: the library does it and, where that is still too much, works through a few target words
-# at a time.
+# bearable. The library does it, holds only a few pairs at a time, and makes them anew in the
+# backward pass.
 
 # %% [markdown] id="time-text"
 # Time follows memory: one forward and backward pass of the score alone, as a multiple of dot. (The

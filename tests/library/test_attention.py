@@ -189,6 +189,22 @@ def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
     assert sum(kept) == B * steps * A + B * S * A + A
 
 
+def test_a_gpu_gets_larger_parts_than_a_processors_cache_holds():
+    query, keys = torch.empty(8, 40, 256), torch.empty(8, 40, 256)  # 3,276,800 numbers
+    assert len(list(module._few_pairs(query, keys))) == 8 * 2  # 25 steps of a row are 2¹⁸ or less
+    assert len(list(module._few_pairs(query.to("meta"), keys.to("meta")))) == 1
+
+
+def test_tanh_scores_need_no_autocast_which_old_versions_of_torch_refuse_on_mps(monkeypatch):
+    def refuse(device, **_):
+        raise RuntimeError(f"User specified an unsupported autocast device_type '{device}'")
+
+    monkeypatch.setattr(torch, "autocast", refuse)
+    tensors = pairs()
+    module._TanhScores.apply(*tensors).sum().backward()
+    assert all(tensor.grad is not None for tensor in tensors)
+
+
 @pytest.mark.parametrize("kind", ["concat", "additive"])
 def test_tanh_scores_under_autocast_are_those_of_the_formula_in_bfloat16(kind):
     attention, query, keys, _, _ = make(kind)
