@@ -43,7 +43,10 @@ _ROWS = 512  # so many rows of logits at a time stay in a processor's cache
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
-    """Sum of cross-entropies, and with each block of logits at once its gradient σ(z) − q."""
+    """Sum of the cross-entropies; of each block of rows the gradients as soon as its logits.
+
+    ∂ℓ/∂z = p − q, and with it ∂ℓ/∂x = Wᵀ (p − q), ∂ℓ/∂W = Σ (p − q) xᵀ, ∂ℓ/∂b = Σ (p − q).
+    """
 
     @staticmethod
     def forward(
@@ -52,25 +55,24 @@ class _LinearCrossEntropy(torch.autograd.Function):
     ) -> Tensor:  # fmt: skip
         kind = F.linear(features[:0], weight).dtype  # bfloat16 under autocast
         wide = torch.promote_types(kind, torch.float32)
-        gradients = [torch.zeros_like(t) for t in (features, weight, weight[:, 0])]
+        dx, dw = torch.zeros_like(features), torch.zeros_like(weight)
+        db = weight.new_zeros(len(weight))
         total = torch.zeros((), dtype=wide, device=features.device)
-        with torch.autocast(features.device.type, enabled=False):
-            rows, matrix = features.to(kind), weight.to(kind)
-            shift = None if bias is None else bias.to(kind)
-            for x, y, dx in zip(*(t.split(_ROWS) for t in (rows, targets, gradients[0]))):
-                log_probs = F.linear(x, matrix, shift).log_softmax(-1, dtype=wide)
-                right = log_probs.gather(1, y.unsqueeze(1)).sum()
-                total -= (1 - label_smoothing) * right
-                if label_smoothing:
-                    total -= label_smoothing / len(weight) * log_probs.sum()
-                error = log_probs.exp_()  # σ(z), from which q is taken
-                error -= label_smoothing / len(weight)
-                error[torch.arange(len(y), device=y.device), y] -= 1 - label_smoothing
-                gradients[2] += error.sum(0)
-                narrow = error.to(kind)
-                dx.copy_(narrow @ matrix)
-                gradients[1] += narrow.T @ x
-        ctx.save_for_backward(*gradients)
+        rows, matrix = features.to(kind), weight.to(kind)
+        shift = None if bias is None else bias.to(kind)
+        for x, y, of_x in zip(*(t.split(_ROWS) for t in (rows, targets, dx))):
+            log_p = F.linear(x, matrix, shift).log_softmax(-1, dtype=wide)
+            total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()
+            if label_smoothing:
+                total -= label_smoothing / len(weight) * log_p.sum()
+            error = log_p.exp_()  # p, from which q is taken
+            error -= label_smoothing / len(weight)
+            error[torch.arange(len(y), device=y.device), y] -= 1 - label_smoothing
+            db += error.sum(0)
+            error = error.to(kind)
+            of_x.copy_(error @ matrix)
+            dw += error.T @ x
+        ctx.save_for_backward(dx, dw, db)
         return total
 
     @staticmethod
@@ -84,13 +86,16 @@ def linear_cross_entropy(
     features: Float[Tensor, "N O"], weight: Float[Tensor, "V O"], bias: Float[Tensor, " V"] | None,
     targets: Int[Tensor, " N"], label_smoothing: float = 0.0,
 ) -> Float[Tensor, ""]:  # fmt: skip
-    """``token_cross_entropy`` of the logits z = W x + b, without ever holding all of them.
+    """``token_cross_entropy`` of the logits z = W x + b, of which few rows are held at a time.
 
-    ∂ℓ/∂z = σ(z) − q: the gradient of a few rows is known as soon as their logits are, so both
-    are computed together and neither is kept. Half the time of the loss goes to memory else.
+    ℓ = −1/N Σ_n Σ_v q_nv log p_nv  with  p = softmax(z) and q as there:  ∂ℓ/∂z = (p − q) / N
 
-    Arguments: features x (N, O), W (V, O), b (V,) or None, targets (N,) int64; label_smoothing in
-    [0, 1), which makes q. Returns a scalar. Raises ValueError for another label_smoothing.
+    So the gradient of a few rows is known as soon as their logits are. Both are computed together
+    while they lie in the cache, and neither is kept for the backward pass (as in Liger Kernel, Hsu
+    et al. 2024). Gradients of these gradients cannot be had.
+
+    Arguments: features x (N, O), float; weight W (V, O); bias b (V,) or None; targets (N,) int64;
+    label_smoothing ε in [0, 1). Returns a scalar. Raises ValueError for an ε outside [0, 1).
 
     >>> x, weight = torch.ones(1, 2), torch.zeros(4, 2)
     >>> round(linear_cross_entropy(x, weight, None, torch.tensor([2])).item(), 4)  # log 4

@@ -169,6 +169,18 @@ def test_under_autocast_the_loss_in_blocks_computes_as_the_two_layers_do():
         assert torch.allclose(a.float(), b.float(), atol=0.02 * float(b.abs().max()))
 
 
+def test_the_loss_in_blocks_needs_no_autocast_which_old_versions_of_torch_refuse_on_mps(
+    monkeypatch,
+):
+    def refuse(device, **_):
+        raise RuntimeError(f"User specified an unsupported autocast device_type '{device}'")
+
+    monkeypatch.setattr(torch, "autocast", refuse)
+    tensors, targets = output_layer()
+    linear_cross_entropy(*tensors, targets).backward()
+    assert all(tensor.grad is not None for tensor in tensors)
+
+
 def test_smoothed_cross_entropy_cannot_reach_zero():
     # The right word has logit 20, the others 0: the plain loss is nearly 0, the smoothed is not.
     logits = torch.zeros(1, 5)
