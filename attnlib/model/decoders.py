@@ -74,7 +74,8 @@ class Decoder(nn.Module):
         flat = inputs.flatten(0, 1)  # (B·K, T, I): the layer knows nothing of hypotheses
         rows = [state[part].reshape(batch * beams, -1) for part in self.parts]  # (B·K, H)
         if inputs.shape[2] == 1:  # the fused layer arranges its weights anew at every call
-            cell, weights = _CELLS[self.rnn.mode], self.rnn.parameters()
+            (weights,) = self.rnn.all_weights  # of its one layer, which reads one way
+            cell = _CELLS[self.rnn.mode]
             last = cell(flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
             outputs = (last[0] if len(rows) == 2 else last).unsqueeze(1)
         else:
@@ -89,7 +90,7 @@ class Decoder(nn.Module):
         return self.dropout(self.embed(tokens))
 
     def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
-        """``step`` of words that are embedded already, (B, K, E)."""
+        """``step`` of words that are embedded already, (B, K, E): what each decoder is made of."""
         raise NotImplementedError
 
     def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
@@ -105,16 +106,13 @@ class Decoder(nn.Module):
         (B, 1), when it knows the features (B, 1, O) of the step before: the gold tokens where
         None, which can then be embedded all at once.
         """
-        state, tokens = self.start(memory), tgt_in[:, :1]
-        words = () if choose else self.read(tgt_in).split(1, dim=1)
+        state = self.start(memory)
+        words = self.read(tgt_in if choose is None else tgt_in[:, :1]).split(1, dim=1)
         features: list[Tensor] = []
         weights: list[Tensor] = []
         for t in range(tgt_in.shape[1]):
-            if choose is None:
-                feature, state, weight = self.advance(words[t], memory, state)
-            else:
-                tokens = choose(t, features[-1]) if t else tokens
-                feature, state, weight = self.step(tokens, memory, state)
+            word = self.read(choose(t, features[-1])) if choose and t else words[t]
+            feature, state, weight = self.advance(word, memory, state)
             features.append(feature)
             weights += [] if weight is None else [weight]
         return torch.cat(features, dim=1), torch.cat(weights, dim=1) if weights else None
@@ -143,22 +141,22 @@ class PlainDecoder(Decoder):
         self.every_step = every_step
         self.head = nn.Linear(hidden_size, output_size)
 
-    def inputs(self, tokens: Int[Tensor, "B T"], memory: Memory) -> Float[Tensor, "B T I"]:
-        words = self.read(tokens)
+    def inputs(self, words: Words, memory: Memory) -> Float[Tensor, "B T I"]:
         if not self.every_step:
             return words
-        final = memory.final.unsqueeze(1).expand(-1, tokens.shape[1], -1)
+        final = memory.final.unsqueeze(1).expand(-1, words.shape[1], -1)
         return torch.cat([words, final], dim=-1)
 
     def features(self, hidden: Float[Tensor, "B T H"]) -> Float[Tensor, "B T O"]:
         return self.dropout(torch.tanh(self.head(hidden)))
 
-    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
-        hidden, state = self.run(self.inputs(tokens, memory).unsqueeze(2), state)
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+        hidden, state = self.run(self.inputs(words, memory).unsqueeze(2), state)
         return self.features(hidden.squeeze(2)), state, None
 
     def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
-        hidden, _ = self.run(self.inputs(tgt_in, memory).unsqueeze(1), self.start(memory))
+        inputs = self.inputs(self.read(tgt_in), memory)
+        hidden, _ = self.run(inputs.unsqueeze(1), self.start(memory))
         return self.features(hidden.squeeze(1)), None
 
 

@@ -172,7 +172,7 @@ def _keep_where_padded(real: Bool[Tensor, "B 1"], new: State, old: State | None)
 LAYERS: dict[str, Any] = {"lstm": nn.LSTM, "gru": nn.GRU, "rnn": nn.RNN}
 
 
-def make_layer(cell: str, input_size: int, hidden_size: int) -> nn.Module:
+def make_layer(cell: str, input_size: int, hidden_size: int) -> nn.RNNBase:
     """torch's fused layer of a cell, batch first: "lstm", "gru" or "rnn".
 
     Raises ValueError for another cell, and suggests the nearest, or a size below 1.

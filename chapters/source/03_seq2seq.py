@@ -1130,7 +1130,7 @@ def every_step_inputs(embedded, final):
 cho = PlainDecoder(embed_tgt, 8, 8, 6, every_step=True)
 memory = tiny.encode(src, src_mask)
 ours = every_step_inputs(embed_tgt(tgt_in), memory.final)
-print("the inputs of attnlib's decoder:", torch.equal(ours, cho.inputs(tgt_in, memory)))
+print("the inputs of attnlib's decoder:", torch.equal(ours, cho.inputs(embed_tgt(tgt_in), memory)))
 
 # %% [markdown] id="wiring-predict"
 # Three wirings, with about as many parameters (the decoder's own state is smaller where its input

@@ -97,6 +97,16 @@ def test_one_step_of_the_recurrent_layer_equals_the_fused_layers(name):
         assert torch.allclose(a, b, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_every_decoder_can_loop_over_the_gold_tokens(name):
+    model, batch = make(name), make_batch(SRC, TGT)
+    expected, weights = run(model, batch)
+    memory = model.encode(batch.src, batch.src_mask)
+    features, looped = model.decoder.loop(batch.tgt_in, memory)
+    assert torch.allclose(features, expected, atol=1e-6)
+    assert looped is weights is None or torch.allclose(looped, weights, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["luong, input feeding", "bahdanau", "bahdanau, lstm"])
 def test_a_loop_over_gold_tokens_embeds_them_at_once(name):
     decoder, batch = (model := make(name)).decoder, make_batch(SRC, TGT)
@@ -218,12 +228,12 @@ class Coins:
     """Which inputs a decoder is really given, step by step."""
 
     def __init__(self, model):
-        self.tokens, self.step = [], model.decoder.step
-        model.decoder.step = self
+        self.tokens, self.read = [], model.decoder.read
+        model.decoder.read = self
 
-    def __call__(self, tokens, memory, state):
+    def __call__(self, tokens):
         self.tokens.append(tokens)
-        return self.step(tokens, memory, state)
+        return self.read(tokens)
 
 
 def test_without_teacher_forcing_the_model_reads_its_own_words():
