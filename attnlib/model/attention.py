@@ -194,7 +194,7 @@ class _TanhScores(torch.autograd.Function):
         kind = torch.promote_types(query.dtype, keys.dtype)  # bfloat16 under autocast
         scores = query.new_empty(*query.shape[:2], keys.shape[1], dtype=kind)
         for b, t in _few_pairs(query, keys):
-            scores[b, t] = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_() @ v.to(kind)
+            scores[b, t] = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_() @ v
         return scores
 
     @staticmethod

@@ -195,6 +195,14 @@ def test_a_gpu_gets_larger_parts_than_a_processors_cache_holds():
     assert len(list(module._few_pairs(query.to("meta"), keys.to("meta")))) == 1
 
 
+def test_tanh_scores_of_two_number_types_have_the_wider():
+    query, keys, v = pairs(torch.float32)
+    scores = module._TanhScores.apply(query.bfloat16(), keys, v)
+    assert torch.equal(scores, tanh_scores(query.bfloat16(), keys, v))
+    scores.sum().backward()
+    assert query.grad.dtype == keys.grad.dtype == v.grad.dtype == torch.float32
+
+
 def test_tanh_scores_need_no_autocast_which_old_versions_of_torch_refuse_on_mps(monkeypatch):
     def refuse(device, **_):
         raise RuntimeError(f"User specified an unsupported autocast device_type '{device}'")
