@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from .about import about
 
-__all__ = ["ExerciseError", "about", "exercise", "progress", "strict"]
+__all__ = ["ExerciseError", "about", "budget", "exercise", "progress", "strict"]
 
 if TYPE_CHECKING:  # what editors and type checkers see
+    from .budgets import budget
     from .exercises import ExerciseError, exercise, strict
     from .table import progress
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
         **dict.fromkeys(("ExerciseError", "exercise", "strict"), "exercises"),
+        "budget": "budgets",
         "progress": "table",
     }
 

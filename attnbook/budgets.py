@@ -1,0 +1,31 @@
+"""How much a chapter trains: fitted to the kind of processor, so that its minute stays a minute."""
+
+import torch
+
+from attnlib.names import require
+
+
+def budget(full: int, slow: int, device: torch.device | str = "cpu") -> int:
+    """The number of updates for this computer, said in a line.
+
+    That is ``full`` where torch computes with AVX-512, or on another device than a processor, and
+    ``slow`` on all other processors, which take up to twice as long for the same (Apple's are
+    counted among them unmeasured). The kind decides and not a clock, so that all computers of a
+    kind train alike. The line names both numbers, and behind ≈ the one that was taken.
+
+    Args:
+        full, slow: the numbers of updates, ``slow`` the smaller one.
+        device: where the model trains.
+
+    Raises:
+        ValueError: not 0 < slow < full.
+
+    >>> budget(1000, slow=500) in (500, 1000)  # doctest: +ELLIPSIS
+    1,000 updates with AVX-512, 500 without; here ≈...
+    True
+    """
+    require(0 < slow < full, "slow", f"at least 1 and less than full, {full}", slow)
+    wide = torch.backends.cpu.get_cpu_capability().startswith("AVX512")
+    taken = full if wide or torch.device(device).type != "cpu" else slow
+    print(f"{full:,} updates with AVX-512, {slow:,} without; here ≈{taken:,}")
+    return taken
