@@ -17,7 +17,8 @@
 # **What you need.** An encoder and a decoder (chapter 3), and queries, keys and values (chapter 4).
 # Every term is repeated where it first occurs.
 #
-# **Time.** 60 minutes to read, 100 more for the ten exercises, one minute to run.
+# **Time.** 60 minutes to read, 100 more for the ten exercises, at most a minute to run with one
+# thread, on a processor with AVX-512 or with AVX2 alone.
 
 # %% [markdown] id="setup-text"
 # The set-up cell: one processor thread, so that the numbers come out the same again.
@@ -31,7 +32,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnbook import about, exercise, progress
+from attnbook import about, budget, exercise, progress
 from attnlib import figures
 from attnlib.data import (
     UNK,
@@ -1148,7 +1149,7 @@ print(pair.src, "=", pair.tgt)
 print(" ".join(korean.tokenize(pair.src)))
 
 # %% [markdown] id="models-text"
-# Two models, alike in everything but the decoder: the same encoder, the same batches, 1,000
+# Two models, alike in everything but the decoder: the same encoder, the same batches, as many
 # updates, and parameters within 5 %. The one without attention gets the last states at the start
 # *and* beside every input word (Cho et al. 2014a), which is the kindest form of the bottleneck. The
 # one with attention is Luong's with the dot score. Keys and values are $h_j + W x_j$, the encoder
@@ -1170,9 +1171,10 @@ def make_model(kind, width, **options):
 
 
 # %% id="recipe"
+updates = budget(1000, slow=450)
 recipe = Recipe(
-    updates=1000, warmup=250, learning_rate=4e-3, label_smoothing=0.0,
-    validate_every=1000, precision="fp32", seed=1,
+    updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
+    validate_every=updates, precision="fp32", seed=1,
 )  # fmt: skip
 kinds = {
     "with attention": (LuongDecoder, 128, {"attention": "dot"}),
@@ -1180,7 +1182,7 @@ kinds = {
 }
 
 # %% [markdown] id="train-wait"
-# Both trainings together take about half a minute.
+# Both trainings together take about half a minute, with AVX-512 or, at fewer updates, without.
 
 # %% id="train" tags=["nbval-ignore-output"]
 translators = {}
@@ -1205,7 +1207,8 @@ assert abs(counts["without"] / counts["with attention"] - 1) < 0.05
 #
 # The test split has 100 sentences in each of five ranges of length. BLEU (chapter 9) goes from 0 to
 # 100. The text of the record says what three seeds of each model gave
-# (`benchmarks/attention_chapter.py`); seed 1 is what was just trained.
+# (`benchmarks/attention_chapter.py`); seed 1 is what was just trained. They had 1,000 updates. With
+# fewer, on a processor without AVX-512, both models stop earlier, and lower.
 #
 # **Predict.** Draw the two lines before you run the cell.
 
@@ -1234,10 +1237,11 @@ def by_length(translator):
 live = {name: by_length(translator) for name, translator in translators.items()}
 print("source tokens ", *[f"{low:>3}-{high:<2}" for low, high in buckets])
 for name, variant in (("with attention", "luong"), ("without", "none")):
-    same_seed = recorded(variant)[0].tolist()  # each range within 10 BLEU of its record
-    scores = [about(x, was - 10, was + 10, "5.1f") for x, was in zip(live[name], same_seed)]
+    same_seed = recorded(variant)[0].tolist()
+    behind = 10 if updates == 1000 else 65  # the record had 1,000 updates
+    scores = [about(x, was - behind, was + 10, "5.1f") for x, was in zip(live[name], same_seed)]
     print(f"{name:14}", *scores)
-assert min(live["with attention"]) > 80 and live["without"][-1] < 35
+assert min(live["with attention"]) > max(live["without"]) and live["without"][-1] < 35
 
 # %% id="length-figure"
 variants = {
@@ -1262,7 +1266,7 @@ plt.show()
 # 50 tokens. Without, it begins near 70 and falls steeply to about 20. Trained three times as long
 # without attention, it begins near 100 and still falls to about 40. Trained on short sentences
 # only, the model with attention is good up to 20 tokens and falls steeply beyond. Open circles of
-# the live runs lie on the first two lines.
+# the live runs lie on the first two lines (below them after fewer updates).
 
 # %% id="length-recorded"
 print("recorded, mean of three seeds    shortest range   longest range")
@@ -1308,10 +1312,10 @@ plt.show()
 # without attention, which is fluent English about other people, things or places.
 
 # %% id="same-check"
-for name in translators:
-    got, gold = texts[name].split(), reference.split()
-    share = sum(word in got for word in set(gold)) / len(set(gold))
-    print(f"{name:14}: {'at least' if share >= 0.9 else 'less than'} 90 % of the reference's words")
+for name, (low, high) in {"with attention": (0.8, 1), "without": (0, 0.89)}.items():
+    got, gold = texts[name].split(), set(reference.split())
+    share = sum(word in got for word in gold) / len(gold)
+    print(f"{name:14}: {about(share, low, high, '.0%')} of the reference's words")
 
 # %% [markdown] id="same-read"
 # Both write good English: the decoder is a language model. What the model without attention loses
