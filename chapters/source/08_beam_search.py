@@ -17,7 +17,8 @@
 # **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is used as a
 # number from 0 to 100; chapter 9 explains it.
 #
-# **Time.** 60 minutes to read, 100 more for the eight exercises, one minute to run.
+# **Time.** 60 minutes to read, 100 more for the eight exercises, at most a minute to run with one
+# thread, on a processor with AVX-512 or with AVX2 alone.
 
 # %% [markdown] id="setup-text"
 # The set-up cell: one processor thread, so that the numbers come out the same again.
