@@ -1057,7 +1057,7 @@ def make_model():
 
 # %% id="recipe"
 ids = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
-updates = budget(1000, slow=550)
+updates = budget(1000, slow=500)
 recipe = Recipe(
     updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=updates, precision="fp32", seed=2,
