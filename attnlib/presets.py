@@ -114,8 +114,9 @@ def train_translator(
     architecture = preset.architecture(attention)
     choose_precision(preset.recipe.precision, device)  # refused before anything is read
     first = not distributed.is_initialized() or distributed.get_rank() == 0
+    # Nobody writes these before all have looked: training begins together.
     begun = (folder / BEST).is_file() or (folder / RESUME).is_file()
-    if first and begun and not resume:
+    if begun and not resume:
         raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
     if resume and not (folder / RESUME).is_file():
         raise StorageError(f"there is no run to resume in {folder}: {RESUME} is missing")

@@ -51,17 +51,19 @@ def train(args: argparse.Namespace) -> int:
 
     check_name("attention", args.attention, ATTENTIONS)
     preset = _chosen_preset(args)
-    recipe = preset.recipe
+    recipe, checkpoint = preset.recipe, args.out / RESUME
+    # By torchrun --max-restarts, after a crash.
+    restarted = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") != "0" and checkpoint.is_file()
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
     with _other_processes() as first:
         if first:
             begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
             print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
         try:
-            how = {"attention": args.attention, "resume": args.resume}
+            how = {"attention": args.attention, "resume": args.resume or restarted}
             _, history = train_translator(args.corpus, preset, args.out, **how)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(_how_to_go_on(args, args.out / RESUME)) from None
+            raise KeyboardInterrupt(_how_to_go_on(args, checkpoint)) from None
     if first:
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
@@ -109,7 +111,13 @@ def _other_processes() -> Iterator[bool]:
 
         if torch.cuda.is_available():
             torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-        torch.distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+        store, rank, world = next(torch.distributed.rendezvous("env://"))
+        if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
+            # A restarted world must not find addresses of the one that died (pytorch #135712).
+            attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+            store = torch.distributed.PrefixStore(attempt, store)
+        backend = "nccl" if torch.cuda.is_available() else "gloo"
+        torch.distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
     try:
         yield os.environ.get("RANK", "0") == "0"
     finally:

@@ -80,7 +80,8 @@ class Batches:
 
     A batch holds as many pairs as fit into ``tokens`` padded positions on the longer side (or
     ``size`` pairs). The order depends on ``seed`` and the epoch's number alone, so that training
-    can be resumed in the middle of an epoch. Raises ValueError for an empty source sentence,
+    can be resumed in the middle of an epoch; ``largest`` is the number of pairs of the largest
+    batch of the first. Raises ValueError for an empty source sentence,
     different numbers of sentences, or not exactly one of ``tokens`` and ``size``.
 
     >>> batches = Batches([[4], [4, 5], [4, 5, 6]], [[4], [4], [4]], size=2, seed=1)
@@ -100,7 +101,8 @@ class Batches:
         self.src, self.tgt, self.seed = src, tgt, seed
         self.tokens, self.size = tokens, size
         self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(src, tgt)]
-        self._count = sum(1 for _ in self.plan(0))
+        sizes = [len(chosen) for chosen in self.plan(0)]
+        self._count, self.largest = len(sizes), max(sizes)
 
     def __len__(self) -> int:
         """Batches in the first epoch; epochs differ by a few where batches are cut by tokens."""
@@ -124,7 +126,11 @@ class Batches:
         cut = f"tokens={self.tokens}" if self.size is None else f"size={self.size}"
         return f"Batches({len(self.src):,} pairs, {cut}, seed={self.seed})"
 
+    def sentences(self, epoch: int, start: int = 0) -> Iterator[tuple[list[Ids], list[Ids]]]:
+        """Sources and targets of each batch of an epoch, from the ``start``-th on, not padded."""
+        for chosen in self.plan(epoch)[start:]:
+            yield [self.src[i] for i in chosen], [self.tgt[i] for i in chosen]
+
     def epoch(self, number: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from the ``start``-th on."""
-        for chosen in self.plan(number)[start:]:
-            yield make_batch([self.src[i] for i in chosen], [self.tgt[i] for i in chosen])
+        return (make_batch(src, tgt) for src, tgt in self.sentences(number, start))

@@ -96,9 +96,9 @@ def describe(model: nn.Module) -> dict[str, Any]:
 
 
 def identify(
-    model: nn.Module, batches: Batches, recipe: Recipe, world: int, about: Mapping[str, Any]
+    model: nn.Module, batches: Batches, recipe: Recipe, about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a run is, for its directory: recipe, model, training sentences, number of processes."""
+    """What a run is, for its directory: recipe, model, training sentences."""
     sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
     identity = {
         **dataclasses.asdict(recipe),
@@ -107,7 +107,6 @@ def identify(
         "sentences' checksum": hashlib.sha256(sentences.encode()).hexdigest()[:12],
         **describe(model),
         "batches": {k: getattr(batches, k) for k in ("tokens", "size", "seed")},
-        "processes": world,
     }
     return json.loads(json.dumps(identity))  # as a file gives it back: a tuple is a list there
 

@@ -1,12 +1,14 @@
-"""Several processes that train one model together (``torchrun``), and one that trains alone."""
+"""Several processes that train one model together (``torchrun``), and one that trains alone.
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+Every process takes its share of the sentence pairs of every batch, so that many take the steps
+that one would take: the batches, and with them the recipe, do not depend on their number.
+"""
 
 import torch
-from torch import Tensor, distributed
+from torch import distributed, nn
+from torch.nn.parallel import DistributedDataParallel
 
-T = TypeVar("T")
+from ..data import Ids
 
 
 class Processes:
@@ -23,16 +25,34 @@ class Processes:
         self.rank = distributed.get_rank() if joined else 0
         self.world = distributed.get_world_size() if joined else 1
 
-    def share(self, plan: Sequence[T], start: int) -> T | None:
-        """This process's part of the next ``world`` parts of a plan; None where it is over.
+    def require_work(self, largest: int) -> None:
+        """Raise ValueError where not even the largest batch has a sentence pair for everybody."""
+        if largest < self.world:
+            needed = f"{self.world} processes need batches of at least {self.world} sentence pairs"
+            raise ValueError(f"{needed}, the largest has {largest}; start fewer of them")
 
-        Raises ValueError for a plan that does not have a part for everybody.
+    def share(self, src: list[Ids], tgt: list[Ids]) -> tuple[list[Ids], list[Ids], float]:
+        """This process's pairs of a batch, every ``world``-th, and what their mean loss counts.
+
+        DDP takes the mean over W processes, each of which knows the mean ℓ_r over its own n_r
+        target tokens. What is wanted is the mean over all N tokens of the batch:
+
+        ℓ = Σ_r n_r ℓ_r / N = 1/W Σ_r (W n_r / N) ℓ_r,  so a share counts W n_r / N
+
+        A batch may have fewer pairs than there are processes: one without any takes the first,
+        which counts 0.
+
+        >>> Processes(torch.device("cpu")).share([[4], [5, 6]], [[7], [8]])
+        ([[4], [5, 6]], [[7], [8]], 1.0)
         """
-        if len(plan) < self.world:
-            needed = f"{self.world} processes need at least {self.world} batches an epoch"
-            remedy = "start fewer of them or make the batches smaller"
-            raise ValueError(f"{needed}, got {len(plan)}; {remedy}")
-        return plan[start + self.rank] if start + self.world <= len(plan) else None
+        own = slice(self.rank, None, self.world)
+        mine, total = (sum(len(ids) + 1 for ids in side) for side in (tgt[own], tgt))
+        own = own if mine else slice(1)
+        return src[own], tgt[own], self.world * mine / total
+
+    def together(self, module: nn.Module) -> nn.Module:
+        """The module, but its gradients become their means over all processes (torch's DDP)."""
+        return DistributedDataParallel(module) if self.world > 1 else module
 
     def mean(self, *values: float) -> list[float]:
         """The mean of each number over all processes, the same in each of them."""
@@ -41,10 +61,3 @@ class Processes:
         table = torch.tensor(values, dtype=torch.float64, device=self.device)
         distributed.all_reduce(table)
         return [total / self.world for total in table.tolist()]
-
-    def average_gradients(self, parameters: Iterable[Tensor]) -> None:
-        """Replace every gradient by its mean over all processes."""
-        for parameter in parameters if self.world > 1 else ():
-            if parameter.grad is not None:
-                distributed.all_reduce(parameter.grad)
-                parameter.grad /= self.world

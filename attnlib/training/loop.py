@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
@@ -43,17 +44,20 @@ def fit(
     same when the run is resumed.
 
     Ctrl-C finishes the update, saves, and raises KeyboardInterrupt. Under ``torchrun`` every
-    process takes its share of the batches and gradients are averaged. Returns the History.
-    Raises StorageError for a directory that cannot be used or that holds another run, ValueError
-    for a precision that the device does not have, and FloatingPointError where the loss, its
-    gradient or the score is no longer a number; the weights are then those before that update.
+    process takes its share of every batch, and the weights are those that one process would have
+    found, up to rounding; but dropout and coins are drawn by each for its own sentences, so that
+    with them only their distribution is the same. A run may be resumed with more processes or
+    fewer. Returns the History. Raises StorageError for a directory that cannot be used or that
+    holds another run, ValueError for a precision that the device does not have and for more
+    processes than a batch has sentence pairs, and FloatingPointError where the loss, its gradient
+    or the score is no longer a number; the weights are then those before that update.
     """
     if resume and directory is None:
         raise ValueError("resume needs the directory of the run to go on with, got none")
     folder = None if directory is None else Path(directory)
     trainer = _Trainer(model, batches, recipe, teacher_forcing or (lambda update: 1.0))
     run, processes = trainer.run, trainer.processes
-    identity = identify(model, batches, recipe, processes.world, about or {}) if folder else {}
+    identity = identify(model, batches, recipe, about or {}) if folder else {}
     if folder and resume:
         run.load(folder / RESUME, identity)
     writes = folder if processes.rank == 0 else None
@@ -90,24 +94,25 @@ class _Trainer:
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
         self.run, self.processes = Run(model), Processes(self.device)
-        self.stream = self._batches()
+        self.processes.require_work(batches.largest)
+        self.loss = self.processes.together(_Loss(model))
+        self.shares = self._shares()
 
-    def _batches(self) -> Iterator[Batch]:
-        """This process's batches, from where the history stands, epoch after epoch."""
-        src, tgt = self.batches.src, self.batches.tgt
+    def _shares(self) -> Iterator[tuple[Batch, float]]:
+        """This process's share of every batch, from where the history stands, and its weight."""
         while True:
             history = self.run.history
-            plan = self.batches.plan(history.epoch)
-            while (chosen := self.processes.share(plan, history.position)) is not None:
-                history.position += self.processes.world
-                yield make_batch([src[i] for i in chosen], [tgt[i] for i in chosen])
+            for pairs in self.batches.sentences(history.epoch, history.position):
+                history.position += 1
+                src, tgt, weight = self.processes.share(*pairs)
+                yield make_batch(src, tgt), weight
             history.epoch, history.position = history.epoch + 1, 0
 
     def update(self) -> float:
-        """One step down the gradient; returns the loss before it, the mean over all processes."""
+        """One step down the gradient; returns the loss before it, of the whole batch."""
         began, history, recipe = time.monotonic(), self.run.history, self.recipe
         number, parameters = history.updates, self.run.parameters.values()
-        batch = next(self.stream).to(self.device)
+        batch, weight = next(self.shares)
         # One seed for every (run, update, process): nothing needs to be remembered.
         seed = (recipe.seed * 1_000_003 + number) * 64 + self.processes.rank
         torch.manual_seed(seed)
@@ -115,10 +120,9 @@ class _Trainer:
         gold = self.teacher_forcing(number)
         self.model.train()
         with autocast(self.precision, self.device):
-            loss = batch_loss(self.model, batch, recipe.label_smoothing, gold, coins)
+            loss = self.loss(batch.to(self.device), recipe.label_smoothing, gold, coins) * weight
         self.run.optimizer.zero_grad()
         loss.backward()
-        self.processes.average_gradients(parameters)
         norm = float(clip_grad_norm_(parameters, recipe.clip))
         (value,) = self.processes.mean(loss.item())
         _require_finite(math.isfinite(value), "loss", number)
@@ -150,6 +154,17 @@ class _Trainer:
         if is_best:
             self.run.keep_as_best(value)
         return is_best
+
+
+class _Loss(nn.Module):
+    """A model whose output is its loss, which is how DistributedDataParallel wants it."""
+
+    def __init__(self, model: Seq2Seq) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, *given: Any) -> Tensor:
+        return batch_loss(self.model, *given)
 
 
 def _require_finite(finite: bool, what: str, update: int) -> None:

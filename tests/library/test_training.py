@@ -22,10 +22,12 @@ from attnlib.training import (
     batch_loss,
     fit,
     masked_cross_entropy,
+    read_tensors,
     teacher_forced_loss,
     write_tensors,
 )
 from attnlib.training import loop as module
+from attnlib.training.distributed import Processes
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 TGT = [list(reversed(sentence)) for sentence in SRC]
@@ -38,9 +40,10 @@ def make(**more):
     return make_seq2seq(10, 10, embedding_size=8, hidden_size=8, **more)
 
 
-def train(recipe=RECIPE, model=None, **more):
+def train(recipe=RECIPE, model=None, batches=None, **more):
     model = make(dropout=0.2) if model is None else model
-    history = fit(model, Batches(SRC, TGT, size=4), recipe, progress=False, **more)
+    batches = Batches(SRC, TGT, size=4) if batches is None else batches
+    history = fit(model, batches, recipe, progress=False, **more)
     return model, history
 
 
@@ -261,11 +264,8 @@ def test_resuming_without_a_directory_or_a_checkpoint_is_refused(tmp_path):
         train(directory=tmp_path, resume=True)
 
 
-def resume_with(folder, recipe=RECIPE, model=None, batches=None, **more):
-    model = make(dropout=0.2) if model is None else model
-    batches = Batches(SRC, TGT, size=4) if batches is None else batches
-    more = {"about": {"corpus": "one"}, **more}
-    return fit(model, batches, recipe, directory=folder, resume=True, progress=False, **more)
+def resume_with(folder, **more):
+    return train(directory=folder, resume=True, **{"about": {"corpus": "one"}, **more})[1]
 
 
 def by_hand(model, dropout):
@@ -352,25 +352,69 @@ def test_the_edges_of_a_recipe_are_allowed():
     assert not same_weights(model, train()[0])
 
 
-def test_more_processes_than_batches_are_refused(monkeypatch):
-    """They used to go from epoch to epoch, for ever, without a batch for everybody."""
+def joined(monkeypatch, rank, world):
     monkeypatch.setattr(distributed, "is_initialized", lambda: True)
-    monkeypatch.setattr(distributed, "get_rank", lambda: 0)
-    monkeypatch.setattr(distributed, "get_world_size", lambda: 11)
-    with pytest.raises(ValueError, match="11 processes need at least 11 batches an epoch, got 10"):
+    monkeypatch.setattr(distributed, "get_rank", lambda: rank)
+    monkeypatch.setattr(distributed, "get_world_size", lambda: world)
+
+
+def test_more_processes_than_a_batch_has_pairs_are_refused(monkeypatch):
+    joined(monkeypatch, rank=0, world=5)
+    with pytest.raises(ValueError, match="5 processes need batches of .* 5 .* the largest has 4"):
         train()
 
 
-def _worker(rank, port, results):
+@pytest.mark.parametrize("world", [1, 2, 3, 5])
+def test_processes_share_every_batch_and_weigh_by_tokens(monkeypatch, world):
+    src, tgt = SRC[:4], [[7] * k for k in (1, 9, 2, 5)]
+    seen, losses, counted = [], 0.0, 0.0
+    for rank in range(world):
+        joined(monkeypatch, rank, world)
+        *share, weight = Processes(torch.device("cpu")).share(src, tgt)
+        assert make_batch(*share)  # never empty
+        # Let the loss of a token be the length of its sentence: the mean of a share is then
+        lengths = [len(sentence) + 1 for sentence in share[1]]
+        losses += weight * sum(k * k for k in lengths) / sum(lengths) / world
+        counted += weight / world
+        seen += zip(*share) if weight else []
+    assert sorted(seen) == sorted(zip(src, tgt))
+    assert counted == pytest.approx(1.0)
+    assert losses == pytest.approx((4 + 100 + 9 + 36) / (2 + 10 + 3 + 6))
+
+
+def _worker(rank, port, folder, results):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     distributed.init_process_group("gloo", rank=rank, world_size=2)
     torch.set_num_threads(1)
-    model, history = train(dataclasses.replace(RECIPE, updates=3), make())
+    model, history = train_shared()
+    stopped_in_the_other_process(rank, folder)
     more = by_unlike_clocks(rank), with_one_bad_loss(rank)
     weights = [p.detach().numpy() for p in model.parameters()]
-    results.put((rank, history.position, weights, history.train_loss, *more))
+    results.put((rank, dataclasses.asdict(history), weights, *more))
     distributed.barrier()
     distributed.destroy_process_group()
+
+
+def train_shared(**more):
+    """A run of 1.25 epochs without dropout; of its 20 batches one has a single pair."""
+    tgt = [sentence * (1 + i % 3) for i, sentence in enumerate(TGT)]  # uneven shares
+    batches = Batches(SRC[:39], tgt[:39], size=2)
+    return train(dataclasses.replace(RECIPE, updates=25), make(), batches, valid=VALID, **more)
+
+
+def stopped_in_the_other_process(rank, folder):
+    """One of two is asked to stop in update 10; the other saves."""
+    update = module._Trainer.update
+
+    def interrupted(trainer):
+        if rank == 1 and trainer.run.history.updates == 9:
+            os.kill(os.getpid(), signal.SIGINT)
+        return update(trainer)
+
+    module._Trainer.update = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        train_shared(directory=folder)
+    module._Trainer.update = update
 
 
 def by_unlike_clocks(rank):
@@ -391,46 +435,51 @@ def with_one_bad_loss(rank):
         return str(problem)
 
 
-def test_two_processes_share_the_batches_and_end_with_the_same_weights():
+@pytest.fixture(scope="module")
+def two_processes(tmp_path_factory):
+    """What each of two processes found, and the folder into which one of them wrote."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
+    folder = tmp_path_factory.mktemp("shared")
     context = multiprocessing.get_context("spawn")
     results = context.Queue()
-    workers = [context.Process(target=_worker, args=(rank, port, results)) for rank in range(2)]
+    workers = [
+        context.Process(target=_worker, args=(rank, port, folder, results)) for rank in range(2)
+    ]
     for worker in workers:
         worker.start()
     found = sorted((results.get(timeout=120) for _ in workers), key=lambda result: result[0])
     for worker in workers:
         worker.join()
-    assert [row[1] for row in found] == [6, 6]  # three updates of two batches
-    assert found[0][3] == found[1][3]
-    assert [row[4] for row in found] == [10, 10]  # one says 1 second an update, the other 2
-    assert all(row[5].startswith("the loss of update 0 is not a number") for row in found)
-    assert all((a == b).all() for a, b in zip(found[0][2], found[1][2]))
+    return found, folder
 
-    # One process that averages the gradients of the same two batches takes the same steps.
-    model = make()
-    plan = Batches(SRC, TGT, size=4).plan(0)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
-    losses = []
-    for number in range(3):
-        pairs = [
-            make_batch([SRC[i] for i in c], [TGT[i] for i in c])
-            for c in plan[2 * number : 2 * number + 2]
-        ]
-        loss = sum(batch_loss(model, batch, RECIPE.label_smoothing) for batch in pairs) / 2
-        losses.append(loss.item())
-        optimizer.param_groups[0]["lr"] = dataclasses.replace(RECIPE, updates=3).rate(
-            number, number / 3
-        )
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), RECIPE.clip)
-        optimizer.step()
-    assert found[0][3][0] == pytest.approx(sum(losses) / 3, abs=1e-5)
-    for ours, theirs in zip(found[0][2], model.parameters()):
+
+def test_two_processes_take_the_steps_that_one_would_take(two_processes):
+    (_, history, weights, *_), (_, other, others, *_) = two_processes[0]
+    assert all((a == b).all() for a, b in zip(weights, others)) and history == other
+    model, alone = train_shared()
+    assert (history["epoch"], history["position"]) == (alone.epoch, alone.position) == (1, 5)
+    for field in ("update", "train_loss", "valid_loss"):
+        assert history[field] == pytest.approx(getattr(alone, field), abs=1e-5), field
+    for ours, theirs in zip(weights, model.parameters()):
         assert torch.allclose(torch.from_numpy(ours), theirs, atol=1e-5)
+
+
+def test_two_processes_judge_alike(two_processes):
+    found, _ = two_processes
+    assert [row[3] for row in found] == [10, 10]  # one says 1 second an update, the other 2
+    assert all(row[4].startswith("the loss of update 0 is not a number") for row in found)
+
+
+def test_one_process_goes_on_with_what_two_began(two_processes):
+    _, folder = two_processes
+    assert read_tensors(folder / RESUME)[1]["history"]["updates"] == 10
+    model, history = train_shared(directory=folder, resume=True)
+    whole, alone = train_shared()
+    assert history.updates == 25 and history.train_loss == pytest.approx(alone.train_loss, abs=1e-5)
+    for ours, theirs in zip(model.parameters(), whole.parameters()):
+        assert torch.allclose(ours, theirs, atol=1e-5)
 
 
 def test_the_progress_bar_is_too_calm_to_drown_a_notebook(monkeypatch) -> None:
