@@ -117,7 +117,7 @@ class Run:
     def __init__(self, model: nn.Module) -> None:
         self.model = model
         self.parameters = dict(model.named_parameters())  # a shared table appears once
-        self.optimizer = _adam(list(self.parameters.values()))
+        self.optimizer = _adam(model)
         self.history = History()
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}
@@ -156,20 +156,26 @@ class Run:
         load_weights(self.model, groups["model"], path)
         self.best = {n: t.to(self.parameters[n].device) for n, t in groups["best"].items()}
         state = self.optimizer.state_dict()
-        number = {name: k for k, name in enumerate(self.parameters)}
+        numbered = [p for group in self.optimizer.param_groups for p in group["params"]]
+        place = {parameter: number for number, parameter in enumerate(numbered)}
         for key, tensor in groups["optimizer"].items():
             moment, name = key.split(".", 1)
-            state["state"].setdefault(number[name], {})[moment] = tensor
+            state["state"].setdefault(place[self.parameters[name]], {})[moment] = tensor
         self.optimizer.load_state_dict(state)  # which also knows what belongs on which device
         self.history, self.losses = history, losses
 
 
-def _adam(parameters: list[nn.Parameter]) -> torch.optim.Adam:
+def _adam(model: nn.Module) -> torch.optim.Adam:
+    """The optimizer, with a group for the embedding tables, whose rate may be another."""
+    embeddings = (part for part in model.modules() if isinstance(part, nn.Embedding))
+    tables = {part.weight: None for part in embeddings}  # in order, a shared one once
+    others = [parameter for parameter in model.parameters() if parameter not in tables]
+    groups: Any = [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
     betas = (0.9, 0.98)
     try:
-        return torch.optim.Adam(parameters, betas=betas, fused=True)
+        return torch.optim.Adam(groups, betas=betas, fused=True)
     except RuntimeError:  # an older torch fuses on CUDA alone; the numbers are the same
-        return torch.optim.Adam(parameters, betas=betas)
+        return torch.optim.Adam(groups, betas=betas)
 
 
 def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Path) -> None:

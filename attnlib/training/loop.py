@@ -129,6 +129,7 @@ class _Trainer:
         _require_finite(math.isfinite(norm), "gradient", number)  # before it reaches a weight
         for group in self.run.optimizer.param_groups:
             group["lr"] = recipe.rate(number, recipe.done(history))
+            group["lr"] *= recipe.embedding_rate if group["embeds"] else 1
         self.run.optimizer.step()
         self.run.losses.append(value)
         (seconds,) = self.processes.mean(time.monotonic() - began)

@@ -39,6 +39,7 @@ class Recipe:
     updates: int | None = 1000
     minutes: float | None = None
     learning_rate: float = 2e-3  # the peak, after the warm-up
+    embedding_rate: float = 1.0  # learning rate of embedding tables, as a multiple of the others'
     warmup: int = 100  # updates from 0 to the peak
     final_rate: float = 0.02  # what the linear decay ends at, as a share of the peak
     label_smoothing: float = 0.1
@@ -56,8 +57,8 @@ class Recipe:
                 require_whole(name, value)
         require_whole("warmup", self.warmup, 0)
         require_whole("seed", self.seed, 0, LARGEST_SEED)
-        for name in ("minutes", "learning_rate"):
-            if (value := getattr(self, name)) is not None or name == "learning_rate":
+        for name in ("minutes", "learning_rate", "embedding_rate"):
+            if (value := getattr(self, name)) is not None or name != "minutes":
                 finite = isinstance(value, int | float) and 0 < value < math.inf
                 require(finite, name, "a finite number larger than 0", value)
         require(self.clip > 0, "clip", "larger than 0", self.clip)  # infinity: never clipped

@@ -188,6 +188,19 @@ def test_the_rate_warms_up_and_falls_to_its_final_share():
     assert max(rates) < 2.0 and rates.index(max(rates)) == 9
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_embedding_tables_learn_at_a_rate_of_their_own(shared):
+    """The first step of Adam is the rate, whatever the gradient: m / √v is its sign."""
+    recipe = dataclasses.replace(RECIPE, updates=1, warmup=0, embedding_rate=4.0)
+    model, before = make(shared_embedding=shared), weights_of(make(shared_embedding=shared))
+    train(recipe, model)
+    moved = {name: (p - before[name]).abs().max().item() for name, p in weights_of(model).items()}
+    tables = {name for name, step in moved.items() if step == pytest.approx(0.04, rel=1e-3)}
+    assert tables == {f"{part}.embed.weight" for part in ("encoder", "decoder")} & moved.keys()
+    rest = [step for name, step in moved.items() if name not in tables]
+    assert rest == pytest.approx([0.01] * len(rest), rel=1e-3)
+
+
 def test_train_loss_is_the_mean_of_the_losses_since_the_last_validation(monkeypatch):
     losses, update = [], module._Trainer.update
     monkeypatch.setattr(
@@ -318,6 +331,7 @@ NONSENSE = {
     "updates": [0, -5, 1.5, True],
     "minutes": [0.0, -1.0, float("nan"), float("inf")],
     "learning_rate": [0.0, -1.0, float("nan"), float("inf"), None],
+    "embedding_rate": [0.0, -1.0, float("nan"), float("inf"), None],
     "warmup": [-1, 0.5],
     "final_rate": [-1.0, 1.5, float("nan")],
     "label_smoothing": [2.0, 1.0, -0.1, float("nan")],
