@@ -20,7 +20,7 @@ from .files import StorageError
 from .model import make_seq2seq
 from .names import check_name
 from .training import BEST, RESUME, History, Recipe, fit
-from .translator import Translator, batches_by_length
+from .translator import Limit, Translator, batches_by_length
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 
@@ -125,10 +125,11 @@ def train_translator(
     model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
     checksum = corpus.fingerprint()[:12]
     about = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
-    translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)})
+    batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
+    limit = Limit.learn(batches.lengths)
+    translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
     if first and not resume:
         translator.save_card(folder)  # also finds out now whether the folder can be written
-    batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     history = fit(
         model, batches, preset.recipe,
         valid=valid, score=lambda _: translator.bleu(corpus.valid),

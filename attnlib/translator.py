@@ -29,6 +29,39 @@ CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved t
 FORMAT = 1
 
 
+class Limit(NamedTuple):
+    """At most ⌊ratio · S⌋ + more tokens are written for a source of S, both with their end.
+
+    2 S + 10 fits any two languages: what is longer is a loop (Wu et al. 2016, §7). A smaller limit
+    makes beam search faster, which stops when even at the limit nothing could be better.
+
+    >>> Limit().tokens(5)
+    20
+    """
+
+    ratio: float = 2.0
+    more: int = 10
+
+    def tokens(self, length: int) -> int:
+        return int(self.ratio * length) + self.more
+
+    @classmethod
+    def learn(cls, lengths: Sequence[tuple[int, int]]) -> "Limit":
+        """The limit that all training pairs keep but one in a thousand (of fewer, all).
+
+        ``ratio`` is that of all target tokens to all source tokens, ``more`` what the longest of
+        the translations that keep the limit need beside it. Arguments: lengths, (S, T) of each
+        pair in tokens, both with their end.
+
+        >>> Limit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
+        Limit(ratio=1.2, more=2)
+        """
+        src, tgt = map(sum, zip(*lengths))
+        ratio = round(tgt / src, 3)
+        over = sorted(t - int(ratio * s) for s, t in lengths)
+        return cls(ratio, max(1, over[-1 - len(over) // 1000]))
+
+
 class Translation(NamedTuple):
     """One translation: the texts, the tokens the model saw and wrote, and where it looked.
 
@@ -49,21 +82,25 @@ class Translation(NamedTuple):
 class Translator:
     """A model with its two vocabularies: everything between two strings.
 
-    ``about`` is any JSON value that should travel along: corpus, recipe, figures. A model is
-    saved as numbers and JSON only, so a translator from a stranger can be loaded without fear.
+    ``about`` is any JSON value that should travel along: corpus, recipe, figures; ``limit`` says
+    how long a translation may become. A model is saved as numbers and JSON only, so a translator
+    from a stranger can be loaded without fear.
     """
 
     def __init__(
         self, model: Seq2Seq, src_vocabulary: Vocabulary, tgt_vocabulary: Vocabulary,
-        about: dict[str, Any] | None = None,
+        about: dict[str, Any] | None = None, limit: Limit | None = None,
     ) -> None:  # fmt: skip
+        limit = limit or Limit()
+        fits = 0 <= limit.ratio < math.inf and limit.more >= 1
+        require(fits, "limit", "a ratio of at least 0 and at least 1 token more", limit)
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
             made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
             raise ValueError(f"{made}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
         self.model = model
         self.src_vocabulary, self.tgt_vocabulary = src_vocabulary, tgt_vocabulary
-        self.about = dict(about or {})
+        self.about, self.limit = dict(about or {}), limit
 
     @property
     def device(self) -> torch.device:
@@ -72,18 +109,18 @@ class Translator:
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self, sentences: str, beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = 64, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = 128, progress: bool = False,
     ) -> Translation: ...  # fmt: skip
 
     @overload
     def translate(
         self, sentences: Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = 64, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = 128, progress: bool = False,
     ) -> list[Translation]: ...  # fmt: skip
 
     def translate(
         self, sentences: str | Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = 64, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = 128, progress: bool = False,
     ) -> Translation | list[Translation]:  # fmt: skip
         """Translate one sentence (→ Translation) or several (→ a list in the same order).
 
@@ -113,8 +150,7 @@ class Translator:
         """The best hypothesis of every source sentence given as tokens."""
         number = self.src_vocabulary.index
         src, mask = pad([[*(number.get(t, UNK) for t in tokens), EOS] for tokens in sentences])
-        # Twice the source and a little more: what is longer is a loop (Wu et al. 2016, §7).
-        limits = [2 * (len(tokens) + 1) + 10 for tokens in sentences]
+        limits = [self.limit.tokens(len(tokens) + 1) for tokens in sentences]
         with evaluating(self.model):
             memory = self.model.encode(src.to(self.device), mask.to(self.device))
             given = (self.model.step, memory, self.model.decoder.start(memory))
@@ -169,6 +205,7 @@ class Translator:
             "format": FORMAT,
             "architecture": getattr(self.model, "architecture", None),
             "about": self.about,
+            "limit": self.limit,
             "src_vocabulary": self.src_vocabulary.to_json(),
             "tgt_vocabulary": None if one else self.tgt_vocabulary.to_json(),
         }
@@ -221,13 +258,15 @@ class Translator:
             described = _model_without_weights(len(src), len(tgt), architecture)
             load_weights(described, tensors, folder / WEIGHTS)
             model = make_seq2seq(len(src), len(tgt), **architecture)
+            ratio, more = card.get("limit") or Limit()  # older cards have none
+            translator = cls(model, src, tgt, about, Limit(float(ratio), int(more)))
         except StorageError:
             raise
         except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as problem:
             raise StorageError(f"{folder / CARD} is damaged ({problem!r}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
-        return cls(model, src, tgt, about)
+        return translator
 
 
 def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:

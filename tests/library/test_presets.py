@@ -18,7 +18,7 @@ from attnlib.presets import (
     train_translator,
 )
 from attnlib.training import BEST, RESUME, Recipe
-from attnlib.translator import CARD, Translator
+from attnlib.translator import CARD, Limit, Translator
 
 TINY = Preset(
     Recipe(updates=4, validate_every=2, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60
@@ -43,6 +43,14 @@ def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
     )
     assert again.about["corpus"] == corpus.name and again.about["recipe"]["updates"] == 4
     assert {path.name for path in (tmp_path / "run").iterdir()} == {CARD, BEST, RESUME}
+
+
+def test_how_long_a_translation_may_become_is_learnt_from_the_training_pairs(corpus, tmp_path):
+    translator, _ = train_translator(corpus, TINY, tmp_path / "run", progress=False)
+    src, tgt = translator.src_vocabulary, translator.tgt_vocabulary
+    lengths = [(len(src.encode(p.src)) + 1, len(tgt.encode(p.tgt)) + 1) for p in corpus.train]
+    assert translator.limit == Limit.learn(lengths) != Limit()
+    assert Translator.load(tmp_path / "run", "cpu").limit == translator.limit
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)

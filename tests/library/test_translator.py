@@ -2,8 +2,10 @@
 
 import functools
 import json
+import math
 import os
 import pickle
+import random
 
 import pytest
 import torch
@@ -16,7 +18,7 @@ from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, make_attention, make_seq2seq
 from attnlib.training import describe
-from attnlib.translator import CARD, WEIGHTS, Translator
+from attnlib.translator import CARD, WEIGHTS, Limit, Translator
 
 WORDS = ["The dog sleeps.", "A cat sees the dog.", "Cats sleep."]
 
@@ -94,6 +96,52 @@ def test_a_model_that_never_ends_is_cut_at_twice_the_source_and_ten(beam):
         translation = translator.translate(sentence, beam)
         assert len(translation.tgt_tokens) == 2 * len(translation.src_tokens) + 10
         assert "<eos>" not in translation.tgt_tokens
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_a_limit_of_its_own_is_what_a_translator_keeps_saved_or_not(tmp_path, beam):
+    one = make()
+    with torch.no_grad():
+        one.model.output.bias[3] = -1e4
+    vocabularies = one.src_vocabulary, one.tgt_vocabulary
+    translator = Translator(one.model, *vocabularies, limit=Limit(1.5, 3))
+    translator.save(tmp_path)
+    for this in (translator, Translator.load(tmp_path, "cpu")):
+        for translation in this.translate(WORDS, beam):
+            n = len(translation.src_tokens)
+            assert len(translation.tgt_tokens) == 3 * n // 2 + 3
+
+
+def test_a_card_of_before_there_were_limits_means_twice_the_source_and_ten(tmp_path):
+    make().save(tmp_path)
+    card = json.loads((tmp_path / CARD).read_text(encoding="utf-8"))
+    assert card.pop("limit") == [2.0, 10]
+    (tmp_path / CARD).write_text(json.dumps(card), encoding="utf-8")
+    assert Translator.load(tmp_path, "cpu").limit == Limit(2.0, 10)
+
+
+@pytest.mark.parametrize("pairs, longer", [(999, 0), (1000, 1), (2999, 2)])
+def test_a_learnt_limit_is_the_smallest_that_only_one_pair_in_a_thousand_exceeds(pairs, longer):
+    draw = random.Random(pairs)
+    src = [draw.randint(2, 40) for _ in range(pairs)]
+    lengths = [(s, max(1, round(s * draw.gauss(1.3, 0.2)))) for s in src]
+    limit = Limit.learn(lengths)
+    assert limit.ratio == pytest.approx(sum(t for _, t in lengths) / sum(src), abs=1e-3)
+    assert sum(t > limit.tokens(s) for s, t in lengths) <= longer
+    tighter = limit._replace(more=limit.more - 1)
+    assert sum(t > tighter.tokens(s) for s, t in lengths) > longer
+
+
+def test_a_learnt_limit_leaves_room_for_a_token_however_short_the_source():
+    limit = Limit.learn([(100, 10), (50, 5)])
+    assert limit == Limit(0.1, 1) and limit.tokens(1) == 1
+
+
+@pytest.mark.parametrize("limit", [Limit(-0.1, 5), Limit(1.0, 0), Limit(math.inf, 5)])
+def test_a_limit_that_leaves_no_room_or_no_end_is_refused(limit):
+    one = make()
+    with pytest.raises(ValueError, match="limit must be a ratio of at least 0 and at least 1"):
+        Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=limit)
 
 
 def test_a_sentence_is_tokenised_once(monkeypatch):
@@ -310,6 +358,9 @@ DAMAGE = {
         r"json is damaged",
     ),
     "about a number": (break_card(about=5), r"json is damaged"),
+    "a limit that is no number": (break_card(limit=["x", 1]), r"json is damaged"),
+    "half a limit": (break_card(limit=[1.0]), r"json is damaged"),
+    "a limit of nothing": (break_card(limit=[0.0, 0]), r"json is damaged"),
     "about a list": (break_card(about=[1, 2]), r"json is damaged"),
     "no architecture": (break_card(architecture=None), r"json is damaged"),
     "unknown option": (break_card(architecture={"wings": 2}), r"json is damaged"),
