@@ -56,8 +56,7 @@ class Limit(NamedTuple):
         >>> Limit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
         Limit(ratio=1.2, more=2)
         """
-        src, tgt = map(sum, zip(*lengths))
-        ratio = round(tgt / src, 3)
+        ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
         over = sorted(t - int(ratio * s) for s, t in lengths)
         return cls(ratio, max(1, over[-1 - len(over) // 1000]))
 
@@ -91,8 +90,8 @@ class Translator:
         self, model: Seq2Seq, src_vocabulary: Vocabulary, tgt_vocabulary: Vocabulary,
         about: dict[str, Any] | None = None, limit: Limit | None = None,
     ) -> None:  # fmt: skip
-        limit = limit or Limit()
-        fits = 0 <= limit.ratio < math.inf and limit.more >= 1
+        self.about, self.limit = dict(about or {}), limit or Limit()
+        fits = 0 <= self.limit.ratio < math.inf and self.limit.more >= 1
         require(fits, "limit", "a ratio of at least 0 and at least 1 token more", limit)
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
@@ -100,7 +99,6 @@ class Translator:
             raise ValueError(f"{made}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
         self.model = model
         self.src_vocabulary, self.tgt_vocabulary = src_vocabulary, tgt_vocabulary
-        self.about, self.limit = dict(about or {}), limit
 
     @property
     def device(self) -> torch.device:
@@ -258,8 +256,8 @@ class Translator:
             described = _model_without_weights(len(src), len(tgt), architecture)
             load_weights(described, tensors, folder / WEIGHTS)
             model = make_seq2seq(len(src), len(tgt), **architecture)
-            ratio, more = card.get("limit") or Limit()  # older cards have none
-            translator = cls(model, src, tgt, about, Limit(float(ratio), int(more)))
+            # Older cards have no limit.
+            translator = cls(model, src, tgt, about, Limit(*card.get("limit", ())))
         except StorageError:
             raise
         except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as problem:

@@ -12,11 +12,10 @@ from torch import Tensor
 from ..names import check_name, require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
 from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare
+from .step import Hypothesis, Real, Step, Task, Trace, expand, prepare
 from .trace import records
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
-LARGE, GROUP = 1024, 32  # from which vocabulary on tokens are sorted by groups, and of how many
 
 
 @torch.no_grad()
@@ -94,7 +93,7 @@ def _advance(
     stop: str, size: int, wide: int,
 ) -> tuple[Live, Past, Tensor]:  # fmt: skip
     """One step of the beam: the best continuations live on, endings join what was found."""
-    total, parents, tokens = _expand(live, log_probs, wide, task)
+    total, parents, tokens = expand(log_probs, live.total, wide, task.barred(log_probs, task.eos))
     survivors, last = total[:, :size], live.limits == t
     ended = _endings(live, log_probs, survivors, last, size, task)
     ended = ended if t > task.min_length else ended - math.inf
@@ -114,52 +113,6 @@ def _advance(
     live = Live(live.rows, live.limits, survivors, found, endings, live.mask, after)
     past = Past(live.rows, parents, tokens, total, ended, weights)
     return live, past, _stopped(live, t, scoring, stop, size)
-
-
-def _expand(
-    live: Live, log_probs: Tensor, size: int, task: Task
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """The ``size`` best continuations of K prefixes by one token that is not eos: their
-    log-probabilities, parents and tokens, each (B, size)."""
-    prefixes, vocabulary = log_probs.shape[1:]
-    barred = task.barred(log_probs, task.eos)
-    size = min(size, max(1, prefixes * (vocabulary - len(barred))))  # one, −∞, if all are barred
-    # At most prefixes × barred candidates fall away, so this many are enough to find the best.
-    enough = min(size + prefixes * len(barred), prefixes * vocabulary)
-    best, flat = _best(log_probs, live.total, enough)
-    check_gains(best[:, 0] - live.total[:, 0])
-    best = best.masked_fill(torch.isin(flat % vocabulary, barred), -math.inf)
-    total, pick = best.topk(size)
-    flat = flat.gather(1, pick)
-    return total, flat // vocabulary, flat % vocabulary
-
-
-def _best(log_probs: Tensor, total: Float[Tensor, "B K"], count: int) -> tuple[Tensor, Tensor]:
-    """The ``count`` best continuations: their log-probabilities and where they stand among the
-    K × V of their sentence, each (B, count).
-
-    Sorting is slow, so of a large vocabulary only a few tokens are sorted: those of the ``count``
-    groups with the best maxima. Each of these holds a continuation at least as good as any
-    that is left out, so nothing better is.
-    """
-    vocabulary = log_probs.shape[2]
-    if vocabulary < LARGE:
-        return (log_probs + total.unsqueeze(-1)).flatten(1).topk(count)
-    whole = vocabulary - vocabulary % GROUP
-    maxima = log_probs[..., :whole].unflatten(-1, (-1, GROUP)).amax(-1)  # (B, K, groups)
-    if whole < vocabulary:  # the last group is shorter
-        maxima = torch.cat([maxima, log_probs[..., whole:].amax(-1, keepdim=True)], -1)
-    groups = maxima.shape[2]
-    maxima = (maxima + total.unsqueeze(-1)).flatten(1)
-    chosen = maxima.topk(min(count, maxima.shape[1])).indices  # (B, n)
-    prefix, first = chosen // groups, chosen % groups * GROUP
-    token = first.unsqueeze(-1) + torch.arange(GROUP, device=total.device)  # (B, n, GROUP)
-    flat = (prefix * vocabulary).unsqueeze(-1) + token.clamp(max=vocabulary - 1)
-    gain = log_probs.flatten(1).gather(1, flat.flatten(1)).view(flat.shape)
-    scores = gain + total.gather(1, prefix).unsqueeze(-1)
-    scores = scores.masked_fill(token >= vocabulary, -math.inf)
-    best, pick = scores.flatten(1).topk(count)
-    return best, flat.flatten(1).gather(1, pick)
 
 
 def _endings(

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..names import require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
-from .step import Hypothesis, Real, Step, Task, check_gains, check_stuck, prepare
+from .step import Hypothesis, Real, Step, Task, check_stuck, expand, prepare
 
 
 @torch.no_grad()
@@ -31,7 +31,7 @@ def greedy_search(
     [4]
     """
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
-    advance = partial(_advance, task=task, pick=lambda scores: scores.max(-1).indices, paths=1)
+    advance = partial(_advance, task=task, pick=None, paths=1)
     return read_back(*run(step, memory, state, begin(task, 1), task, advance))
 
 
@@ -80,25 +80,27 @@ def sample_search(
 
 def _advance(
     live: Live, log_probs: Tensor, weights: Tensor | None, t: int, task: Task,
-    pick: Callable[[Tensor], Tensor], paths: int,
+    pick: Callable[[Tensor], Tensor] | None, paths: int,
 ) -> tuple[Live, Past, Tensor]:  # fmt: skip
-    """One step of independent paths: ``pick`` chooses the next token of each."""
-    log_probs = log_probs.expand(-1, paths, -1)  # at first there is one prefix
+    """One step of independent paths: the next token of each is the best, or what ``pick`` says."""
+    log_probs, going = log_probs.expand(-1, paths, -1), ~live.found.finished  # at first one prefix
+    if paths > 1:  # what would follow an ending does not matter
+        log_probs = log_probs.masked_fill(~going.unsqueeze(-1), 0.0)
     barred = task.barred(log_probs, *([task.eos] if t <= task.min_length else []))
-    allowed, going = log_probs.index_fill(-1, barred, -math.inf), ~live.found.finished
-    allowed[~going] = 0.0  # what would follow an ending does not matter
-    best = allowed.amax(-1)
-    check_gains(best)
+    rows = log_probs.flatten(0, 1).unsqueeze(1)  # (B·K, 1, V): every path by itself
+    best, _, tokens = expand(rows, rows.new_zeros(len(rows), 1), 1, barred)
+    best, tokens = best.view(going.shape), tokens.view(going.shape)
     check_stuck(live.rows[(best == -math.inf).any(1)].tolist())
-    tokens = pick(allowed)
+    if pick is not None:
+        tokens = pick(log_probs.index_fill(-1, barred, -math.inf))
     gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
     slots = torch.arange(paths, device=tokens.device).expand_as(tokens)
-    parents = slots if t > 1 else slots * 0
+    parents = slots * (t > 1)  # at first there is one prefix
     ends = going & (tokens == task.eos)
     total = torch.where(going, live.total + gain, live.total)
     end = torch.where(going, t - ends.long(), live.found.end)
     slot = torch.where(ends, parents, torch.where(going, slots, live.found.slot))
     found = Found(total, total, end, slot, ~going | ends)
-    live = live._replace(total=total, found=found)
+    stopped = found.finished.all(1) | (live.limits == t)
     past = Past(live.rows, parents, tokens, total, total, weights)
-    return live, past, found.finished.all(1) | (live.limits == t)
+    return live._replace(total=total, found=found), past, stopped

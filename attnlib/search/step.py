@@ -23,6 +23,7 @@ from ..names import require, require_whole
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
+LARGE, GROUP = 1024, 32  # from which vocabulary on tokens are sorted by groups, and of how many
 
 
 class Hypothesis(NamedTuple):
@@ -95,6 +96,49 @@ def check_stuck(stuck: Sequence[int]) -> None:
             "step must be a function that gives some token that is not banned a probability above "
             f"0, got none in sentence {', '.join(map(str, stuck))}"
         )
+
+
+def expand(log_probs: Tensor, total: Tensor, size: int, barred: Tensor) -> tuple[Tensor, ...]:
+    """The ``size`` best continuations of prefixes by one token that is not barred: log-probability,
+    parent and token of each, (B, size). log_probs (B, K, V), total (B, K), barred (n)."""
+    prefixes, vocabulary = log_probs.shape[1:]
+    size = min(size, max(1, prefixes * (vocabulary - len(barred))))  # one, −∞, if all are barred
+    # At most prefixes × barred candidates fall away, so this many are enough to find the best.
+    enough = min(size + prefixes * len(barred), prefixes * vocabulary)
+    best, flat = _best(log_probs, total, enough)
+    check_gains(best[:, 0] - total[:, 0])
+    best = best.masked_fill(torch.isin(flat % vocabulary, barred), -math.inf)
+    best, pick = best.topk(size)
+    flat = flat.gather(1, pick)
+    return best, flat // vocabulary, flat % vocabulary
+
+
+def _best(log_probs: Tensor, total: Float[Tensor, "B K"], count: int) -> tuple[Tensor, Tensor]:
+    """The ``count`` best continuations: their log-probabilities and where they stand among the
+    K × V of their sentence, each (B, count).
+
+    Sorting is slow, so of a large vocabulary only a few tokens are sorted: those of the ``count``
+    groups with the best maxima. Each of these holds a continuation at least as good as any
+    that is left out, so nothing better is.
+    """
+    vocabulary = log_probs.shape[2]
+    if vocabulary < LARGE:
+        return (log_probs + total.unsqueeze(-1)).flatten(1).topk(count)
+    whole = vocabulary - vocabulary % GROUP
+    maxima = log_probs[..., :whole].unflatten(-1, (-1, GROUP)).amax(-1)  # (B, K, groups)
+    if whole < vocabulary:  # the last group is shorter
+        maxima = torch.cat([maxima, log_probs[..., whole:].amax(-1, keepdim=True)], -1)
+    groups = maxima.shape[2]
+    maxima = (maxima + total.unsqueeze(-1)).flatten(1)
+    chosen = maxima.topk(min(count, maxima.shape[1])).indices  # (B, n)
+    prefix, first = chosen // groups, chosen % groups * GROUP
+    token = first.unsqueeze(-1) + torch.arange(GROUP, device=total.device)  # (B, n, GROUP)
+    flat = (prefix * vocabulary).unsqueeze(-1) + token.clamp(max=vocabulary - 1)
+    gain = log_probs.flatten(1).gather(1, flat.flatten(1)).view(flat.shape)
+    scores = gain + total.gather(1, prefix).unsqueeze(-1)
+    scores = scores.masked_fill(token >= vocabulary, -math.inf)
+    best, pick = scores.flatten(1).topk(count)
+    return best, flat.flatten(1).gather(1, pick)
 
 
 def take(tree: Any, *index: Any) -> Any:

@@ -418,11 +418,39 @@ def test_a_large_vocabulary_is_sorted_in_part_and_nothing_changes(monkeypatch, s
     options = {"max_length": 8, "beam_size": beam, "n_best": beam, "alpha": 0.6}
     told, expected = [], []
     found = beam_search(*many_words(size), trace=told.append, **options)
-    monkeypatch.setattr("attnlib.search.beam.LARGE", math.inf)
+    monkeypatch.setattr("attnlib.search.step.LARGE", math.inf)
     assert beam_search(*many_words(size), trace=expected.append, **options) == found
     assert told == expected
     assert len({record["token"] // 32 for record in told}) > 5
     assert any(record["token"] >= size - 32 for record in told) or beam == 1
+
+
+@pytest.mark.parametrize("size", [1023, 1024, 1055])
+def test_greedy_search_takes_the_best_of_all_allowed_words_however_many(size):
+    step, memory, state = many_words(size)
+    found, allowed = [], torch.ones(size, dtype=torch.bool)
+    allowed[[PAD, BOS]] = False
+    tokens = torch.full((2, 1), BOS)
+    for _ in range(8):
+        log_probs, state, _ = step(tokens, memory, state)
+        tokens = log_probs.masked_fill(~allowed, -math.inf).argmax(-1)
+        found.append(tokens)
+    for b, (best,) in enumerate(greedy_search(*many_words(size), max_length=8)):
+        expected = torch.cat(found, 1)[b].tolist()
+        assert [*best.tokens, *[EOS] * best.finished] == expected[: expected.index(EOS) + 1]
+        assert best.finished
+
+
+@pytest.mark.parametrize("after", [math.nan, 0.5, -math.inf])
+def test_what_a_model_says_after_an_ending_does_not_matter_to_a_sample(after):
+    def step(tokens, memory, state):
+        log_probs = torch.tensor([0.0, 0.0, 0.0, 0.5, 0.5]).log().expand(*tokens.shape, 5)
+        return torch.where(tokens.unsqueeze(-1) == EOS, after, log_probs), state, None
+
+    draw = torch.Generator().manual_seed(0)
+    given = {"max_length": 9, "samples": 20, "generator": draw}
+    (found,) = sample_search(step, torch.zeros(1), None, **given)
+    assert len({len(sample.tokens) for sample in found if sample.finished}) > 2
 
 
 @pytest.mark.parametrize("place", [4, 1023, 1055])

@@ -359,7 +359,7 @@ DAMAGE = {
     ),
     "about a number": (break_card(about=5), r"json is damaged"),
     "a limit that is no number": (break_card(limit=["x", 1]), r"json is damaged"),
-    "half a limit": (break_card(limit=[1.0]), r"json is damaged"),
+    "a limit of three": (break_card(limit=[1.0, 5, 5]), r"json is damaged"),
     "a limit of nothing": (break_card(limit=[0.0, 0]), r"json is damaged"),
     "about a list": (break_card(about=[1, 2]), r"json is damaged"),
     "no architecture": (break_card(architecture=None), r"json is damaged"),
