@@ -27,7 +27,7 @@ from attnlib.search import Hypothesis, beam_search, greedy_search
 from attnlib.training import evaluating
 from attnlib.translator import Translator, batches_by_length
 
-BATCH, BEAM, BASE = 64, 5, "beam, α = 1, current_length"
+BATCH, BEAM, BASE = 128, 5, "beam, α = 1, current_length"
 Limit = Callable[[int], int]  # source tokens with the end → max_length
 
 
@@ -49,15 +49,15 @@ class Run(NamedTuple):
 
 
 def usual(n: int) -> int:
-    return 2 * n + 10  # as Translator has it
+    return 2 * n + 10  # of a translator that learnt no limit
 
 
-def ways() -> dict[str, Way]:
+def ways(learnt: Limit) -> dict[str, Way]:
     alpha: dict[str, Any] = {"alpha": 1.0, "penalty": "power"}
     return {
         BASE: Way(usual, {**alpha, "stop": "current_length"}),
         "beam, α = 1, exact": Way(usual, alpha),
-        "the same, at most S + 10 tokens": Way(lambda n: n + 10, alpha),
+        "the same, the limit that was learnt": Way(learnt, alpha),
         "beam, α = 0, exact": Way(usual, {}),
         "greedy": Way(usual, None),
         "beam, 30 steps": Way(lambda n: 30, {**alpha, "stop": "never"}, endless=True),
@@ -118,14 +118,15 @@ def necessary(translator: Translator, sources: Sequence[list[int]], way: Way) ->
 
 
 def report(translator: Translator, pairs: Sequence[Pair], rounds: int) -> None:
+    every = ways(translator.limit.tokens)
     sources = [translator.src_vocabulary.encode(pair.src) for pair in pairs]
-    runs: dict[str, list[Run]] = {name: [] for name in ways()}
+    runs: dict[str, list[Run]] = {name: [] for name in every}
     for _ in range(rounds):
-        for name, way in ways().items():
+        for name, way in every.items():
             runs[name].append(search(translator, sources, way))
     print(f"{machine()}; {torch.backends.cpu.get_cpu_capability()}; one thread")
     print(f"{len(pairs)} sentences, batches of {BATCH}, beam {BEAM}; median of {rounds} rounds")
-    print(f"{'':<33} sentences/s   time  prefixes  in the step   BLEU  as exact")
+    print(f"{'':<36} sentences/s   time  prefixes  in the step   BLEU  as exact")
     exact = runs["beam, α = 1, exact"][0]
     for name, own in runs.items():
         pace = statistics.median(len(pairs) / run.seconds for run in own)
@@ -135,9 +136,9 @@ def report(translator: Translator, pairs: Sequence[Pair], rounds: int) -> None:
         texts = [translator.tgt_vocabulary.decode(h.tokens) for h in own[0].found]
         bleu = corpus_bleu(texts, [pair.tgt for pair in pairs]).score
         same = sum(a.tokens == b.tokens for a, b in zip(own[0].found, exact.found))
-        quality = "" if ways()[name].endless else f"{bleu:6.2f} {same:9}"
-        print(f"{name:<33} {pace:11.1f} {ratio:6.2f} {prefixes:9.2f} {inside:12.0%} {quality}")
-    share = necessary(translator, sources, ways()["beam, α = 1, exact"])
+        quality = "" if every[name].endless else f"{bleu:6.2f} {same:9}"
+        print(f"{name:<36} {pace:11.1f} {ratio:6.2f} {prefixes:9.2f} {inside:12.0%} {quality}")
+    share = necessary(translator, sources, every["beam, α = 1, exact"])
     print(f"necessary: {share:.1%} of the prefixes that the exact rule expands")
 
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from .. import records
 from . import machine, prepare, tables
 from .children import PEERS, ROOT, ChildError, take_turns
-from .program import Work
+from .program import Rule, Work
 from .useful import update_flops
 
 RESULTS = ROOT / "benchmarks" / "results"
@@ -51,12 +51,13 @@ class Scale(NamedTuple):
     feeding: tuple[bool, ...]  # of decoding: without and with
     tokenize: tuple[str, ...]  # of BLEU
     memory: tuple[str, ...]  # scores
+    natural: int  # sources of decoding at natural lengths
 
 
 FULL = Scale(
-    7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES
+    7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES, 200
 )  # fmt: skip
-QUICK = Scale(3, 1, 50, 5_000, ("general", "general, input feeding"), (False,), ("none",), ())
+QUICK = Scale(3, 1, 50, 5_000, ("general", "general, input feeding"), (False,), ("none",), (), 0)
 
 
 class Bench(NamedTuple):
@@ -65,6 +66,7 @@ class Bench(NamedTuple):
     scale: Scale
     avx2: bool
     folder: Path  # for what the children read
+    model: Path | None = None  # a translator's folder
 
     def turns(self, job: str, programs: Any, rounds: list[list[int]], warm: Any = ()) -> Any:
         return take_turns(job, self.folder, programs, rounds, warm, self.avx2)
@@ -127,6 +129,34 @@ def decoding(bench: Bench) -> Iterator[Result]:
             }
 
 
+RULES = {
+    "greedy": Rule(1),
+    "beam 5, α = 0, exact": Rule(5),
+    "beam 5, α = 1, current_length": Rule(5, 1.0, "current_length"),
+    "beam 5, α = 1, exact": Rule(5, 1.0),
+}
+
+
+def natural(bench: Bench) -> Iterator[Result]:
+    """One trained translator (--model, or "quick" after 600 updates) in both programs; sentences
+    end by themselves. OpenNMT-py stops when its best beam ends, which is exact where α = 0."""
+    if not (sources := bench.scale.natural):
+        return
+    work = prepare.translator(bench.folder, bench.model, 600, sources)
+    rounds = [list(range(-(-sources // 50)))] * max(3, bench.scale.rounds // 2)
+    for name, rule in RULES.items():
+        options = {"work": work._asdict(), "rule": rule}
+        found = bench.turns("natural", dict.fromkeys(("attnlib", "opennmt"), options), rounds, [0])
+        ours, theirs = (found[program]["rounds"][0]["found"] for program in found)
+        same = sum(a == b for a, b in zip(ours, theirs, strict=True))
+        yield {
+            "name": f"{name}: {same} of {sources} translations the same",
+            "unit": "sentences/s",
+            "work": work._asdict(),
+            "rows": tables.summary(found, [sources] * len(rounds)),
+        }
+
+
 def memory(bench: Bench) -> Iterator[Result]:
     """Peak memory of two updates with every score of attnlib, B = 128, S = T = 100, H = 512."""
     rows = []
@@ -159,7 +189,8 @@ def bleu(bench: Bench) -> Iterator[Result]:
 
 
 MEASURES: dict[str, Callable[[Bench], Iterator[Result]]] = {
-    "training": training, "decoding": decoding, "memory": memory, "bleu": bleu,
+    "training": training, "decoding": decoding, "natural": natural, "memory": memory,
+    "bleu": bleu,
 }  # fmt: skip
 
 
@@ -184,6 +215,7 @@ def main() -> None:
     parser.add_argument("--avx2", action="store_true", help="imitate a processor with AVX2 alone")
     parser.add_argument("--only", nargs="+", choices=list(MEASURES), default=list(MEASURES))
     parser.add_argument("--results", type=Path, help="a folder for results (full: beside this)")
+    parser.add_argument("--model", type=Path, help="a translator's folder, for natural lengths")
     given = parser.parse_args()
     if not PEERS.exists():
         sys.exit("the peers are not installed: `make bench` does that, into .venv/peers")
@@ -193,7 +225,7 @@ def main() -> None:
     print(f"imitated: {about['imitated'] or 'nothing'}; one thread; torch {about['torch']}")
     options = ["--quick"] * given.quick + ["--avx2"] * given.avx2
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(QUICK if given.quick else FULL, given.avx2, Path(scratch))
+        bench = Bench(QUICK if given.quick else FULL, given.avx2, Path(scratch), given.model)
         for name in given.only:
             print(f"\n## {name}\n\n{MEASURES[name].__doc__}", flush=True)
             results = []

@@ -1,5 +1,6 @@
 """What all programs are given: batches, sources, and texts to score, written for the children."""
 
+import dataclasses
 import json
 import random
 from functools import cache
@@ -10,6 +11,8 @@ import torch
 
 from attnlib.data import EOS, Batches, Corpus, WordVocabulary, load_corpus, pad
 from attnlib.metrics import tokenize_13a
+from attnlib.presets import presets_for, train_translator
+from attnlib.translator import Translator
 
 from .program import Work
 
@@ -84,3 +87,31 @@ def texts(folder: Path, pairs: int) -> None:
         hypotheses.append(" ".join(kept))
     content = json.dumps({"hypotheses": hypotheses, "references": references})
     (folder / "texts.json").write_text(content, encoding="utf-8")
+
+
+def translator(folder: Path, model: Path | None, updates: int, sources: int) -> Work:
+    """A trained translator's weights, sentences of the test split in batches of 50 by length, and
+    how many tokens each may become. Without ``model``, its folder, "quick" is trained for
+    ``updates``. Returns its sizes."""
+    name = "multi30k-de-en"
+    if model is None:
+        quick = presets_for(name)["quick"]
+        recipe = dataclasses.replace(quick.recipe, updates=updates)
+        preset = dataclasses.replace(quick, recipe=recipe)
+        trained, _ = train_translator(name, preset, folder / "translator", progress=False)
+    else:
+        trained = Translator.load(model, "cpu")
+    encoded = [trained.src_vocabulary.encode(pair.src) for pair in load_corpus(name).test[:sources]]
+    encoded.sort(key=len)
+    groups = [encoded[start : start + 50] for start in range(0, len(encoded), 50)]
+    torch.save([pad([[*s, EOS] for s in group]) for group in groups], folder / "sources.pt")
+    architecture = trained.model.architecture or {}
+    content = {
+        "weights": trained.model.state_dict(),
+        "architecture": architecture,
+        "limits": [[trained.limit.tokens(len(s) + 1) for s in group] for group in groups],
+    }
+    torch.save(content, folder / "translator.pt")
+    sizes = {"embedding": "embedding_size", "hidden": "decoder_size", "output": "output_size"}
+    chosen = {own: architecture[theirs] for own, theirs in sizes.items()}
+    return Work(len(trained.src_vocabulary), len(trained.tgt_vocabulary), dropout=0.0, **chosen)
