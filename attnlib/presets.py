@@ -49,7 +49,9 @@ class Preset:
         return {**common, "decoder": "luong", "attention": attention, "source_in_memory": True}
 
 
-_SHORT = Recipe(updates=3600, learning_rate=4e-3, warmup=200, validate_every=900)
+_SHORT = Recipe(
+    updates=1800, learning_rate=4e-3, embedding_rate=8.0, warmup=200, validate_every=600
+)
 _LONG = Recipe(updates=9000, learning_rate=3e-3, warmup=400, validate_every=1500)
 _TINY = Recipe(
     updates=2000, learning_rate=3e-3, warmup=500, label_smoothing=0.0, validate_every=500,
@@ -57,7 +59,7 @@ _TINY = Recipe(
 )  # fmt: skip
 
 REAL = {
-    "quick": Preset(_SHORT, 256, 384, 0.2, batch_tokens=900, subwords=4000),
+    "quick": Preset(_SHORT, 256, 384, 0.1, batch_tokens=900, subwords=4000),
     "full": Preset(_LONG, 256, 512, 0.3, batch_tokens=1200, subwords=4000),
 }
 _LESS_TINY = dataclasses.replace(_TINY, updates=6000, validate_every=1500)

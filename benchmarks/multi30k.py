@@ -1,6 +1,6 @@
 """Multi30k German → English: the BLEU of the presets "quick" and "full".
 
-    python benchmarks/multi30k.py                            # quick: about five minutes with bf16
+    python benchmarks/multi30k.py                            # quick: about three minutes with bf16
     python benchmarks/multi30k.py --preset full --seeds 1 2  # about 25 minutes a seed, too
     python benchmarks/multi30k.py --record data/runs/10_multi30k.json  # for chapter 10
 

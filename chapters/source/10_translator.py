@@ -417,12 +417,12 @@ def draw():
 # **Predict.** The loss begins at $\log V$. After how many of the updates is half of the way down
 # done? Will the BLEU rise in step with the falling loss?
 #
-# The training takes about four minutes on two quiet cores with bf16 in hardware, and about as long
+# The training takes about three minutes on two quiet cores with bf16 in hardware, and about four
 # on two with AVX2 alone, where it has fewer updates; the pictures grow while you read on. The
-# preset "quick", which `python -m attnlib train --preset quick` runs, has 3,600.
+# preset "quick", which `python -m attnlib train --preset quick` runs, has 1,800.
 
 # %% id="updates"
-updates = budget(2400, slow=1200, device=device) if german else 1800
+updates = budget(1800, slow=1200, device=device) if german else 1800
 
 # %% id="train" tags=["nbval-ignore-output"]
 recipe = dataclasses.replace(preset.recipe, updates=updates, validate_every=300)
@@ -721,7 +721,7 @@ plt.show()
 
 # %% [markdown] id="recorded-alt"
 # *Alt text:* Validation BLEU over updates for the recorded runs and for the training of this
-# notebook. Its curve runs close to those of the recorded quick runs and stops earlier; the full
+# notebook. Its curve runs close to those of the recorded quick runs, or stops earlier; the full
 # run rises a little more slowly, goes on for longer, flattens out, and ends highest.
 
 # %% id="recorded-test"
@@ -742,7 +742,7 @@ plt.show()
 # %% [markdown] id="recorded-test-alt"
 # *Alt text:* Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of
 # this notebook. Beam search is one to two points higher in each. The recorded full run is the
-# highest, and this notebook's lies a little below the recorded quick ones.
+# highest, and this notebook's lies near the recorded quick ones or a little below.
 
 # %% id="recorded-band"
 if german:
@@ -750,15 +750,15 @@ if german:
         [r["bleu"]["test beam 5"] for r in record if r["preset"] == name]
         for name in ("quick", "full")
     )
-    behind = 4 if updates == 2400 else 9  # the recorded runs had 3,600 updates
+    behind = 1.5 if updates == 1800 else 5  # the recorded runs had 1,800 updates
     print("recorded quick runs, beam 5:", *[f"{score:.1f}" for score in quick])
     print("just now:                   ",
           about(scores["beam 5"], min(quick) - behind, max(quick) + 1.5, ".1f"))  # fmt: skip
     print("the recorded full run is better than all of them:", min(full) > max(quick))
 
 # %% [markdown] id="recorded-read"
-# The run you watched falls where the record says: it goes up the same slope and stops two thirds of
-# the way (sooner, if your processor has AVX2 alone). The full run is a wider model with more
+# The run you watched falls where the record says: it is a quick run like those (or stops at two
+# thirds of the way, if your processor has AVX2 alone). The full run is a wider model with more
 # updates; what it gains over the quick ones is about what beam search gains over greedy search, and
 # its curve flattens out. Nothing of all this was chosen on the test split.
 
