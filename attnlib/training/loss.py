@@ -59,9 +59,12 @@ class _LinearCrossEntropy(torch.autograd.Function):
         db = weight.new_zeros(len(weight))
         total = torch.zeros((), dtype=wide, device=features.device)
         rows, matrix = features.to(kind), weight.to(kind)
-        shift = None if bias is None else bias.to(kind)
+        shift = weight.new_zeros(1, dtype=kind) if bias is None else bias.to(kind)
+        room = rows.new_empty(min(_ROWS, len(rows)), len(weight))  # one for all blocks
         for x, y, of_x in zip(*(t.split(_ROWS) for t in (rows, targets, dx))):
-            log_p = F.linear(x, matrix, shift).log_softmax(-1, dtype=wide)
+            logits = torch.addmm(shift, x, matrix.T, out=room[: len(y)])
+            own = logits if kind == wide else None  # log p takes the place of the logits
+            log_p = torch.log_softmax(logits, -1, dtype=wide, out=own)
             total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()
             if label_smoothing:
                 total -= label_smoothing / len(weight) * log_p.sum()
@@ -71,7 +74,10 @@ class _LinearCrossEntropy(torch.autograd.Function):
             db += error.sum(0)
             error = error.to(kind)
             of_x.copy_(error @ matrix)
-            dw += error.T @ x
+            if kind == dw.dtype:
+                dw.addmm_(error.T, x)
+            else:
+                dw += error.T @ x
         ctx.save_for_backward(dx, dw, db)
         return total
 
