@@ -75,8 +75,7 @@ class Decoder(nn.Module):
         rows = [state[part].reshape(batch * beams, -1) for part in self.parts]  # (B·K, H)
         if inputs.shape[2] == 1:  # the fused layer arranges its weights anew at every call
             (weights,) = self.rnn.all_weights  # of its one layer, which reads one way
-            cell = _CELLS[self.rnn.mode]
-            last = cell(flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
+            last = _CELLS[self.rnn.mode](flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
             outputs = (last[0] if len(rows) == 2 else last).unsqueeze(1)
         else:
             rows = [part.unsqueeze(0) for part in rows]
