@@ -1,0 +1,249 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] id="title"
+# # What it costs
+#
+# How long does training take, how much memory, and what quality do the minutes buy? This page shows
+# it for `attnlib`, beside other people's programs on the same work. Nothing is measured here: it
+# draws files that `make bench` and the recorded trainings wrote, each with its machine and date.
+#
+# **What you need.** Chapters 5 and 6 for the names of the scores, 8 for the beam, 9 for BLEU.
+#
+# **Time.** 10 minutes to read.
+
+# %% id="setup" tags=["setup"]
+import json
+import statistics
+
+import matplotlib.pyplot as plt
+
+from attnlib import figures
+from attnlib.data import bundled_directory
+
+figures.use_style()
+root = bundled_directory().parents[1]
+kinds = {"training": "AVX-512", "training-avx2": "AVX2 only"}
+
+# %% [markdown] id="fair"
+# ## What a fair comparison needs
+#
+# "Twice as fast" says nothing before four things are known.
+#
+# - **The same work.** Every program gets the same batches of Multi30k, the same sizes, and the same
+#   kind of model; how far the parameters differ is printed below. The first loss of an untrained
+#   model must be about $\log V$ in all of them: a program where it is not computes something else.
+# - **The same moment.** Computers are noisy. The programs work in turn, a round each, and a *ratio*
+#   is taken within a round, so that what slows a round slows all of them. The figures show the
+#   median of the ratios, with a line from the least to the most.
+# - **The same clock.** One thread, and seconds of the processor: moments in which something else
+#   had the core do not count.
+# - **The kind of processor.** Servers of recent years compute with vectors of 512 bits (AVX-512)
+#   and multiply numbers of 16 bits (bf16). Most laptops have AVX2, half that width, and no bf16.
+#   What was measured on one kind says little about the other.
+
+
+# %% id="machines"
+def results(name):
+    path = root / "benchmarks" / "results" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+for name in ("training", "training-avx2", "decoding", "memory", "bleu"):
+    found = results(name)
+    machine = found["machine"]
+    wide = "avx512f" in machine["processor"]["flags"] and not machine["imitated"]
+    kind = "AVX-512" if wide else "AVX2 only" + " (imitated)" * bool(machine["imitated"])
+    print(f"{name:14} {found['date']}   one thread, {kind}")
+
+# %% [markdown] id="training-text"
+# ## Training
+#
+# An update is forward, loss, backward, clipping and Adam in fp32, as each program's own trainer has
+# them. A rate counts real target tokens: padding is nobody's work. The peers are
+# [OpenNMT-py](https://github.com/OpenNMT/OpenNMT-py),
+# [Joey NMT](https://github.com/joeynmt/joeynmt) and, for Bahdanau's model, [d2l](https://d2l.ai).
+#
+# Right of the line `attnlib` is the faster one.
+
+# %% id="draw-ratios"
+LOOKS = {
+    "opennmt": ("OpenNMT-py", "o"),
+    "joey": ("Joey NMT", "s"),
+    "d2l": ("d2l", "^"),
+    "sacrebleu": ("sacreBLEU", "D"),
+}
+
+
+def draw_ratios(ax, works, title):
+    """The ratio to each peer, a row a kind of work: median, least and most."""
+    for row, work in enumerate(works):
+        peers = [each for each in work["rows"] if each["program"] != "attnlib"]
+        for n, peer in enumerate(peers):
+            label, marker = LOOKS[peer["program"]]
+            color = figures.PALETTE[list(LOOKS).index(peer["program"])]
+            middle, low, high = peer["ratio"]
+            y = row + 0.16 * (2 * n - len(peers) + 1)
+            span = [[middle - low], [high - middle]]
+            ax.errorbar(middle, y, xerr=span, color=color, marker=marker, label=label, capsize=3)
+    ax.axvline(1, color="black", linewidth=1)
+    ax.set_yticks(range(len(works)), [work["name"] for work in works])
+    ax.set(title=title, xlabel="time of the peer / time of attnlib", xlim=(0, None))
+    ax.grid(axis="y", visible=False)
+
+
+def one_legend(fig):
+    """The names of all panels once, below them."""
+    named = {}
+    for ax in fig.axes:
+        named |= {text: mark for mark, text in zip(*ax.get_legend_handles_labels())}
+    fig.legend(named.values(), named, loc="outside lower center", ncols=4, frameon=False)
+
+
+# %% id="training-figure"
+fig, axes = plt.subplots(1, 2, figsize=(10, 4.6), sharey=True)
+for ax, (name, kind) in zip(axes, kinds.items()):
+    draw_ratios(ax, results(name)["results"], kind)
+axes[0].invert_yaxis()
+one_legend(fig)
+fig.suptitle("Training: how much longer a peer takes for the same update")
+plt.show()
+
+# %% [markdown] id="training-alt"
+# *Alt text:* TO WRITE
+
+# %% id="training-table"
+for name, kind in kinds.items():
+    print(f"{kind}: program, target tokens a second, parameters, peak memory (MiB), utilisation")
+    for work in results(name)["results"]:
+        print(f"  {work['name']}")
+        for row in work["rows"]:
+            rate, used = row["rate"][0], row["utilisation"]
+            numbers = f"{rate:6,.0f} {row['parameters']:12,} {row['peak_mib']:6,} {used:7.0%}"
+            print(f"    {row['program']:9} {numbers}")
+
+# %% [markdown] id="utilisation-text"
+# *Utilisation* is the share of what this core can do at all: the matrix products that an update
+# needs on real tokens, over the best rate at which the core runs `nn.LSTM` forward and backward.
+# The rest is padding, softmax, dropout, Adam, and products too narrow to fill the core. A loop over
+# steps costs the most: with input feeding each step multiplies one row a sentence, where the fused
+# decoder multiplies a whole batch of steps at once.
+
+# %% id="feeding"
+for name, kind in kinds.items():
+    rates = {work["name"]: work["rows"][0]["rate"][0] for work in results(name)["results"]}
+    ratio = rates["general"] / rates["general, input feeding"]
+    print(f"{kind}: input feeding makes an update of attnlib {ratio:.2f} times as long")
+
+# %% [markdown] id="memory-text"
+# ## Memory
+#
+# A score of the concat kind makes a vector for every pair of positions: $B \cdot T \cdot S \cdot A$
+# numbers, where the dot product makes $B \cdot T \cdot S$. At $B = 128$, $S = T = 100$, $A = 512$
+# that is 2.6 GB for the tensor alone, and the backward pass would keep more than one of them.
+# `attnlib` computes it in parts and makes each part again in the backward pass.
+#
+# **Predict.** Peak memory of one update with concat, as a multiple of that with dot?
+
+# %% id="memory-figure"
+(work,) = results("memory")["results"]
+scores = ["dot", "scaled_dot", "general", "concat", "additive"]
+fig, ax = plt.subplots(figsize=(8, 3.8))
+for shift, feeding, label, hatch in ((-0.2, False, "without", None), (0.2, True, "with", "//")):
+    peak = {r["score"]: r["peak_mib"] for r in work["rows"] if r["input feeding"] is feeding}
+    bars = ax.barh(
+        [n + shift for n in range(5)], [peak[score] / 1024 for score in scores], 0.36,
+        label=f"{label} input feeding", hatch=hatch, color=figures.PALETTE[feeding], alpha=0.8,
+    )  # fmt: skip
+    ax.bar_label(bars, fmt="%.1f", padding=3)
+ax.set_yticks(range(5), scores)
+ax.invert_yaxis()
+ax.set(title=f"Peak memory of an update, {work['name']}", xlabel="peak memory of the process (GiB)")
+ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+plt.show()
+
+# %% [markdown] id="memory-alt"
+# *Alt text:* TO WRITE
+
+# %% [markdown] id="decoding-text"
+# ## Translating
+#
+# 100 test sentences, exactly 30 steps each (with random weights no sentence ends by itself), greedy
+# and with five hypotheses.
+
+# %% id="decoding-figure"
+fig, ax = plt.subplots(figsize=(8, 3.4))
+draw_ratios(ax, results("decoding")["results"], "Translating: how much longer a peer takes")
+ax.invert_yaxis()
+one_legend(fig)
+plt.show()
+
+# %% [markdown] id="decoding-alt"
+# *Alt text:* TO WRITE
+
+# %% id="decoding-table"
+for work in results("decoding")["results"]:
+    rates = [f"{row['program']} {row['rate'][0]:.0f}" for row in work["rows"]]
+    print(f"{work['name']:32} {work['unit']}:", ", ".join(rates))
+
+# %% [markdown] id="bleu-text"
+# ## BLEU
+#
+# Chapter 9's BLEU counts 50,000 pairs beside sacreBLEU, with the same result to the last digit.
+
+# %% id="bleu-table"
+for work in results("bleu")["results"]:
+    ours, theirs = work["rows"]
+    middle, low, high = theirs["ratio"]
+    print(f"{work['name']:32} sacreBLEU takes {middle:.2f} times as long ({low:.2f}–{high:.2f})")
+
+# %% [markdown] id="quality-text"
+# ## Quality for minutes
+#
+# Faster updates are a means. What a reader waits for is a translation: BLEU on Multi30k against
+# minutes. These are the recorded trainings of chapter 10, on two cores with bf16, greedy on the
+# validation split while they trained. The minutes are those of that machine; where there is no
+# bf16, expect more than twice as many.
+
+# %% id="quality-figure"
+path = root / "data" / "runs" / "10_multi30k.json"
+runs = json.loads(path.read_text(encoding="utf-8"))["runs"]
+fig, ax = plt.subplots(figsize=(7.5, 4.2))
+for n, preset in enumerate(dict.fromkeys(run["preset"] for run in runs)):
+    for seed, run in enumerate(r for r in runs if r["preset"] == preset):
+        curve = run["curve"]
+        minutes = [run["minutes"] * u / curve["update"][-1] for u in curve["update"]]
+        look = {"color": figures.PALETTE[n], "marker": "os^D"[n], "alpha": 0.8}
+        label = preset if seed == 0 else None
+        ax.plot(minutes, curve["valid bleu, greedy"], label=label, **look)
+ax.set(title="What minutes buy: a line a run", xlabel="minutes of training", ylabel="BLEU")
+ax.legend(title="preset", frameon=False)
+plt.show()
+
+# %% [markdown] id="quality-alt"
+# *Alt text:* TO WRITE
+
+# %% id="quality-table"
+for preset in dict.fromkeys(run["preset"] for run in runs):
+    chosen = [run for run in runs if run["preset"] == preset]
+    bleu = statistics.mean(run["bleu"]["test beam 5"] for run in chosen)
+    minutes = statistics.mean(run["minutes"] for run in chosen)
+    print(f"{preset:6} test BLEU, beam 5: {bleu:.1f}, {minutes:.0f} minutes (runs: {len(chosen)})")
+
+# %% [markdown] id="own"
+# ## Measure it yourself
+#
+# `make bench` installs the peers beside the book's own environment, measures, and writes the files
+# that this page draws; `make bench BENCH_FLAGS=--quick` shows the main tables in a few minutes and
+# writes nothing. `benchmarks/peers/README.md` says what had to be worked around so that three
+# programs of different years run in one environment. Your ratios will differ from these: caches,
+# clock and memory do.
+#
+# Times that a chapter states are those of one thread and name the kind of processor. Two threads
+# help a model of this size less than one might think: its products are small, and threads wait for
+# each other after each of them. Two *processes* that each take half of a batch wait once an update.
