@@ -22,18 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from attnlib.figures import (
-    STATUSES,
-    Array,
-    Links,
-    Records,
-    best_path,
-    check_bleu,
-    check_gates,
-    check_tree,
-    check_weights,
-)
+from attnlib.figures import Array, Links, check_bleu, check_gates, check_weights
 
+from ..figures import STATUSES, Records, best_path, check_tree
 from .hangul import embedded_hangul
 
 _PARTS = Path(__file__).with_name("assets")

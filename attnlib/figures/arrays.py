@@ -1,4 +1,4 @@
-"""What every figure and view asks of its arguments: arrays of a shape, links, trees of a beam.
+"""What every figure and view asks of its arguments: arrays of a shape, links.
 
 Nothing here draws. Each check returns its argument in the form in which it is drawn, or raises
 ValueError with the argument's name, what was expected and what came.
@@ -11,10 +11,6 @@ import numpy as np
 
 Array: TypeAlias = Any  # whatever numpy.asarray takes, and tensors with or without a gradient
 Links: TypeAlias = tuple[Any, Any]  # (sure, possible), sets of (source index, target index)
-Records: TypeAlias = Sequence[Mapping[str, Any]]
-
-#: What may have become of a hypothesis of a beam search.
-STATUSES = ("best", "finished", "live", "pruned")
 
 
 def as_array(
@@ -89,33 +85,3 @@ def bucket_name(bucket: Any) -> str:
     if isinstance(bucket, tuple | list):
         return f"{bucket[0]}–{bucket[1]}"
     return bucket if isinstance(bucket, str) else f"{bucket:g}"
-
-
-def check_tree(records: Records) -> dict[Any, Mapping[str, Any]]:
-    """The records of a beam search by id, once they are known to make a tree."""
-    nodes: dict[Any, Mapping[str, Any]] = {}
-    keys = {"id", "parent", "step", "token", "log_prob", "status"}
-    for n, record in enumerate(records):
-        if keys - record.keys():
-            wrong = f"the key {min(keys - record.keys())!r}"
-        elif record["id"] in nodes:
-            wrong = "an id of its own"
-        elif record["parent"] not in (None, *nodes):
-            wrong = "a parent that comes before it"
-        elif record["status"] not in STATUSES:
-            wrong = f"a status of {', '.join(STATUSES)}"
-        else:
-            nodes[record["id"]] = record
-            continue
-        raise ValueError(f"records[{n}] must have {wrong}, got {dict(record)}; see beam_tree")
-    if not nodes:
-        raise ValueError("records must hold at least one hypothesis, got none; search first")
-    return nodes
-
-
-def best_path(nodes: Mapping[Any, Mapping[str, Any]]) -> list[Any]:
-    """Ids from the best hypothesis back to the start; empty where none is the best."""
-    path = [i for i, node in nodes.items() if node["status"] == "best"][:1]
-    while path and nodes[path[-1]]["parent"] is not None:
-        path.append(nodes[path[-1]]["parent"])
-    return path

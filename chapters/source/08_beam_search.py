@@ -33,6 +33,7 @@ import torch
 from torch.nn import functional as F
 
 from attnbook import exercise, progress, views
+from attnbook.figures import beam_tree
 from attnlib import figures, search
 from attnlib.data import (
     BOS,
@@ -381,7 +382,7 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 
 # %% id="tree"
 records = [{**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records]
-ax = figures.beam_tree(records, title="Beam search with k = 2, from a table")
+ax = beam_tree(records, title="Beam search with k = 2, from a table")
 plt.show()
 
 # %% [markdown] id="tree-alt"
@@ -930,7 +931,7 @@ one = encoded([pair])
 records = [{**r, "token": english.tokens[r["token"]]} for r in records]
 
 # %% id="real-tree-figure"
-ax = figures.beam_tree(records, pruned=False, title="The beam of a real translator, k = 3")
+ax = beam_tree(records, pruned=False, title="The beam of a real translator, k = 3")
 plt.show()
 
 # %% [markdown] id="real-tree-alt"

@@ -1,6 +1,5 @@
 """Figures: what the reader sees is where the arrays say it is."""
 
-import itertools
 import subprocess
 import sys
 import warnings
@@ -10,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
-from drawing import assert_labels_apart, record
+from drawing import assert_labels_apart
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
@@ -32,25 +31,11 @@ def no_screen(monkeypatch):
     plt.close("all")
 
 
-TRACE = [
-    record("s", None, 0, "<sos>", 0.0),
-    record("a", "s", 1, "I", -0.5),
-    record("b", "s", 1, "we", -1.5),
-    record("c", "s", 1, "a $", -4.0, "pruned"),
-    record("bx", "b", 2, "ran", -1.75),
-    record("ax", "a", 2, "went", -0.75),
-    record("ay", "a", 2, "갔다", -3.0, "pruned"),
-    record("a$", "a", 2, "<eos>", -2.5, "finished"),
-    record("ax$", "ax", 3, "<eos>", -1.0, "best"),
-]
-
-
 def every_figure():
     x = np.arange(20)
     bleu = {"with": [90.0, 80.0], "without": [85.0, np.nan]}
     return {
         "heat map": figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD).figure,
-        "beam": figures.beam_tree(TRACE).figure,
         "bleu": figures.bleu_by_length([(1, 10), (11, 20)], bleu, counts=[40, 3]).figure,
         "curves": figures.learning_curves(
             x, {"train": np.exp(-x), "valid": np.ones((3, 20))}
@@ -191,15 +176,13 @@ def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed(
 def test_a_token_is_no_formula():
     ax = figures.attention_heatmap([[1.0]], [r"$\nonsense{$"], [r"$\nonsense{$"])
     ax.figure.canvas.draw()
-    figures.beam_tree([record(0, None, 0, r"$\nonsense{$", 0.0)]).figure.canvas.draw()
 
 
 def test_a_figure_can_be_drawn_into_axes_that_exist():
-    figure, axes = plt.subplots(1, 4)
+    figure, axes = plt.subplots(1, 3)
     assert figures.attention_heatmap(WEIGHTS, SRC, TGT, ax=axes[0]) is axes[0]
-    assert figures.beam_tree(TRACE, ax=axes[1]) is axes[1]
-    assert figures.bleu_by_length(["a"], {"x": [1.0]}, ax=axes[2]) is axes[2]
-    assert figures.learning_curves([0, 1], {"x": [1.0, 2.0]}, ax=axes[3]) is axes[3]
+    assert figures.bleu_by_length(["a"], {"x": [1.0]}, ax=axes[1]) is axes[1]
+    assert figures.learning_curves([0, 1], {"x": [1.0, 2.0]}, ax=axes[2]) is axes[2]
     assert len(plt.get_fignums()) == 1
 
 
@@ -266,107 +249,6 @@ def test_values_along_a_sentence_are_arrays_as_long_as_it_by_their_names():
         figures.check_gates({}, ["a"])
     with pytest.raises(ValueError, match=r"values\['c'\] must have shape .*got \(3, 2\)"):
         figures.check_gates({"c": np.ones((3, 2))}, ["a", "b"])
-
-
-def drawn_boxes(ax) -> dict[str, tuple[float, float]]:
-    return {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
-
-
-def test_beam_boxes_stand_in_the_column_of_their_step_and_lines_join_them_to_their_parents():
-    places = drawn_boxes(ax := figures.beam_tree(TRACE[:7]))
-    tokens = {node["id"]: node["token"] for node in TRACE}
-    assert {token: x for token, (x, _) in places.items()} == {
-        node["token"]: node["step"] for node in TRACE[:7]
-    }
-    lines = {tuple(zip(*line.get_data())) for line in ax.lines}
-    assert lines == {(places[tokens[node["parent"]]], places[node["token"]]) for node in TRACE[1:7]}
-
-
-def test_no_two_lines_of_a_beam_tree_cross():
-    rng = np.random.default_rng(0)
-    trace = [record(0, None, 0, "0", 0.0)]
-    for step in range(1, 6):
-        above = [node["id"] for node in trace if node["step"] == step - 1]
-        for parent in rng.choice(above, size=6):
-            trace.append(record(len(trace), int(parent), step, str(len(trace)), -rng.random()))
-    lines = [line.get_data() for line in figures.beam_tree(trace).lines]
-    for (a, c), (b, d) in (
-        (one[1], two[1]) for one in lines for two in lines if one[0][0] == two[0][0]
-    ):
-        assert (a - b) * (c - d) >= 0
-
-
-def test_the_way_to_the_best_hypothesis_stands_out_and_pruned_ones_can_be_left_out():
-    ax = figures.beam_tree(TRACE)
-    fills = [text.get_bbox_patch().get_facecolor() for text in ax.texts]
-    best = [
-        node["token"] for node, fill in zip(TRACE, fills) if fill == to_rgba(figures.PALETTE[0])
-    ]
-    assert best == ["<sos>", "I", "went", "<eos>"]
-    kept = drawn_boxes(figures.beam_tree(TRACE, pruned=False))
-    assert set(kept) == {"<sos>", "I", "we", "went", "ran", "<eos>"}
-    assert [text.get_text() for text in ax.texts][1] == "I\n−0.50"
-
-
-def wide_tree(steps: int, width: int) -> list[dict]:
-    trace = [record("s", None, 0, "<sos>", 0.0)]
-    for t in range(1, steps + 1):
-        for k in range(width):
-            parent = f"{t - 1}.{k}" if t > 1 else "s"
-            status = "best" if (t, k) == (steps, 0) else "live" if k < width - 1 else "pruned"
-            trace.append(record(f"{t}.{k}", parent, t, f"w{k}", -t - k / 10, status))
-    return trace
-
-
-@pytest.mark.parametrize(("steps", "width"), [(1, 1), (2, 3), (5, 5)])
-def test_boxes_of_a_beam_lie_apart_inside_the_axes_with_the_best_of_a_step_on_top(steps, width):
-    ax = figures.beam_tree(wide_tree(steps, width))
-    pixels(ax.figure)
-    boxes = [text.get_bbox_patch().get_window_extent() for text in ax.texts]
-    for one, two in itertools.combinations(boxes, 2):
-        assert not one.overlaps(two)
-    frame = ax.get_window_extent()
-    for box in boxes:
-        assert frame.x0 <= box.x0 < box.x1 <= frame.x1 and frame.y0 <= box.y0 < box.y1 <= frame.y1
-    if width > 1:
-        last = [box.y0 for box in boxes[-width:]]  # by falling probability
-        assert last == sorted(last, reverse=True)
-    assert list(ax.get_xticks()) == list(range(steps + 1)) and not len(ax.get_yticks())
-
-
-def test_every_status_has_a_look_and_a_line_in_the_legend_under_the_tree():
-    ax = figures.beam_tree(TRACE)
-    status = dict.fromkeys(["s", "a", "ax", "ax$"], "best")
-    status = {node["id"]: status.get(node["id"], node["status"]) for node in TRACE}
-    looks = {}
-    for node, text in zip(TRACE, ax.texts):
-        box = text.get_bbox_patch()
-        look = text.get_color(), box.get_facecolor(), box.get_edgecolor(), box.get_linestyle()
-        looks.setdefault(status[node["id"]], set()).add(look)
-    assert all(len(found) == 1 for found in looks.values())  # one look each
-    assert len(set.union(*looks.values())) == len(looks) == 4
-    lines = {status[node["id"]]: line for node, line in zip(TRACE[1:], ax.lines)}
-    widths = [lines[name].get_linewidth() for name in ("best", "finished", "live", "pruned")]
-    assert widths == sorted(widths, reverse=True) and lines["pruned"].get_linestyle() == ":"
-    (legend,) = ax.figure.legends
-    named = {text.get_text(): line for text, line in zip(legend.texts, legend.get_lines())}
-    assert set(named) == set(lines)
-    for name, line in named.items():
-        assert line.get_color() == lines[name].get_color()
-        assert line.get_linewidth() == lines[name].get_linewidth()
-        assert line.get_linestyle() == lines[name].get_linestyle()
-    pixels(ax.figure)
-    assert legend.get_window_extent().y1 < ax.get_window_extent().y0
-    assert {line.zorder < text.zorder for line in ax.lines for text in ax.texts} == {True}
-
-
-def test_a_tree_is_as_large_as_its_columns_and_rows_ask_and_no_larger_than_a_notebook():
-    sizes = {
-        (steps, width): figures.beam_tree(wide_tree(steps, width)).figure.get_size_inches()
-        for steps, width in ((1, 1), (4, 4), (12, 20))
-    }
-    assert sizes[1, 1].tolist() == [5, 3] and sizes[12, 20].tolist() == [9, 11]
-    assert sizes[4, 4].tolist() == pytest.approx([1.3 * 5, 1.8 + 0.55 * 4])  # 5 columns, 4 rows
 
 
 def test_bleu_by_length_draws_the_scores_with_their_intervals_and_a_gap_for_a_small_bucket():
@@ -453,17 +335,6 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
             r"counts .*got \(2,\)",
         ),
         (lambda: figures.learning_curves([0, 1], {"x": [1.0]}), r"curves.*\(2,\).*got \(1,\)"),
-        (lambda: figures.beam_tree([]), "at least one hypothesis, got none"),
-        (lambda: figures.beam_tree([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
-        (
-            lambda: figures.beam_tree([TRACE[0]] * 2),
-            r"records\[1\] .*id of its own, got {'id': 's'",
-        ),
-        (lambda: figures.beam_tree(TRACE[1:]), r"records.0. .* before it, got {'id': 'a'"),
-        (
-            lambda: figures.beam_tree([record(0, None, 0, "a", 0.0, "dead")]),
-            "a status of best, finished, live, pruned, got .*'dead'",
-        ),
     ],
 )
 def test_bad_arguments_are_named_with_what_was_expected_and_what_came(draw, message):

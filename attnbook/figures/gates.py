@@ -1,4 +1,4 @@
-"""Figures of one chapter: gates and states of a recurrent cell along a sentence."""
+"""Gates and states of a recurrent cell along a sentence."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,12 +1,16 @@
-"""The tree of a beam search."""
+"""The tree of a beam search: what its records must hold, and its picture."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 from matplotlib.pyplot import Axes, Line2D
 
-from .arrays import Records, best_path, check_tree
-from .look import axes_of, clip, style
+from attnlib.figures import axes_of, clip, style
+
+Records: TypeAlias = Sequence[Mapping[str, Any]]
+
+#: What may have become of a hypothesis of a beam search.
+STATUSES = ("best", "finished", "live", "pruned")
 
 _LOOK = {  # status → text, box, edge, shape of the box, line style, line width
     "best": ("#ffffff", "#0072B2", "#0072B2", "square", "-", 2.6),
@@ -61,6 +65,36 @@ def beam_tree(
         keys = [Line2D([], [], color=k[2], ls=k[4], lw=k[5], label=n) for n, k in shown.items()]
         ax.figure.legend(handles=keys, loc="outside lower center", ncols=4, frameon=False)
     return ax
+
+
+def check_tree(records: Records) -> dict[Any, Mapping[str, Any]]:
+    """The records of a beam search by id, once they are known to make a tree."""
+    nodes: dict[Any, Mapping[str, Any]] = {}
+    keys = {"id", "parent", "step", "token", "log_prob", "status"}
+    for n, record in enumerate(records):
+        if keys - record.keys():
+            wrong = f"the key {min(keys - record.keys())!r}"
+        elif record["id"] in nodes:
+            wrong = "an id of its own"
+        elif record["parent"] not in (None, *nodes):
+            wrong = "a parent that comes before it"
+        elif record["status"] not in STATUSES:
+            wrong = f"a status of {', '.join(STATUSES)}"
+        else:
+            nodes[record["id"]] = record
+            continue
+        raise ValueError(f"records[{n}] must have {wrong}, got {dict(record)}; see beam_tree")
+    if not nodes:
+        raise ValueError("records must hold at least one hypothesis, got none; search first")
+    return nodes
+
+
+def best_path(nodes: Mapping[Any, Mapping[str, Any]]) -> list[Any]:
+    """Ids from the best hypothesis back to the start; empty where none is the best."""
+    path = [i for i, node in nodes.items() if node["status"] == "best"][:1]
+    while path and nodes[path[-1]]["parent"] is not None:
+        path.append(nodes[path[-1]]["parent"])
+    return path
 
 
 def _places(nodes: Mapping[Any, Mapping[str, Any]]) -> dict[Any, tuple[int, float]]:
