@@ -1,0 +1,112 @@
+"""The ladder of chapter 10: its techniques do what they say, and the record is of its rungs."""
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+from torch import nn
+
+from attnlib.data import Batches, bundled_directory, make_batch
+from attnlib.model import make_seq2seq
+from attnlib.training import batch_loss
+
+SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
+
+
+@pytest.fixture
+def ladder(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Imported as Python does that runs it: its own folder comes first."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    before = set(sys.modules)
+    import ladder
+
+    yield ladder
+    for name in {"ladder", "records"} - before:
+        sys.modules.pop(name, None)
+
+
+def model(dropout: float) -> nn.Module:
+    torch.manual_seed(0)
+    return make_seq2seq(10, 10, embedding_size=8, hidden_size=8, dropout=dropout)
+
+
+def test_two_passes_that_agree_cost_nothing_and_others_what_their_divergence_is(ladder):
+    """¼ (KL(p‖q) + KL(q‖p)) of a position, by torch's own divergence, and its gradient."""
+    batch = make_batch(SRC[:6] * 2, SRC[6:12] * 2)
+    gradients = []
+    for way in ("plain", "together", "by hand"):
+        made = model(0.5)
+        if way == "together":
+            ladder.let_agree(made, 3.0)
+        torch.manual_seed(1)
+        loss = batch_loss(made, batch)
+        if way == "by hand":
+            torch.manual_seed(1)
+            found, _ = made.features(batch.src, batch.src_mask, batch.tgt_in)
+            p, q = (
+                made.output(half)[batch.tgt_mask[:6]].log_softmax(-1) for half in found.chunk(2)
+            )
+            both = [
+                nn.functional.kl_div(a, b, log_target=True, reduction="batchmean")
+                for a, b in ((p, q), (q, p))
+            ]
+            loss = loss + 3.0 * sum(both) / 4
+        loss.backward()
+        gradients.append(made.output.weight.grad)
+    assert torch.allclose(gradients[1], gradients[2], atol=1e-6)
+    assert not torch.allclose(gradients[0], gradients[1], atol=1e-3)
+    certain, agreeing = model(0.0), model(0.0)
+    ladder.let_agree(agreeing, 3.0)
+    for made in (certain, agreeing):
+        batch_loss(made, batch).backward()
+    assert torch.allclose(certain.output.weight.grad, agreeing.output.weight.grad, atol=1e-6)
+
+
+def test_every_sentence_stands_twice_in_its_batch(ladder):
+    once, twice = (kind(SRC, SRC, tokens=12, seed=1) for kind in (Batches, ladder.Twice))
+    assert twice.plan(3) == [chosen + chosen for chosen in once.plan(3)]
+
+
+def test_an_average_is_that_of_the_weights_it_saw(ladder, tmp_path):
+    """One that looks back over the whole run: a new weight counts EVERY / updates."""
+    line = nn.Linear(1, 1)
+    averages = ladder.Averages(line, 100)
+    expected: dict[float, float] = {}
+    for update in range(20):
+        with torch.no_grad():
+            line.weight.fill_(float(update))
+        assert averages.look(update) == 1.0
+        if update % ladder.EVERY == 0:
+            for span in ladder.SPANS:
+                rate = min(1.0, ladder.EVERY / (span * 100))
+                old = expected.get(span, float(update))
+                expected[span] = old + rate * (update - old)
+    for span, (weight, _) in averages.kept.items():
+        assert weight.item() == pytest.approx(expected[span])
+    assert len(set(expected.values())) > 1
+
+
+def test_a_step_of_muon_is_equally_strong_in_all_directions(ladder):
+    """U Vᵀ has singular values 1; the iteration leaves them near it."""
+    layer = nn.Linear(16, 24, bias=False)
+    optimizer = ladder.Muon([{"params": [layer.weight], "embeds": False}], lr=1.0)
+    before = layer.weight.detach().clone()
+    layer.weight.grad = torch.randn(24, 16) @ torch.diag(torch.logspace(0, 1, 16))
+    optimizer.step()
+    strengths = torch.linalg.svdvals(before - layer.weight.detach()) / (0.2 * 24**0.5)
+    assert strengths.min() > 0.8 and strengths.max() < 1.2
+
+
+def test_the_record_is_of_the_rungs_that_the_program_has(ladder):
+    path = bundled_directory().parent / "runs" / "10_ladder.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    for run in record["runs"]:
+        rung = ladder.EVERY_RUNG[run["variant"]]
+        settings = json.loads(json.dumps(dataclasses.asdict(rung)))
+        assert run["what"] == settings.pop("what")
+        settings["preset"]["recipe"]["seed"] = run["seed"]
+        assert run["settings"] == settings
