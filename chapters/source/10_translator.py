@@ -741,7 +741,7 @@ plt.show()
 
 # %% [markdown] id="recorded-test-alt"
 # *Alt text:* Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of
-# this notebook. Beam search is one to two points higher in each. The recorded full run is the
+# this notebook. Beam search is one to three points higher in each. The recorded full run is the
 # highest, and this notebook's lies near the recorded quick ones or a little below.
 
 # %% id="recorded-band"
