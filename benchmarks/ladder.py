@@ -302,7 +302,6 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         "parameters": sum(p.numel() for p in model.parameters()),
         **records.circumstances(recipe.precision, "torch", "tokenizers", "sacrebleu"),
         "processor seconds": round(cost),
-        "minutes": round(history.seconds / 60, 1),
         "best update": history.best_update,
         "curve": {
             "update": history.update,
@@ -440,6 +439,8 @@ HEAD = {
     "split.",
     "command": "python benchmarks/ladder.py",
     "budget": "1,800 updates of the preset quick",
+    "processor seconds": "of the updates; the same work took 203 to 254, by what else the machine "
+    "did, so that only large differences mean something",
     "spans of averages": "shares of the run that a moving average of the weights looks back",
 }
 
