@@ -770,10 +770,13 @@ if german:
 
 
 # %% id="show-texts"
-def show_texts(title, blocks):
-    """Draw text: its words may differ between processors, so it is a picture and not a print."""
+def show_texts(title, blocks, lines=5 if german else 8):
+    """Draw text: its words may differ between processors, so it is a picture and not a print.
+
+    Every block has room for so many lines: a size that hung on the words would differ as well.
+    """
     text = "\n\n".join(blocks)
-    fig, ax = plt.subplots(figsize=(9, 0.5 + 0.188 * (text.count("\n") + 1)))
+    fig, ax = plt.subplots(figsize=(9, 0.5 + 0.188 * lines * len(blocks)))
     ax.axis("off")
     ax.set_title(title, loc="left")
     look = {"family": ["DejaVu Sans Mono", *figures.hangul_font()], "fontsize": 9}
@@ -1298,7 +1301,7 @@ yours = [
 if not german:
     yours = [pair.src for pair in corpus.test[4:10]]
 texts = [(t.src, f"→ {t.text}") for t in translator.translate(yours)]
-show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts])
+show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts], lines=3)
 
 # %% [markdown] id="yours-alt"
 # *Alt text:* Six German sentences, each with the model's English below. The captions come out well

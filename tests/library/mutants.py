@@ -69,6 +69,7 @@ TESTS = {
     "search/": "search translator",
     "training/": "training presets",
     "training/checkpoint": "storage training presets",
+    "training/distributed": "distributed",
     "training/loss": "masking training",
     "training/schedules": "schedules",
     "translator": "translator main",
