@@ -177,7 +177,7 @@ plt.show()
 
 # %% [markdown] id="memory-alt"
 # *Alt text:* Two bars of peak memory for each of five scores, without and with input feeding, their
-# numbers at their ends. All ten lie between 2 and 3 GiB.
+# numbers at their ends. All ten lie between 1.3 and 1.7 GiB.
 
 # %% [markdown] id="decoding-text"
 # ## Translating
