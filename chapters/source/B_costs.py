@@ -193,9 +193,9 @@ one_legend(fig)
 plt.show()
 
 # %% [markdown] id="decoding-alt"
-# *Alt text:* Points in short lines, two for each of four rows. Joey NMT lies between 1.2 and 1.9,
-# furthest right for beam 5. OpenNMT-py lies near 1: at it for greedy search, just right of it for
-# beam 5, and left of it, near 0.8, for greedy search with input feeding.
+# *Alt text:* Points in short lines, two for each of four rows. Joey NMT lies between 1.3 and 2.0,
+# furthest right for beam 5. OpenNMT-py lies just right of 1 in three rows, and left of it, near 0.9,
+# for greedy search with input feeding.
 
 # %% id="decoding-table"
 for work in results("decoding")["results"]:
