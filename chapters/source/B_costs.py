@@ -194,8 +194,8 @@ plt.show()
 
 # %% [markdown] id="decoding-alt"
 # *Alt text:* Points in short lines, two for each of four rows. Joey NMT lies between 1.3 and 2.0,
-# furthest right for beam 5. OpenNMT-py lies just right of 1 in three rows, and left of it, near 0.9,
-# for greedy search with input feeding.
+# furthest right for beam 5. OpenNMT-py lies just right of 1 in three rows, and left of it, near
+# 0.9, for greedy search with input feeding.
 
 # %% id="decoding-table"
 for work in results("decoding")["results"]:
