@@ -152,10 +152,13 @@ for name, kind in kinds.items():
 # ## Memory
 #
 # A score of the concat kind makes a vector for every pair of positions: $B \cdot T \cdot S \cdot A$
-# numbers, where the dot product makes $B \cdot T \cdot S$. At $B = 128$, $S = T = 100$, $A = 512$
-# that is 2.6 GB for the tensor alone, and the backward pass would keep more than one of them.
-# `attnlib` computes it in parts and makes each part again in the backward pass.
-#
+# numbers, where the dot product makes $B \cdot T \cdot S$. `attnlib` computes it in parts and makes
+# each part again in the backward pass.
+
+# %% id="memory-whole"
+print(f"all vectors at once, 4 bytes a number: {128 * 100 * 100 * 512 * 4 / 1e9:.1f} GB")
+
+# %% [markdown] id="memory-predict"
 # **Predict.** Peak memory of one update with concat, as a multiple of that with dot?
 
 # %% id="memory-figure"
@@ -217,9 +220,9 @@ for work in results("bleu")["results"]:
 # ## Quality for minutes
 #
 # Faster updates are a means. What a reader waits for is a translation: BLEU on Multi30k against
-# minutes. These are the recorded trainings of chapter 10, on two cores with bf16, greedy on the
+# minutes. These are the recorded trainings of chapter 10, with one thread and bf16, greedy on the
 # validation split while they trained. The minutes are those of that machine; where there is no
-# bf16, expect more than twice as many.
+# bf16, the same updates take longer.
 
 # %% id="quality-figure"
 path = root / "data" / "runs" / "10_multi30k.json"
