@@ -121,6 +121,7 @@ read('05_y')
             "from attnlib.figures import view",
             {"attnlib/figures/views.py", "attnlib/figures/assets/view.js"},
         ),
+        ('read("benchmarks" / "results")', {"benchmarks/results/speed.json"}),
     ],
 )
 def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
@@ -150,6 +151,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnbook/checks/ch07/mix.py": "from ...checks import shared\nimport attnlib.masking\n",
         "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
+        "benchmarks/results/speed.json": "",
         "data/ko-en/train.tsv.gz": "",
         "data/runs/05_y.json": "",
         "data/runs/07_x.json": "",
@@ -171,6 +173,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnlib/data/corpus.py", "data/ko-en/train.tsv.gz"),  # of the door only P is used
         *("attnlib/figures/views.py", "attnlib/figures/assets/view.js"),
         *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
+        "benchmarks/results/speed.json",
     }
     assert noticed == set(files) - (unrelated - more)
 
