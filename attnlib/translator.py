@@ -27,13 +27,15 @@ from .training import (
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
+BATCH = 128  # sentences translated at a time
 
 
 class Limit(NamedTuple):
     """At most ⌊ratio · S⌋ + more tokens are written for a source of S, both with their end.
 
-    2 S + 10 fits any two languages: what is longer is a loop (Wu et al. 2016, §7). A smaller limit
-    makes beam search faster, which stops when even at the limit nothing could be better.
+    2 S + 10 is a limit that few pairs of languages reach: what is longer is mostly a loop. A
+    smaller one makes beam search faster, which stops when even at the limit nothing could be
+    better.
 
     >>> Limit().tokens(5)
     20
@@ -107,18 +109,18 @@ class Translator:
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self, sentences: str, beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = 128, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False,
     ) -> Translation: ...  # fmt: skip
 
     @overload
     def translate(
         self, sentences: Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = 128, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False,
     ) -> list[Translation]: ...  # fmt: skip
 
     def translate(
         self, sentences: str | Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = 128, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False,
     ) -> Translation | list[Translation]:  # fmt: skip
         """Translate one sentence (→ Translation) or several (→ a list in the same order).
 

@@ -7,6 +7,7 @@ or OSError, of which the command line makes one sentence.
 
 import argparse
 import dataclasses
+import itertools
 import os
 import shlex
 import sys
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from ..data import Corpus
     from ..presets import Preset
     from ..translator import Translator
-
-BATCH = 64  # sentences translated at a time
 
 
 def corpus(args: argparse.Namespace) -> int:
@@ -162,7 +161,7 @@ def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
 
 def translate(args: argparse.Namespace) -> int:
     """Print the translation of each sentence, and where the model looked if asked."""
-    from ..translator import Translator
+    from ..translator import BATCH, Translator
     from .terminal import draw_alignment
 
     translator = Translator.load(args.directory)
@@ -170,7 +169,7 @@ def translate(args: argparse.Namespace) -> int:
         raise ValueError("--align needs attention, and this translator was trained without")
     nothing = True
     given = [_checked(text, f"sentence {n}") for n, text in enumerate(args.sentences, 1)]
-    for sentences in [given] if given else _read_standard_input():
+    for sentences in [given] if given else _read_standard_input(BATCH):
         nothing = False
         for translation in translator.translate(sentences, args.beam):
             print(translation.text)
@@ -183,26 +182,24 @@ def translate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read_standard_input() -> Iterator[list[str]]:
-    """Sentences a line: one at a time from a keyboard, in batches from a file or a pipe."""
-    typed = sys.stdin.isatty()
-    if typed:
+def _read_standard_input(size: int) -> Iterator[list[str]]:
+    """Sentences a line: one at a time from a keyboard, so many together from a file or a pipe."""
+    if sys.stdin.isatty():
         print("Type a sentence and Enter; Ctrl-D ends.", file=sys.stderr)
-    batch: list[str] = []
+        size = 1
     lines = iter(sys.stdin.buffer.readline, b"")  # one after the other, without reading ahead
-    for number, line in enumerate(lines, 1):
-        where = f"standard input, line {number}"
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as problem:
-            byte = line[problem.start]
-            raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it") from None
-        batch.append(_checked(text, where))
-        if typed or len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
+    sentences = (_decoded(line, number) for number, line in enumerate(lines, 1))
+    while batch := list(itertools.islice(sentences, size)):
         yield batch
+
+
+def _decoded(line: bytes, number: int) -> str:
+    where = f"standard input, line {number}"
+    try:
+        return _checked(line.decode("utf-8-sig" if number == 1 else "utf-8"), where)
+    except UnicodeDecodeError as problem:
+        byte = line[problem.start]
+        raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it") from None
 
 
 def _checked(text: str, where: str) -> str:

@@ -1,5 +1,6 @@
 """The command line, as people use and misuse it."""
 
+import inspect
 import io
 import os
 import re
@@ -395,6 +396,20 @@ def test_what_is_wrong_on_standard_input_is_named_by_line(
     given_input(content, monkeypatch)
     assert main(["translate", str(trained)]) == 1
     assert expected in capsys.readouterr().err
+
+
+def test_a_file_is_translated_in_batches_of_the_translator_and_a_keyboard_line_by_line(
+    trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    size = inspect.signature(Translator.translate).parameters["batch_size"].default
+    sizes: list[int] = []
+    monkeypatch.setattr(Translator, "translate", lambda *given: sizes.append(len(given[1])) or [])
+    given_input(b"dog\n" * (2 * size + 3), monkeypatch)
+    assert main(["translate", str(trained)]) == 0 and sizes == [size, size, 3]
+    given_input(b"dog\n" * 2, monkeypatch)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    assert main(["translate", str(trained)]) == 0 and sizes[3:] == [1, 1]
+    assert "Type a sentence and Enter" in capsys.readouterr().err
 
 
 def test_align_draws_a_row_for_every_target_token(trained: Path, capsys: Captured) -> None:
