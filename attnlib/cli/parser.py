@@ -9,6 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -147,18 +148,7 @@ def whole(smallest: int) -> Callable[[str], int]:
     >>> whole(1)("5")
     5
     """
-
-    def parse(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = smallest - 1
-        if number < smallest:
-            expected = f"must be a whole number of at least {smallest}"
-            raise argparse.ArgumentTypeError(f"{expected}, got {text!r}")
-        return number
-
-    return parse
+    return _number(int, lambda n: n >= smallest, f"a whole number of at least {smallest}")
 
 
 def above_zero(text: str) -> float:
@@ -167,13 +157,17 @@ def above_zero(text: str) -> float:
     >>> above_zero("2.5")
     2.5
     """
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < math.inf:
-        raise argparse.ArgumentTypeError(f"must be a number larger than 0, got {text!r}")
-    return number
+    return _number(float, lambda x: 0 < x < math.inf, "a number larger than 0")(text)
+
+
+def _number(kind: Any, fits: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
+    def parse(text: str) -> Any:
+        with suppress(ValueError):
+            if fits(number := kind(text)):
+                return number
+        raise argparse.ArgumentTypeError(f"must be {expected}, got {text!r}")
+
+    return parse
 
 
 def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:

@@ -48,7 +48,6 @@ def draw_alignment(weights: Any, src_tokens: Sequence[str], tgt_tokens: Sequence
 
 
 def _shade(weight: float) -> str:
-    level = round(4 * min(max(weight, 0.0), 1.0))
-    if level == 0 and weight >= 0.05:
-        level = 1  # little, but not nothing
+    little = int(weight >= 0.05)  # but not nothing
+    level = max(little, round(4 * min(max(weight, 0.0), 1.0)))
     return SHADES[2 * level : 2 * level + 2]

@@ -4,6 +4,7 @@ A link is (j, t): source token j belongs to target token t, both counted from 0.
 be found, *possible* links may be; every sure link is possible too (Och and Ney 2003).
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
@@ -73,14 +74,11 @@ class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time wo
     def __init__(
         self, readers: Mapping[str, Callable[[], list[Pair]]], also: Mapping[str, str] | None = None
     ) -> None:
-        self._readers, self.also = dict(readers), dict(also or {})
-        self._pairs: dict[str, list[Pair]] = {}
+        self._readers = {name: functools.cache(reader) for name, reader in readers.items()}
+        self.also = dict(also or {})
 
     def __getitem__(self, name: str) -> list[Pair]:
-        name = self.also.get(name, name)
-        if name not in self._pairs:
-            self._pairs[name] = self._readers[name]()
-        return self._pairs[name]
+        return self._readers[self.also.get(name, name)]()
 
     def __contains__(self, name: object) -> bool:  # Mapping's own would read the split
         return name in self._readers or name in self.also
