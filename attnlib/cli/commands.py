@@ -10,9 +10,10 @@ import dataclasses
 import itertools
 import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ..data import Corpus
     from ..presets import Preset
     from ..translator import Translator
+
+LARGE = 2**20  # bytes: for a smaller table it does not pay to start another process
 
 
 def corpus(args: argparse.Namespace) -> int:
@@ -51,19 +54,17 @@ def train(args: argparse.Namespace) -> int:
     check_name("attention", args.attention, ATTENTIONS)
     preset = _chosen_preset(args)
     recipe, checkpoint = preset.recipe, args.out / RESUME
-    # By torchrun --max-restarts, after a crash.
-    restarted = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") != "0" and checkpoint.is_file()
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
-    with _other_processes() as first:
-        if first:
-            begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
-            print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
-        try:
-            how = {"attention": args.attention, "resume": args.resume or restarted}
+    begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
+    try:
+        with _together(args, checkpoint) as (speaks, again):
+            if speaks:
+                print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
+            how = {"attention": args.attention, "resume": args.resume or again}
             _, history = train_translator(args.corpus, preset, args.out, **how)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(_how_to_go_on(args, checkpoint)) from None
-    if first:
+    except (KeyboardInterrupt, ChildProcessError) as stop:
+        raise type(stop)(f"{stop}{_how_to_go_on(args, checkpoint)}") from None
+    if speaks:
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
@@ -102,26 +103,95 @@ def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
 
 
 @contextmanager
-def _other_processes() -> Iterator[bool]:
-    """Under ``torchrun``, meet the other processes. Gives whether this is the one that speaks."""
-    together = int(os.environ.get("WORLD_SIZE", "1")) > 1
-    if together:
-        import torch
+def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool, bool]]:
+    """Meet the other processes of a training, which torchrun started, or start them here.
 
-        if torch.cuda.is_available():
-            torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-        store, rank, world = next(torch.distributed.rendezvous("env://"))
-        if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
-            # A restarted world must not find addresses of the one that died (pytorch #135712).
-            attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-            store = torch.distributed.PrefixStore(attempt, store)
-        backend = "nccl" if torch.cuda.is_available() else "gloo"
-        torch.distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
+    Gives whether this process is the one that speaks, and whether it goes on after a crash with
+    what the same torchrun began. Raises ChildProcessError where a process that was started fails.
+    """
+    import torch
+    from torch import distributed
+
+    rank, world = (int(os.environ.get(name, "0")) for name in ("RANK", "WORLD_SIZE"))
+    again, others = False, list[subprocess.Popen[bytes]]()
     try:
-        yield os.environ.get("RANK", "0") == "0"
+        if world:
+            store, again = _store_of_torchrun(rank, checkpoint)
+        elif (world := args.processes or _fastest(args.corpus)) > 1:
+            torch.set_num_threads(max(1, torch.get_num_threads() // world))
+            store = distributed.TCPStore("127.0.0.1", 0, None, True, wait_for_workers=False)
+            others += (_start(number, world, store.port, args.argv) for number in range(1, world))
+            why = "" if args.processes else " (faster than threads; --processes 1 for one)"
+            share = f"{world} processes share every batch{why}"
+            print(f"{share}: the result of one, up to rounding and dropout", file=sys.stderr)
+            while not store.check([str(number) for number in range(1, world)]):
+                _require_alive(others, 0.05)  # torch would wait half an hour for a dead one
+        if world > 1:
+            if torch.cuda.is_available():
+                torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
+            backend = "nccl" if torch.cuda.is_available() else "gloo"
+            distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
+        yield rank == 0, again
+    except RuntimeError:  # of a connection that broke, or of anything else
+        _require_alive(others, 5.0)
+        raise
     finally:
-        if together:
-            torch.distributed.destroy_process_group()
+        if distributed.is_initialized():
+            distributed.destroy_process_group()
+        for other in others:
+            other.kill()
+            other.wait()
+
+
+def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
+    """Where torchrun's processes meet, and whether the checkpoint was begun by this torchrun."""
+    from torch import distributed
+
+    store, *_ = next(distributed.rendezvous("env://"))
+    store.set(str(rank), "is here")
+    if rank == 0 and not checkpoint.is_file():
+        store.set("begun", "here")  # known to the processes that are started after a crash
+    again = checkpoint.is_file() and store.check(["begun"])
+    if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
+        # A restarted world must not find addresses of the one that died (pytorch #135712).
+        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+        store = distributed.PrefixStore(attempt, store)
+    return store, again
+
+
+def _fastest(corpus: str) -> int:
+    """Two processes where they were measured to beat two threads: on processors with Linux."""
+    import torch
+
+    from ..data import BUNDLED, NAMES
+    from ..device import best_device
+
+    if os.path.isfile(corpus):
+        large = os.path.getsize(corpus) >= LARGE
+    else:
+        large = corpus in NAMES and corpus not in BUNDLED
+    fits = sys.platform == "linux" and best_device().type == "cpu" and torch.get_num_threads() > 1
+    return 2 if large and fits else 1
+
+
+def _start(number: int, world: int, port: int, argv: list[str]) -> "subprocess.Popen[bytes]":
+    """Another process of this training. It stops when the first one says so, or is no more."""
+    import torch
+
+    place = {"RANK": number, "WORLD_SIZE": world, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    place["OMP_NUM_THREADS"] = torch.get_num_threads()
+    environment = {**os.environ, **{name: str(value) for name, value in place.items()}}
+    silent: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    command = [sys.executable, "-m", "attnlib", *argv]
+    return subprocess.Popen(command, **silent, env=environment, start_new_session=True)
+
+
+def _require_alive(others: "list[subprocess.Popen[bytes]]", seconds: float) -> None:
+    """Raise ChildProcessError where one has failed, or fails within some seconds."""
+    for other in others:
+        with suppress(subprocess.TimeoutExpired):
+            if status := other.wait(seconds):
+                raise ChildProcessError(f"another process of this training ended with {status}")
 
 
 def evaluate(args: argparse.Namespace) -> int:

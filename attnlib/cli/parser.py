@@ -104,6 +104,7 @@ def _train_options(add: Add) -> None:
     add("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     add("--resume", action="store_true", help="go on with the run in the folder")
     add("--seed", type=whole(0), default=1, metavar="S", help="(1)")
+    add("--processes", type=whole(1), metavar="N", help="that share every batch (the fastest)")
     add("--precision", type=precision, help="fp32 or bf16 (what is faster here; fp32 for ko-en)")
 
 

@@ -50,6 +50,7 @@ LEFT_OUT = ("__init__.py", "__main__.py")
 #: Where the tests of a module lie: the longest beginning of its path counts, in the order to run.
 TESTS = {
     "cli/": "main",
+    "cli/commands": "main distributed",
     "data/": "corpus",
     "data/batches": "batches",
     "data/pairs": "alignment corpus",

@@ -1,40 +1,56 @@
-"""Training with several processes as people start it: torchrun, and what becomes of a crash."""
+"""Training with several processes as people start it, and what becomes of a crash."""
 
+import dataclasses
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
+from attnlib import device
+from attnlib.cli import commands
 from attnlib.cli.parser import main
 from attnlib.presets import REAL, Preset
 from attnlib.training import BEST, RESUME, Recipe, read_tensors
 
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither its signals nor locks")
+
 #: Without dropout, which each process draws for its own sentences.
 TINY = Preset(
-    Recipe(updates=12, validate_every=4, precision="fp32"), 8, 8, 0.0, batch_tokens=60, subwords=60
+    Recipe(updates=16, validate_every=4, precision="fp32"), 8, 8, 0.0, batch_tokens=60, subwords=60
 )
-PROGRAM = r"""
-import os, signal, sys
-import test_distributed
-from attnlib.cli.parser import main
-from attnlib.presets import REAL
-from attnlib.training import loop
-
-update, attempt = loop._Trainer.update, os.environ["TORCHELASTIC_RESTART_COUNT"]
-def killed_once(trainer):
-    done = trainer.run.history.updates
-    os.write(1, f"attempt {attempt} process {os.environ['RANK']} update {done}\n".encode())
-    if (attempt, os.environ["RANK"], done) == ("0", "1", 6):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return update(trainer)
-loop._Trainer.update = killed_once
-REAL["quick"] = test_distributed.TINY
-sys.exit(main())
+#: A file of this name is run at the start of each process. It makes the preset tiny, holds a lock
+#: as long as the process lives, and sends itself one signal in one process before one update.
+SITE = r"""
+import os, sys
+if "torch.distributed.run" not in sys.orig_argv:
+    import fcntl
+    attempt, rank = (os.environ.get(name, "0") for name in ("TORCHELASTIC_RESTART_COUNT", "RANK"))
+    lock = open(os.path.join(os.path.dirname(__file__), "process " + rank), "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    number, *where = os.environ["SCENE"].split()
+    if [rank, "start"] == where:
+        os.kill(os.getpid(), int(number))
+    import test_distributed
+    from attnlib.presets import REAL
+    from attnlib.training import loop
+    update = loop._Trainer.update
+    def interrupted(trainer):
+        done = str(trainer.run.history.updates)
+        os.write(1, f"attempt {attempt} process {rank} update {done}\n".encode())
+        if (attempt, [rank, done]) == ("0", where):
+            os.kill(os.getpid(), int(number))
+        return update(trainer)
+    loop._Trainer.update = interrupted
+    REAL["quick"] = test_distributed.TINY
 """
+TORCHRUN = "-m torch.distributed.run --standalone --nproc-per-node 2 --monitor-interval 0.1 "
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +68,43 @@ def command(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> lis
     return shlex.split(f"train --corpus {table} --preset quick --attention dot --out {tmp_path}")
 
 
+@pytest.fixture
+def play(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run Python with a scene ("signal process update"), and see that no process is left."""
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(SITE, encoding="utf-8")
+    paths = [str(site), str(Path(__file__).parent), *sys.path]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+
+    def run(words: list[str], scene: str = "0 - -") -> subprocess.CompletedProcess[str]:
+        answer = subprocess.run(
+            [sys.executable, *words], capture_output=True, text=True, timeout=240,
+            env={**environment, "SCENE": scene},
+        )  # fmt: skip
+        wait_for_the_end_of_all(site)
+        return answer
+
+    return run
+
+
+def wait_for_the_end_of_all(folder: Path) -> None:
+    import fcntl  # not on Windows
+
+    locks = list(folder.glob("process *"))
+    assert locks
+    for path in locks:
+        with open(path, "w", encoding="utf-8") as file:
+            for _ in range(600):
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(0.1)
+            else:
+                raise AssertionError(f"{path.name} is left behind")
+
+
 def same_weights(one: Path, other: Path) -> bool:
     ours, theirs = read_tensors(one)[0], read_tensors(other)[0]
     return ours.keys() == theirs.keys() and all(
@@ -59,22 +112,101 @@ def same_weights(one: Path, other: Path) -> bool:
     )
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows kills in another way")
-def test_a_killed_worker_costs_no_more_than_the_updates_since_the_checkpoint(
-    command: list[str], tmp_path: Path
+def updates(answer: subprocess.CompletedProcess[str], attempt: int = 0) -> list[int]:
+    """The updates that were begun in an attempt, of each process that writes."""
+    begun = [line.split() for line in answer.stdout.splitlines() if line.startswith("attempt ")]
+    return sorted(int(words[-1]) for words in begun if words[1] == str(attempt))
+
+
+def test_ctrl_c_and_a_killed_process_cost_nothing_but_the_updates_since_the_checkpoint(
+    command: list[str], tmp_path: Path, play: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    torchrun = "-m torch.distributed.run --standalone --nproc-per-node 2 --max-restarts 1"
-    answer = subprocess.run(
-        [sys.executable, *torchrun.split(), "--monitor-interval", "0.1", program, *command],
-        capture_output=True, text=True, timeout=240,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])},
-    )  # fmt: skip
-    assert answer.returncode == 0, answer.stderr
-    again = [line.split()[-1] for line in answer.stdout.splitlines() if "attempt 1 pr" in line]
-    assert sorted(map(int, again)) == sorted([*range(4, 12)] * 2)  # from the last checkpoint on
-    alone = [*command[:-1], str(tmp_path / "alone")]
-    assert main(alone) == 0
+    """Two processes are stopped by Ctrl-C; two others go on, of which one is killed; one ends."""
+    together = ["-m", "attnlib", *command, "--processes", "2"]
+    stopped = play(together, f"{signal.SIGINT:d} 0 6")
+    assert stopped.returncode == 130 and updates(stopped) == [*range(7)]
+    first, *_, last = stopped.stderr.splitlines()
+    assert first == "2 processes share every batch: the result of one, up to rounding and dropout"
+    assert last == f"attnlib: stopped; to go on: python -m {shlex.join(together[1:])} --resume"
+
+    killed = play([*together, "--resume"], f"{signal.SIGKILL:d} 1 13")
+    assert killed.returncode == 1 and updates(killed) == [*range(7, 14)]
+    last = killed.stderr.splitlines()[-1]
+    assert last.startswith("attnlib: another process of this training ended with -9; to go on: py")
+    assert "Traceback" not in stopped.stderr + killed.stderr
+    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 12
+
+    assert main([*command, "--resume"]) == 0
+    assert main([*command[:-1], str(tmp_path / "alone")]) == 0
     assert same_weights(tmp_path / BEST, tmp_path / "alone" / BEST)
     assert same_weights(tmp_path / RESUME, tmp_path / "alone" / RESUME)
+
+
+def test_a_process_that_dies_before_it_meets_the_others_is_not_waited_for(
+    command: list[str], play: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    answer = play(["-m", "attnlib", *command, "--processes", "2"], f"{signal.SIGKILL:d} 1 start")
+    assert answer.returncode == 1 and updates(answer) == []
+    remedy = "before anything was saved; run the same command again"
+    ended = f"attnlib: another process of this training ended with -9 {remedy}"
+    assert answer.stderr.splitlines()[1:] == [ended]
+
+
+def test_the_other_process_ends_where_the_first_is_killed(
+    command: list[str], play: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    answer = play(["-m", "attnlib", *command, "--processes", "2"], f"{signal.SIGKILL:d} 0 6")
+    assert answer.returncode == -signal.SIGKILL
+
+
+def test_a_killed_worker_of_torchrun_costs_no_more_than_the_updates_since_the_checkpoint(
+    command: list[str], tmp_path: Path, play: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    again = [*TORCHRUN.split(), "--max-restarts", "1", "-m", "attnlib", *command]
+    answer = play(again, f"{signal.SIGKILL:d} 1 6")
+    assert answer.returncode == 0, answer.stderr
+    assert updates(answer, attempt=1) == sorted([*range(4, 16)] * 2)  # from the last checkpoint on
+    assert main([*command[:-1], str(tmp_path / "alone")]) == 0
+    assert same_weights(tmp_path / BEST, tmp_path / "alone" / BEST)
+    assert same_weights(tmp_path / RESUME, tmp_path / "alone" / RESUME)
+
+
+def test_torchrun_goes_on_with_nothing_but_what_it_began_itself(
+    command: list[str], tmp_path: Path, play: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    """Another run in the folder is refused, and refused again where torchrun tries once more."""
+    assert main(command) == 0
+    before = (tmp_path / RESUME).read_bytes()
+    answer = play([*TORCHRUN.split(), "--max-restarts", "1", "-m", "attnlib", *command])
+    assert answer.returncode != 0 and "already holds a run" in answer.stderr
+    assert "trained 16 updates" not in answer.stdout
+    assert (tmp_path / RESUME).read_bytes() == before
+
+
+def test_more_processes_than_a_batch_has_pairs_are_refused_in_one_sentence(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(REAL, "quick", dataclasses.replace(TINY, batch_tokens=5))
+    assert main([*command, "--processes", "2"]) == 1
+    err = capfd.readouterr().err
+    assert err.splitlines()[-1].startswith("attnlib: 2 processes need batches of at least 2 sent")
+    assert "Traceback" not in err and not torch.distributed.is_initialized()
+
+
+def test_two_processes_are_taken_where_they_were_measured_to_be_faster(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = tmp_path / "large.tsv"
+    large.write_bytes(b"ein Satz\ta sentence\n" * 2**16)
+
+    def chosen(
+        corpus: object = large, threads: int = 2, kind: str = "cpu", system: str = "linux"
+    ) -> int:
+        monkeypatch.setattr(sys, "platform", system)
+        monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
+        monkeypatch.setattr(device, "best_device", lambda: torch.device(kind))
+        return commands._fastest(str(corpus))
+
+    assert chosen() == chosen(threads=8) == chosen("multi30k-de-en") == 2
+    assert {chosen(corpus) for corpus in (table, "ko-en", "ko-en-easy", "no such.tsv")} == {1}
+    assert chosen(threads=1) == chosen(kind="cuda") == chosen(system="darwin") == 1
