@@ -369,6 +369,11 @@ def quick(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung
     return Rung(what, like(REAL["quick"], **{"validate_every": 1800, **changes}), **more or {})
 
 
+def full(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
+    trial = {"updates": 4000, "embedding_rate": 8.0, "validate_every": 1000}
+    return Rung(what, like(REAL["full"], **{**trial, **changes}), **more or {})
+
+
 RUNGS: dict[str, Rung] = {
     "before": before("the preset quick as it was, stopped at half of its 3,600 updates by a rate "
                      "that falls twice as fast"),
@@ -404,12 +409,17 @@ RUNGS: dict[str, Rung] = {
                                  validate_every=1200),
     "quick, 2,000 pieces": quick("a smaller vocabulary", subwords=2000),
 }  # fmt: skip
-# Half an hour of a core each: made only when asked for.
+# A quarter to half an hour of a core each: made only when asked for.
 LONG: dict[str, Rung] = {
-    "full, tables x 8": Rung("the preset full, embedding tables learn 8 times as fast",
-                             like(REAL["full"], embedding_rate=8.0)),
-    "full, tables x 8, dropout .4": Rung("and more dropout",
-                                         like(REAL["full"], embedding_rate=8.0, dropout=0.4)),
+    "full, tables x 8": full("the preset full, embedding tables learn 8 times as fast"),
+    "full, BPE-dropout": full("and a tenth of the merges left out, anew every epoch",
+                              {"bpe_dropout": 0.1}),
+    "full, dropout .4": full("more dropout", dropout=0.4),
+    "full, BPE-dropout, dropout .2": full("BPE-dropout in place of dropout", {"bpe_dropout": 0.1},
+                                          dropout=0.2),
+    "full, BPE-dropout, dropout .4": full("both", {"bpe_dropout": 0.1}, dropout=0.4),
+    "full, R-Drop": full("two passes that must agree", {"r_drop": 1.0}),
+    "full, R-Drop, BPE-dropout": full("both", {"r_drop": 1.0, "bpe_dropout": 0.1}),
 }  # fmt: skip
 EVERY_RUNG = RUNGS | LONG
 

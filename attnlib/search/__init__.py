@@ -6,6 +6,7 @@
 """
 
 from .beam import STOPS, beam_search
+from .ensemble import ensemble
 from .exhaustive import SearchBudgetError, exhaustive_search
 from .paths import greedy_search, sample_search
 from .penalties import PENALTIES, Number, Scoring, coverage_penalty, length_penalty
@@ -13,6 +14,6 @@ from .step import Hypothesis, Real, Step, Trace, take
 
 __all__ = [
     "Hypothesis", "Number", "PENALTIES", "Real", "STOPS", "Scoring", "SearchBudgetError", "Step",
-    "Trace", "beam_search", "coverage_penalty", "exhaustive_search", "greedy_search",
+    "Trace", "beam_search", "coverage_penalty", "ensemble", "exhaustive_search", "greedy_search",
     "length_penalty", "sample_search", "take",
 ]  # fmt: skip
