@@ -40,7 +40,7 @@ from attnlib.training import (
     write_json,
     write_tensors,
 )
-from attnlib.translator import Translator
+from attnlib.translator import Limit, Translator
 
 CORPUS = "multi30k-de-en"
 
@@ -264,12 +264,13 @@ def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[An
     model = make_seq2seq(len(src), len(tgt), **preset.architecture("general"))
     tokens = preset.batch_tokens
     batches, valid = make_batches(corpus, src, tgt, tokens, seed)
+    limit = Limit.learn(batches.lengths)
     if rung.r_drop:
         batches = Twice(batches.src, batches.tgt, tokens=tokens // 2, seed=seed)
     if rung.bpe_dropout:
         batches = Resegmented(corpus, src, rung.bpe_dropout, tokens, seed)
     begin(rung, model, batches)
-    return corpus, Translator(model, src, tgt), batches, valid
+    return corpus, Translator(model, src, tgt, limit=limit), batches, valid
 
 
 def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
@@ -298,6 +299,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         )  # fmt: skip
     cost = time.process_time() - began - spent
     averages.save(folder)
+    translator.save_card(folder)
     found = {
         "parameters": sum(p.numel() for p in model.parameters()),
         **records.circumstances(recipe.precision, "torch", "tokenizers", "sacrebleu"),
