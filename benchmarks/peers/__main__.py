@@ -18,7 +18,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+from attnlib.device import choose_precision
 
 from .. import records
 from . import machine, prepare, tables
@@ -29,7 +31,8 @@ from .useful import update_flops
 RESULTS = ROOT / "benchmarks" / "results"
 GENERAL = ("attnlib", "opennmt", "joey")
 #: name → programs, attnlib first, and what differs from the sizes above
-TRAINING: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+Works: TypeAlias = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
+TRAINING: Works = {
     "general": (GENERAL, {}),
     "general, input feeding": (GENERAL, {"feeding": True}),
     "concat": (GENERAL, {"score": "concat"}),
@@ -77,14 +80,30 @@ Result = dict[str, Any]
 
 def training(bench: Bench) -> Iterator[Result]:
     """Updates: forward, loss, backward, clip, Adam."""
+    yield from updates(bench, {name: TRAINING[name] for name in bench.scale.training})
+
+
+def bf16(bench: Bench) -> Iterator[Result]:
+    """The same where attnlib multiplies in bf16 and the peers, which cannot on processors, in
+    fp32. Utilisation is still by nn.LSTM's best rate in fp32, so it may exceed 1."""
+    if bench.avx2 or choose_precision(None, "cpu") != "bf16":
+        return  # this processor would only pretend to
+    mixed = {"precision": "bf16"}
+    both = {name: TRAINING[name] for name in ("general", "general, input feeding")}
+    yield from updates(
+        bench, {f"{k}, bf16": (peers, work | mixed) for k, (peers, work) in both.items()}
+    )
+
+
+def updates(bench: Bench, works: Works) -> Iterator[Result]:
+    """The programs of each work in turn, batch by batch."""
     scale, warm = bench.scale, [0, 1]
     rounds = [
         [len(warm) + turn * scale.batches + i for i in range(scale.batches)]
         for turn in range(scale.rounds)
     ]
     given = prepare.corpus(bench.folder, len(warm) + scale.rounds * scale.batches, 0)
-    for name in scale.training:
-        programs, options = TRAINING[name]
+    for name, (programs, options) in works.items():
         work = Work(given.src_size, given.tgt_size, **options)
         jobs = {program: {"work": work._asdict()} for program in programs}
         # Its rounds are among the others', so that it meets the same neighbors.
@@ -189,8 +208,8 @@ def bleu(bench: Bench) -> Iterator[Result]:
 
 
 MEASURES: dict[str, Callable[[Bench], Iterator[Result]]] = {
-    "training": training, "decoding": decoding, "natural": natural, "memory": memory,
-    "bleu": bleu,
+    "training": training, "bf16": bf16, "decoding": decoding, "natural": natural,
+    "memory": memory, "bleu": bleu,
 }  # fmt: skip
 
 
