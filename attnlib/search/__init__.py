@@ -6,11 +6,10 @@
 """
 
 from .beam import STOPS, beam_search
-from .ensemble import ensemble
 from .exhaustive import SearchBudgetError, exhaustive_search
 from .paths import greedy_search, sample_search
 from .penalties import PENALTIES, Number, Scoring, coverage_penalty, length_penalty
-from .step import Hypothesis, Real, Step, Trace, take
+from .step import Hypothesis, Real, Step, Trace, ensemble, take
 
 __all__ = [
     "Hypothesis", "Number", "PENALTIES", "Real", "STOPS", "Scoring", "SearchBudgetError", "Step",
