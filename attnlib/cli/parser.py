@@ -27,6 +27,7 @@ COMMANDS = {
 NO_MEMORY = "the memory of this computer is not enough"
 OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")  # torch, by device
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
+CORPUS = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -76,53 +77,34 @@ def make_parser() -> argparse.ArgumentParser:
     add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".",
                                   add_help=name != "grade")
            for name, text in COMMANDS.items()}  # fmt: skip
-    _corpus_options(add["corpus"].add_argument)
-    _train_options(add["train"].add_argument)
-    _evaluate_options(add["evaluate"].add_argument)
-    _translate_options(add["translate"].add_argument)
+    ours = ("corpus", "train", "evaluate", "translate")  # attnbook knows the options of the others
+    corpus, train, evaluate, translate = (add[name].add_argument for name in ours)
+
+    corpus("corpus", metavar="NAME_OR_TSV", help=CORPUS)
+    corpus("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
+
+    train("--corpus", required=True, metavar="NAME_OR_TSV", help=CORPUS)
+    kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
+    train("--attention", default="general", metavar="KIND", help=kinds)
+    train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
+    train("--resume", action="store_true", help="go on with the run in the folder")
+    train("--seed", type=whole(0), default=1, metavar="S", help="(1)")
+    train("--processes", type=whole(1), metavar="N", help="that share every batch (the fastest)")
+    precision = "fp32 or bf16 (what is faster here; fp32 for ko-en)"
+    train("--precision", type=one_of("precision", PRECISIONS), help=precision)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
     length("--updates", type=whole(1), metavar="N", help="train for N updates")
     length("--minutes", type=above_zero, metavar="M", help="train for M minutes")
     length("--preset", type=one_of("preset", PRESETS), help="quick or full")
+
+    for either in (evaluate, translate):
+        either("directory", type=Path, metavar="DIR", help="what train filled")
+        either("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
+    evaluate("--split", default="test", metavar="NAME", help="(test)")
+    evaluate("--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on")
+    translate("sentences", nargs="*", metavar="SENTENCE")
+    translate("--align", action="store_true", help="draw where the translation looked")
     return parser
-
-
-Add = Callable[..., Any]  # a parser's add_argument
-CORPUS = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
-
-
-def _corpus_options(add: Add) -> None:
-    add("corpus", metavar="NAME_OR_TSV", help=CORPUS)
-    add("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
-
-
-def _train_options(add: Add) -> None:
-    kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
-    precision = one_of("precision", PRECISIONS)
-    add("--corpus", required=True, metavar="NAME_OR_TSV", help=CORPUS)
-    add("--attention", default="general", metavar="KIND", help=kinds)
-    add("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
-    add("--resume", action="store_true", help="go on with the run in the folder")
-    add("--seed", type=whole(0), default=1, metavar="S", help="(1)")
-    add("--processes", type=whole(1), metavar="N", help="that share every batch (the fastest)")
-    add("--precision", type=precision, help="fp32 or bf16 (what is faster here; fp32 for ko-en)")
-
-
-def _evaluate_options(add: Add) -> None:
-    _translator_options(add)
-    add("--split", default="test", metavar="NAME", help="(test)")
-    add("--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on")
-
-
-def _translate_options(add: Add) -> None:
-    _translator_options(add)
-    add("sentences", nargs="*", metavar="SENTENCE")
-    add("--align", action="store_true", help="draw where the translation looked")
-
-
-def _translator_options(add: Add) -> None:
-    add("directory", type=Path, metavar="DIR", help="what train filled")
-    add("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
 
 
 class Parser(argparse.ArgumentParser):

@@ -64,23 +64,8 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
         packed = read(path)
         remedy = "it is damaged or half-downloaded: delete it and run again to fetch it anew"
         check_sum(path, packed, MULTI30K_SHA256[path.name], remedy)
-        sides.append((path, decode(path, unpack(path, packed, remedy))))
-    return pair_lines(*sides)
-
-
-def pair_lines(src: tuple[Path, list[str]], tgt: tuple[Path, list[str]]) -> list[Pair]:
-    """Pairs from two files of equally many lines. Raises CorpusError for unequal or empty ones."""
-    (src_path, src_lines), (tgt_path, tgt_lines) = src, tgt
-    if len(src_lines) != len(tgt_lines):
-        raise CorpusError(
-            f"{src_path} has {len(src_lines)} lines and {tgt_path} has {len(tgt_lines)}; "
-            "line n of one must translate line n of the other: get both files from one source"
-        )
-    for path, lines in (src, tgt):
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                raise CorpusError(f"{path}, line {number}: the sentence is empty; remove the line")
-    return [Pair(s.strip(), t.strip()) for s, t in zip(src_lines, tgt_lines)]
+        sides.append(decode(path, unpack(path, packed, remedy)))
+    return [Pair(src.strip(), tgt.strip()) for src, tgt in zip(*sides)]
 
 
 def _download(url: str, path: Path, sha256: str) -> None:

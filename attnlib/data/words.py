@@ -103,19 +103,15 @@ class WordVocabulary(Vocabulary):
 
     @classmethod
     def build(
-        cls, sentences: Iterable[str], min_count: int = 1, max_size: int | None = None,
-        pieces: Iterable[str] = (),
-    ) -> "WordVocabulary":  # fmt: skip
+        cls, sentences: Iterable[str], min_count: int = 1, pieces: Iterable[str] = ()
+    ) -> "WordVocabulary":
         """The most frequent tokens of some sentences, most frequent first.
 
-        Arguments: sentences, natural text; min_count, how often a token must occur; max_size,
-        the largest number of tokens, specials included; pieces, the beginnings and ``##``
-        continuations into which words may be cut.
-        Raises ValueError for counts below 1 or a size that does not hold the special tokens.
+        Arguments: sentences, natural text; min_count, how often a token must occur; pieces, the
+        beginnings and ``##`` continuations into which words may be cut.
+        Raises ValueError for a count below 1.
         """
         require(min_count >= 1, "min_count", "at least 1", min_count)
-        fits = max_size is None or max_size >= len(SPECIALS)
-        require(fits, "max_size", f"at least {len(SPECIALS)}", max_size)
         split = [_WORD.findall(sentence) for sentence in sentences]
         # A capital inside a sentence is a name's own; at the start it may only be the start's.
         inside = {word for words in split for word in words[1:]}
@@ -132,7 +128,7 @@ class WordVocabulary(Vocabulary):
         # Ties in alphabetical order, so that the numbering does not depend on the reading order.
         ranked = sorted(counts, key=lambda token: (-counts[token], token))
         kept = [token for token in ranked if counts[token] >= min_count]
-        return cls([*SPECIALS, *kept][:max_size])
+        return cls([*SPECIALS, *kept])
 
     def cut(self, word: str) -> list[str]:
         """One word as known tokens, longest match first; ``["<unk>"]`` where there is no cut."""

@@ -24,7 +24,7 @@ from attnlib.data import (
     load_corpus,
     multi30k,
 )
-from attnlib.data.multi30k import MULTI30K_SPLITS, pair_lines
+from attnlib.data.multi30k import MULTI30K_SPLITS
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -303,12 +303,6 @@ def test_a_broken_gzip_with_the_right_sum_is_reported(served, tmp_path, monkeypa
         monkeypatch.setitem(multi30k.MULTI30K_SHA256, "val.de.gz", digest(content))
         corpus = load_corpus("multi30k-de-en", cache=tmp_path)
         complaint(lambda corpus=corpus: corpus.valid, str(path), "not a complete gzip file")
-
-
-def test_unequal_line_counts_and_empty_lines_are_named():
-    one, other = Path("a.de"), Path("b.en")
-    complaint(lambda: pair_lines((one, ["x", "y"]), (other, ["x"])), "a.de has 2", "b.en has 1")
-    complaint(lambda: pair_lines((one, ["x", "y"]), (other, ["x", " "])), "b.en, line 2", "empty")
 
 
 def test_the_pinned_sums_cover_every_split_and_language():

@@ -143,10 +143,9 @@ def test_a_word_that_cannot_be_cut_is_one_unknown_token():
     assert vocabulary.encode("병원") == [UNK]
 
 
-def test_rare_words_and_a_full_vocabulary_are_left_out_most_frequent_first():
+def test_rare_words_are_left_out_most_frequent_first():
     vocabulary = WordVocabulary.build(["x b a b a b", "x c"], min_count=2)
     assert vocabulary.tokens[4:] == ["b", "a", "x"]
-    assert WordVocabulary.build(["x b a b a b", "x c"], max_size=5).tokens[4:] == ["b"]
 
 
 def test_the_letters_of_a_special_token_in_a_text_are_only_letters():
@@ -175,7 +174,6 @@ def test_building_twice_gives_the_same_numbers():
         (lambda: WordVocabulary(["a"]), "tokens must begin with"),
         (lambda: WordVocabulary([*SPECIALS, "a", "a"]), "'a' more than once"),
         (lambda: WordVocabulary.build([], min_count=0), "min_count must be at least 1, got 0"),
-        (lambda: WordVocabulary.build([], max_size=3), "max_size must be at least 4, got 3"),
         (lambda: SubwordVocabulary.build(LINES, 4), "size must be larger than 4, got 4"),
         (lambda: vocabulary_from_json({"kind": "letters"}), 'must be "words" or "subwords"'),
         (lambda: vocabulary_from_json({}), "this is not a vocabulary"),
