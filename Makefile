@@ -32,7 +32,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint mutants book site bench runs corpus lock clean
+.PHONY: help lab test lint mutants book site bench quality runs corpus lock clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -100,6 +100,9 @@ RUNS := $(filter-out %/records.py %/runner.py %/easy_runs.py $(RATIOS),$(wildcar
 bench: $(if $(BENCH),$(READY),$(READY_PEERS)) ## attnlib beside other programs, in ratios (15 minutes of a quiet core; BENCH=FILE for one)
 	@for program in $(or $(BENCH),"-m benchmarks.peers $(BENCH_FLAGS)" $(RATIOS)); do \
 	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+quality: $(READY_PEERS) ## train attnlib and its peers for the same minutes and score them (an hour)
+	@$(BIN)/python -m benchmarks.peers.quality $(BENCH_FLAGS)
 
 runs: $(READY) ## train what chapters record, where it is missing, and the presets (long)
 	@for program in $(RUNS); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
