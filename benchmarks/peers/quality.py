@@ -1,4 +1,4 @@
-"""attnlib, OpenNMT-py and Joey NMT trained for the same minutes, and scored in the same way.
+"""attnlib, OpenNMT-py, Joey NMT and d2l trained for the same minutes, and scored in the same way.
 
     make quality                                             # everything, about an hour and a half
     python -m benchmarks.peers.quality --only "joey, its own"  # one training
@@ -40,13 +40,17 @@ ROWS = {
         for program in ("opennmt", "joey")
         for recipe in (recipes.OWN, recipes.QUICK)
     },
+    "d2l, its own": ("d2l", recipes.OWN),
 }
 SETTINGS: dict[str, Callable[..., recipes.Settings]] = {
     "attnlib": lambda recipe, text, folder, updates, seed: {"seed": seed},
     "opennmt": recipes.opennmt,
     "joey": recipes.joey,
+    "d2l": recipes.d2l,
 }
-PACKAGES = {"opennmt": "onmt", "joey": "joeynmt"}
+#: beam → name of its BLEU; the book has no other search than greedy
+BEAMS = {1: "test greedy", 5: "test beam 5"}
+GREEDY = ("d2l",)
 CALIBRATION = 0.4  # minutes
 WHAT = """Trainings on Multi30k German-English for the same minutes of one thread, fp32. BLEU is
 sacreBLEU's, 13a and cased, of raw text in and detokenised text out; test is test_2016_flickr. The
@@ -170,7 +174,8 @@ class Run:
         best = max(found["marks"], key=lambda mark: mark["valid greedy"])
         scores = {
             name: bleu(self.translated(best["checkpoint"], "test", beam), vocabulary, test)
-            for name, beam in (("test greedy", 1), ("test beam 5", 5))
+            for beam, name in BEAMS.items()
+            if beam == 1 or self.program not in GREEDY
         }
         return {
             "program": self.program, "recipe": self.recipe, "seed": self.seed,
@@ -185,11 +190,12 @@ class Run:
 
 def versions() -> dict[str, str | None]:
     """Of the programs, asked where they are installed."""
-    ask = "from importlib.metadata import version as v; print(v('OpenNMT-py'), v('joeynmt'))"
+    names = ["OpenNMT-py", "joeynmt", "d2l"]
+    ask = f"from importlib.metadata import version; print(*map(version, {names}))"
     said = subprocess.run([str(PEERS), "-c", ask], capture_output=True, check=True, text=True)
-    opennmt, joey = said.stdout.split()
+    opennmt, joey, d2l = said.stdout.split()
     return {
-        "opennmt": opennmt, "joey": joey, "attnlib": machine.commit(),
+        "opennmt": opennmt, "joey": joey, "d2l": d2l, "attnlib": machine.commit(),
         "sacrebleu": version("sacrebleu"), "tokenizers": version("tokenizers"),
     }  # fmt: skip
 
@@ -203,7 +209,7 @@ def show(row: dict[str, Any]) -> str:
     '| joey, its own | 1 | 5.00 M | 9.0 | 50 | 8.00 | 7.00 | 7.50 |'
     """
     last, best = row["marks"][-1], max(mark["valid greedy"] for mark in row["marks"])
-    scores = (best, row["test greedy"], row["test beam 5"])
+    scores = (best, row["test greedy"], row.get("test beam 5", float("nan")))
     cells = [f"{row['program']}, {row['recipe']}", row["seed"], f"{row['parameters'] / 1e6:.2f} M"]
     cells += [f"{last['minutes']:.1f}", last["update"], *(f"{score:.2f}" for score in scores)]
     return "| " + " | ".join(map(str, cells)) + " |"

@@ -296,7 +296,7 @@ def test_a_processor_is_known_by_its_model_and_what_it_can_multiply() -> None:
 def test_requirements_are_pinned_and_explained() -> None:
     lines = (HERE / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pins = dict(line.split("==") for line in lines if not line.startswith("#"))
-    assert len(pins) == 4
+    assert len(pins) == 5
     about = (HERE / "README.md").read_text(encoding="utf-8").replace("Joey NMT", "joeynmt")
     for name, version in pins.items():
         assert name in about and (version in about or name == "ConfigArgParse")
