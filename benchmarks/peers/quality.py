@@ -1,6 +1,6 @@
 """attnlib, OpenNMT-py, Joey NMT and d2l trained for the same minutes, and scored in the same way.
 
-    make quality                                             # everything, about an hour and a half
+    make quality                                               # everything, an hour of a quiet core
     python -m benchmarks.peers.quality --only "joey, its own"  # one training
 
 Multi30k de→en, raw text in and out, test_2016_flickr, sacreBLEU 13a, cased; the checkpoint with
@@ -8,8 +8,8 @@ the best greedy BLEU on the validation split, of three at equal parts of the tim
 processor's, of one thread, in fp32 (the peers have nothing else on a processor), without reading
 the corpus, validating and saving. All read and write the same 4,000 pieces. Each program is
 trained by its own trainer and translates by its own search, beam 5 and greedy; ``recipes`` has
-what it is told. One training at a time: each writes its row into benchmarks/results/quality.json,
-and is kept, so that this can be stopped at any time and goes on with the training it was at.
+what it is told. One training at a time: each writes its row into benchmarks/results/quality.json
+and is kept, so that this can be stopped at any time; only the training it was at begins anew.
 """
 
 import argparse
@@ -237,7 +237,7 @@ def merged(rows: Sequence[dict[str, Any]], row: dict[str, Any]) -> list[dict[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=list(ROWS), default=list(ROWS))
-    parser.add_argument("--minutes", type=float, default=9.0, help="what quick takes in fp32")
+    parser.add_argument("--minutes", type=float, default=6.0, help="what quick takes in fp32")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=ROOT / "runs" / "peers")
     parser.add_argument("--results", type=Path, default=RESULTS / "quality.json")
