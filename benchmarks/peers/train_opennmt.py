@@ -11,7 +11,7 @@ from .program import without
 from .recipes import Settings
 
 # Filters and converters of its data pipeline; the text is in pieces already.
-without("spacy", "ahocorasick", "rapidfuzz", "rapidfuzz.fuzz", "fasttext", "ctranslate2")
+without("spacy", "ahocorasick", "rapidfuzz", "fasttext", "ctranslate2")
 
 from onmt.bin import train as onmt_train  # noqa: E402
 from onmt.bin import translate as onmt_translate  # noqa: E402
