@@ -78,7 +78,7 @@ class Decoder(nn.Module):
             last = _CELLS[self.rnn.mode](flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
             outputs = (last[0] if len(rows) == 2 else last).unsqueeze(1)
         else:
-            rows = [part.unsqueeze(0) for part in rows]
+            rows = [part.unsqueeze(0).contiguous() for part in rows]  # cuDNN takes no other
             outputs, last = self.rnn(flat, tuple(rows) if len(rows) == 2 else rows[0])
         lasts = last if isinstance(last, tuple) else (last,)
         new = {part: t.reshape(batch, beams, -1) for part, t in zip(self.parts, lasts)}
