@@ -129,7 +129,8 @@ def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool
         if world > 1:
             if torch.cuda.is_available():
                 torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
-            backend = "nccl" if torch.cuda.is_available() else "gloo"
+            # Gradients meet on the GPUs, what the processes agree upon on their hosts.
+            backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
             distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
         yield rank == 0, again
     except RuntimeError:  # of a connection that broke, or of anything else

@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from ..device import send
 from ..masking import lengths_to_mask
 from .words import BOS, EOS, PAD
 
@@ -29,7 +30,7 @@ class Batch(NamedTuple):
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on a device."""
-        return Batch(*(tensor.to(device) for tensor in self))
+        return Batch(*(send(tensor, device) for tensor in self))
 
 
 def pad(sentences: Sequence[Ids]) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:

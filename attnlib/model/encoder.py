@@ -45,9 +45,7 @@ class Encoder(nn.Module):
         width = hidden_size // ways  # the two directions together are as wide as one would be
         read = embed.embedding_dim
         self.layers = nn.ModuleList(make_layer(cell, read, width) for _ in range(ways))
-        self.from_embedding: nn.Module | None = None
-        if source_in_memory:
-            self.from_embedding = nn.Linear(read, hidden_size, bias=False)
+        self.from_embedding = nn.Linear(read, hidden_size, bias=False) if source_in_memory else None
         self.dropout = nn.Dropout(dropout)
 
     def forward(

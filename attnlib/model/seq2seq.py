@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from ..device import send
 from ..names import check_name, check_sizes
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
@@ -51,10 +52,12 @@ class Seq2Seq(nn.Module):
         if teacher_forcing == 1.0:
             return self.decoder(tgt_in, memory)
 
+        coins = torch.rand(tgt_in.shape[1] - 1, len(tgt_in), 1, generator=generator)
+        gold = send(coins < teacher_forcing, tgt_in.device)  # (T − 1, B, 1), all in one copy
+
         def gold_or_guess(t: int, features: Tensor) -> Tensor:
             guess = self.output(features.detach()).argmax(-1)  # (B, 1)
-            coins = torch.rand(guess.shape, generator=generator).to(guess.device)
-            return torch.where(coins < teacher_forcing, tgt_in[:, t : t + 1], guess)
+            return torch.where(gold[t - 1], tgt_in[:, t : t + 1], guess)
 
         return self.decoder.loop(tgt_in, memory, gold_or_guess)
 

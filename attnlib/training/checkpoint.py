@@ -167,8 +167,8 @@ class Run:
 
 def _adam(model: nn.Module) -> torch.optim.Adam:
     """The optimizer, with a group for the embedding tables, whose rate may be another."""
-    embeddings = (part for part in model.modules() if isinstance(part, nn.Embedding))
-    tables = {part.weight: None for part in embeddings}  # in order, a shared one once
+    # In order, a shared one once.
+    tables = {part.weight: None for part in model.modules() if isinstance(part, nn.Embedding)}
     others = [parameter for parameter in model.parameters() if parameter not in tables]
     groups: Any = [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
     betas = (0.9, 0.98)

@@ -14,14 +14,13 @@ from ..data import Ids
 class Processes:
     """This process among those that train together: its number ``rank`` of ``world``.
 
-    >>> alone = Processes(torch.device("cpu"))
+    >>> alone = Processes()
     >>> alone.rank, alone.world, alone.mean(2.5)
     (0, 1, [2.5])
     """
 
-    def __init__(self, device: torch.device) -> None:
+    def __init__(self) -> None:
         joined = distributed.is_available() and distributed.is_initialized()
-        self.device = device
         self.rank = distributed.get_rank() if joined else 0
         self.world = distributed.get_world_size() if joined else 1
 
@@ -42,7 +41,7 @@ class Processes:
         A batch may have fewer pairs than there are processes: one without any takes the first,
         which counts 0.
 
-        >>> Processes(torch.device("cpu")).share([[4], [5, 6]], [[7], [8]])
+        >>> Processes().share([[4], [5, 6]], [[7], [8]])
         ([[4], [5, 6]], [[7], [8]], 1.0)
         """
         own = slice(self.rank, None, self.world)
@@ -58,6 +57,6 @@ class Processes:
         """The mean of each number over all processes, the same in each of them."""
         if self.world == 1:
             return list(values)
-        table = torch.tensor(values, dtype=torch.float64, device=self.device)
+        table = torch.tensor(values, dtype=torch.float64)  # so that no GPU is waited for
         distributed.all_reduce(table)
         return [total / self.world for total in table.tolist()]

@@ -26,12 +26,13 @@ from .checkpoint import BEST, RESUME, Run, identify, load_weights, write_tensors
 from .distributed import Processes
 from .loss import batch_loss, evaluating, teacher_forced_loss
 from .recipe import History, Recipe
+from .schedules import Schedule
 
 
 def fit(
     model: Seq2Seq, batches: Batches, recipe: Recipe, *, valid: list[Batch] | None = None,
     score: Callable[[Seq2Seq], float] | None = None,
-    teacher_forcing: Callable[[int], float] | None = None, directory: Path | str | None = None,
+    teacher_forcing: Schedule | None = None, directory: Path | str | None = None,
     resume: bool = False, about: Mapping[str, Any] | None = None, progress: bool = True,
 ) -> History:  # fmt: skip
     """Train a model in place and leave it with its best weights.
@@ -65,10 +66,12 @@ def fit(
     seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
     stopped, bar = 0.0, tqdm(total=recipe.updates, initial=run.history.updates, **seen)
     with torch.random.fork_rng(), _stop_on_interrupt() as stop, bar:
-        while not (over := recipe.finished(run.history)) and not stopped:
-            loss = trainer.update()
+        while not (over := not trainer.unseen and recipe.finished(run.history)) and not stopped:
+            trainer.update()
             bar.update()
-            bar.set_postfix_str(f"loss {loss:.3f}", refresh=False)
+            if trainer.unseen:
+                continue  # a GPU is at work, and nothing is decided before it has answered
+            bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
             (stopped,) = processes.mean(float(stop.is_set()))  # one that is asked stops them all
             due = recipe.finished(run.history) or run.history.updates % recipe.validate_every == 0
             if due and trainer.validate(valid, score) and writes:
@@ -82,21 +85,24 @@ def fit(
     return run.history
 
 
+# After how many updates the host looks at their losses, for which it waits until a GPU has nothing
+# left to do. CUDA's Adam can be told to skip a bad update that nobody has seen; not all others can.
+_LOOK = {"cuda": 10}
+
+
 class _Trainer:
     """How a run takes its steps (batch, loss, mean gradient, Adam) and its examinations."""
 
-    def __init__(
-        self, model: Seq2Seq, batches: Batches, recipe: Recipe,
-        teacher_forcing: Callable[[int], float],
-    ) -> None:  # fmt: skip
-        self.model, self.batches, self.recipe = model, batches, recipe
-        self.teacher_forcing = teacher_forcing
-        self.device = next(model.parameters()).device
+    def __init__(self, model: Seq2Seq, batches: Batches, recipe: Recipe, gold: Schedule) -> None:
+        self.model, self.batches, self.recipe, self.gold = model, batches, recipe, gold
+        self.device = device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
-        self.run, self.processes = Run(model), Processes(self.device)
+        self.run, self.processes = Run(model), Processes()
         self.processes.require_work(batches.largest)
-        self.loss = self.processes.together(_Loss(model))
-        self.shares = self._shares()
+        self.loss, self.shares = self.processes.together(_Loss([model])), self._shares()
+        # Before every validation all is seen.
+        self.every = math.gcd(_LOOK.get(device.type, 1), recipe.validate_every, recipe.updates or 0)
+        self.unseen: list[Tensor] = []  # loss and norm of the gradient, of each update
 
     def _shares(self) -> Iterator[tuple[Batch, float]]:
         """This process's share of every batch, from where the history stands, and its weight."""
@@ -108,8 +114,8 @@ class _Trainer:
                 yield make_batch(src, tgt), weight
             history.epoch, history.position = history.epoch + 1, 0
 
-    def update(self) -> float:
-        """One step down the gradient; returns the loss before it, of the whole batch."""
+    def update(self) -> None:
+        """One step down the gradient, which a GPU may still be taking afterwards."""
         began, history, recipe = time.monotonic(), self.run.history, self.recipe
         number, parameters = history.updates, self.run.parameters.values()
         batch, weight = next(self.shares)
@@ -117,24 +123,34 @@ class _Trainer:
         seed = (recipe.seed * 1_000_003 + number) * 64 + self.processes.rank
         torch.manual_seed(seed)
         coins = torch.Generator().manual_seed(seed + 2**40)
-        gold = self.teacher_forcing(number)
+        gold = self.gold(number)
         self.model.train()
         with autocast(self.precision, self.device):
-            loss = self.loss(batch.to(self.device), recipe.label_smoothing, gold, coins) * weight
+            loss = self.loss(batch, recipe.label_smoothing, gold, coins) * weight
         self.run.optimizer.zero_grad()
         loss.backward()
-        norm = float(clip_grad_norm_(parameters, recipe.clip))
-        (value,) = self.processes.mean(loss.item())
-        _require_finite(math.isfinite(value), "loss", number)
-        _require_finite(math.isfinite(norm), "gradient", number)  # before it reaches a weight
+        norm = clip_grad_norm_(parameters, recipe.clip)
+        self.unseen.append(torch.stack([loss.detach(), norm]))
+        self.look(number, torch.stack(self.unseen))
         for group in self.run.optimizer.param_groups:
             group["lr"] = recipe.rate(number, recipe.done(history))
             group["lr"] *= recipe.embedding_rate if group["embeds"] else 1
         self.run.optimizer.step()
-        self.run.losses.append(value)
         (seconds,) = self.processes.mean(time.monotonic() - began)
         history.updates, history.seconds = number + 1, history.seconds + seconds
-        return value
+
+    def look(self, number: int, table: Tensor) -> None:
+        """See the losses and norms (n, 2) of the updates up to this one that nobody has seen, or
+        let Adam skip all from the first on that is not finite: it reaches no weight."""
+        if (number + 1) % self.every:
+            self.run.optimizer.found_inf = 1 - table.isfinite().all().float()  # type: ignore
+            return
+        for update, (loss, norm) in enumerate(table.tolist(), number + 1 - len(table)):
+            (mean,) = self.processes.mean(loss)
+            _require_finite(math.isfinite(mean), "loss", update)
+            _require_finite(math.isfinite(norm), "gradient", update)
+            self.run.losses.append(mean)
+        self.unseen = []
 
     def validate(self, valid: list[Batch] | None, score: Callable[[Seq2Seq], float] | None) -> bool:
         """Note how good the model is, and keep it where it is the best so far; whether it is."""
@@ -157,23 +173,18 @@ class _Trainer:
         return is_best
 
 
-class _Loss(nn.Module):
+class _Loss(nn.ModuleList):
     """A model whose output is its loss, which is how DistributedDataParallel wants it."""
 
-    def __init__(self, model: Seq2Seq) -> None:
-        super().__init__()
-        self.model = model
-
     def forward(self, *given: Any) -> Tensor:
-        return batch_loss(self.model, *given)
+        return batch_loss(*self, *given)
 
 
 def _require_finite(finite: bool, what: str, update: int) -> None:
     if not finite:
-        raise FloatingPointError(
-            f"the {what} of update {update} is not a number or not finite; the weights were left "
-            "as they are: try a smaller learning rate, or look for such numbers in the model"
-        )
+        found = f"the {what} of update {update} is not a number or not finite"
+        advice = "try a smaller learning rate, or look for such numbers in the model"
+        raise FloatingPointError(f"{found}; the weights were left as they are: {advice}")
 
 
 @contextmanager
@@ -183,13 +194,12 @@ def _stop_on_interrupt() -> Iterator[threading.Event]:
     if threading.current_thread() is not threading.main_thread():
         yield stop  # only the main thread may change signal handlers
         return
-    before = signal.getsignal(signal.SIGINT)
 
     def handler(number: int, frame: Any) -> None:
         stop.set()
         signal.signal(signal.SIGINT, before)
 
-    signal.signal(signal.SIGINT, handler)
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield stop
     finally:

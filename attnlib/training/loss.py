@@ -12,6 +12,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from ..data import Batch
+from ..device import send
 from ..model import Seq2Seq
 from ..names import require
 
@@ -55,21 +56,19 @@ class _LinearCrossEntropy(torch.autograd.Function):
     ) -> Tensor:  # fmt: skip
         kind = F.linear(features[:0], weight).dtype  # bfloat16 under autocast
         wide = torch.promote_types(kind, torch.float32)
-        dx, dw = torch.zeros_like(features), torch.zeros_like(weight)
-        db = weight.new_zeros(len(weight))
+        dx, dw, db = (torch.zeros_like(t) for t in (features, weight, weight[:, 0]))
         total = torch.zeros((), dtype=wide, device=features.device)
         rows, matrix = features.to(kind), weight.to(kind)
         shift = weight.new_zeros(1, dtype=kind) if bias is None else bias.to(kind)
         room = rows.new_empty(min(_ROWS, len(rows)), len(weight))  # one for all blocks
         for x, y, of_x in zip(*(t.split(_ROWS) for t in (rows, targets, dx))):
             logits = torch.addmm(shift, x, matrix.T, out=room[: len(y)])
-            own = logits if kind == wide else None  # log p takes the place of the logits
-            log_p = torch.log_softmax(logits, -1, dtype=wide, out=own)
+            # Where it can, log p takes the place of the logits.
+            log_p = torch.log_softmax(logits, -1, dtype=wide, out=logits if kind == wide else None)
             total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()
             if label_smoothing:
                 total -= label_smoothing / len(weight) * log_p.sum()
-            error = log_p.exp_()  # p, from which q is taken
-            error -= label_smoothing / len(weight)
+            error = log_p.exp_().sub_(label_smoothing / len(weight))  # p, from which q is taken
             error[torch.arange(len(y), device=y.device), y] -= 1 - label_smoothing
             db += error.sum(0)
             error = error.to(kind)
@@ -172,13 +171,18 @@ def batch_loss(
     model: Seq2Seq, batch: Batch, label_smoothing: float = 0.0, teacher_forcing: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> Float[Tensor, ""]:  # fmt: skip
-    """Cross-entropy per real target token, in nats: padding is never even predicted."""
-    src, src_mask, tgt_in, tgt_out, real = batch
-    features, _ = model.features(src, src_mask, tgt_in, teacher_forcing, generator)
+    """Cross-entropy per real target token, in nats: padding is never even predicted.
+
+    The batch may lie on another device than the model. A GPU that gets one from the processor need
+    not be waited for: where the real tokens stand is known before it is sent.
+    """
     output = model.output
-    return linear_cross_entropy(
-        features[real], output.weight, output.bias, tgt_out[real], label_smoothing
-    )
+    device, real = output.weight.device, batch.tgt_mask.flatten().nonzero().squeeze(1)  # (N,)
+    targets, real = send(batch.tgt_out.flatten()[real], device), send(real, device)
+    src, src_mask, tgt_in = (send(tensor, device) for tensor in batch[:3])
+    features, _ = model.features(src, src_mask, tgt_in, teacher_forcing, generator)
+    x = features.flatten(0, 1)[real]
+    return linear_cross_entropy(x, output.weight, output.bias, targets, label_smoothing)
 
 
 def teacher_forced_loss(model: Seq2Seq, batches: Iterable[Batch]) -> float:
@@ -187,13 +191,9 @@ def teacher_forced_loss(model: Seq2Seq, batches: Iterable[Batch]) -> float:
     It is exact and cheap, but it is not what the model does when it translates: there it reads
     its own output. exp() of it is the perplexity. Raises ValueError where there is no batch.
     """
-    device = next(model.parameters()).device
-    total, tokens = 0.0, 0
     with evaluating(model):
-        for batch in batches:
-            count = int(batch.tgt_mask.sum())
-            total += batch_loss(model, batch.to(device)).item() * count
-            tokens += count
-    if not tokens:
+        found = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
+    if not found:
         raise ValueError("batches must hold at least one sentence, got none")
-    return total / tokens
+    means = torch.stack([loss for loss, _ in found]).tolist()  # a GPU is waited for once
+    return sum(mean * count for mean, (_, count) in zip(means, found)) / sum(n for _, n in found)

@@ -172,6 +172,9 @@ def test_a_run_by_the_clock_ends_when_the_clock_says(monkeypatch):
     monkeypatch.setattr(module, "time", Clock())
     recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.5)
     assert train(recipe)[1].updates == 30
+    monkeypatch.setitem(module._LOOK, "cpu", 4)
+    history = train(recipe)[1]  # its end is seen at the next look
+    assert history.updates == 32 and history.update[-1] == 32
 
 
 def test_teacher_forcing_is_asked_for_at_every_update():
@@ -203,9 +206,12 @@ def test_embedding_tables_learn_at_a_rate_of_their_own(shared):
 
 def test_train_loss_is_the_mean_of_the_losses_since_the_last_validation(monkeypatch):
     losses, update = [], module._Trainer.update
-    monkeypatch.setattr(
-        module._Trainer, "update", lambda trainer: losses.append(update(trainer)) or losses[-1]
-    )
+
+    def noted(trainer):
+        update(trainer)
+        losses.append(trainer.run.losses[-1])
+
+    monkeypatch.setattr(module._Trainer, "update", noted)
     _, history = train()
     means = [sum(losses[i : i + 4]) / 4 for i in (0, 4, 8)]
     assert history.train_loss == pytest.approx(means) and min(losses) < means[-1] < max(losses)
@@ -215,11 +221,13 @@ def weights_of(model):
     return {name: p.detach().clone() for name, p in model.named_parameters()}
 
 
+@pytest.mark.parametrize("every", [1, 4])
 @pytest.mark.parametrize("spoilt", [float("nan"), float("inf")])
 @pytest.mark.parametrize("what", ["loss", "gradient"])
 def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weight(
-    what, spoilt, monkeypatch
+    what, spoilt, every, monkeypatch
 ):
+    monkeypatch.setitem(module._LOOK, "cpu", every)
     model, before = make(), []  # the weights before each update
 
     def loss_of(model, *more):
@@ -232,8 +240,38 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
     monkeypatch.setattr(module, "batch_loss", loss_of)
     with pytest.raises(FloatingPointError, match=f"the {what} of update 5 is not a number or"):
         train(model=model)
-    assert len(before) == 6
+    assert len(before) == (6 if every == 1 else 8)  # what followed reached no weight, either
     assert all(torch.equal(p, before[5][name]) for name, p in model.named_parameters())
+
+
+def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
+    expected, history = train(valid=VALID)
+    monkeypatch.setitem(module._LOOK, "cpu", 4)
+    model, other = train(valid=VALID)
+    assert same_weights(model, expected)
+    assert (other.train_loss, other.valid_loss) == (history.train_loss, history.valid_loss)
+    assert other.best_update == history.best_update
+
+
+def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setitem(module._LOOK, "cpu", 3)
+    recipe, update = dataclasses.replace(RECIPE, validate_every=6), module._Trainer.update
+    whole, history = train(recipe, valid=VALID)
+
+    def interrupted(trainer):
+        if trainer.run.history.updates == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        return update(trainer)
+
+    monkeypatch.setattr(module._Trainer, "update", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, valid=VALID, directory=tmp_path)
+    monkeypatch.setattr(module._Trainer, "update", update)
+    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 3
+    model, again = train(recipe, valid=VALID, directory=tmp_path, resume=True)
+    assert same_weights(model, whole) and again.train_loss == history.train_loss
 
 
 @pytest.mark.parametrize("which", ["score", "loss"])
@@ -384,7 +422,7 @@ def test_processes_share_every_batch_and_weigh_by_tokens(monkeypatch, world):
     seen, losses, counted = [], 0.0, 0.0
     for rank in range(world):
         joined(monkeypatch, rank, world)
-        *share, weight = Processes(torch.device("cpu")).share(src, tgt)
+        *share, weight = Processes().share(src, tgt)
         assert make_batch(*share)  # never empty
         # Let the loss of a token be the length of its sentence: the mean of a share is then
         lengths = [len(sentence) + 1 for sentence in share[1]]
