@@ -12,7 +12,7 @@ from torch import Tensor
 from ..names import check_name, require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
 from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, expand, prepare
+from .step import LOOK, Hypothesis, Real, Step, Task, Trace, expand, prepare
 from .trace import records
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -76,7 +76,7 @@ def beam_search(
 def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool[Tensor, " B"]:
     """Which sentences stop after step t: by the rule, or at their max_length."""
     worst, best_live = live.found.score[:, -1], live.total[:, 0]
-    stopped = (live.limits == t) | (best_live == -math.inf)  # nothing is left to go on with
+    stopped = (live.limits <= t) | (best_live == -math.inf)  # nothing is left to go on with
     if stop == "exact":
         stopped |= worst >= scoring.bound(best_live, t + 1, live.limits)
     elif stop == "current_length":
@@ -91,9 +91,10 @@ def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool
 def _advance(
     live: Live, log_probs: Tensor, weights: Tensor | None, t: int, task: Task, scoring: Scoring,
     stop: str, size: int, wide: int,
-) -> tuple[Live, Past, Tensor]:  # fmt: skip
+) -> tuple[Live, Past, Tensor, Tensor]:  # fmt: skip
     """One step of the beam: the best continuations live on, endings join what was found."""
-    total, parents, tokens = expand(log_probs, live.total, wide, task.barred(log_probs, task.eos))
+    barred = task.barred(log_probs, task.eos)
+    total, parents, tokens, gain = expand(log_probs, live.total, wide, barred)
     survivors, last = total[:, :size], live.limits == t
     ended = _endings(live, log_probs, survivors, last, size, task)
     ended = ended if t > task.min_length else ended - math.inf
@@ -105,14 +106,16 @@ def _advance(
     score = scoring.score(ended, t, before, live.mask)
     found = live.found.merge(Found.make(score, ended, t - 1, True))
     cut = last & (found.score[:, 0] == -math.inf)
-    if cut.any():
+    if cut.device.type in LOOK or cut.any():  # nobody waits to hear whether
         rest = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
         score = scoring.score(rest, t, after, live.mask)
         found = found.merge(Found.make(score, rest, t, False))
     endings = live.endings + (ended > -math.inf).sum(1)
     live = Live(live.rows, live.limits, survivors, found, endings, live.mask, after)
     past = Past(live.rows, parents, tokens, total, ended, weights)
-    return live, past, _stopped(live, t, scoring, stop, size)
+    stopped = _stopped(live, t, scoring, stop, size)
+    live = live._replace(total=survivors.masked_fill(stopped.unsqueeze(1), -math.inf))
+    return live, past, stopped, gain
 
 
 def _endings(
@@ -122,7 +125,7 @@ def _endings(
     eos = log_probs[..., task.eos]
     ending = live.total + eos
     better = (survivors.unsqueeze(1) > ending.unsqueeze(2)).sum(-1)
-    if last.any():
+    if last.device.type in LOOK or last.any():
         # Nothing lives on after the last position, so eos competes there only with the other
         # tokens of its own prefix: with K ≥ V every prefix may end, and the search is complete.
         banned = log_probs[..., task.barred(log_probs)] > eos.unsqueeze(-1)

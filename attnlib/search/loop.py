@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from .step import Hypothesis, Step, Task, check_stuck, take
+from .step import LOOK, Hypothesis, Step, Task, check_gains, take
 
 
 class Found(NamedTuple):
@@ -37,6 +37,9 @@ class Found(NamedTuple):
         both = [torch.cat(pair, 1) for pair in zip(self, other)]
         best = both[0].topk(self.score.shape[1], dim=1).indices
         return Found(*(field.gather(1, best) for field in both))
+
+
+Done = list[tuple[Tensor, Found]]  # numbers of sentences, and what was found in them
 
 
 class Live(NamedTuple):
@@ -75,27 +78,34 @@ def begin(task: Task, n_best: int, src_mask: Tensor | None = None) -> Live:
 
 def run(
     step: Step, memory: Any, state: Any, live: Live, task: Task, advance: Callable[..., Any]
-) -> tuple[list[Past], list[tuple[Tensor, Found]]]:
+) -> tuple[list[Past], Done]:
     """The loop over time. Returns every step, and what was found in the sentences, with their
-    numbers, in the order in which they stopped."""
+    numbers, in the order in which they were seen to have stopped."""
     tokens = torch.full_like(live.rows, task.bos).unsqueeze(1)
     history: list[Past] = []
-    done: list[tuple[Tensor, Found]] = []
+    done: Done = []
+    most = live.total.new_zeros(())  # for check_gains
     while len(live.rows):
         log_probs, state, weights = task.ask(step, tokens, memory, state)
-        live, past, stopped = advance(live, log_probs, weights, len(history) + 1)
+        live, past, stopped, gain = advance(live, log_probs, weights, len(history) + 1)
         history.append(past)
-        done.append((live.rows[stopped], take(live.found, stopped)))
-        keep, width = (~stopped).nonzero(), live.total.shape[1]
-        parents, tokens = (x[keep[:, 0], :width] for x in (past.parents, past.tokens))
-        state = take(state, keep, parents)  # each prefix goes on from the state of its parent
+        most = torch.maximum(most, gain.amax())  # NaN stays NaN
+        keep, width = torch.arange(len(stopped), device=stopped.device), live.total.shape[1]
+        if len(history) % LOOK.get(stopped.device.type, 1) == 0:
+            check_gains(most)
+            keep = (~stopped).nonzero().squeeze(1)
+        parents, tokens = (x[keep, :width] for x in (past.parents, past.tokens))
+        state = take(state, keep.unsqueeze(1), parents)  # each goes on from its parent's state
         if len(keep) < len(stopped):
-            live, memory = take((live, memory), keep[:, 0])
+            done.append((live.rows[stopped], take(live.found, stopped)))
+            live, memory = take((live, memory), keep)
     return history, done
 
 
-def read_back(history: list[Past], done: list[tuple[Tensor, Found]]) -> list[list[Hypothesis]]:
-    """Follow the back-pointers of all hypotheses at once, from the last step to the first."""
+def read_back(history: list[Past], done: Done, least: int = 1) -> list[list[Hypothesis]]:
+    """Follow the back-pointers of all hypotheses at once, from the last step to the first. Raises
+    ValueError where a sentence has fewer than ``least``: every token that may be written there has
+    probability 0."""
     if not history:
         return []  # a batch of no sentences
     order = torch.cat([rows for rows, _ in done]).argsort()
@@ -120,5 +130,7 @@ def read_back(history: list[Past], done: list[tuple[Tensor, Found]]) -> list[lis
             attention = None if looks is None else looks[b, n, : end + finished]
             answer = Hypothesis(words[b][n][:end], log_prob, score, finished, attention)
             results[b] += [answer] if score > -math.inf else []
-    check_stuck([b for b, answers in enumerate(results) if not answers])
+    if stuck := [str(b) for b, answers in enumerate(results) if len(answers) < least]:
+        expected = "a function that gives some token that is not banned a probability above 0"
+        raise ValueError(f"step must be {expected}, got none in sentence {', '.join(stuck)}")
     return results

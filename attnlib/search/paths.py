@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..names import require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
-from .step import Hypothesis, Real, Step, Task, check_stuck, expand, prepare
+from .step import Hypothesis, Real, Step, Task, expand, prepare
 
 
 @torch.no_grad()
@@ -70,37 +70,41 @@ def sample_search(
             rows, order = rows.sort(-1, descending=True)
             rows[:, rows.shape[1] if top_k is None else top_k :] = -math.inf
             probs = rows.softmax(-1)
-            rows[probs.cumsum(-1) - probs >= top_p] = -math.inf  # the tokens before are enough
-        drawn = torch.multinomial(rows.softmax(-1), 1, generator=generator)  # (B·K, 1)
+            # The tokens before are enough.
+            rows = rows.masked_fill(probs.cumsum(-1) - probs >= top_p, -math.inf)
+        # What torch.multinomial draws, which first asks the device whether these are probabilities.
+        race = torch.empty_like(rows).exponential_(generator=generator)
+        drawn = (rows.softmax(-1) / race).argmax(-1, keepdim=True)  # (B·K, 1)
         return (drawn if order is None else order.gather(1, drawn)).view(log_probs.shape[:2])
 
     advance = partial(_advance, task=task, pick=pick, paths=samples)
-    return read_back(*run(step, memory, state, begin(task, samples), task, advance))
+    return read_back(*run(step, memory, state, begin(task, samples), task, advance), samples)
 
 
 def _advance(
     live: Live, log_probs: Tensor, weights: Tensor | None, t: int, task: Task,
     pick: Callable[[Tensor], Tensor] | None, paths: int,
-) -> tuple[Live, Past, Tensor]:  # fmt: skip
+) -> tuple[Live, Past, Tensor, Tensor]:  # fmt: skip
     """One step of independent paths: the next token of each is the best, or what ``pick`` says."""
-    log_probs, going = log_probs.expand(-1, paths, -1), ~live.found.finished  # at first one prefix
+    log_probs = log_probs.expand(-1, paths, -1)  # at first there is one prefix
+    going = ~live.found.finished & (live.limits >= t).unsqueeze(1)
     if paths > 1:  # what would follow an ending does not matter
         log_probs = log_probs.masked_fill(~going.unsqueeze(-1), 0.0)
     barred = task.barred(log_probs, *([task.eos] if t <= task.min_length else []))
     rows = log_probs.flatten(0, 1).unsqueeze(1)  # (B·K, 1, V): every path by itself
-    best, _, tokens = expand(rows, rows.new_zeros(len(rows), 1), 1, barred)
-    best, tokens = best.view(going.shape), tokens.view(going.shape)
-    check_stuck(live.rows[(best == -math.inf).any(1)].tolist())
+    best = expand(rows, rows.new_zeros(len(rows), 1), 1, barred)
+    gain, _, tokens, most = (x.view(going.shape) for x in best)
     if pick is not None:
-        tokens = pick(log_probs.index_fill(-1, barred, -math.inf))
-    gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
+        allowed = log_probs.index_fill(-1, barred, -math.inf)
+        tokens = pick(allowed)
+        gain = allowed.gather(2, tokens.unsqueeze(2)).squeeze(2)
     slots = torch.arange(paths, device=tokens.device).expand_as(tokens)
     parents = slots * (t > 1)  # at first there is one prefix
     ends = going & (tokens == task.eos)
     total = torch.where(going, live.total + gain, live.total)
     end = torch.where(going, t - ends.long(), live.found.end)
     slot = torch.where(ends, parents, torch.where(going, slots, live.found.slot))
-    found = Found(total, total, end, slot, ~going | ends)
-    stopped = found.finished.all(1) | (live.limits == t)
+    found = Found(total, total, end, slot, live.found.finished | ends)
+    stopped = found.finished.all(1) | (live.limits <= t)
     past = Past(live.rows, parents, tokens, total, total, weights)
-    return live._replace(total=total, found=found), past, stopped
+    return live._replace(total=total, found=found), past, stopped, most.masked_fill(~going, 0.0)

@@ -8,6 +8,10 @@ dictionaries of tensors whose first dimension is B; it is never copied for the K
 ``state`` is what a prefix carries along: the same with leading dimensions (B, K), K = 1 at first.
 
 All lengths count the eos: ``max_length=3`` leaves room for two words and the eos.
+
+A host that asks a GPU for a number waits until it has nothing left to do. So on CUDA a search asks
+only every few steps which sentences have stopped, and step functions are called for those, too;
+what they say of them does not matter. On all other devices every step is asked for.
 """
 
 import math
@@ -18,12 +22,14 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from ..device import send
 from ..names import require, require_whole
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
 LARGE, GROUP = 1024, 32  # from which vocabulary on tokens are sorted by groups, and of how many
+LOOK = {"cuda": 4}  # after how many steps the host looks at what a device found: 1 on all others
 
 
 class Hypothesis(NamedTuple):
@@ -48,7 +54,7 @@ class Task(NamedTuple):
     def barred(self, log_probs: Tensor, *more: int) -> Int[Tensor, " n"]:
         """The tokens of the vocabulary that may not be written now."""
         within = [v for v in {*self.banned, *more} if v < log_probs.shape[-1]]
-        return torch.tensor(within, dtype=torch.long, device=log_probs.device)
+        return send(torch.tensor(within, dtype=torch.long), log_probs.device)
 
     def ask(self, step: Step, tokens: Int[Tensor, "B K"], memory: Any, state: Any) -> Any:
         """What the step function says, after a look at its shape."""
@@ -113,32 +119,23 @@ def ensemble(*steps: Step) -> Step:
 def check_gains(gain: Float[Tensor, "*dims"]) -> None:
     """Refuse logits and NaN, which would quietly break every bound."""
     expected = "a function that returns log-probabilities (at most 0, not NaN; no logits)"
-    if not bool((gain <= 1e-3).all()):
-        require(False, "step", expected, float(gain.max()))
-
-
-def check_stuck(stuck: Sequence[int]) -> None:
-    """Refuse sentences (by number) in which every token has probability 0 or may not be written."""
-    if stuck:
-        raise ValueError(
-            "step must be a function that gives some token that is not banned a probability above "
-            f"0, got none in sentence {', '.join(map(str, stuck))}"
-        )
+    require(bool((gain <= 1e-3).all()), "step", expected, float(gain.max()))
 
 
 def expand(log_probs: Tensor, total: Tensor, size: int, barred: Tensor) -> tuple[Tensor, ...]:
     """The ``size`` best continuations of prefixes by one token that is not barred: log-probability,
-    parent and token of each, (B, size). log_probs (B, K, V), total (B, K), barred (n)."""
+    parent and token of each, (B, size). log_probs (B, K, V), total (B, K), barred (n). The fourth
+    is for ``check_gains``: what the best of all tokens adds to its sentence, (B,)."""
     prefixes, vocabulary = log_probs.shape[1:]
     size = min(size, max(1, prefixes * (vocabulary - len(barred))))  # one, −∞, if all are barred
     # At most prefixes × barred candidates fall away, so this many are enough to find the best.
     enough = min(size + prefixes * len(barred), prefixes * vocabulary)
     best, flat = _best(log_probs, total, enough)
-    check_gains(best[:, 0] - total[:, 0])
+    gain = torch.where(total[:, 0] == -math.inf, 0.0, best[:, 0] - total[:, 0])
     best = best.masked_fill(torch.isin(flat % vocabulary, barred), -math.inf)
     best, pick = best.topk(size)
     flat = flat.gather(1, pick)
-    return best, flat // vocabulary, flat % vocabulary
+    return best, flat // vocabulary, flat % vocabulary, gain
 
 
 def _best(log_probs: Tensor, total: Float[Tensor, "B K"], count: int) -> tuple[Tensor, Tensor]:

@@ -20,6 +20,7 @@ from attnlib.search import (
     length_penalty,
     sample_search,
 )
+from attnlib.search import step as step_module
 
 PAD, BOS, EOS = 0, 2, 3
 WORDS = (1, 4, 5)  # the vocabulary is 0 … 5: pad, a word, sos, eos, two words
@@ -42,14 +43,14 @@ class ToyModel:
         self.mask = (torch.arange(SOURCE) < real).expand(sentences, SOURCE)
         scores = scores.masked_fill(~self.mask.unsqueeze(1), -math.inf)
         self.weights = scores.softmax(-1)
-        self.calls = []
+        self.calls, self.modulus = [], 2**62
         self.state = torch.zeros(sentences, 1, dtype=torch.long)
         self.memory = torch.arange(sentences)
 
     def step(self, tokens, memory, state):
         self.calls.append(tuple(tokens.shape))
         assert memory.shape == tokens.shape[:1]
-        state = state * SIZE + torch.where(tokens == BOS, 0, tokens)
+        state = (state * SIZE + torch.where(tokens == BOS, 0, tokens)) % self.modulus
         rows = memory.unsqueeze(1).expand(state.shape)
         return self.log_probs[rows, state], state, self.weights[rows, state]
 
@@ -354,6 +355,87 @@ def test_every_tensor_of_a_nested_state_follows_its_prefix_and_memory_is_never_t
     assert widths[0] == (5, 5, 1) and all(rows == size for rows, size, _ in widths)
     found = sample_search(step, memory, state, max_length=4, samples=3)
     assert [len(hypotheses) for hypotheses in found] == [3] * 5
+
+
+LOOKS = {
+    "greedy": (greedy_search, {}),
+    "beam": (beam_search, {"beam_size": 3, "n_best": 3, "alpha": 1.0}),
+    "beam, coverage": (beam_search, {"beam_size": 2, "beta": 0.5, "min_length": 1}),
+    **{f"beam, {stop}": (beam_search, {"beam_size": 3, "stop": stop}) for stop in STOPS},
+    "samples": (sample_search, {"samples": 3}),
+    "sample": (sample_search, {"top_k": 3, "top_p": 0.9, "temperature": 0.5}),
+}
+
+
+@pytest.mark.parametrize("every", [3, 5])
+@pytest.mark.parametrize("name", LOOKS)
+def test_a_search_that_looks_at_the_device_every_few_steps_finds_the_same(monkeypatch, name, every):
+    function, options = LOOKS[name]
+    limits, told = [1, 4, 2, 4, 3, 4], {}
+    model = ToyModel(3, sentences=6)
+    model.modulus = SIZE**4  # there are prefixes of five tokens and more, which nobody reads
+
+    def search(every):
+        monkeypatch.setitem(step_module.LOOK, "cpu", every)
+        more = {"max_length": [limit + options.get("min_length", 0) for limit in limits]}
+        if function is beam_search:
+            more |= {"src_mask": model.mask, "trace": told.setdefault(every, []).append}
+        if function is not sample_search:
+            return model.search(function, **options, **more)
+        # Other sentences beside them would change the draws.
+        return [
+            answers
+            for b in range(6)
+            for answers in function(
+                model.step,
+                model.memory[b : b + 1],
+                model.state[b : b + 1],
+                generator=torch.Generator().manual_seed(1),
+                max_length=limits[b],
+                **options,
+            )
+        ]
+
+    expected, calls = search(1), len(model.calls)
+    found = search(every)
+    assert calls <= len(model.calls) - calls  # it goes on for a while
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [h.tokens for h in ours] == [h.tokens for h in theirs]
+        assert [h.finished for h in ours] == [h.finished for h in theirs]
+        assert [h.score for h in ours] == pytest.approx([h.score for h in theirs])
+        for one, other in zip(ours, theirs):
+            assert torch.allclose(one.weights, other.weights)
+    nodes = [sorted(map(repr, told.get(n, []))) for n in (1, every)]
+    assert nodes[0] == nodes[1] and bool(nodes[0]) == (function is beam_search)
+
+
+@pytest.mark.parametrize("value", [0.5, math.nan])
+@pytest.mark.parametrize("function", [greedy_search, beam_search, sample_search])
+def test_a_step_that_is_refused_is_refused_where_the_host_looks_seldom(
+    monkeypatch, function, value
+):
+    monkeypatch.setitem(step_module.LOOK, "cpu", 3)
+    calls = []
+
+    def step(tokens, memory, state):
+        calls.append(tokens)
+        return torch.full((*tokens.shape, 6), value), state, None
+
+    with pytest.raises(ValueError, match="step must be .* log-probabilities"):
+        function(step, None, torch.zeros(2, 1), max_length=9)
+    assert len(calls) == 3
+
+
+def test_a_sample_is_what_torchs_multinomial_draws():
+    logits = torch.randn(40, 6, generator=torch.Generator().manual_seed(2))
+    logits[:, [PAD, BOS]] = -math.inf
+    drawn = sample_search(
+        lambda tokens, memory, state: (memory.unsqueeze(1).log_softmax(-1), state, None),
+        logits, torch.zeros(40, 1), max_length=1, generator=torch.Generator().manual_seed(5),
+    )  # fmt: skip
+    expected = logits.softmax(-1).multinomial(1, generator=torch.Generator().manual_seed(5))
+    words = [[] if token == EOS else [token] for token in expected.flatten().tolist()]
+    assert [best.tokens for (best,) in drawn] == words
 
 
 def test_finished_sentences_are_dropped():

@@ -1,0 +1,230 @@
+"""The host does not wait for a GPU inside the loops of training and search.
+
+No GPU is needed to see it. On torch's device "meta" tensors have a shape and no values: whatever
+asks for one (``item``, ``tolist``, ``if``, a boolean mask as an index) raises, at the very place
+where it would have waited. Two things that wait raise nothing there and are watched for: copies
+that do not go through ``send``, and ``torch.multinomial``.
+"""
+
+import pytest
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from attnlib.data import EOS, Batches, batches, pad
+from attnlib.device import send
+from attnlib.model import make_seq2seq, seq2seq
+from attnlib.search import beam_search, greedy_search, sample_search
+from attnlib.search import step as search_step
+from attnlib.training import Recipe
+from attnlib.training import loop as training_loop
+from attnlib.training import loss as training_loss
+
+SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
+TGT = [list(reversed(sentence)) for sentence in SRC]
+MODELS = {
+    "plain": {"decoder": "plain"},
+    "plain, every step": {"decoder": "plain", "every_step": True},
+    "luong": {"source_in_memory": True, "shared_embedding": True},
+    "luong, gru, one way": {"cell": "gru", "bidirectional": False, "attention": "dot"},
+    "luong, concat": {"attention": "concat"},
+    "luong, input feeding": {"input_feeding": True},
+    "bahdanau": {"decoder": "bahdanau"},
+}
+EVERY = 3  # updates or steps between two looks
+
+
+class Copies(TorchDispatchMode):
+    """Counts the copies from the processor to the device."""
+
+    count = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        arrives = str(kwargs.get("device", "")) == "meta"
+        self.count += arrives and str(function).startswith("aten._to_copy") and args[0].is_cpu
+        return function(*args, **kwargs)
+
+
+class Values(TorchDispatchMode):
+    """Notes where a value of a tensor is asked for."""
+
+    def __init__(self, asked):
+        super().__init__()
+        self.asked = asked
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.asked += [function] if "_local_scalar_dense" in str(function) else []
+        return function(*args, **(kwargs or {}))
+
+
+class Calls(TorchFunctionMode):
+    """Counts calls that wait without asking for a value, by their name."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs, name = kwargs or {}, getattr(function, "__name__", "")
+        makes = name in ("tensor", "as_tensor") and str(kwargs.get("device", "")) == "meta"
+        self.names += [name] if makes or name in ("multinomial", "cpu", "numpy") else []
+        return function(*args, **kwargs)
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What went through ``send``, wherever the library uses it."""
+    seen = []
+
+    def noted(tensor, device):
+        seen.append(tensor)
+        return send(tensor, device)
+
+    for module in (batches, seq2seq, search_step, training_loss):
+        monkeypatch.setattr(module, "send", noted)
+    return seen
+
+
+def make(name):
+    return make_seq2seq(10, 10, embedding_size=8, hidden_size=8, dropout=0.1, **MODELS[name])
+
+
+def trainer_of(model, gold=1.0):
+    recipe = Recipe(updates=60, validate_every=12, precision="fp32", label_smoothing=0.1)
+    batches = Batches(SRC, TGT, size=4)
+    trainer = training_loop._Trainer(model.to("meta"), batches, recipe, lambda update: gold)
+    optimizer = trainer.run.optimizer
+    for group in optimizer.param_groups:
+        group["fused"] = False  # "meta" has none; a test of its own is about the fused step
+
+    def forget(*_):  # only the fused one knows what this is
+        vars(optimizer).pop("found_inf", None)
+
+    optimizer.register_step_pre_hook(forget)
+    return trainer
+
+
+@pytest.mark.parametrize(
+    "name, gold", [*((name, 1.0) for name in MODELS), ("plain", 0.5), ("luong, concat", 0.5)]
+)
+def test_no_update_waits_for_the_device_but_the_one_that_looks(monkeypatch, sent, name, gold):
+    monkeypatch.setitem(training_loop._LOOK, "meta", EVERY)
+    trainer = trainer_of(make(name), gold)
+    with Copies() as copies, Calls() as calls:
+        for _ in range(EVERY - 1):
+            trainer.update()
+        assert copies.count == len(sent) == (EVERY - 1) * (5 if gold == 1.0 else 6)
+        assert not calls.names
+        with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
+            trainer.update()
+    assert trainer.run.history.updates == EVERY - 1
+
+
+def test_the_host_looks_before_every_validation_and_at_the_end(monkeypatch):
+    def every(updates, validate_every, minutes=None):
+        recipe = Recipe(updates=updates, minutes=minutes, validate_every=validate_every)
+        return training_loop._Trainer(
+            make("plain"), Batches(SRC, TGT, size=4), recipe, lambda update: 1.0
+        ).every
+
+    assert every(1800, 600) == 1  # on a processor nobody waits
+    monkeypatch.setitem(training_loop._LOOK, "cpu", training_loop._LOOK["cuda"])
+    assert [every(1800, 600), every(9000, 1500), every(None, 50, 1.0)] == [10] * 3
+    assert [every(12, 4), every(7, 500)] == [2, 1]
+
+
+SEARCHES = {
+    "greedy": (greedy_search, {}),
+    "beam": (beam_search, {"beam_size": 3, "n_best": 2, "alpha": 1.0, "min_length": 2}),
+    "beam, coverage": (beam_search, {"beta": 0.5}),
+    "beam, to the end": (beam_search, {"stop": "never"}),
+    "sample": (sample_search, {}),
+    "samples": (sample_search, {"samples": 3, "top_k": 4, "top_p": 0.9}),
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("name", ["plain", "luong, input feeding", "bahdanau"])
+def test_a_search_waits_for_the_device_only_at_the_steps_where_it_looks(
+    monkeypatch, sent, name, search
+):
+    if name == "plain" and search == "beam, coverage":
+        pytest.skip("a plain decoder has no weights")
+    monkeypatch.setitem(search_step.LOOK, "meta", EVERY)
+    model, steps = make(name).eval().to("meta"), []
+    src, mask = (table.to("meta") for table in pad([[*source, EOS] for source in SRC[:8]]))
+    function, options = SEARCHES[search]
+    options = {**options, "src_mask": mask} if function is beam_search else options
+
+    def step(*given):
+        steps.append(len(sent))
+        return model.step(*given)
+
+    with torch.no_grad():
+        memory = model.encode(src, mask)
+        state = model.decoder.start(memory)
+    with Copies() as copies, Calls() as calls:
+        with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
+            function(step, memory, state, max_length=9, **options)
+        assert len(steps) == EVERY
+        assert calls.names == ["tensor"]  # of the limits, before the first step
+        assert copies.count == len(sent) >= EVERY  # the barred tokens
+
+
+@pytest.mark.parametrize("device, ahead", [("cuda", True), ("mps", False), ("cpu", False)])
+def test_only_from_pinned_memory_is_a_tensor_sent_to_cuda_without_waiting(
+    monkeypatch, device, ahead
+):
+    calls = []
+    monkeypatch.setattr(torch.Tensor, "pin_memory", lambda self: calls.append("pinned") or self)
+    monkeypatch.setattr(
+        torch.Tensor, "to", lambda self, to, non_blocking: calls.append((to, non_blocking)) or self
+    )
+    send(torch.ones(2), device)
+    assert calls == ["pinned"] * ahead + [(device, ahead)]
+    send(torch.ones(2, device="meta"), device)  # from one device to another
+    assert calls[-1] == (device, False) and calls.count("pinned") == ahead
+
+
+def test_the_fused_step_of_adam_asks_for_no_value_and_skips_what_is_said_to_be_bad(monkeypatch):
+    monkeypatch.setitem(training_loop._LOOK, "cpu", EVERY)
+    recipe = Recipe(updates=60, validate_every=12, precision="fp32")
+    batches = Batches(SRC, TGT, size=4)
+    trainer = training_loop._Trainer(make("luong"), batches, recipe, lambda update: 1.0)
+    trainer.update()
+    optimizer, asked = trainer.run.optimizer, []
+    assert optimizer.found_inf.item() == 0.0
+    for bad in (0.0, 1.0):
+        optimizer.found_inf = torch.tensor(bad)
+        before = [p.detach().clone() for p in trainer.model.parameters()]
+        with Values(asked):
+            optimizer.step()
+        assert all(map(torch.equal, before, trainer.model.parameters())) == bool(bad)
+    assert not asked
+
+
+def test_what_waits_would_be_seen():
+    """The device of these tests refuses what a GPU would answer after all its work."""
+    x = torch.ones(3, device="meta")
+    waits = {
+        "item": lambda: x.sum().item(),
+        "if": lambda: bool(x.sum() > 0),
+        "tolist": lambda: x.tolist(),
+        "cpu": lambda: x.cpu(),
+        "mask": lambda: x[x > 0],
+        "nonzero": lambda: x.nonzero(),
+    }
+    for name, wait in waits.items():
+        with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
+            wait()
+            pytest.fail(name)
+    asked = []
+    with Values(asked):
+        torch.ones(1).item()
+    assert len(asked) == 1
+    with Copies() as copies, Calls() as calls:
+        torch.ones(3).to("meta")
+        torch.tensor([1], device="meta")
+        torch.multinomial(x, 1)
+    assert copies.count == 1 and calls.names == ["tensor", "multinomial"]
