@@ -42,8 +42,8 @@ class Encoder(nn.Module):
         if hidden_size % ways:
             raise ValueError(f"hidden_size must be even to be read both ways, got {hidden_size}")
         self.embed = embed
-        width = hidden_size // ways  # the two directions together are as wide as one would be
-        read = embed.embedding_dim
+        # The two directions together are as wide as one would be.
+        width, read = hidden_size // ways, embed.embedding_dim
         self.layers = nn.ModuleList(make_layer(cell, read, width) for _ in range(ways))
         self.from_embedding = nn.Linear(read, hidden_size, bias=False) if source_in_memory else None
         self.dropout = nn.Dropout(dropout)

@@ -101,8 +101,7 @@ def _advance(
     before = after = None
     if live.coverage is not None:
         before = live.coverage + needed(weights)  # (B, K, S)
-        sentences = torch.arange(len(last), device=last.device).unsqueeze(1)
-        after = before[sentences, parents[:, :size]]
+        after = before.take_along_dim(parents[:, :size].unsqueeze(-1), 1)
     score = scoring.score(ended, t, before, live.mask)
     found = live.found.merge(Found.make(score, ended, t - 1, True))
     cut = last & (found.score[:, 0] == -math.inf)

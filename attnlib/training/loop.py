@@ -123,10 +123,9 @@ class _Trainer:
         seed = (recipe.seed * 1_000_003 + number) * 64 + self.processes.rank
         torch.manual_seed(seed)
         coins = torch.Generator().manual_seed(seed + 2**40)
-        gold = self.gold(number)
         self.model.train()
         with autocast(self.precision, self.device):
-            loss = self.loss(batch, recipe.label_smoothing, gold, coins) * weight
+            loss = self.loss(batch, recipe.label_smoothing, self.gold(number), coins) * weight
         self.run.optimizer.zero_grad()
         loss.backward()
         norm = clip_grad_norm_(parameters, recipe.clip)
@@ -167,8 +166,7 @@ class _Trainer:
         history.valid_loss.append(loss)
         history.score.append(value)
         self.run.losses = []
-        is_best = value > history.best_score or not self.run.best
-        if is_best:
+        if is_best := value > history.best_score or not self.run.best:
             self.run.keep_as_best(value)
         return is_best
 
