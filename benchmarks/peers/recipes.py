@@ -22,8 +22,8 @@ def opennmt(recipe: str, text: Path, folder: Path, updates: int, seed: int) -> S
 
     Its own: what docs/source/quickstart.md trains, the program's defaults: two layers of 500,
     input feeding, general attention, SGD with rate 1, 64 sentences. Of quick's it has no linear
-    decay: noamwd rises, falls with the root of the update, and here is halved eight times in the
-    second half; and no rate of its own for embeddings.
+    decay: noamwd rises, falls with the root of the update, and here is halved four times in the
+    last three eighths; and no rate of its own for embeddings.
     """
     given: Settings = {
         "data": {
@@ -46,7 +46,7 @@ def opennmt(recipe: str, text: Path, folder: Path, updates: int, seed: int) -> S
         "normalization": "tokens", "optim": "adam", "adam_beta2": 0.98, "max_grad_norm": 1.0,
         "decay_method": "noamwd", "warmup_steps": WARMUP,
         "learning_rate": PEAK * math.sqrt(384 * WARMUP), "learning_rate_decay": 0.5,
-        "start_decay_steps": updates // 2, "decay_steps": max(updates // 16, 1),
+        "start_decay_steps": 5 * updates // 8, "decay_steps": max(updates // 8, 1),
     }  # fmt: skip
 
 
