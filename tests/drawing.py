@@ -1,8 +1,12 @@
-"""What tests of figures and of views share: a trace of a beam, labels that can be read."""
+"""What tests of figures and views share: a trace of a beam, a browser, labels that can be read."""
 
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from matplotlib.axes import Axes
 
 
@@ -33,3 +37,19 @@ def assert_labels_apart(ax: Axes, slant: int, side: str) -> None:
     else:
         boxes = [label.get_window_extent() for label in labels]
         assert all(one.x1 < two.x0 for one, two in zip(boxes, boxes[1:]))
+
+
+def browser(page: Path) -> str:
+    """The page as a browser has drawn it, scripts run."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    program = next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        pytest.skip("no Chromium or Chrome on the PATH to draw the page")
+    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    profile = f"--user-data-dir={page.parent / 'profile'}"
+    command = [program, *quiet, profile, "--virtual-time-budget=2000", "--dump-dom", page.as_uri()]
+    try:
+        run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60)
+    except subprocess.TimeoutExpired:
+        pytest.skip(f"{program} did not answer within a minute")
+    return run.stdout

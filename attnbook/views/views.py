@@ -25,7 +25,7 @@ import numpy as np
 from attnlib.figures import Array, Links, check_bleu, check_gates, check_weights
 
 from ..figures import STATUSES, Records, best_path, check_tree
-from .hangul import embedded_hangul
+from ..figures.hangul import embedded_hangul
 
 _PARTS = Path(__file__).with_name("assets")
 

@@ -5,21 +5,19 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from drawing import record
+from drawing import browser, record
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont
 
 from attnbook import views
-from attnbook.views import hangul
+from attnbook.figures import hangul
 from attnlib.figures import fonts
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
@@ -201,22 +199,6 @@ def test_a_saved_view_is_a_page_of_its_own(tmp_path):
     assert page.startswith("<!doctype html>") and '<meta charset="utf-8">' in page
     assert "<title>&lt;Attention&gt;</title>" in page
     assert view._repr_html_() in page
-
-
-def browser(page: Path) -> str:
-    """The page as a browser has drawn it, scripts run."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    program = next(filter(None, map(shutil.which, names)), None)
-    if program is None:
-        pytest.skip("no Chromium or Chrome on the PATH to draw the page")
-    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
-    profile = f"--user-data-dir={page.parent / 'profile'}"
-    command = [program, *quiet, profile, "--virtual-time-budget=2000", "--dump-dom", page.as_uri()]
-    try:
-        run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60)
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"{program} did not answer within a minute")
-    return run.stdout
 
 
 def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):

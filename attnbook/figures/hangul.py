@@ -1,4 +1,4 @@
-"""The Hangul that a view carries with it, so that it looks alike on every machine."""
+"""The Hangul that a view or a diagram carries with it: it looks alike on every machine."""
 
 import base64
 import io
