@@ -1,6 +1,23 @@
-"""Figures that only chapters show: gates along a sentence, the tree of a beam search."""
+"""Figures that only chapters show: gates, the tree of a beam search, and drawings in SVG."""
 
+from .diagrams.attention import (
+    attention_diagram,
+    fed_diagram,
+    kept_diagram,
+    no_recurrence_diagram,
+)
+from .diagrams.cells import both_ways_diagram, gru_diagram, lstm_diagram, rnn_diagram
+from .diagrams.diagram import Diagram
+from .diagrams.emblem import encoder_decoder_diagram, first_cell_diagram, opened_cell_diagram
+from .diagrams.paths import beam_diagram, feeding_diagram, lookup_diagram, ngram_diagram
+from .diagrams.transformer import transformer_diagram
 from .gates import gates_over_time
 from .tree import STATUSES, Records, beam_tree, best_path, check_tree
 
-__all__ = ["Records", "STATUSES", "beam_tree", "best_path", "check_tree", "gates_over_time"]
+__all__ = [
+    "Diagram", "Records", "STATUSES", "attention_diagram", "beam_diagram", "beam_tree",
+    "best_path", "both_ways_diagram", "check_tree", "encoder_decoder_diagram", "fed_diagram",
+    "feeding_diagram", "first_cell_diagram", "gates_over_time", "gru_diagram", "kept_diagram",
+    "lookup_diagram", "lstm_diagram", "ngram_diagram", "no_recurrence_diagram",
+    "opened_cell_diagram", "rnn_diagram", "transformer_diagram",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Drawings in SVG: cells, the book's emblem as it grows, and what goes where."""

@@ -1,0 +1,244 @@
+"""The emblem from chapter 5 on: attention whole, what is fed, what is kept, no recurrence."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attnlib.figures import Array
+
+from ..tree import Records, check_tree
+from .cells import MIDDLE, at_most
+from .diagram import Diagram
+from .emblem import PITCH, check_sides, columns, decoder, encoder
+from .page import Node, Page, Real, Word, number, numbers, shape_of, softmax
+
+
+def attention_diagram(
+    src: Sequence[str], tgt: Sequence[str], states: Array, decoder_states: Array, scores: Array
+) -> Diagram:
+    """The emblem in chapter 5, whole: scores → softmax → weights → Σ, for the last target word.
+
+    Arguments: src, two to four source words; tgt, as many target words; states (S, H) and
+    decoder_states (T, H); scores (S,) of the last decoder state with each source state, of which
+    the weights are made here. Raises ValueError where shapes disagree.
+
+    >>> import torch
+    >>> words, states = (["나는", "갔다"], ["I", "went"]), torch.zeros(2, 8)
+    >>> drawing = attention_diagram(*words, states, states, torch.tensor([0.0, 2.0]))
+    >>> drawing.describe().split(". ")[-1]
+    'Weights: 나는 0.12, 갔다 0.88.'
+    """
+    check_sides(src, tgt, states, decoder_states)
+    values = numbers("scores", scores, len(src))
+    weights = softmax(values)
+    page, t = Page(562), len(tgt)
+    page.label(MIDDLE, 12, f"decoder: states {shape_of(decoder_states)}", "small")
+    asks = decoder(page, 134, ["<sos>", *tgt[:-1]], tgt, high=98, room=34, last=84)[-1]
+    read = encoder(page, 482, src)
+    page.label(MIDDLE, 552, f"encoder: states {shape_of(states)}", "small")
+    context = weigh(page, read, values, weights, t)
+    joined = page.box(asks.x, 84, f"$s̃_{t}$", kind="attention", w=44, h=28)
+    page.arrow(asks, joined)
+    page.arrow(joined, (asks.x, 46))
+    page.arrow(context, (300, context.y), (300, 84), joined, kind="attention")
+    page.label(292, 108, "context", "small", anchor="end")
+    query = (asks.x - 20, asks.bottom.y)
+    page.arrow(query, (query[0], 204), (12, 204), (12, 418), (MIDDLE - PITCH * len(src) / 2, 418),
+               kind="target")  # fmt: skip
+    page.label(22, 217, f"query $s_{t}$", anchor="start")
+    told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(src, weights))
+    return page.finish(
+        "Encoder, attention, decoder",
+        f"Below, the encoder: {len(src)} states h over the words {' '.join(src)}. Above, the"
+        f" decoder: {t} states s, which are fed <sos> {' '.join(tgt[:-1])} and predict"
+        f" {' '.join(tgt)}. Between them attention for step {t}: the query s {t} comes down on the"
+        " left, the keys h come up from below; each pair makes a score; a softmax makes weights of"
+        " the scores; the values h come up on the right, and Σ adds them up, each times its weight,"
+        f" to the context c {t}. It goes up and is joined with s {t} to s̃ {t}, which predicts."
+        f" Weights: {told}.",
+    )
+
+
+def weigh(
+    page: Page, read: Sequence[Node], scores: np.ndarray, weights: np.ndarray, t: int
+) -> Node:
+    """Scores, softmax, weights and Σ above the encoder's states; returns the context's box."""
+    wide = PITCH * len(read)
+    scored = page.strip(MIDDLE, 418, [number(score, 1) for score in scores], w=PITCH)
+    soft = page.box(MIDDLE, 370, "softmax", kind="attention", w=wide, h=26)
+    shown = [number(weight) for weight in weights]
+    page.strip(MIDDLE, 322, shown, "attention", shades=weights.tolist(), w=PITCH)
+    total = page.circle(MIDDLE, 272, "Σ", "attention")
+    context = page.box(MIDDLE, 226, f"$c_{t}$", kind="attention", w=44, h=28)
+    for state, score in zip(read, scored):
+        page.arrow(state, score, kind="source")
+    row = Node(MIDDLE, 322, wide, 24)
+    page.arrow(Node(MIDDLE, 418, wide, 24), soft)
+    page.arrow(soft, row, kind="attention")
+    page.arrow(row, total, kind="attention")
+    page.arrow(total, context, kind="attention")
+    around = page.frame(*read, kind="source")
+    page.arrow(around.right, (318, around.y), (318, 272), total, kind="source")
+    for y, text in ((393, f"scores $e_{{{t}j}}$"), (346, f"weights $α_{{{t}j}}$, sum 1")):
+        page.label(MIDDLE + 10, y, text, "small", anchor="start")
+    page.label(MIDDLE, 448, "keys", "small")
+    page.label(310, 288, "values", "small", anchor="end")
+    return context
+
+
+def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
+    """The emblem in chapter 7: what each step of the decoder is fed, gold or its own word.
+
+    Arguments: gold, two to four words of the right translation; written, as many that the decoder
+    wrote. Raises ValueError where their numbers differ or do not fit.
+
+    >>> fed_diagram(["I", "go", "home"], ["I", "went", "to"])
+    <diagram: What the decoder is fed>
+    """
+    at_most("gold", gold, 4, 2)
+    at_most("written", written, len(gold), len(gold))
+    page, states = Page(296), list[Node]()
+    before = Node(0, 0)
+    page.label(MIDDLE, 12, "what the decoder writes", "small")
+    for t, (x, said) in enumerate(zip(columns(len(gold)), written), 1):
+        state = page.box(x, 96, f"$s_{t}$", kind="target", w=44)
+        page.arrow(state, (x, 47))
+        if t == 1:
+            page.arrow((x, 202), state)
+            page.label(x, 214, Word("<sos>"))
+        else:
+            page.arrow(states[-1], state, kind="target")
+            coin = page.circle(x, 156, "?", "gate")
+            page.arrow(coin, state)
+            page.arrow((x, 202), coin)
+            page.label(x, 214, Word(gold[t - 2]), room=62)
+            turn = x - PITCH / 2
+            page.arrow(before, (turn, 36), (turn, 156), coin, kind="gate", style="faint")
+        before = page.label(x, 36, Word(said), room=48)
+        states.append(state)
+    page.label(MIDDLE, 236, "gold: the right translation", "small")
+    box = page.box(MIDDLE, 270, "encoder and attention", w=200, h=30)
+    page.arrow(box, (14, 270), (14, 96), states[0], kind="attention")
+    return page.finish(
+        "What the decoder is fed",
+        f"{len(gold)} decoder states in a row, the first started by encoder and attention. Each"
+        f" writes a word upward: {' '.join(written)}. From below the first is fed <sos>. Before"
+        " every other stands a circle with a question mark, into which two arrows lead: from below"
+        f" the gold word ({' '.join(gold[:-1])}), and, dotted, the word that the step before wrote."
+        " Training feeds gold, translating feeds the own word.",
+    )
+
+
+def kept_diagram(records: Records, step: int, states: Array) -> Diagram:
+    """The emblem in chapter 8: one step of a beam search, and what of it is kept.
+
+    Arguments: records, the trace of a beam search, as ``beam_tree`` takes it; step, the number of
+    tokens that the new hypotheses have; states (S, H), the source states that all of them read.
+    Raises ValueError where the records make no tree, nothing was extended in that step, or more
+    than four hypotheses, or more than six extensions, would have to be drawn.
+
+    >>> import torch
+    >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
+    >>> end = {"id": 1, "parent": 0, "step": 1, "token": "I", "log_prob": -0.5, "status": "best"}
+    >>> kept_diagram([{**start, "status": "live"}, end], 1, torch.zeros(4, 8))
+    <diagram: What the search keeps: step 1>
+    """
+    nodes = check_tree(records)
+    new = [node for node in nodes.values() if node["step"] == step]
+    new.sort(key=lambda node: -node["log_prob"])
+    old = [nodes[i] for i in dict.fromkeys(node["parent"] for node in new) if i is not None]
+    old.sort(key=lambda node: -node["log_prob"])
+    at_most(f"records at step {step}", new, 6)
+    at_most(f"records before step {step}", old, 4)
+    page = Page(312)
+    memory = page.box(MIDDLE, 282, f"source: states {shape_of(states)}, read once", kind="source",
+                      w=286, h=30)  # fmt: skip
+    places = {}
+    for x, node in zip(columns(len(old)), old):
+        text, note = Word(node["token"]), number(node["log_prob"])
+        places[node["id"]] = page.box(x, 218, text, note, "target", w=60, h=40)
+        page.arrow(memory, places[node["id"]], kind="source")
+    pitch = 54
+    kept = 0
+    for n, node in enumerate(new):
+        x, fate = MIDDLE + (n - (len(new) - 1) / 2) * pitch, node["status"]
+        style = "faint" if fate == "pruned" else ""
+        kind = "gate" if str(node["token"]) == "<eos>" else "plain" if style else "target"
+        text = Word(node["token"])
+        box = page.box(x, 118, text, number(node["log_prob"]), kind, w=48, h=40, style=style)
+        page.arrow(places[node["parent"]].top, box.bottom, kind=kind, style=style)
+        if not style:
+            kept += 1
+            page.arrow(box, (x, 68), kind=kind)
+            page.label(x, 56, "set aside" if kind == "gate" else "kept", "small")
+    page.label(MIDDLE, 12, "sorted by log-probability,", "small")
+    page.label(MIDDLE, 28, "the rest is dropped with its state", "small")
+    told = ", ".join(f"{n['token']} {number(n['log_prob'])} ({n['status']})" for n in new)
+    return page.finish(
+        f"What the search keeps: step {step}",
+        f"At the bottom the source, {len(states)} states, read once for all hypotheses. Above it"
+        f" {len(old)} hypotheses, their last words {' '.join(str(n['token']) for n in old)}."
+        f" Arrows lead to their {len(new)} extensions, the most probable on the left: {told}."
+        f" {kept} are kept or set aside, with words, state and log-probability; those drawn dotted"
+        " are dropped.",
+    )
+
+
+def no_recurrence_diagram(
+    src: Sequence[str], tgt: Sequence[str], states: Array, decoder_states: Array
+) -> Diagram:
+    """The emblem in chapter 11: the chains are gone, attention and positions are left.
+
+    Arguments: as ``encoder_decoder_diagram`` takes them. Raises ValueError where states are not one
+    a word.
+
+    >>> import torch
+    >>> states = torch.zeros(2, 8)
+    >>> no_recurrence_diagram(["나는", "갔다"], ["I", "went"], states, states)
+    <diagram: What is left without recurrence>
+    """
+    check_sides(src, tgt, states, decoder_states)
+    page = Page(530)
+    page.label(MIDDLE, 12, f"decoder: vectors {shape_of(decoder_states)}", "small")
+    top = side(page, 84, "self-attention, only to the left", ["<sos>", *tgt[:-1]], "target", "s")
+    below = side(page, 356, "self-attention, both ways", src, "source", "h")
+    for state, word in zip(top, tgt):
+        page.arrow(state, (state.x, 46))
+        page.label(state.x, 36, Word(word), room=62)
+    page.label(MIDDLE, 520, f"encoder: vectors {shape_of(states)}", "small")
+    cross = page.box(MIDDLE, 284, "attention, as in chapter 5", kind="attention", w=250, h=30)
+    for state in below:
+        page.arrow(state, cross, kind="source")
+    page.label(MIDDLE, 313, "keys,", "small")
+    page.label(MIDDLE, 327, "values", "small")
+    row = page.frame(*top, kind="target")
+    page.arrow((row.left.x, 84), (14, 84), (14, 284), cross, kind="target")
+    page.arrow(cross, (316, 284), (316, 84), row, kind="attention")
+    page.label(22, 250, "queries", "small", anchor="start")
+    page.label(308, 250, "contexts", "small", anchor="end")
+    return page.finish(
+        "What is left without recurrence",
+        f"Below, the encoder: the words {' '.join(src)}, to each of which its position is added,"
+        " go into one box, self-attention both ways, and come out as states h; no arrow joins one"
+        f" state to the next. Above, the decoder in the same form: <sos> {' '.join(tgt[:-1])} plus"
+        " positions, self-attention only to the left, states s, which predict"
+        f" {' '.join(tgt)}. Between them the attention of chapter 5: queries from s, keys and"
+        " values from h, contexts back to s.",
+    )
+
+
+def side(page: Page, y: Real, how: str, words: Sequence[str], kind: str, symbol: str) -> list[Node]:
+    """Words plus positions, self-attention, and at height y what comes out."""
+    xs = columns(len(words))
+    looks = page.box(MIDDLE, y + 54, how, kind="attention", w=PITCH * len(words) - 8 if
+                     len(words) == 4 else 232, h=28)  # fmt: skip
+    states = []
+    for j, (x, word) in enumerate(zip(xs, words), 1):
+        states.append(page.box(x, y, f"${symbol}_{j}$", kind=kind, w=44, h=30))
+        plus = page.circle(x, y + 98, "+", size=22)
+        page.label(x, y + 136, Word(word), room=62)
+        page.arrow((x, y + 126), plus)
+        page.label(x + 24, y + 98, f"$p_{j}$", "small")
+        page.arrow(plus, looks)
+        page.arrow(looks, states[-1])
+    return states

@@ -1,0 +1,239 @@
+"""Recurrent cells from outside and inside: the loop, the LSTM, the GRU, the reader of both ways."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .diagram import WIDTH, Diagram
+from .page import Node, Page, Real, Word, shape_of
+
+MIDDLE = WIDTH / 2
+
+
+def columns(count: int, left: Real, right: Real) -> list[float]:
+    """The middles of two or more columns, the first at the left, the last at the right."""
+    return [left + n * (right - left) / (count - 1) for n in range(count)]
+
+
+def matrices(cell: Any) -> tuple[Any, Any]:
+    """weight_ih and weight_hh of a cell, or of the first layer of torch's ``nn.RNN`` and its kin.
+
+    >>> import torch
+    >>> [tuple(w.shape) for w in matrices(torch.nn.LSTM(3, 2))]
+    [(8, 3), (8, 2)]
+    """
+    names = ("weight_ih", "weight_hh")
+    found = [getattr(cell, name, getattr(cell, f"{name}_l0", None)) for name in names]
+    if found[0] is None or found[1] is None:
+        raise ValueError(f"cell must have weight_ih and weight_hh, got {type(cell).__name__}")
+    return found[0], found[1]
+
+
+def gates_of(cell: Any, gates: int) -> tuple[int, int]:
+    """(E, H) of a cell with so many blocks of rows."""
+    from_input, from_hidden = matrices(cell)
+    if len(from_hidden) != gates * from_hidden.shape[1]:
+        wanted = f"{gates} blocks of H rows, weight_hh ({gates} H, H)"
+        raise ValueError(f"cell must have {wanted}, got {shape_of(from_hidden)}")
+    return from_input.shape[1], from_hidden.shape[1]
+
+
+def at_most(name: str, values: Any, most: int, least: int = 1) -> None:
+    """Raise ValueError where there are more values than a page has room for, or too few."""
+    if not least <= len(values) <= most:
+        wanted = f"{least} to {most}" if least < most else f"{most}"
+        raise ValueError(f"{name} must have {wanted} entries, got {len(values)}")
+
+
+def rnn_diagram(cell: Any, words: Sequence[str]) -> Diagram:
+    """A recurrent cell as a loop, and below it the same loop unrolled over two to four words.
+
+    Arguments: cell, an RNN cell (weight_ih (H, E), weight_hh (H, H)); words, those that it reads.
+    Raises ValueError where the cell has several gates or the words do not fit.
+
+    >>> import torch
+    >>> rnn_diagram(torch.nn.RNNCell(3, 2), ["나는", "갔다"])
+    <diagram: A recurrent cell: the loop, and the loop unrolled>
+    """
+    at_most("words", words, 4, 2)
+    (features, units), page = gates_of(cell, 1), Page(420)
+    axis = 130
+    loop = page.box(axis, 92, "tanh", kind="source", w=74, h=42)
+    page.arrow((axis, 150), loop)
+    page.label(axis, 162, "$x_t$")
+    page.arrow(loop, (axis, 28))
+    page.label(axis, 16, "$h_t$")
+    page.arrow((axis, 48), (212, 48), (212, 92), loop, kind="source")
+    page.label(222, 62, "$h_{t−1}$ of the", "small", anchor="start")
+    page.label(222, 78, "next step", "small", anchor="start")
+    page.label(178, 108, f"$W_{{hh}}$ {shape_of(matrices(cell)[1])}", "small", anchor="start")
+    page.label(axis + 10, 132, f"$W_{{ih}}$ {shape_of(matrices(cell)[0])}", "small", anchor="start")
+    page.label(MIDDLE, 204, "the same, written out in time:")
+    before = page.label(20, 302, "$h_0$")
+    for t, (x, word) in enumerate(zip(columns(len(words), 76, 294), words), 1):
+        state = page.box(x, 302, "tanh", kind="source", w=42)
+        page.arrow(Node(20, 302, 24) if t == 1 else before, state, kind="source")
+        page.arrow((x, 352), state)
+        page.arrow(state, (x, 252))
+        page.label(x, 240, f"$h_{t}$")
+        page.label(x, 364, f"$x_{t}$")
+        page.label(x, 386, Word(word), room=56)
+        before = state
+    page.label(MIDDLE, 410, "every box holds the same numbers", "small")
+    told = " ".join(words)
+    return page.finish(
+        "A recurrent cell: the loop, and the loop unrolled",
+        f"Above, one cell: from below comes x t, {features} numbers; an arrow leads up to h t,"
+        f" {units} numbers, and a loop leads h t back into the cell as h t−1 of the next step."
+        f" Below, the same cell {len(words)} times in a row, reading {told}: each state goes to the"
+        " cell on its right and upward; every cell has the same weights.",
+    )
+
+
+def lstm_core(page: Page, y: Real) -> Real:
+    """The inside of an LSTM with its memory at height y; returns the height of its lower edge.
+
+    The memory runs along the top; forget gate, input gate, candidate and output gate stand below.
+    """
+    xs, low = columns(4, 84, 236), y + 186
+    names = ("f", "i", "g", "o")
+    looks = ("gate", "gate", "source", "gate")
+    gates = [
+        page.box(x, y + 136, f"${name}$", "tanh" if name == "g" else "σ", kind, w=44, h=38)
+        for x, name, kind in zip(xs, names, looks)
+    ]
+    forget, write = page.circle(xs[0], y, "×"), page.circle((xs[1] + xs[2]) / 2, y + 68, "×")
+    plus, read = page.circle(write.x, y, "+"), page.circle(xs[3], y + 82, "×")
+    bend = page.box(xs[3], y + 38, "tanh", w=42, h=24)
+    page.arrow((42, y), forget, kind="memory", width=2.5)
+    page.arrow(forget, plus, kind="memory", width=2.5)
+    page.arrow(plus, (288, y), kind="memory", width=2.5)
+    page.arrow(gates[0], forget, kind="gate")
+    page.arrow(gates[1], (xs[1], write.y), write, kind="gate")
+    page.arrow(gates[2], (xs[2], write.y), write, kind="source")
+    page.arrow(write, plus)
+    page.arrow((xs[3], y), bend, kind="memory")
+    page.arrow(bend, read)
+    page.arrow(gates[3], read, kind="gate")
+    page.arrow(read, (288, read.y))
+    for gate in gates:
+        page.arrow((gate.x, low), gate)
+    page.arrow((42, low), (xs[3], low), head=False)
+    page.arrow((60, low + 20), (60, low), head=False)
+    for x, height, text in ((24, y, "c_{t−1}"), (304, y, "c_t"), (24, low, "h_{t−1}"),
+                            (304, read.y, "h_t"), (60, low + 30, "x_t")):  # fmt: skip
+        page.label(x, height, f"${text}$")
+    return low + 42
+
+
+def lstm_diagram(cell: Any) -> Diagram:
+    """The inside of an LSTM cell: the memory along the top, four gates that write and read it.
+
+    Arguments: cell, an LSTM cell (weight_ih (4H, E), weight_hh (4H, H), blocks i, f, g, o). Raises
+    ValueError where it has another number of blocks.
+
+    >>> import torch
+    >>> lstm_diagram(torch.nn.LSTMCell(3, 2)).describe()[:52]
+    'An LSTM cell with 3 numbers in and 2 units. Along th'
+    """
+    (features, units), page = gates_of(cell, 4), Page(294)
+    lstm_core(page, 42)
+    page.label(MIDDLE, 14, f"the memory: {units} numbers", "small")
+    page.label(84, 254, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
+    page.label(84, 274, f"weight_hh {shape_of(matrices(cell)[1])}: i, f, g, o", "small",
+               anchor="start")  # fmt: skip
+    return page.finish(
+        "An LSTM cell",
+        f"An LSTM cell with {features} numbers in and {units} units. Along the top a thick line,"
+        " the memory, runs from c t−1 to c t: it is multiplied by the forget gate f, then the"
+        " product of input gate i and candidate g is added. From there a branch goes through tanh"
+        " and is multiplied by the output gate o, which gives h t. The four gates stand in a row"
+        " below; each is fed x t and h t−1; f, i and o go through σ, g through tanh.",
+    )
+
+
+def gru_diagram(cell: Any) -> Diagram:
+    """The inside of torch's GRU cell: one state, an update gate that mixes, a reset gate.
+
+    Arguments: cell, a GRU cell (weight_ih (3H, E), weight_hh (3H, H), blocks r, z, n). Raises
+    ValueError where it has another number of blocks.
+
+    >>> import torch
+    >>> gru_diagram(torch.nn.GRUCell(3, 2))
+    <diagram: A GRU cell, as torch has it>
+    """
+    (features, units), page = gates_of(cell, 3), Page(330)
+    z = page.box(72, 216, "$z$", "σ", kind="gate", w=42, h=38)
+    old = page.box(128, 216, "$W_{hn}$", w=42, h=38)
+    r = page.box(190, 216, "$r$", "σ", kind="gate", w=42, h=38)
+    n = page.box(262, 156, "$n$", "tanh", kind="source", w=48, h=38)
+    keep, plus = page.circle(72, 42, "×"), page.circle(262, 42, "+")
+    rest, let_in = page.circle(MIDDLE, 98, "1−", size=30), page.circle(262, 98, "×")
+    reset = page.circle(190, 156, "×")
+    page.arrow((40, 42), keep, kind="memory", width=2.5)
+    page.arrow(keep, plus, kind="memory", width=2.5)
+    page.arrow(plus, (294, 42), kind="memory", width=2.5)
+    page.arrow(z, keep, kind="gate")
+    page.arrow((72, 98), rest, kind="gate")
+    page.arrow(rest, let_in, kind="gate")
+    page.arrow(n, let_in, kind="source")
+    page.arrow(let_in, plus)
+    page.arrow(r, reset, kind="gate")
+    page.arrow(old, (128, 156), reset)
+    page.arrow(reset, n)
+    for x, top in ((72, z), (128, old), (190, r), (262, n)):
+        page.arrow((x, 268), top)
+    page.arrow((40, 268), (262, 268), head=False)
+    page.label(20, 42, "$h_{t−1}$")
+    page.label(310, 42, "$h_t$")
+    page.label(20, 268, "$h_{t−1}$")
+    page.label(122, 252, "$h_{t−1}$", "small", anchor="end")
+    page.label(270, 252, "$x_t$", "small", anchor="start")
+    page.arrow((52, 294), (52, 268), head=False)
+    page.label(52, 304, "$x_t$")
+    page.label(82, 292, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
+    page.label(82, 310, f"weight_hh {shape_of(matrices(cell)[1])}: r, z, n", "small",
+               anchor="start")  # fmt: skip
+    return page.finish(
+        "A GRU cell, as torch has it",
+        f"A GRU cell with {features} numbers in and {units} units. Along the top a thick line, the"
+        " state, runs from h t−1 to h t: it is multiplied by the update gate z, and the candidate n"
+        " times 1 − z is added. The candidate goes through tanh; it is made from x t and from"
+        " W hn h t−1 times the reset gate r. Both gates go through σ and are fed x t and h t−1.",
+    )
+
+
+def both_ways_diagram(states: Any, words: Sequence[str]) -> Diagram:
+    """A reader of both directions: the states of each word, and how they are joined.
+
+    Arguments: states (S, 2H), [→h_j ; ←h_j] of two to four words; words, S labels. Raises
+    ValueError where there is not one row of states a word, or no two halves.
+
+    >>> import torch
+    >>> both_ways_diagram(torch.zeros(2, 8), ["나는", "갔다"]).title
+    'Reading both ways'
+    """
+    at_most("words", words, 4, 2)
+    if len(states.shape) != 2 or len(states) != len(words) or states.shape[1] % 2:
+        raise ValueError(f"states must have shape ({len(words)}, 2H), got {shape_of(states)}")
+    page, units = Page(262), states.shape[1] // 2
+    ahead, back = [], []
+    for j, (x, word) in enumerate(zip(columns(len(words), 48, 282), words), 1):
+        ahead.append(page.box(x, 62, f"$→h_{j}$", kind="source"))
+        page.label(x, 126, Word(word), room=54)
+        back.append(page.box(x, 190, f"$←h_{j}$", kind="target"))
+        page.arrow((x, 112), ahead[-1])
+        page.arrow((x, 140), back[-1])
+        page.frame(ahead[-1], back[-1], pad=7)
+        page.label(x, 24, f"$h_{j}$")
+    for one, other in zip(ahead, ahead[1:]):
+        page.arrow(one, other, kind="source")
+    for one, other in zip(back, back[1:]):
+        page.arrow(other, one, kind="target")
+    page.label(MIDDLE, 246, f"{units} + {units} = {2 * units} numbers a word", "small")
+    return page.finish(
+        "Reading both ways",
+        f"{len(words)} words in a row: {' '.join(words)}. Above them a chain of forward states"
+        " whose arrows lead from left to right, below them a chain of backward states whose arrows"
+        " lead from right to left. A dashed frame joins the two states of each word to h j,"
+        f" {units} + {units} = {2 * units} numbers.",
+    )

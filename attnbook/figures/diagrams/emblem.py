@@ -1,0 +1,148 @@
+"""The book's emblem, encoder – attention – decoder, as it grows from chapter to chapter."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attnlib.figures import Array
+
+from .cells import MIDDLE, at_most, gates_of, lstm_core
+from .diagram import WIDTH, Diagram
+from .page import Node, Page, Real, Word, shape_of
+
+PITCH = 68.0  # from the middle of a column to that of the next
+
+
+def columns(count: int) -> list[float]:
+    """The middles of so many columns, together in the middle of the page."""
+    return [MIDDLE + (n - (count - 1) / 2) * PITCH for n in range(count)]
+
+
+def encoder(
+    page: Page, y: Real, words: Sequence[str], *, recurrent: bool = True, solid: int = 9
+) -> list[Node]:
+    """States h_1 … h_S at height y above their words; those after ``solid`` are still to come."""
+    states: list[Node] = []
+    for j, (x, word) in enumerate(zip(columns(len(words)), words), 1):
+        style = "faint" if j > solid else ""
+        state = page.box(x, y, f"$h_{j}$", kind="source", w=44, style=style)
+        page.label(x, y + 48, Word(word), room=62)
+        page.arrow((x, y + 38), state, style=style)
+        if states and recurrent:
+            page.arrow(states[-1], state, kind="source", style=style)
+        states.append(state)
+    return states
+
+
+def decoder(
+    page: Page, y: Real, fed: Sequence[str], written: Sequence[str], *, high: Real = 48,
+    room: Real = 62, last: Real = 0,
+) -> list[Node]:  # fmt: skip
+    """States s_1 … s_T at height y; below each what it reads, ``high`` above what it predicts."""
+    states: list[Node] = []
+    for t, (x, read, said) in enumerate(zip(columns(len(fed)), fed, written), 1):
+        state = page.box(x, y, f"$s_{t}$", kind="target", w=44)
+        page.label(x, y + 48, Word(read), room=room if t == len(fed) else 62)
+        page.arrow((x, y + 38), state)
+        if t < len(fed) or not last:
+            page.arrow(state, (x, y - high + 10))
+        page.label(x, y - high, Word(said), room=62)
+        if states:
+            page.arrow(states[-1], state, kind="target")
+        states.append(state)
+    return states
+
+
+def check_sides(src: Sequence[str], tgt: Sequence[str], states: Array, wrote: Array) -> None:
+    """Raise ValueError where words are too many or too few, or states are not one a word."""
+    at_most("src", src, 4, 2)
+    at_most("tgt", tgt, 4, 2)
+    for name, words, table in (("states", src, states), ("decoder_states", tgt, wrote)):
+        if len(table.shape) != 2 or len(table) != len(words):
+            raise ValueError(f"{name} must have shape ({len(words)}, H), got {shape_of(table)}")
+
+
+def first_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
+    """The emblem in chapter 1: an encoder of which one cell stands.
+
+    Arguments: cell, an RNN cell; words, two to four that it is to read. Raises ValueError where
+    the cell has several gates or the words do not fit.
+
+    >>> import torch
+    >>> first_cell_diagram(torch.nn.RNNCell(3, 2), ["나는", "갔다"])
+    <diagram: The first cell>
+    """
+    at_most("words", words, 4, 2)
+    (features, units), page = gates_of(cell, 1), Page(118)
+    first = encoder(page, 32, words, solid=1)[0]
+    page.arrow((14, 32), first, kind="source")
+    page.label(MIDDLE, 106, f"a word: {features} numbers, a state: {units}", "small")
+    return page.finish(
+        "The first cell",
+        f"A row of {len(words)} states over the words {' '.join(words)}. The first, h 1, is drawn"
+        f" in full: a word, {features} numbers, enters from below, the state before from the left,"
+        f" and the state, {units} numbers, goes on to the right. The others are dotted: still to"
+        " come.",
+    )
+
+
+def opened_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
+    """The emblem in chapter 2: the cell opened, and an LSTM in it.
+
+    Arguments: cell, an LSTM cell; words, two to four that it reads. Raises ValueError where the
+    cell has not four blocks or the words do not fit.
+
+    >>> import torch
+    >>> opened_cell_diagram(torch.nn.LSTMCell(3, 2), ["나는", "갔다"]).title
+    'The cell, opened'
+    """
+    at_most("words", words, 4, 2)
+    (features, units), page = gates_of(cell, 4), Page(428)
+    low = lstm_core(page, 34)
+    inside = page.frame(Node(MIDDLE, low / 2 + 3, WIDTH - 6, low), kind="source", pad=0)
+    states = encoder(page, low + 66, words)
+    page.arrow((14, low + 66), states[0], kind="source")
+    for side in (-1, 1):
+        corner = (states[1].x + 22 * side, states[1].top.y)
+        edge = (MIDDLE + (inside.w / 2 - 10) * side, inside.bottom.y)
+        page.arrow(corner, edge, kind="source", style="faint", head=False)
+    page.label(MIDDLE, 414, f"a word: {features} numbers, memory and state: {units} each", "small")
+    return page.finish(
+        "The cell, opened",
+        f"Below, a row of {len(words)} states over the words {' '.join(words)}. Dotted lines lead"
+        " from one of them to a large frame above, which shows its inside: an LSTM. The memory runs"
+        " along the top from c t−1 to c t, the forget gate f multiplies it, input gate i times"
+        " candidate g is added, the output gate o lets it out as h t."
+        f" A word has {features} numbers, memory and state {units} each.",
+    )
+
+
+def encoder_decoder_diagram(
+    src: Sequence[str], tgt: Sequence[str], states: Array, decoder_states: Array
+) -> Diagram:
+    """The emblem in chapter 3: both halves, and the one state that passes between them.
+
+    Arguments: src, two to four source words; tgt, as many target words; states (S, H) and
+    decoder_states (T, H). Raises ValueError where states are not one a word.
+
+    >>> import torch
+    >>> states = torch.zeros(2, 8)
+    >>> encoder_decoder_diagram(["나는", "갔다"], ["I", "went"], states, states)
+    <diagram: Encoder and decoder>
+    """
+    check_sides(src, tgt, states, decoder_states)
+    page = Page(292)
+    page.label(MIDDLE, 12, f"decoder: states {shape_of(decoder_states)}", "small")
+    wrote = decoder(page, 84, ["<sos>", *tgt[:-1]], tgt)
+    read = encoder(page, 210, src)
+    last = read[-1]
+    page.arrow(last, (last.x, 164), (14, 164), (14, 84), wrote[0], kind="attention", width=3)
+    page.label(MIDDLE, 150, f"one state, {states.shape[1]} numbers", "small")
+    page.label(MIDDLE, 281, f"encoder: states {shape_of(states)}", "small")
+    return page.finish(
+        "Encoder and decoder",
+        f"Below, the encoder: {len(src)} states h, each over one of the words {' '.join(src)},"
+        f" joined from left to right. One thick arrow leads from the last, h {len(src)}, up and to"
+        f" the first decoder state: {states.shape[1]} numbers, and nothing else passes. Above, the"
+        f" decoder: {len(tgt)} states s, fed <sos> {' '.join(tgt[:-1])} from below, predict"
+        f" {' '.join(tgt)} above.",
+    )

@@ -1,0 +1,108 @@
+"""The Transformer of chapter 11, with a box for each exercise that builds it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .diagram import Diagram
+from .page import Node, Page, Real
+
+_ROW, _BOX = 20.0, 118.0  # height and width of a row of a box
+_BOTTOM = 608.0  # where the words stand
+
+
+class Sizes(NamedTuple):
+    """What is written into the drawing."""
+
+    size: int
+    heads: int
+    inner: int
+    layers: int
+    src: int
+    tgt: int
+
+
+def sizes_of(model: Any) -> Sizes:
+    """The sizes of a Transformer that is built as chapter 11 builds it; ValueError otherwise."""
+    try:
+        (src, size), tgt = model.encoder.embed.weight.shape, model.decoder.embed.weight.shape[0]
+        layer = model.encoder.layers[0]
+        inner, heads = layer.think[0].weight.shape[0], layer.look.heads
+        return Sizes(size, heads, inner, len(model.encoder.layers), src, tgt)
+    except (AttributeError, IndexError, TypeError) as problem:
+        raise ValueError(f"model must be built as in chapter 11, got {type(model).__name__}: "
+                         f"{problem}") from problem  # fmt: skip
+
+
+def transformer_diagram(model: Any) -> Diagram:
+    """Encoder and decoder of a Transformer: the residual stream, and what reads and adds to it.
+
+    Arguments: model, with an encoder and a decoder that have ``embed`` and ``layers``, each layer
+    with ``look`` (its ``heads``) and ``think``, as in chapter 11. Raises ValueError for another.
+    """
+    sizes = sizes_of(model)
+    size, heads, inner, layers = sizes[:4]
+    page = Page(_BOTTOM + 14)
+    think = ("norm", "network", f"{size} → {inner} → {size}")
+    looks = ("norm", "self-attention", f"{heads} heads: ex. 11.2")
+    masked = (*looks, "mask: ex. 11.3", "cache: ex. 11.4")
+    across = ("norm", "cross-attention", f"{heads} heads: ex. 11.2")
+    top, _ = tower(page, "source", sizes.src, size, (looks, think), layers, 0)
+    end, boxes = tower(page, "target", sizes.tgt, size, (masked, across, think), layers, 48)
+    states = stack(page, 92, boxes[1].y, ["norm"], "source")
+    page.arrow(top, (top.x, states.y), states, kind="memory", width=2.5)
+    page.arrow(states, boxes[1], kind="source")
+    last = stack(page, 238, end.y - 44, ["norm"], "target")
+    page.arrow(end, (end.x, last.y), last, kind="memory", width=2.5)
+    words = stack(page, 238, last.y - 52, [f"output {size} → {sizes.tgt:,}", "next word"], "plain")
+    page.arrow(last, words)
+    for n, text in enumerate((f"vectors of {size} numbers", "pink: your exercises",
+                              "thick: the residual stream")):  # fmt: skip
+        page.label(80, 24 + 20 * n, text, "small")
+    return page.finish(
+        "The Transformer, exercise by exercise",
+        "Two towers, the encoder on the left, the decoder on the right. In each, words are embedded"
+        f" ({sizes.src:,} and {sizes.tgt:,} words, vectors of {size}) and get positions (exercise"
+        " 11.1); then a thick line, the residual stream, leads upward, and boxes read from it and"
+        f" add to it. The encoder's boxes, {layers} times: self-attention with {heads} heads"
+        f" (exercise 11.2) and a network {size} → {inner} → {size}. The decoder's, {layers} times:"
+        " self-attention with a mask (exercise 11.3), of which keys and values can be kept"
+        " (exercise 11.4), cross-attention, which also reads what the encoder gives out, and the"
+        " network. Every box begins with a norm. The last norm leads to the next word.",
+    )
+
+
+def tower(
+    page: Page, kind: str, words: int, size: int, floors: Sequence[Sequence[str]], layers: int,
+    lift: Real,
+) -> tuple[Node, list[Node]]:  # fmt: skip
+    """Embedding and the floors of a layer, from the bottom up: (end of the stream, the floors)."""
+    stream, x, said = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
+    page.label(x, _BOTTOM, said, "small")
+    rows = (f"embed {words:,} × {size}", "positions: ex. 11.1")
+    embed = stack(page, x, _BOTTOM - 31 - _ROW, rows, kind)
+    page.arrow((x, _BOTTOM - 9), embed)
+    y = embed.top.y - 18
+    begin, boxes = y - 8 - lift, list[Node]()
+    page.arrow(embed.top, (x, y), (stream, y), (stream, begin), kind="memory", width=2.5,
+               head=False)  # fmt: skip
+    y = begin
+    for floor in floors:
+        box = stack(page, x, y - 24 - _ROW * len(floor) / 2, floor, kind)
+        plus = page.circle(stream, box.top.y - 9, "+", size=18)
+        page.arrow((stream, y), plus, kind="memory", width=2.5)
+        page.arrow((stream, y - 10), (x, y - 10), box)
+        page.arrow(box, (x, plus.y), plus)
+        boxes.append(box)
+        y = plus.top.y
+    side = 165 + (85 if kind == "target" else -85)
+    page.frame(Node(side, (begin + y) / 2 - 4, 154, begin - y + 8), kind=kind, pad=0)
+    page.label(side, y - 20, f"× {layers}", "small")
+    return Node(stream, y), boxes
+
+
+def stack(page: Page, x: Real, y: Real, rows: Sequence[str], kind: str) -> Node:
+    """A box of several rows, the first at the bottom; an exercise has a color of its own."""
+    for n, text in enumerate(rows):
+        place = y + (len(rows) / 2 - n - 0.5) * _ROW
+        page.strip(x, place, [text], "gate" if "ex." in text else kind, w=_BOX, h=_ROW)
+    return Node(x, y, _BOX, _ROW * len(rows))

@@ -1,0 +1,510 @@
+"""Drawings: what stands in them comes from the arguments, and a reader can read it everywhere."""
+
+import html
+import json
+import random
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+import torch
+from drawing import browser, record
+from torch import nn
+
+from attnbook import figures
+from attnbook.figures.diagrams import diagram as look
+from attnbook.figures.diagrams.paths import matches
+from attnlib import metrics
+
+KO, EN = ["나는", "집에", "갔다", "<eos>"], ["I", "went", "home"]
+MAT = ["the", "cat", "sat", "on", "the", "mat"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+TRACE = [
+    record("s", None, 0, "<sos>", 0.0),
+    record("a", "s", 1, "He", -0.69),
+    record("b", "s", 1, "I", -0.92),
+    record("c", "b", 2, "went", -1.02),
+    record("d", "a", 2, "went", -1.61),
+    record("e", "a", 2, "came", -1.74, "pruned"),
+    record("d$", "d", 3, "<eos>", -2.12, "finished"),
+    record("c$", "c", 3, "<eos>", -1.53, "best"),
+]
+
+
+def transformer(size=88, heads=4, inner=176, layers=2, src=1234, tgt=720) -> nn.Module:
+    """Modules with the names of chapter 11's Transformer."""
+
+    def side(words):
+        layer = nn.Module()
+        layer.look, layer.think = nn.Module(), nn.Sequential(nn.Linear(size, inner))
+        layer.look.heads = heads
+        found = nn.Module()
+        found.embed, found.layers = nn.Embedding(words, size), nn.ModuleList([layer] * layers)
+        return found
+
+    model = nn.Module()
+    model.encoder, model.decoder = side(src), side(tgt)
+    return model
+
+
+def whole(scores=(0.3, 2.4, -0.7, 0.1)):
+    return figures.attention_diagram(
+        KO, EN, torch.zeros(4, 64), torch.zeros(3, 48), torch.tensor(scores)
+    )
+
+
+KEYS = torch.tensor([[0.3, 0.0, 0.5, 0.1], [0.1, 0.9, 0.2, 0.1], [0.2, 0.6, 0.3, 0.1]])
+DRAWN = {
+    "rnn": lambda: figures.rnn_diagram(nn.RNNCell(3, 2), KO[:3]),
+    "rnn of four": lambda: figures.rnn_diagram(nn.RNNCell(300, 1024), KO),
+    "lstm": lambda: figures.lstm_diagram(nn.LSTMCell(3, 2)),
+    "large lstm": lambda: figures.lstm_diagram(nn.LSTMCell(1000, 2000)),
+    "gru": lambda: figures.gru_diagram(nn.GRUCell(3, 5)),
+    "large gru": lambda: figures.gru_diagram(nn.GRUCell(1000, 2000)),
+    "both ways": lambda: figures.both_ways_diagram(torch.zeros(4, 8), KO),
+    "first cell": lambda: figures.first_cell_diagram(nn.RNNCell(3, 2), KO),
+    "opened": lambda: figures.opened_cell_diagram(nn.LSTMCell(3, 2), KO),
+    "both halves": lambda: figures.encoder_decoder_diagram(
+        KO, EN, torch.zeros(4, 64), torch.zeros(3, 48)
+    ),
+    "attention": whole,
+    "attention of two": lambda: figures.attention_diagram(
+        KO[:2], EN[:2], torch.zeros(2, 512), torch.zeros(2, 512), torch.tensor([-12.3, 4.0])
+    ),
+    "fed": lambda: figures.fed_diagram(["I", "go", "home", "."], ["I", "went", "to", "houses"]),
+    "kept": lambda: figures.kept_diagram(TRACE, 2, torch.zeros(3, 64)),
+    "kept at the end": lambda: figures.kept_diagram(TRACE, 3, torch.zeros(3, 64)),
+    "no recurrence": lambda: figures.no_recurrence_diagram(
+        KO, EN, torch.zeros(4, 64), torch.zeros(3, 48)
+    ),
+    "lookup": lambda: figures.lookup_diagram(
+        ["computer", "dog", "cat"], KEYS[1] * 3, KEYS, torch.tensor([9.0, 2.0, 3.0])
+    ),
+    "feeding": lambda: figures.feeding_diagram(
+        ["I", "go", "home", "."], ["I", "went", "home", "."], [True, False, True]
+    ),
+    "beam": lambda: figures.beam_diagram(TRACE),
+    "runs": lambda: figures.ngram_diagram(
+        ["now", *MAT[:5], *MAT[4:]], MAT, 2
+    ),
+    "runs of three": lambda: figures.ngram_diagram(
+        ["now", *MAT], MAT, 3
+    ),
+    "words": lambda: figures.ngram_diagram(["the", "the", "the", "cat"], ["the", "cat", "the"], 1),
+    "transformer": lambda: figures.transformer_diagram(transformer()),
+    "long words": lambda: figures.encoder_decoder_diagram(
+        ["mmmmmmmmmmmmmm", "Donaudampfschifffahrt", "개발자컨퍼런스에서", "."],
+        ["WWWWWWWWWWW", "internationalization", "iiiiiiiiiiiiiiiiiiiii", "."],
+        torch.zeros(4, 8), torch.zeros(4, 8),
+    ),
+}  # fmt: skip
+each = pytest.mark.parametrize("name", DRAWN)
+
+
+def tree_of(drawing) -> ElementTree.Element:
+    return ElementTree.fromstring(drawing.svg.replace("<svg", f'<svg xmlns="{SVG[1:-1]}"', 1))
+
+
+def texts(drawing) -> list[str]:
+    return [
+        "".join(text.itertext()).replace("\u200b", "")
+        for text in tree_of(drawing).iter(SVG + "text")
+    ]
+
+
+# What a drawing is -------------------------------------------------------------------------------
+
+
+def test_every_drawing_of_the_door_is_drawn_here():
+    called = {
+        name for make in DRAWN.values() for name in (*make.__code__.co_names,) if "diagram" in name
+    }
+    made = called | {"attention_diagram"}
+    assert made == {name for name in figures.__all__ if name.endswith("_diagram")}
+
+
+@each
+def test_a_drawing_is_well_formed_and_told_in_words(name):
+    drawing = DRAWN[name]()
+    root = tree_of(drawing)
+    assert root.get("role") == "img"
+    told = {node.get("id"): node.text for node in root if node.get("id")}
+    title, words = (told[key] for key in root.get("aria-labelledby").split())
+    assert (title, words) == (drawing.title, drawing.describe())
+    assert len(title) > 8 and len(words) > 120 and "  " not in words
+    assert {root[0].tag, root[1].tag} == {SVG + "title", SVG + "desc"}
+    assert repr(drawing) == f"<diagram: {title}>"
+    assert html.escape(words) in drawing._repr_html_().split("<details>")[1]
+
+
+@each
+def test_a_drawing_is_small_and_asks_no_host_for_anything(name, tmp_path):
+    drawing = DRAWN[name]()
+    page = drawing._repr_html_()
+    assert len(page.encode()) <= 60_000
+    assert "://" not in page and not re.search(r"@import|\bhref|\bsrc=|<script", page)
+    assert set(re.findall(r"url\((.{5})", page)) <= {"data:"}
+
+
+def test_ids_are_unique_so_that_all_drawings_fit_on_one_page():
+    ids = [key for make in DRAWN.values() for key in re.findall(r'id="([^"]+)"', make().svg)]
+    assert len(ids) == len(set(ids)) == 3 * len(DRAWN)
+
+
+def test_equal_arguments_give_equal_bytes_in_another_process():
+    code = (
+        "from attnbook import figures\n"
+        "drawing = figures.fed_diagram(['I', 'go'], ['I', 'went'])\n"
+        "print(drawing._repr_html_().encode('ascii', 'xmlcharrefreplace').decode())"
+    )
+    here = figures.fed_diagram(["I", "go"], ["I", "went"])._repr_html_()
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.rstrip("\n") == here.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def test_a_file_of_its_own_brings_its_colors_for_both_themes(tmp_path):
+    path = whole().save(tmp_path / "whole.svg")
+    root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+    style = root.find(SVG + "style").text
+    assert "svg.attn-diagram{color:#1a1a1a;background:#fff" in style
+    assert "@media(prefers-color-scheme:dark){svg.attn-diagram{color:#f0f0f0" in style
+    assert root.get("class") == "attn-diagram" and len(list(root.iter(SVG + "text"))) > 20
+
+
+def test_words_that_look_like_markup_or_a_formula_stay_words():
+    evil = ["</svg><b>", "$h_t$", "a_b &lt;"]
+    drawing = figures.fed_diagram(evil, evil)
+    assert {"$h_t$", "a_b &lt;"} <= set(texts(drawing))
+    assert any(text.startswith("</sv") for text in texts(drawing))
+    plain = figures.fed_diagram(["a", "b", "c"], ["a", "b", "c"])
+    assert [node.tag for node in tree_of(drawing).iter()] == [
+        node.tag for node in tree_of(plain).iter()
+    ]
+    assert "<b>" not in drawing._repr_html_()
+
+
+def test_korean_words_bring_their_letters_along():
+    assert "@font-face" in DRAWN["both ways"]().style
+    assert "@font-face" not in DRAWN["lstm"]().style
+
+
+# What stands in it -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda: figures.rnn_diagram(nn.RNN(7, 5), EN), ["(5, 7)", "(5, 5)"]),
+        (lambda: figures.lstm_diagram(nn.LSTM(7, 5)), ["(20, 7)", "(20, 5)", "5 numbers"]),
+        (lambda: figures.gru_diagram(nn.GRUCell(7, 5)), ["(15, 7)", "(15, 5)"]),
+        (lambda: figures.both_ways_diagram(torch.zeros(3, 10), EN), ["5 + 5 = 10 numbers"]),
+        (lambda: figures.first_cell_diagram(nn.RNNCell(7, 5), EN), ["7 numbers", "state: 5"]),
+        (lambda: figures.opened_cell_diagram(nn.LSTMCell(7, 5), EN), ["7 numbers", "5 each"]),
+        (DRAWN["both halves"], ["(4, 64)", "(3, 48)", "one state, 64 numbers"]),
+        (whole, ["(4, 64)", "(3, 48)"]),
+        (DRAWN["kept"], ["states (3, 64)"]),
+        (DRAWN["no recurrence"], ["(4, 64)", "(3, 48)"]),
+        (DRAWN["lookup"], ["4 numbers"]),
+        (
+            lambda: figures.transformer_diagram(transformer(96, 3, 200, 5, 1234, 720)),
+            ["embed 1,234 × 96", "embed 720 × 96", "3 heads", "96 → 200 → 96", "× 5", "96 → 720"],
+        ),
+    ],
+)
+def test_sizes_in_a_drawing_are_those_of_the_tensors_given(make, wanted):
+    drawn = " | ".join(texts(make()))
+    for text in wanted:
+        assert text in drawn
+
+
+def test_weights_are_the_softmax_of_the_scores_and_the_darkest_is_the_largest():
+    scores = (0.3, 2.4, -0.7, 0.1)
+    drawing = whole(scores)
+    weights = torch.tensor(scores).softmax(0).tolist()
+    drawn = [text for text in texts(drawing) if re.fullmatch(r"−?\d\.\d+", text)]
+    assert drawn == ["0.3", "2.4", "−0.7", "0.1", *(f"{weight:.2f}" for weight in weights)]
+    shades = [float(x) for x in re.findall(r"fill-opacity:([\d.]+)\"", drawing.svg)]
+    assert shades == [pytest.approx(0.05 + 0.5 * weight, abs=0.006) for weight in weights]
+    told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(KO, weights))
+    assert drawing.describe().endswith(f"Weights: {told}.")
+
+
+def test_the_answer_of_a_lookup_is_the_weighted_sum():
+    values = torch.tensor([9.0, 2.0, 3.0])
+    weights = (KEYS @ (KEYS[1] * 3)).softmax(0)
+    answer = f"answer {float(weights @ values):.2f}"
+    drawing = DRAWN["lookup"]()
+    assert answer in texts(drawing) and drawing.describe().endswith(f"{answer}.")
+    assert [f"{weight:.2f}" for weight in weights] == [
+        text for text in texts(drawing) if re.fullmatch(r"\d\.\d\d", text)
+    ][1::2]
+
+
+def test_a_coin_decides_what_is_fed():
+    gold, written = ["I", "go", "home"], ["You", "went", "house"]
+    for coins, fed in (
+        ([True, True], "<sos> I go"),
+        ([False, False], "<sos> You went"),
+        ([True, False], "<sos> I went"),
+    ):
+        drawing = figures.feeding_diagram(gold, written, torch.tensor(coins))
+        assert f"in this order: {fed}." in drawing.describe()
+        assert [text == "✓" for text in texts(drawing) if text in "✓✗"] == coins
+        dotted = [mark for mark in drawing.svg.split("\n") if 'faint"' in mark and "path" in mark]
+        assert len(dotted) == 2  # of each coin's two arrows one
+
+
+def test_a_beam_says_from_which_slot_each_hypothesis_comes():
+    drawing = figures.beam_diagram(TRACE)
+    assert [text for text in texts(drawing) if re.fullmatch(r"\d(, \d)*", text)] == [
+        "0, 0",
+        "1, 0",
+        "0, 1",
+    ]
+    assert "came" not in texts(drawing)  # pruned
+    assert drawing.svg.count('style="stroke-width:3.2"') == 3  # the way to the best
+    assert (
+        drawing.describe().endswith(
+            "Step 1: He −0.69 from slot 0; I −0.92 from slot 0, best. "
+            "Step 2: went −1.02 from slot 1, best; went −1.61 from slot 0. "
+            "Step 3: <eos> −1.53 from slot 0, best; <eos> −2.12 from slot 1."
+        )
+        or "from slot 0, best" in drawing.describe()
+    )
+
+
+def test_what_a_step_keeps_is_drawn_full_and_what_it_drops_dotted():
+    drawing = DRAWN["kept"]()
+    assert texts(drawing).count("kept") == 2
+    assert drawing.svg.count('class="box plain faint"') == 1
+    assert "went −1.02 (live), went −1.61 (live), came −1.74 (pruned)" in drawing.describe()
+    assert texts(DRAWN["kept at the end"]()).count("set aside") == 2
+
+
+def test_matched_runs_are_those_that_the_clipped_precision_counts():
+    draw = random.Random(0)
+    for _ in range(200):
+        one, other = ([draw.choice("abc") for _ in range(draw.randint(1, 9))] for _ in "12")
+        n = draw.randint(1, 4)
+        pairs = matches(one, other, n)
+        found = {i: j for i, j in pairs.items() if j is not None}
+        assert len(set(found.values())) == len(found)
+        assert all(one[i : i + n] == other[j : j + n] for i, j in found.items())
+        share = metrics.overlap(" ".join(one), " ".join(other), n).precision
+        assert share == pytest.approx(len(found) / len(pairs) if pairs else 0.0)
+
+
+def test_the_number_of_matches_is_written_below_them():
+    drawing = DRAWN["runs"]()
+    assert "5 of 7 runs of 2 words found" in texts(drawing)
+    assert drawing.describe().endswith(
+        "Found: the cat, cat sat, sat on, on the, the mat. p 2 = 5/7."
+    )
+
+
+# How it looks ------------------------------------------------------------------------------------
+
+THEMES = {
+    "light": ("#000000", "#ffffff"),
+    "JupyterLab light": ("#212121", "#ffffff"),
+    "dark": ("#ffffff", "#111111"),
+    "web edition dark": ("#ced6dd", "#14181e"),
+    "a file, light": ("#1a1a1a", "#ffffff"),
+    "a file, dark": ("#f0f0f0", "#111111"),
+}
+
+
+def rgb(color: str) -> list[float]:
+    return [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+
+
+def mixed(share: float, one: list[float], other: list[float]) -> list[float]:
+    return [share * a + (1 - share) * b for a, b in zip(one, other)]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """The ratio of WCAG 2, from 1 to 21."""
+    lights = []
+    for color in (one, other):
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color]
+        lights.append(sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear)) + 0.05)
+    return max(lights) / min(lights)
+
+
+def fill_of(rect: ElementTree.Element, ink: list[float]) -> tuple[float, list[float]]:
+    """How much of which color fills a box, by the rules of the style sheet."""
+    classes = rect.get("class").split()
+    if "frame" in classes:
+        return 0.0, ink
+    kind = next((kind for kind in look.KINDS if kind in classes), None)
+    color = mixed(look.INK, ink, rgb(look.KINDS[kind])) if kind else ink
+    name = next((name for name in ("faint", "plain") if name in classes), "colored")
+    found = re.search(r"fill-opacity:([\d.]+)", rect.get("style", ""))
+    return float(found.group(1)) if found else look.TINT[name], color
+
+
+def test_the_contrast_of_black_on_white_is_21():
+    assert contrast(rgb("#000000"), rgb("#ffffff")) == pytest.approx(21)
+    assert contrast(rgb("#767676"), rgb("#ffffff")) == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@each
+def test_letters_stand_out_from_what_is_behind_them_and_lines_from_the_page(name, theme):
+    ink, paper = map(rgb, THEMES[theme])
+    root = tree_of(DRAWN[name]())
+    rects = list(root.iter(SVG + "rect"))
+    for text in root.iter(SVG + "text"):
+        x, y, behind = float(text.get("x")), float(text.get("y")) - 4, paper
+        for rect in rects:
+            left, top, wide, high = (float(rect.get(k)) for k in ("x", "y", "width", "height"))
+            if left <= x <= left + wide and top <= y <= top + high:
+                behind = mixed(*fill_of(rect, ink), behind)
+        assert contrast(ink, behind) >= 4.5, "".join(text.itertext())
+    for kind, color in look.KINDS.items():
+        assert contrast(mixed(look.INK, ink, rgb(color)), paper) >= 3, kind
+
+
+MEASURE = """
+<script>
+const found = [];
+for (const svg of document.querySelectorAll('svg')) {
+  const scale = svg.getScreenCTM().a, box = n => { const b = n.getBBox();
+    return [b.x, b.y, b.x + b.width, b.y + b.height]; };
+  found.push({
+    scale, width: svg.getBoundingClientRect().width, view: svg.viewBox.baseVal.height,
+    texts: [...svg.querySelectorAll('text')].map(n => ({ text: n.textContent, box: box(n),
+      sizes: [n, ...n.querySelectorAll('tspan')].filter(m => m.textContent != '\\u200b')
+        .map(m => parseFloat(getComputedStyle(m).fontSize) * scale) })),
+    boxes: [...svg.querySelectorAll('rect')].map(n => ({ look: n.getAttribute('class'),
+      box: box(n) })),
+    heads: [...svg.querySelectorAll('path.head')].map(n => n.getAttribute('d')),
+    all: box(svg),
+  });
+}
+document.title = 'measured';
+document.body.append(Object.assign(document.createElement('pre'),
+  { textContent: JSON.stringify(found) }));
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """What a browser says of every drawing, in the column of a telephone 360 pixels wide."""
+    page = tmp_path_factory.mktemp("browser") / "page.html"
+    drawn = "".join(make()._repr_html_() for make in DRAWN.values())
+    head = '<!doctype html><meta charset="utf-8"><style>body{width:328px;font-family:sans-serif}'
+    page.write_text(f"{head}</style><body>{drawn}{MEASURE}", encoding="utf-8")
+    found = re.search(r"<pre>(.*?)</pre>", browser(page), re.DOTALL)
+    return dict(zip(DRAWN, json.loads(html.unescape(found.group(1))), strict=True))
+
+
+def test_a_drawing_grows_no_wider_than_its_column(measured):
+    assert {round(drawing["width"]) for drawing in measured.values()} == {328}
+
+
+@each
+def test_on_a_telephone_no_letter_is_smaller_than_eleven_pixels(measured, name):
+    sizes = [size for text in measured[name]["texts"] for size in text["sizes"]]
+    assert sizes and min(sizes) >= 11
+
+
+@each
+def test_nothing_stands_outside_the_page(measured, name):
+    left, top, right, bottom = measured[name]["all"]
+    assert left >= 0 and right <= look.WIDTH
+    assert top >= -2 and bottom <= measured[name]["view"] + 2  # a line of text is higher than ink
+
+
+def inked(box: list[float]) -> list[float]:
+    """The part of a line of text in which its letters are."""
+    left, top, right, bottom = box
+    return [left, top + 0.22 * (bottom - top), right, bottom - 0.2 * (bottom - top)]
+
+
+@each
+def test_no_text_lies_on_another_or_across_the_edge_of_a_box(measured, name):
+    lines = [(text["text"], inked(text["box"])) for text in measured[name]["texts"]]
+    for n, (text, (left, top, right, bottom)) in enumerate(lines):
+        for other, (a, b, c, d) in lines[n + 1 :]:
+            assert right <= a or c <= left or bottom <= b or d <= top, (text, other)
+        for rect in measured[name]["boxes"]:
+            a, b, c, d = rect["box"]
+            apart = right <= a or c <= left or bottom <= b or d <= top
+            inside = a <= left and right <= c and b <= top and bottom <= d
+            assert apart or inside, (text, rect)
+
+
+@each
+def test_every_arrow_meets_what_it_points_at(measured, name):
+    for path in measured[name]["heads"]:
+        x, y = map(float, path.split("L")[1].split())
+        gaps = []
+        for rect in measured[name]["boxes"]:
+            a, b, c, d = rect["box"]
+            inside = min(x - a, c - x, y - b, d - y)
+            if inside >= -1:
+                gaps.append(abs(inside))
+            if "box" in rect["look"] and c - a == d - b:  # a circle
+                gaps.append(abs(((x - (a + c) / 2) ** 2 + (y - (b + d) / 2) ** 2) ** 0.5
+                                - (c - a) / 2))  # fmt: skip
+        for text in measured[name]["texts"]:
+            a, b, c, d = text["box"]
+            gaps.append(max(a - x, x - c, b - y, y - d, 0) / 12)  # a text may stand a line away
+        assert min(gaps, default=99) <= 1, (path, min(gaps))
+
+
+# What is refused ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: figures.rnn_diagram(nn.LSTMCell(3, 2), EN), r"1 blocks .*got \(8, 2\)"),
+        (lambda: figures.lstm_diagram(nn.GRUCell(3, 2)), r"4 blocks .*got \(6, 2\)"),
+        (lambda: figures.gru_diagram(nn.Linear(3, 2)), "weight_ih and weight_hh, got Linear"),
+        (lambda: figures.rnn_diagram(nn.RNNCell(3, 2), ["a"]), "words must have 2 to 4 .*got 1"),
+        (
+            lambda: figures.both_ways_diagram(torch.zeros(3, 7), EN),
+            r"states must have shape \(3, 2H\), got \(3, 7\)",
+        ),
+        (
+            lambda: figures.encoder_decoder_diagram(KO, EN, torch.zeros(3, 8), torch.zeros(3, 8)),
+            r"states must have shape \(4, H\), got \(3, 8\)",
+        ),
+        (
+            lambda: figures.no_recurrence_diagram(KO, EN, torch.zeros(4, 8), torch.zeros(1, 3, 8)),
+            r"decoder_states must have shape \(3, H\), got \(1, 3, 8\)",
+        ),
+        (lambda: whole((0.1, 0.2)), r"scores must have shape \(4,\) .*got \(2,\)"),
+        (lambda: whole((0.1, 0.2, 0.3, float("nan"))), "scores must .* be finite"),
+        (lambda: figures.fed_diagram(["a", "b"], ["a"]), "written must have 2 entries, got 1"),
+        (
+            lambda: figures.feeding_diagram(["a", "b"], ["a", "b"], [True, True]),
+            "coins must have 1 entries, got 2",
+        ),
+        (
+            lambda: figures.lookup_diagram(["a", "b"], KEYS[0], KEYS, KEYS[:, 0]),
+            r"keys must have shape \(2, H\) .*got \(3, 4\)",
+        ),
+        (
+            lambda: figures.lookup_diagram(["a", "b", "c"], KEYS[0, :2], KEYS, KEYS[:, 0]),
+            r"query must have shape \(4,\) .*got \(2,\)",
+        ),
+        (lambda: figures.beam_diagram([]), "at least one hypothesis"),
+        (
+            lambda: figures.kept_diagram(TRACE, 9, torch.zeros(2, 2)),
+            "records at step 9 must have 1 to 6 entries, got 0",
+        ),
+        (lambda: figures.ngram_diagram(["a"], ["a"], 5), "n must be 1, 2, 3 or 4, got 5"),
+        (lambda: figures.ngram_diagram(["a"] * 13, ["a"], 1), "hypothesis .*got 13"),
+        (lambda: figures.transformer_diagram(nn.Linear(1, 1)), "as in chapter 11, got Linear"),
+    ],
+)
+def test_bad_arguments_are_named_with_what_was_expected_and_what_came(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
