@@ -56,6 +56,11 @@ def whole(scores=(0.3, 2.4, -0.7, 0.1)):
     )
 
 
+def step(order, weights=(0.6, 0.37, 0.03)):
+    sizes = torch.zeros(6), torch.zeros(5), torch.zeros(3, 8)
+    return figures.decoder_step_diagram(order, *sizes, torch.tensor(weights))
+
+
 KEYS = torch.tensor([[0.3, 0.0, 0.5, 0.1], [0.1, 0.9, 0.2, 0.1], [0.2, 0.6, 0.3, 0.1]])
 DRAWN = {
     "rnn": lambda: figures.rnn_diagram(nn.RNNCell(3, 2), KO[:3]),
@@ -67,6 +72,9 @@ DRAWN = {
     "both ways": lambda: figures.both_ways_diagram(torch.zeros(4, 8), KO),
     "first cell": lambda: figures.first_cell_diagram(nn.RNNCell(3, 2), KO),
     "opened": lambda: figures.opened_cell_diagram(nn.LSTMCell(3, 2), KO),
+    "bahdanau": lambda: step("bahdanau"),
+    "luong": lambda: step("luong"),
+    "input feeding": lambda: step("input feeding"),
     "both halves": lambda: figures.encoder_decoder_diagram(
         KO, EN, torch.zeros(4, 64), torch.zeros(3, 48)
     ),
@@ -122,7 +130,7 @@ def test_every_drawing_of_the_door_is_drawn_here():
     called = {
         name for make in DRAWN.values() for name in (*make.__code__.co_names,) if "diagram" in name
     }
-    made = called | {"attention_diagram"}
+    made = called | {"attention_diagram", "decoder_step_diagram"}
     assert made == {name for name in figures.__all__ if name.endswith("_diagram")}
 
 
@@ -205,6 +213,7 @@ def test_korean_words_bring_their_letters_along():
         (lambda: figures.opened_cell_diagram(nn.LSTMCell(7, 5), EN), ["7 numbers", "5 each"]),
         (DRAWN["both halves"], ["(4, 64)", "(3, 48)", "one state, 64 numbers"]),
         (whole, ["(4, 64)", "(3, 48)"]),
+        (DRAWN["luong"], ["(6,)", "(5,)", "(8,)"]),
         (DRAWN["kept"], ["states (3, 64)"]),
         (DRAWN["no recurrence"], ["(4, 64)", "(3, 48)"]),
         (DRAWN["lookup"], ["4 numbers"]),
@@ -230,6 +239,27 @@ def test_weights_are_the_softmax_of_the_scores_and_the_darkest_is_the_largest():
     assert shades == [pytest.approx(0.05 + 0.5 * weight, abs=0.006) for weight in weights]
     told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(KO, weights))
     assert drawing.describe().endswith(f"Weights: {told}.")
+
+
+def test_bahdanau_and_luong_differ_in_who_asks_and_where_the_context_goes():
+    def arrows(order):
+        return set(
+            re.findall(r'<path class="line (attention|target)[^>]+d="([^"]+)"', step(order).svg)
+        )
+
+    bahdanau, luong, feeding = map(arrows, ("bahdanau", "luong", "input feeding"))
+    assert len(bahdanau & luong) == 4  # old state to new, to and from the context, state to output
+    (asks,) = (path for kind, path in bahdanau - luong if kind == "target")
+    assert asks.startswith("M54 ")  # below the old state
+    assert [kind for kind, _ in bahdanau - luong].count("attention") == 1  # context to new state
+    assert [kind for kind, _ in luong - bahdanau] == ["target"]
+    assert luong == feeding
+    assert texts(step("bahdanau")).count("deep output") == 1
+
+
+def test_the_arrow_of_a_key_is_as_thick_as_its_weight():
+    wide = [float(x) for x in re.findall(r"stroke-width:([\d.]+)", step("luong").svg)]
+    assert wide == [pytest.approx(0.8 + 5 * weight, abs=0.01) for weight in (0.6, 0.37, 0.03)]
 
 
 def test_the_answer_of_a_lookup_is_the_weighted_sum():
@@ -495,6 +525,8 @@ def test_every_arrow_meets_what_it_points_at(measured, name):
             lambda: figures.lookup_diagram(["a", "b", "c"], KEYS[0, :2], KEYS, KEYS[:, 0]),
             r"query must have shape \(4,\) .*got \(2,\)",
         ),
+        (lambda: step("bahdanow"), "order must be one of bahdanau, luong, .*'bahdanow'"),
+        (lambda: step("luong", (0.5, 0.5)), r"weights must have shape \(3,\) .*got \(2,\)"),
         (lambda: figures.beam_diagram([]), "at least one hypothesis"),
         (
             lambda: figures.kept_diagram(TRACE, 9, torch.zeros(2, 2)),

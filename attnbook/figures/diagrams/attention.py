@@ -33,7 +33,7 @@ def attention_diagram(
     weights = softmax(values)
     page, t = Page(562), len(tgt)
     page.label(MIDDLE, 12, f"decoder: states {shape_of(decoder_states)}", "small")
-    asks = decoder(page, 134, ["<sos>", *tgt[:-1]], tgt, high=98, room=34, last=84)[-1]
+    asks = decoder(page, 134, ["<sos>", *tgt[:-1]], tgt, high=98, room=34, onward=False)[-1]
     read = encoder(page, 482, src)
     page.label(MIDDLE, 552, f"encoder: states {shape_of(states)}", "small")
     context = weigh(page, read, values, weights, t)

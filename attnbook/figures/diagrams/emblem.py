@@ -35,15 +35,18 @@ def encoder(
 
 def decoder(
     page: Page, y: Real, fed: Sequence[str], written: Sequence[str], *, high: Real = 48,
-    room: Real = 62, last: Real = 0,
+    room: Real = 62, onward: bool = True,
 ) -> list[Node]:  # fmt: skip
-    """States s_1 … s_T at height y; below each what it reads, ``high`` above what it predicts."""
+    """States s_1 … s_T at height y; below each what it reads, ``high`` above what it predicts.
+
+    onward=False: no arrow leads from the last one to its word, because something comes between.
+    """
     states: list[Node] = []
     for t, (x, read, said) in enumerate(zip(columns(len(fed)), fed, written), 1):
         state = page.box(x, y, f"$s_{t}$", kind="target", w=44)
         page.label(x, y + 48, Word(read), room=room if t == len(fed) else 62)
         page.arrow((x, y + 38), state)
-        if t < len(fed) or not last:
+        if t < len(fed) or onward:
             page.arrow(state, (x, y - high + 10))
         page.label(x, y - high, Word(said), room=62)
         if states:
