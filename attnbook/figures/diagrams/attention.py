@@ -200,8 +200,8 @@ def no_recurrence_diagram(
     check_sides(src, tgt, states, decoder_states)
     page = Page(530)
     page.label(MIDDLE, 12, f"decoder: vectors {shape_of(decoder_states)}", "small")
-    top = side(page, 84, "self-attention, only to the left", ["<sos>", *tgt[:-1]], "target", "s")
-    below = side(page, 356, "self-attention, both ways", src, "source", "h")
+    top = side(page, 84, "masked self-attention", ["<sos>", *tgt[:-1]], "target", "s")
+    below = side(page, 356, "self-attention", src, "source", "h")
     for state, word in zip(top, tgt):
         page.arrow(state, (state.x, 46))
         page.label(state.x, 36, Word(word), room=62)
@@ -219,9 +219,9 @@ def no_recurrence_diagram(
     return page.finish(
         "What is left without recurrence",
         f"Below, the encoder: the words {' '.join(src)}, to each of which its position is added,"
-        " go into one box, self-attention both ways, and come out as states h; no arrow joins one"
-        f" state to the next. Above, the decoder in the same form: <sos> {' '.join(tgt[:-1])} plus"
-        " positions, self-attention only to the left, states s, which predict"
+        " go into one box, self-attention, and come out as states h; no arrow joins one state to"
+        f" the next. Above, the decoder in the same form: <sos> {' '.join(tgt[:-1])} plus"
+        " positions, self-attention masked to what is written, states s, which predict"
         f" {' '.join(tgt)}. Between them the attention of chapter 5: queries from s, keys and"
         " values from h, contexts back to s.",
     )

@@ -29,7 +29,6 @@ class Node(NamedTuple):
     y: Real
     w: Real = 0.0
     h: Real = 0.0
-    circle: bool = False
 
     @property
     def top(self) -> "Node":
@@ -77,7 +76,7 @@ class Page:
         """An operation, or a coin: a circle with its sign."""
         self._shape(Node(x, y, size, size), f"box {kind} {style}", corner=size / 2)
         self.label(x, y, sign)
-        return Node(x, y, size, size, True)
+        return Node(x, y, size, size)
 
     def strip(
         self, x: Real, y: Real, cells: Sequence[str], kind: str = "plain", *,
@@ -223,17 +222,12 @@ def _spans(text: str) -> Iterator[str]:
 
 
 def _edge(node: Node, toward: Node) -> Point:
-    """Where a line that comes from the node's middle, or straight from its side, leaves it."""
-    x, y, dx, dy = node.x, node.y, toward.x - node.x, toward.y - node.y
-    if node.circle:
-        share = node.w / 2 / max(math.hypot(dx, dy), 1e-9)
-    elif abs(dx) <= node.w / 2 and abs(dy) > node.h / 2:
-        return toward.x, y + math.copysign(node.h / 2, dy)
-    elif abs(dy) <= node.h / 2 and abs(dx) > node.w / 2:
-        return x + math.copysign(node.w / 2, dx), toward.y
-    else:
-        share = min(node.w / 2 / max(abs(dx), 1e-9), node.h / 2 / max(abs(dy), 1e-9), 1.0)
-    return x + share * dx, y + share * dy
+    """Where an upright or level line to another place leaves a node."""
+    dx, dy = toward.x - node.x, toward.y - node.y
+    if abs(dx) <= node.w / 2:
+        return toward.x, node.y + math.copysign(node.h / 2, dy)
+    level = toward.y if abs(dy) <= node.h / 2 else node.y
+    return node.x + math.copysign(node.w / 2, dx), level
 
 
 def _joined(a: Node, b: Node) -> list[Point]:
