@@ -194,6 +194,12 @@ def test_words_that_look_like_markup_or_a_formula_stay_words():
     assert "<b>" not in drawing._repr_html_()
 
 
+@each
+def test_after_an_index_the_line_goes_on_where_it_was(name):
+    for text in tree_of(DRAWN[name]()).iter(SVG + "text"):
+        assert sum(float(span.get("dy", 0)) for span in text) == 0, "".join(text.itertext())
+
+
 def test_korean_words_bring_their_letters_along():
     assert "@font-face" in DRAWN["both ways"]().style
     assert "@font-face" not in DRAWN["lstm"]().style
