@@ -969,7 +969,7 @@ mass = probability_mass(looks, gold)
 was = recorded("scaled_dot", "aer")[0].item()
 print("alignment error rate, recorded:    ", f"{was:.2f}")
 print("alignment error rate, just trained:", about(rate, was - 0.1, was + behind / 100))
-print("weight on the gold links:          ", about(mass, 0.2, 0.7))
+print("weight on the gold links:          ", about(mass, 0.35 if updates == 1000 else 0.2, 0.7))
 
 # %% id="same-as-before"
 before = read("05_attention.json")

@@ -955,7 +955,8 @@ def error_rates(translator, pairs):
 
 
 *heads, mean = error_rates(transformer, corpus.test[::5])
-print("just trained, the mean of the heads: AER", about(mean, 0.05, 0.5))
+worst = 0.25 if updates == 1000 else 0.5  # the record had 1,000 updates
+print("just trained, the mean of the heads: AER", about(mean, 0.05, worst))
 print("recorded, mean of three seeds")
 for name, chapter, variant in (
     ("LSTM", "05_attention", "luong"),

@@ -120,10 +120,11 @@ plt.show()
 
 # %% [markdown] id="training-alt"
 # *Alt text:* Two panels, AVX-512 and AVX2 only: for each kind of model and each peer a point, the
-# median ratio, in a line from the least to the most of the rounds. Left, OpenNMT-py lies just right
-# of 1, the time of attnlib, without input feeding, and a little left of it with general and input
-# feeding; Joey NMT and d2l lie right of 1 in every row, up to 1.6. Right, two kinds of model only,
-# with OpenNMT-py at 1 and Joey NMT right of it. The lines are long: the machine was busy.
+# median ratio, in a line from the least to the most of the rounds. On the left all points lie right
+# of 1, the time of attnlib: OpenNMT-py between 1.1 and 1.4, Joey NMT between 1.2 and 1.4, d2l at
+# 1.4. On the right OpenNMT-py stands at 1 with general and input feeding and between 1.1 and 1.4 in
+# the other rows, Joey NMT between 1.1 and 1.4, d2l at 1.5. Some lines are long: the machine was
+# busy.
 
 # %% id="training-table"
 for name, kind in kinds.items():
@@ -138,9 +139,9 @@ for name, kind in kinds.items():
 # %% [markdown] id="utilisation-text"
 # *Utilisation* is the share of what this core can do at all: the matrix products that an update
 # needs on real tokens, over the best rate at which the core runs `nn.LSTM` forward and backward.
-# The rest is padding, softmax, dropout, Adam, and products too narrow to fill the core. A loop over
-# steps costs the most: with input feeding each step multiplies one row a sentence, where the fused
-# decoder multiplies a whole batch of steps at once.
+# The rest is padding, softmax, dropout, Adam, and products too narrow to fill the core: with input
+# feeding a loop over steps multiplies one row a sentence, where the fused decoder multiplies a
+# whole batch of steps at once.
 
 # %% id="feeding"
 for name, kind in kinds.items():
