@@ -793,7 +793,9 @@ bars = ax.barh(range(len(ladder)), [score - start for score in ladder.values()],
 ends = [f"{score:.1f}" for score in ladder.values()]
 ax.bar_label(bars, labels=ends, padding=4)
 ax.axvline(start, color="gray", linewidth=1)
-ax.set(title="The same minutes: what one change does", xlabel="validation BLEU, beam 5 (0 to 100)")
+ax.set(
+    title="What one change does to a short training", xlabel="validation BLEU, beam 5 (0 to 100)"
+)
 ax.set(xlim=(27, 45), yticks=range(len(ladder)), yticklabels=list(ladder))
 ax.invert_yaxis()
 plt.show()
