@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..presets import Preset
     from ..translator import Translator
 
-LARGE = 2**20  # bytes: for a smaller table it does not pay to start another process
-
 
 def corpus(args: argparse.Namespace) -> int:
     """Print the splits of a corpus and its first pairs."""
@@ -117,12 +115,11 @@ def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool
     try:
         if world:
             store, again = _store_of_torchrun(rank, checkpoint)
-        elif (world := args.processes or _fastest(args.corpus)) > 1:
+        elif (world := args.processes) > 1:
             torch.set_num_threads(max(1, torch.get_num_threads() // world))
             store = distributed.TCPStore("127.0.0.1", 0, None, True, wait_for_workers=False)
             others += (_start(number, world, store.port, args.argv) for number in range(1, world))
-            why = "" if args.processes else " (faster than threads; --processes 1 for one)"
-            share = f"{world} processes share every batch{why}"
+            share = f"{world} processes share every batch"
             print(f"{share}: the result of one, up to rounding and dropout", file=sys.stderr)
             while not store.check([str(number) for number in range(1, world)]):
                 _require_alive(others, 0.05)  # torch would wait half an hour for a dead one
@@ -158,21 +155,6 @@ def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
         attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
         store = distributed.PrefixStore(attempt, store)
     return store, again
-
-
-def _fastest(corpus: str) -> int:
-    """Two processes where they were measured to beat two threads: on processors with Linux."""
-    import torch
-
-    from ..data import BUNDLED, NAMES
-    from ..device import best_device
-
-    if os.path.isfile(corpus):
-        large = os.path.getsize(corpus) >= LARGE
-    else:
-        large = corpus in NAMES and corpus not in BUNDLED
-    fits = sys.platform == "linux" and best_device().type == "cpu" and torch.get_num_threads() > 1
-    return 2 if large and fits else 1
 
 
 def _start(number: int, world: int, port: int, argv: list[str]) -> "subprocess.Popen[bytes]":

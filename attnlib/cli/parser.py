@@ -89,7 +89,7 @@ def make_parser() -> argparse.ArgumentParser:
     train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     train("--resume", action="store_true", help="go on with the run in the folder")
     train("--seed", type=whole(0), default=1, metavar="S", help="(1)")
-    train("--processes", type=whole(1), metavar="N", help="that share every batch (the fastest)")
+    train("--processes", type=whole(1), default=1, metavar="N", help="that share every batch (1)")
     precision = "fp32 or bf16 (what is faster here; fp32 for ko-en)"
     train("--precision", type=one_of("precision", PRECISIONS), help=precision)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnlib import device
-from attnlib.cli import commands
 from attnlib.cli.parser import main
 from attnlib.presets import REAL, Preset
 from attnlib.training import BEST, RESUME, Recipe, read_tensors
@@ -191,22 +189,3 @@ def test_more_processes_than_a_batch_has_pairs_are_refused_in_one_sentence(
     err = capfd.readouterr().err
     assert err.splitlines()[-1].startswith("attnlib: 2 processes need batches of at least 2 sent")
     assert "Traceback" not in err and not torch.distributed.is_initialized()
-
-
-def test_two_processes_are_taken_where_they_were_measured_to_be_faster(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    large = tmp_path / "large.tsv"
-    large.write_bytes(b"ein Satz\ta sentence\n" * 2**16)
-
-    def chosen(
-        corpus: object = large, threads: int = 2, kind: str = "cpu", system: str = "linux"
-    ) -> int:
-        monkeypatch.setattr(sys, "platform", system)
-        monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
-        monkeypatch.setattr(device, "best_device", lambda: torch.device(kind))
-        return commands._fastest(str(corpus))
-
-    assert chosen() == chosen(threads=8) == chosen("multi30k-de-en") == 2
-    assert {chosen(corpus) for corpus in (table, "ko-en", "ko-en-easy", "no such.tsv")} == {1}
-    assert chosen(threads=1) == chosen(kind="cuda") == chosen(system="darwin") == 1
