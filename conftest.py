@@ -1,5 +1,6 @@
 """What every test, doctest and notebook starts from. (At the root, for attnlib's doctests.)"""
 
+import os
 import random
 from functools import cache
 
@@ -16,6 +17,9 @@ collect_ignore_glob = ["chapters/*.py"]
 # attnbook names no shapes: its signatures are checked without jaxtyping, which costs more than what
 # most of its functions do, and the checks of an exercise call them a million times.
 beartype_package("attnbook", conf=BeartypeConf(claw_is_pep526=False))
+
+# No test reads or writes what a reader has done; the notebooks' kernels inherit this.
+os.environ["ATTNLIB_PROGRESS"] = ""
 
 # Not the variable MPLBACKEND: the notebooks' kernels would inherit it and show no figure.
 matplotlib.use("Agg")

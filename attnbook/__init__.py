@@ -9,18 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 from .about import about
 
-__all__ = ["ExerciseError", "about", "budget", "exercise", "progress", "strict"]
+__all__ = [
+    "ExerciseError",
+    "about",
+    "budget",
+    "exercise",
+    "predict",
+    "progress",
+    "recall",
+    "reveal",
+    "strict",
+]
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .budgets import budget
     from .exercises import ExerciseError, exercise, strict
+    from .predictions import predict, reveal
+    from .questions import recall
     from .table import progress
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
         **dict.fromkeys(("ExerciseError", "exercise", "strict"), "exercises"),
         "budget": "budgets",
+        **dict.fromkeys(("predict", "reveal"), "predictions"),
         "progress": "table",
+        "recall": "questions",
     }
 
     def __getattr__(name: str) -> Any:

@@ -1,42 +1,112 @@
-"""The table that ``progress()`` shows: what is done, by exercise."""
+"""The map that ``progress()`` shows: what is done in the book, and what is left in minutes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
+from typing import Any
 
+from .contents import CHAPTERS
 from .exercises import engine
 from .exercises.judge import BLANK, RIGHT
 from .exercises.show import COLOUR, MARK
+from .kept import read
+
+Chapters = Mapping[str, Mapping[str, int]]
 
 
-class Table:
-    """What is done, by name."""
+class Progress:
+    """A map of the book: by chapter its exercises, what became of each, and the minutes left."""
 
-    def __init__(self, states: Mapping[str, str]) -> None:
-        self.states = dict(states)
+    def __init__(self, chapters: Chapters, states: Mapping[str, str], kept: Mapping[str, Any]):
+        self.chapters, self.kept = chapters, kept
+        self.begun = [number for number, names in chapters.items() if set(names) & set(states)]
+        self.states = {
+            name: states.get(name, BLANK) for names in chapters.values() for name in names
+        }
 
-    def _summary(self) -> str:
+    def _left(self, names: Mapping[str, int]) -> int:
+        return sum(minutes for name, minutes in names.items() if self.states[name] != RIGHT)
+
+    def _rows(self) -> Iterator[tuple[str, str, list[str], str]]:
+        """By chapter: number, title, its exercises, and what is left."""
+        for number, names in self.chapters.items():
+            left = self._left(names)
+            yield number, CHAPTERS[number].title, [*names], _time(left) if left else "done"
+
+    def _sentences(self) -> list[str]:
+        """What there is to say below the map."""
         done = sum(state == RIGHT for state in self.states.values())
-        return f"{done} of {len(self.states)} exercises are right"
+        left = sum(map(self._left, self.chapters.values()))
+        lines = [f"{done} of {len(self.states)} exercises are right"]
+        lines[0] += f"; the others take about {_time(left)}." if left else "."
+        for number in self.begun:
+            names = [name for name in self.chapters[number] if self.states[name] != RIGHT]
+            lines += [f"To do in {number}: {', '.join(names)}."] if names else []
+        if predictions := list(self.kept["predictions"].values()):
+            lines.append(_predictions(predictions))
+        answers = [right for asked in self.kept["recall"].values() for right in asked.values()]
+        if given := [right for right in answers if right is not None]:
+            share = f"{sum(given)} of {len(given)}"
+            lines.append(f"Recall: {share} answers were right. What you missed comes back.")
+        return lines
 
     def __repr__(self) -> str:
-        rows = [f"{MARK[state]} {name}: {state}" for name, state in self.states.items()]
-        return "\n".join([*rows, self._summary()])
+        rows = []
+        for number, title, names, left in self._rows():
+            marks = "".join(MARK[self.states[name]] for name in names)
+            rows.append(f"{number} {title:<28} {marks:<10}  {left}")
+        return "\n".join([*rows, *self._sentences()])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td style='color:{COLOUR[state]}'>{MARK[state]}</td>"
-            f"<td style='text-align:left'><code>{escape(name)}</code></td><td>{state}</td></tr>"
-            for name, state in self.states.items()
+        rows = []
+        for number, title, names, left in self._rows():
+            marks = " ".join(
+                f"<span style='color:{COLOUR[state]}' title='{escape(name)}: {state}'>"
+                f"{MARK[state]}</span>"
+                for name in names
+                for state in [self.states[name]]
+            )
+            link = f"<a href='{CHAPTERS[number].link()}'>{number} · {escape(title)}</a>"
+            cells = (link, marks, left)
+            rows.append(
+                "<tr>"
+                + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells)
+                + "</tr>"
+            )
+        heads = "".join(
+            f"<th style='text-align:left'>{head}</th>" for head in ("chapter", "exercises", "left")
         )
-        return f"<table>{rows}</table><p>{self._summary()}.</p>"
+        below = "<br>".join(map(escape, self._sentences()))
+        return f"<table><tr>{heads}</tr>{''.join(rows)}</table><p>{below}</p>"
 
 
-def progress() -> Table:
-    """The exercises of the chapters that were begun here, and what became of each."""
-    done = engine.verdicts
-    chapters = engine.names_by_chapter().values()
-    begun = [names for names in chapters if any(name in done for name in names)]
-    names = [name for chapter in begun for name in chapter]
-    return Table({name: done[name].state if name in done else BLANK for name in names})
+def _time(minutes: int) -> str:
+    """Minutes as one would say them.
+
+    >>> _time(45), _time(120), _time(913)
+    ('45 min', '2 h', '15 h')
+    """
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+
+
+def _predictions(told: list[dict[str, Any]]) -> str:
+    """How many came true, and whether the reader was as sure as that.
+
+    >>> _predictions([{"right": True, "sure": 90}, {"right": False, "sure": 70}])
+    'Predictions: 1 of 2 came true. Where you said how sure you were: 80 % sure, 50 % right.'
+    """
+    line = f"Predictions: {sum(one['right'] for one in told)} of {len(told)} came true."
+    if weighed := [one for one in told if one["sure"] is not None]:
+        sure = sum(one["sure"] for one in weighed) / len(weighed)
+        right = 100 * sum(one["right"] for one in weighed) / len(weighed)
+        line += f" Where you said how sure you were: {sure:.0f} % sure, {right:.0f} % right."
+    return line
+
+
+def progress() -> Progress:
+    """What is done in the whole book: in this session, and before, where it was kept."""
+    kept = read()
+    here = {name: verdict.state for name, verdict in engine.verdicts.items()}
+    tried = {name: state for name, state in here.items() if state != BLANK}
+    return Progress(engine.names_by_chapter(), {**here, **kept["exercises"], **tried}, kept)

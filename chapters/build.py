@@ -215,7 +215,7 @@ def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
         resources={"metadata": {"path": str(folder)}},
     )
     try:
-        client.execute()
+        client.execute(env={**os.environ, "ATTNLIB_PROGRESS": ""})  # nobody learns here
     except (CellExecutionError, CellTimeoutError) as problem:
         raise BuildError(f"{name}: {problem}") from problem
 

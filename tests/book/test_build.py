@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from programs import load
 
+from attnbook.kept import KEPT
+
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 book = load(CHAPTERS / "build.py")
 
@@ -260,6 +262,11 @@ def shares(amounts):
 
 # %% id="after"
 print(shares(torch.tensor([1.0, 3.0])).tolist())
+
+# %% id="predicted"
+from attnbook import predict, reveal
+predict("00.half", 0.5)
+reveal("00.half", 0.5)
 """
 
 
@@ -268,7 +275,9 @@ def exercised(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a chapter and its solutions, built from one source."""
     here = tmp_path_factory.mktemp("exercised")
     (here / "00_x.py").write_text(WITH_EXERCISE, encoding="utf-8")
-    assert book.build(here / "00_x.py", here / "00_x.ipynb")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(KEPT)  # as for whoever builds the book
+        assert book.build(here / "00_x.py", here / "00_x.ipynb")
     assert not book.build(here / "00_x.py", here / "00_x.ipynb"), "nothing changed"
     return here
 
@@ -283,6 +292,12 @@ def test_the_learners_notebook_has_blanks_and_runs_to_its_end(exercised: Path) -
     assert "total" not in json.dumps(list(cells.values()))
     assert "○ shares: not attempted" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
     assert cells["after"].outputs[0]["text"] == "[0.25, 0.75]\n"
+
+
+def test_building_leaves_nothing_of_a_readers_progress(exercised: Path) -> None:
+    said = read(exercised / "00_x.ipynb")["predicted"].outputs[0]["text"]
+    assert said == "Noted: 0.5.\nYou said 0.5; it is 0.5. Right.\n"
+    assert not list(exercised.rglob("*progress*"))
 
 
 def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path) -> None:

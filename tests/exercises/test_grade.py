@@ -13,6 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import attnbook.grade as module
 from attnbook.grade import Limits, grade
+from attnbook.kept import KEPT
 from attnbook.sandbox import Job, Outcome
 from attnlib.cli.parser import main
 
@@ -42,8 +43,12 @@ def state(report: module.Report, name: str = "shares") -> str:
         (BLANK, "not attempted", ""),
     ],
 )
-def test_an_exercise_is_right_wrong_or_not_attempted(answer, said, why, tmp_path) -> None:
+def test_an_exercise_is_right_wrong_or_not_attempted(
+    answer: str, said: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEPT, str(tmp_path / "progress.json"))  # the teacher's own
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, answer))
+    assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
     (row,) = report.exercises
     assert (row["name"], row["state"]) == ("shares", said)
     assert why in row["diagnosis"]

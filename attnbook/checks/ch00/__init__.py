@@ -1,3 +1,6 @@
 """Chapter 0: the exercise that is done together."""
 
-EXERCISES = ("shares",)
+#: In the order of the chapter, with the minutes that it states.
+EXERCISES = {
+    "shares": 3,
+}

@@ -1,12 +1,13 @@
 """Chapter 2: gates."""
 
-EXERCISES = (
-    "write_memory",
-    "lstm_step",
-    "with_forget_bias",
-    "cell_path",
-    "lstm_step_back",
-    "lstm_reach",
-    "adding_batch",
-    "gru_step",
-)
+#: In the order of the chapter, with the minutes that it states.
+EXERCISES = {
+    "write_memory": 5,
+    "lstm_step": 12,
+    "with_forget_bias": 6,
+    "cell_path": 10,
+    "lstm_step_back": 25,
+    "lstm_reach": 12,
+    "adding_batch": 8,
+    "gru_step": 12,
+}

@@ -1,14 +1,15 @@
 """Chapter 5: attention inside a translator."""
 
-EXERCISES = (
-    "weighted_sum",
-    "general_score",
-    "safe_softmax",
-    "attentional_vector",
-    "additive_score",
-    "first_state",
-    "bahdanau_step",
-    "which_decoder",
-    "gradients_by_path",
-    "error_rate",
-)
+#: In the order of the chapter, with the minutes that it states.
+EXERCISES = {
+    "weighted_sum": 5,
+    "general_score": 8,
+    "safe_softmax": 12,
+    "attentional_vector": 5,
+    "additive_score": 12,
+    "first_state": 8,
+    "bahdanau_step": 12,
+    "which_decoder": 15,
+    "gradients_by_path": 15,
+    "error_rate": 6,
+}

@@ -1,11 +1,12 @@
 """Chapter 7: what the decoder is fed, and which loss is reported."""
 
-EXERCISES = (
-    "accuracy_by_position",
-    "free_running",
-    "mix_inputs",
-    "scheduled_run",
-    "inverse_sigmoid",
-    "token_cross_entropy",
-    "masked_cross_entropy",
-)
+#: In the order of the chapter, with the minutes that it states.
+EXERCISES = {
+    "accuracy_by_position": 6,
+    "free_running": 10,
+    "mix_inputs": 8,
+    "scheduled_run": 20,
+    "inverse_sigmoid": 8,
+    "token_cross_entropy": 10,
+    "masked_cross_entropy": 8,
+}

@@ -1,11 +1,12 @@
 """Chapter 9: from n-gram counts to BLEU, chrF and the bootstrap."""
 
-EXERCISES = (
-    "ngram_counts",
-    "overlap",
-    "brevity_penalty",
-    "corpus_bleu",
-    "smoothed_precisions",
-    "sentence_chrf",
-    "paired_bootstrap",
-)
+#: In the order of the chapter, with the minutes that it states.
+EXERCISES = {
+    "ngram_counts": 6,
+    "overlap": 10,
+    "brevity_penalty": 6,
+    "corpus_bleu": 20,
+    "smoothed_precisions": 12,
+    "sentence_chrf": 15,
+    "paired_bootstrap": 15,
+}

@@ -1,8 +1,9 @@
 """Chapter 11: from attention to the Transformer."""
 
-EXERCISES = (
-    "position_table",
-    "multi_head",
-    "decoder_mask",
-    "cached_step",
-)
+#: In the order of the chapter, with the minutes that it states.
+EXERCISES = {
+    "position_table": 12,
+    "multi_head": 20,
+    "decoder_mask": 8,
+    "cached_step": 15,
+}

@@ -1,0 +1,39 @@
+"""The chapters of the book: what each is called and which notebook holds it."""
+
+from typing import NamedTuple
+
+
+class Chapter(NamedTuple):
+    """A chapter's notebook (without ``.ipynb``) and its short title."""
+
+    notebook: str
+    title: str
+
+    @property
+    def number(self) -> str:
+        return self.notebook.partition("_")[0]
+
+    def link(self, cell: str = "") -> str:
+        """Where a notebook beside it finds the chapter, or one of its cells."""
+        return f"{self.notebook}.ipynb" + (f"#cell-id={cell}" if cell else "")
+
+
+CHAPTERS = {
+    chapter.number: chapter
+    for chapter in (
+        Chapter("00_start", "Start here"),
+        Chapter("01_rnn", "RNN: memory through time"),
+        Chapter("02_lstm", "LSTM: gates"),
+        Chapter("03_seq2seq", "Seq2seq"),
+        Chapter("04_keys_and_values", "Keys and values"),
+        Chapter("05_attention", "Attention in seq2seq"),
+        Chapter("06_scores", "Scores: dot, general, concat"),
+        Chapter("07_teacher_forcing", "Teacher forcing"),
+        Chapter("08_beam_search", "Beam search"),
+        Chapter("09_bleu", "BLEU"),
+        Chapter("10_translator", "A real translator"),
+        Chapter("11_transformer", "Toward the Transformer"),
+    )
+}
+
+NOTATION = Chapter("A_notation", "Notation and glossary")

@@ -1,0 +1,121 @@
+"""What the reader has done, kept in one small file beside the notebooks.
+
+``progress.json`` in the folder of a notebook survives a restart of its kernel; who removes it
+begins anew. The variable ATTNLIB_PROGRESS names another file, or none where it is empty: so do the
+build, the tests and grading. Outside a notebook nothing is written either. Where nothing can be
+written, what was done is known until the kernel ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from attnlib.files import StorageError, write_bytes
+
+#: The environment variable that names the file, and the name that it has otherwise.
+KEPT, FILE = "ATTNLIB_PROGRESS", "progress.json"
+
+#: Three tables, each by name: "exercises" → "right" or "wrong"; "predictions" → what was said, what
+#: it was, how sure the reader was; "recall" → chapter → question → whether the first answer was
+#: right, None where there is none yet.
+State: TypeAlias = dict[str, dict[str, Any]]
+
+_FIELDS: dict[str, Any] = {
+    "said": (str, int, float),
+    "was": (str, int, float),
+    "right": bool,
+    "sure": (int, float, type(None)),
+}
+
+_lost: set[Path] = set()  # files that cannot be read or written: said once, and left alone
+
+
+def _nothing() -> State:
+    return {"exercises": {}, "predictions": {}, "recall": {}}
+
+
+_session = _nothing()
+
+
+def place() -> Path | None:
+    """The file in which progress is kept; None where it is not kept."""
+    if (named := os.environ.get(KEPT)) is not None:
+        return Path(named).absolute() if named else None
+    notebook = sys.modules.get("IPython")  # where there is one: to import it takes a while
+    shell = notebook.get_ipython() if notebook else None
+    return Path(FILE).absolute() if hasattr(shell, "kernel") else None
+
+
+def read() -> State:
+    """What was done so far. A damaged file is put aside, and said."""
+    path = place()
+    if path is None or path in _lost:
+        return _session
+    try:
+        return _sound(json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return _nothing()
+    except OSError as problem:
+        _lose(path, f"{path} cannot be read: {problem.strerror}")
+        return _session
+    except (ValueError, RecursionError):
+        asides = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
+        aside = next(other for other in asides if not other.exists())
+        try:
+            os.replace(path, aside)
+        except OSError as problem:
+            _lose(path, f"{path.name} is damaged and cannot be put aside: {problem.strerror}")
+            return _session
+        print(f"{path.name} was damaged: it is now {aside.name}, and your progress begins anew.")
+        return _nothing()
+
+
+def keep(table: str, name: str, value: Any) -> None:
+    """Note what became of something. Never raises because of the file."""
+    state = read()
+    if state[table].get(name) == value:
+        return
+    state[table][name] = value
+    path = place()
+    if path is None or path in _lost:
+        return  # the state is that of the session
+    try:
+        write_bytes(path, json.dumps(state, ensure_ascii=False, indent=1).encode(errors="replace"))
+    except StorageError as problem:
+        _lose(path, str(problem))
+        _session.update(state)
+
+
+def _lose(path: Path, problem: str) -> None:
+    _lost.add(path)
+    print(f"Your progress is known only until the kernel ends: {problem}.")
+
+
+def _sound(state: Any) -> State:
+    """The state, if it is one. Raises ValueError otherwise."""
+    if not isinstance(state, dict):
+        raise ValueError("no tables")
+    tables = {name: state.get(name) for name in _nothing()}
+    if not all(isinstance(table, dict) for table in tables.values()):
+        raise ValueError("a table is missing")
+    exercises, predictions, recall = (state[name].values() for name in tables)
+    fine = (
+        all(found in ("right", "wrong") for found in exercises)
+        and all(map(_is_prediction, predictions))
+        and all(isinstance(asked, dict) for asked in recall)
+        and all(right in (True, False, None) for asked in recall for right in asked.values())
+    )
+    if not fine:
+        raise ValueError("a table holds something else")
+    return state
+
+
+def _is_prediction(told: Any) -> bool:
+    return isinstance(told, dict) and all(
+        isinstance(told.get(name, ()), kinds) for name, kinds in _FIELDS.items()
+    )

@@ -1,0 +1,221 @@
+"""Recall: at the beginning of a chapter five short questions on earlier ones.
+
+``assets/questions.md`` holds them, by the chapter that answers them. Which five are asked hangs on
+what the reader has kept (``kept.read()["recall"]``): what was missed comes back first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from attnlib.names import check_name
+
+from .contents import CHAPTERS, NOTATION
+from .kept import keep, read
+
+ASKED = 5
+FILE = Path(__file__).with_name("assets") / "questions.md"
+LETTERS = "abcd"
+SKIPPED = "."
+
+_asked: dict[str, list[str]] = {}  # in this session, by chapter: an answer finds its question again
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with its choices, of which one is right, and what speaks against the others."""
+
+    chapter: str
+    cell: str  # where the answer stands
+    text: str
+    choices: tuple[str, ...]
+    remarks: tuple[str, ...]  # one a choice: the diagnosis, or what there is to add
+    right: str  # its letter
+
+    @property
+    def name(self) -> str:
+        return f"{self.chapter}.{self.cell}"
+
+    @property
+    def number(self) -> int:
+        """The chapter as a number: the notation is there from the beginning."""
+        return int(self.chapter) if self.chapter in CHAPTERS else 0
+
+    @property
+    def link(self) -> str:
+        return CHAPTERS.get(self.chapter, NOTATION).link(self.cell)
+
+    def verdict(self, letter: str) -> str:
+        """What is said to an answer, before the link; nothing to none."""
+        if letter == SKIPPED:
+            return ""
+        mark = "✓" if letter == self.right else "✗"
+        remark = self.remarks[LETTERS.index(letter)]
+        return f"{mark} {letter}: {remark} " if remark else f"{mark} {letter} "
+
+
+def parse(text: str) -> list[Question]:
+    """The questions of a file. Raises ValueError, with the line, for one that is not well-formed.
+
+    ## 05 · Attention in seq2seq
+    ### norm-read
+    A word has 90 % of the weight. How much of the context does it make?
+    - [ ] 90 % of it
+      A weight says how much of a value is taken, and the value may be small.
+    - [x] that depends on the values, too
+    """
+    found: list[Question] = []
+    for section in re.split(r"(?m)^## ", text)[1:]:
+        chapter = section.split()[0]
+        for part in re.split(r"(?m)^### ", section)[1:]:
+            found.append(_question(chapter, part))
+    for name, count in Counter(question.name for question in found).items():
+        if count > 1:
+            raise ValueError(f"the question {name} stands there twice")
+    return found
+
+
+def _question(chapter: str, part: str) -> Question:
+    asked, *given = re.split(r"(?m)^- (?=\[[ x]\] )", part)
+    cell, _, text = asked.partition("\n")
+    heads = [choice.partition("\n") for choice in given]
+    right = [letter for letter, (head, _, _) in zip(LETTERS, heads) if head.startswith("[x]")]
+    if not 2 <= len(heads) <= len(LETTERS) or len(right) != 1 or not text.strip():
+        raise ValueError(
+            f"the question {chapter}.{cell} must have a text and from 2 to {len(LETTERS)} choices, "
+            "of which one is marked [x]"
+        )
+    return Question(
+        chapter,
+        cell.strip(),
+        _joined(text),
+        tuple(head[4:].strip() for head, _, _ in heads),
+        tuple(_joined(remark) for _, _, remark in heads),
+        right[0],
+    )
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+@cache
+def questions() -> dict[str, Question]:
+    """All questions of the book, by name, in the order of the file."""
+    return {question.name: question for question in parse(FILE.read_text(encoding="utf-8"))}
+
+
+def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> list[str]:
+    """The names of the questions that a chapter asks: five, on the chapters before it.
+
+    First what was missed when it was asked last; then what was never answered; then what was known,
+    the least often known first. Among equals a chapter's first question comes in the next chapter,
+    its second one in the chapter after that, and so on: one question each of the last five.
+    """
+    answers: dict[str, list[bool]] = {}
+    for asked in recall.values():
+        for name, right in asked.items():
+            answers.setdefault(name, []).extend([] if right is None else [right])
+    sizes = Counter(question.chapter for question in questions().values())
+    seen: Counter[str] = Counter()
+    ranks = {}
+    for name, question in questions().items():
+        back = int(chapter) - question.number
+        turn = (seen[question.chapter] - back + 1) % sizes[question.chapter]
+        seen[question.chapter] += 1
+        known = answers.get(name, [])
+        missed = bool(known) and not known[-1]
+        if back > 0:
+            ranks[name] = (-1 if missed else len(known), turn, back)
+    return sorted(ranks, key=lambda name: ranks[name])[:ASKED]
+
+
+class Recall:
+    """Questions, and what the reader answered so far: text, and HTML in a notebook."""
+
+    def __init__(self, chapter: str, answers: Mapping[str, str], problem: str = "") -> None:
+        self.chapter, self.problem = chapter, problem
+        self.asked = [(questions()[name], letter) for name, letter in answers.items()]
+
+    @property
+    def _end(self) -> str:
+        given = [letter == question.right for question, letter in self.asked if letter != SKIPPED]
+        if self.problem:
+            return self.problem
+        if given:
+            return f"{sum(given)} of {len(given)} are right."
+        return (
+            f'Answer in the cell above, recall("{self.chapter}", "{SKIPPED * len(self.asked)}"): '
+            "a letter for each question, a dot for one that you leave out."
+        )
+
+    def __repr__(self) -> str:
+        lines = []
+        for number, (question, letter) in enumerate(self.asked, 1):
+            lines.append(f"{number}. {question.text}")
+            lines += [f"   {a}  {choice}" for a, choice in zip(LETTERS, question.choices)]
+            lines.append(f"   {question.verdict(letter)}{question.link}")
+        return "\n".join([*lines, self._end])
+
+    def _repr_html_(self) -> str:
+        items = []
+        for question, letter in self.asked:
+            choices = "".join(f"<li>{_html(choice)}</li>" for choice in question.choices)
+            where = f"<a href='{question.link}'>where it stands</a>"
+            items.append(
+                f"<li style='margin:.5em 0'>{_html(question.text)}"
+                f"<ol type='a' style='margin:0'>{choices}</ol>"
+                f"<div role='status'>{_html(question.verdict(letter))}{where}</div></li>"
+            )
+        return f"<ol>{''.join(items)}</ol><p>{_html(self._end)}</p>"
+
+
+def _html(text: str) -> str:
+    """A text with `code` and *emphasis* as HTML."""
+    text = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text, quote=False))
+    return re.sub(r"\*(\S.*?)\*", r"<em>\1</em>", text)
+
+
+def recall(chapter: str, answers: str = "") -> Recall:
+    """Five questions on the chapters before this one, and what there is to say to the answers.
+
+    Args:
+        chapter: its number, "05".
+        answers: a letter for each question in order, "bacda"; a dot leaves a question out, as does
+            the end. Blanks and capitals do not matter.
+
+    Returns:
+        What a notebook shows. The first answer to a question is kept.
+
+    Raises:
+        ValueError: there is no such chapter, or none before it.
+    """
+    check_name("chapter", chapter, list(CHAPTERS)[1:])
+    before = read()["recall"]
+    asked: dict[str, bool | None] = before.get(chapter, {})
+    if not asked or not set(asked) <= set(questions()):  # another edition's
+        asked = dict.fromkeys(_asked.get(chapter) or choose(chapter, before))
+    _asked[chapter] = list(asked)
+    letters = "".join(answers.split()).lower()
+    possible = [{*LETTERS[: len(questions()[name].choices)], SKIPPED} for name in asked]
+    if len(letters) > len(asked) or not all(a in of for a, of in zip(letters, possible)):
+        problem = (
+            f"{answers!r} cannot be read: write a letter for each of the {len(asked)} questions, "
+            "from its choices, and a dot for one that you leave out."
+        )
+        return Recall(chapter, dict.fromkeys(asked, SKIPPED), problem)
+    given = dict(zip(asked, letters.ljust(len(asked), SKIPPED)))
+    fresh = {
+        name: asked[name] if letter == SKIPPED or asked[name] is not None
+        else letter == questions()[name].right
+        for name, letter in given.items()
+    }  # fmt: skip
+    if any(right is not None for right in fresh.values()):
+        keep("recall", chapter, fresh)
+    return Recall(chapter, given)

@@ -1,0 +1,275 @@
+"""What the reader has done: one file, whole or absent, that nobody but the reader fills."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+from programs import ROOT, load
+
+from attnbook import contents, kept, progress, table
+from attnbook.exercises import engine
+from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict
+
+book = load(ROOT / "chapters" / "build.py")
+
+
+@pytest.fixture()
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where progress is kept, of a reader who begins."""
+    monkeypatch.setenv(kept.KEPT, str(tmp_path / "progress.json"))
+    monkeypatch.setattr(kept, "_session", kept._nothing())
+    monkeypatch.setattr(kept, "_lost", set())
+    monkeypatch.setattr(engine, "verdicts", {})
+    monkeypatch.delenv(engine.STRICT, raising=False)
+    monkeypatch.delenv(engine.RECORD, raising=False)
+    return tmp_path / "progress.json"
+
+
+# The file ----------------------------------------------------------------------------------------
+
+
+def test_what_is_kept_is_read_again_and_nothing_else_lies_beside_it(file: Path) -> None:
+    assert kept.read() == {"exercises": {}, "predictions": {}, "recall": {}}
+    assert not file.exists(), "reading writes nothing"
+    kept.keep("exercises", "shares", "wrong")
+    kept.keep("exercises", "shares", "right")
+    kept.keep("recall", "05", {"04.멋": True, "03.b": None})
+    assert kept.read()["exercises"] == {"shares": "right"}
+    assert kept.read()["recall"] == {"05": {"04.멋": True, "03.b": None}}
+    assert os.listdir(file.parent) == ["progress.json"]
+    assert "멋" in file.read_text(encoding="utf-8")
+
+
+def test_what_is_known_already_is_not_written_again(file: Path) -> None:
+    kept.keep("exercises", "shares", "right")
+    before = file.stat().st_mtime_ns, file.stat().st_ino
+    kept.keep("exercises", "shares", "right")
+    assert (file.stat().st_mtime_ns, file.stat().st_ino) == before
+
+
+def test_two_notebooks_that_are_open_at_once_add_to_the_same_file(file: Path) -> None:
+    kept.keep("exercises", "shares", "right")
+    other = json.loads(file.read_bytes())
+    other["exercises"]["rnn_step"] = "wrong"  # by another kernel
+    file.write_text(json.dumps(other), encoding="utf-8")
+    kept.keep("exercises", "unroll", "right")
+    assert set(kept.read()["exercises"]) == {"shares", "rnn_step", "unroll"}
+
+
+GOOD = {
+    "exercises": {"shares": "right"},
+    "predictions": {"05.a": {"said": 3.0, "was": 4.0, "right": False, "sure": None}},
+    "recall": {"05": {"04.b": None, "04.c": True}},
+}
+
+
+def with_table(name: str, value: object) -> bytes:
+    return json.dumps({**GOOD, name: value}).encode()
+
+
+DAMAGES = [
+    b"",
+    b'{"exercises": {"shares": "ri',
+    b"\xff\xfe",
+    b"[" * 100_000,
+    b"[]",
+    b"null",
+    b'{"exercises": {}, "predictions": {}}',
+    with_table("recall", []),
+    with_table("exercises", {"shares": "done"}),
+    with_table("exercises", {"shares": []}),
+    with_table("predictions", {"05.a": 3}),
+    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": False}}),
+    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": 1, "sure": None}}),
+    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": True, "sure": "80"}}),
+    with_table("predictions", {"05.a": {"said": [], "was": 4, "right": True, "sure": 80}}),
+    with_table("recall", {"05": ["04.b"]}),
+    with_table("recall", {"05": {"04.b": "yes"}}),
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=range(len(DAMAGES)))
+def test_a_damaged_file_is_put_aside_in_one_sentence_and_progress_begins_anew(
+    damage: bytes, file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    for number in (1, 2):  # the second does not take the place of the first
+        file.write_bytes(damage)
+        assert progress().states["shares"] == BLANK
+        aside = file.with_name(f"progress.damaged-{number}.json")
+        assert aside.read_bytes() == damage and not file.exists()
+        told = f"progress.json was damaged: it is now {aside.name}, and your progress begins anew."
+        assert capsys.readouterr().out == told + "\n"
+    kept.keep("exercises", "shares", "right")
+    assert progress().states["shares"] == RIGHT
+    assert capsys.readouterr().out == ""
+
+
+def test_a_sound_file_is_no_damaged_one(file: Path, capsys: pytest.CaptureFixture) -> None:
+    file.write_text(json.dumps(GOOD), encoding="utf-8")
+    assert kept.read() == GOOD
+    assert capsys.readouterr().out == ""
+
+
+def test_what_cannot_be_written_is_said_once_and_known_until_the_kernel_ends(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    (file.parent / "in-the-way").write_bytes(b"")
+    monkeypatch.setenv(kept.KEPT, str(file.parent / "in-the-way" / "progress.json"))
+    kept.keep("exercises", "shares", "right")
+    kept.keep("exercises", "unroll", "wrong")
+    out = capsys.readouterr().out
+    assert out.startswith("Your progress is known only until the kernel ends: ")
+    assert out.count("\n") == 1
+    states = progress().states
+    assert (states["shares"], states["unroll"]) == (RIGHT, WRONG)
+
+
+def test_a_folder_in_the_place_of_the_file_is_left_alone(
+    file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file.mkdir()
+    kept.keep("exercises", "shares", "right")
+    assert progress().states["shares"] == RIGHT
+    assert "cannot be read" in capsys.readouterr().out
+    assert file.is_dir() and list(file.iterdir()) == []
+
+
+def test_outside_a_notebook_and_where_the_variable_is_empty_nothing_is_written(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(file.parent)
+    for empty in ("", None):
+        if empty is None:
+            monkeypatch.delenv(kept.KEPT)
+        else:
+            monkeypatch.setenv(kept.KEPT, empty)
+        assert kept.place() is None
+        kept.keep("exercises", "shares", "right")
+        assert progress().states["shares"] == RIGHT, "it is known all the same"
+        assert list(file.parent.iterdir()) == []
+
+
+# The exercises -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("state", "strict", "written"),
+    [(RIGHT, "0", True), (WRONG, "0", True), (BLANK, "0", False), (RIGHT, "1", False)],
+)
+def test_a_verdict_is_kept_but_for_a_blank_and_in_strict_mode(
+    state: str, strict: str, written: bool, file: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setenv(engine.STRICT, strict)
+    engine._settled(Verdict("shares", state), print)
+    assert file.exists() == written
+    if written:
+        assert kept.read()["exercises"] == {"shares": state}
+
+
+def test_every_chapter_states_the_minutes_of_its_exercises_as_the_map_counts_them() -> None:
+    stated: dict[str, dict[str, int]] = {}
+    for chapter in contents.CHAPTERS.values():
+        source = book.read_source(ROOT / "chapters" / "source" / f"{chapter.notebook}.py")
+        stated[chapter.number] = {}
+        for text, cell in zip(source.cells, source.cells[1:]):
+            if "exercise" in book.tags(cell):
+                name = re.search(r"^def (\w+)", cell.source, re.MULTILINE)
+                minutes = re.search(r"(\d+) minutes", text.source)
+                assert name and minutes, cell.id
+                stated[chapter.number][name[1]] = int(minutes[1])
+    found = engine.names_by_chapter()
+    assert {number: list(names.items()) for number, names in found.items()} == {
+        number: list(names.items()) for number, names in stated.items()
+    }
+
+
+# The map -----------------------------------------------------------------------------------------
+
+CHAPTERS = {"00": {"shares": 3}, "05": {"weighted_sum": 5, "safe_softmax": 120, "<b>": 70}}
+
+
+def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(file: Path) -> None:
+    states = {"shares": RIGHT, "weighted_sum": WRONG, "unheard_of": RIGHT}
+    found = table.Progress(CHAPTERS, states, kept.read())
+    assert repr(found).splitlines() == [
+        "00 Start here                   ✓           done",
+        "05 Attention in seq2seq         ✗○○         3 h",
+        "1 of 4 exercises are right; the others take about 3 h.",
+        "To do in 05: weighted_sum, safe_softmax, <b>.",
+    ]
+    html = found._repr_html_()
+    assert "<a href='05_attention.ipynb'>05 · Attention in seq2seq</a>" in html
+    assert "title='&lt;b&gt;: not attempted'" in html and "<b>" not in html
+    assert "1 of 4 exercises are right; the others take about 3 h." in html
+
+
+def test_the_map_says_how_many_predictions_and_answers_were_right(file: Path) -> None:
+    kept.keep("predictions", "05.a", {"said": 1, "was": 1, "right": True, "sure": 90})
+    kept.keep("predictions", "05.b", {"said": 1, "was": 2, "right": False, "sure": 60})
+    kept.keep("predictions", "05.c", {"said": "no", "was": "yes", "right": False, "sure": None})
+    kept.keep("recall", "05", {"04.a": True, "04.b": False, "03.c": True, "02.d": None})
+    assert repr(progress()).splitlines()[-2:] == [
+        "Predictions: 1 of 3 came true. Where you said how sure you were: 75 % sure, 50 % right.",
+        "Recall: 2 of 3 answers were right. What you missed comes back.",
+    ]
+
+
+def test_of_a_chapter_that_was_begun_the_map_names_what_is_left(file: Path, capsys) -> None:
+    assert "To do" not in repr(progress())
+    engine._settled(Verdict("leak_rate", BLANK), print)
+    kept.keep("exercises", "weighted_sum", "right")
+    left = repr(progress()).splitlines()[-2:]
+    assert left[0].startswith("To do in 05: general_score, safe_softmax, ")
+    assert left[1].startswith("To do in 10: leak_rate, unknown_rate, ")
+
+
+def test_where_all_is_done_nothing_is_left(file: Path) -> None:
+    found = table.Progress({"00": {"shares": 3}}, {"shares": RIGHT}, kept.read())
+    assert repr(found).splitlines()[-1] == "1 of 1 exercises are right."
+
+
+def test_every_chapter_has_a_row_and_its_notebook_exists() -> None:
+    sources = {path.stem for path in (ROOT / "chapters" / "source").glob("*.py")}
+    notebooks = {chapter.notebook for chapter in (*contents.CHAPTERS.values(), contents.NOTATION)}
+    assert sources - notebooks == {"B_costs"}
+    assert notebooks <= sources
+    assert set(engine.names_by_chapter()) == set(contents.CHAPTERS)
+    rows = repr(progress()).splitlines()
+    assert [row[:2] for row in rows[: len(contents.CHAPTERS)]] == list(contents.CHAPTERS)
+
+
+# In a notebook -----------------------------------------------------------------------------------
+
+
+def run(folder: Path, *cells: str) -> str:
+    """Run a notebook as a reader would; what its last cell printed."""
+    made = new_notebook(cells=[new_code_cell(cell) for cell in cells])
+    client = NotebookClient(made, timeout=300, resources={"metadata": {"path": str(folder)}})
+    client.execute(env={key: text for key, text in os.environ.items() if key != kept.KEPT})
+    return "".join(output.get("text", "") for output in made.cells[-1].outputs)
+
+
+def test_progress_lies_beside_the_notebook_and_survives_a_restart_of_its_kernel(
+    tmp_path: Path,
+) -> None:
+    blank = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
+    imports = "from attnbook import exercise, predict, progress, recall, reveal"
+    nothing = (
+        imports,
+        blank,
+        'predict("05.a", ...)\nreveal("05.a", 4)\nrecall("05")',
+        "progress()",
+    )
+    run(tmp_path, *nothing)
+    assert list(tmp_path.iterdir()) == [], "a chapter that is left blank writes nothing"
+    solved = blank.replace("raise NotImplementedError", "return amounts / amounts.sum()")
+    run(tmp_path, imports, solved, 'predict("05.a", 4)\nreveal("05.a", 4)\nrecall("05", "a")')
+    assert [path.name for path in tmp_path.iterdir()] == ["progress.json"]
+    shown = run(tmp_path, imports, "print(progress())")
+    assert "00 Start here                   ✓           done" in shown
+    assert "Predictions: 1 of 1 came true." in shown
+    assert re.search(r"Recall: [01] of 1 answers", shown)

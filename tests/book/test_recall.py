@@ -1,0 +1,246 @@
+"""Recall: questions that a chapter answers, chosen so that what was missed comes back."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from programs import ROOT, load
+
+from attnbook import contents, kept, questions, recall
+from attnbook.questions import ASKED, LETTERS, choose, parse
+
+book = load(ROOT / "chapters" / "build.py")
+BANK = questions.questions()
+CHAPTERS = list(contents.CHAPTERS)[1:]
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(kept.KEPT, str(tmp_path / "progress.json"))
+    monkeypatch.setattr(questions, "_asked", {})
+    return tmp_path / "progress.json"
+
+
+def right(names: list[str]) -> str:
+    return "".join(BANK[name].right for name in names)
+
+
+def wrong(names: list[str]) -> str:
+    return "".join(next(a for a in LETTERS if a != BANK[name].right) for name in names)
+
+
+# The questions -----------------------------------------------------------------------------------
+
+
+def test_every_chapter_that_another_follows_has_questions_enough() -> None:
+    count = Counter(question.chapter for question in BANK.values())
+    assert set(count) == {*contents.CHAPTERS, contents.NOTATION.number} - {CHAPTERS[-1]}
+    assert min(count.values()) >= ASKED
+    assert len(BANK) == sum(count.values()) >= 60
+
+
+@pytest.mark.parametrize("question", BANK.values(), ids=list(BANK))
+def test_a_question_stands_where_it_says_and_every_wrong_choice_has_its_diagnosis(
+    question: questions.Question,
+) -> None:
+    chapter = contents.CHAPTERS.get(question.chapter, contents.NOTATION)
+    source = book.read_source(ROOT / "chapters" / "source" / f"{chapter.notebook}.py")
+    assert question.cell in {cell.id for cell in source.cells}
+    assert question.link == f"{chapter.notebook}.ipynb#cell-id={question.cell}"
+    assert len(set(question.choices)) == len(question.choices)
+    for letter, remark in zip(LETTERS, question.remarks):
+        assert letter == question.right or len(remark) > 10, letter
+
+
+def test_nobody_can_tell_the_right_choice_by_its_letter_or_its_length() -> None:
+    letters = Counter(question.right for question in BANK.values())
+    assert letters["a"] >= 10 and letters["c"] >= 10
+    longest = [
+        max(question.choices, key=len) == question.choices[LETTERS.index(question.right)]
+        for question in BANK.values()
+    ]
+    assert sum(longest) < len(BANK) / 2
+
+
+GOOD = """\
+# Title
+
+## 03 · Seq2seq
+
+### cell
+A question
+of two lines?
+- [ ] one
+  Because
+  not.
+- [x] two - or [ ] so
+## 04 · Keys
+### other-cell
+Another?
+- [x] a
+- [ ] b
+  No.
+"""
+
+
+def test_the_file_is_read_as_it_is_written() -> None:
+    first, second = parse(GOOD)
+    assert (first.name, first.text) == ("03.cell", "A question of two lines?")
+    assert first.choices == ("one", "two - or [ ] so")
+    assert first.remarks == ("Because not.", "")
+    assert (first.right, second.right) == ("b", "a")
+    assert second.name == "04.other-cell"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ("[x] two", "[ ] two"),
+        ("[ ] one", "[x] one"),
+        ("A question\nof two lines?\n", ""),
+        ("- [ ] one\n  Because\n  not.\n", ""),
+        ("- [ ] one\n", "- [ ] one\n" * 4),
+    ],
+)
+def test_a_question_with_a_fault_is_refused(damage: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match="the question 03.cell must have"):
+        parse(GOOD.replace(*damage))
+
+
+def test_a_name_that_stands_there_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="the question 03.cell stands there twice"):
+        parse(GOOD + GOOD)
+
+
+# The choice --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_five_questions_on_earlier_chapters_are_asked(chapter: str) -> None:
+    names = choose(chapter, {})
+    assert len(set(names)) == ASKED
+    assert all(BANK[name].number < int(chapter) for name in names)
+    assert choose(chapter, {}) == names, "always the same ones"
+
+
+def test_a_reader_who_answers_nothing_is_asked_something_new_in_every_chapter() -> None:
+    asked = [name for chapter in CHAPTERS[4:] for name in choose(chapter, {})]
+    assert len(set(asked)) == len(asked)
+    for chapter in CHAPTERS[4:]:  # of five chapters one question each
+        assert [BANK[name].number for name in choose(chapter, {})] == [
+            int(chapter) - back for back in range(1, ASKED + 1)
+        ]
+
+
+def test_what_was_missed_comes_back_and_what_was_known_does_not() -> None:
+    first = choose("05", {})
+    answers = {name: number % 2 == 0 for number, name in enumerate(first)}
+    assert choose("06", {"05": answers})[:2] == [first[1], first[3]]
+    assert not {first[0], first[2], first[4]} & set(choose("06", {"05": answers}))
+
+
+def test_what_came_back_and_is_known_now_stays_away() -> None:
+    missed = choose("05", {})[0]
+    assert missed in choose("06", {"05": {missed: False}})
+    assert missed not in choose("07", {"05": {missed: False}, "06": {missed: True}})
+    assert missed in choose("07", {"05": {missed: True}, "06": {missed: False}})
+
+
+def test_what_was_left_out_was_not_answered() -> None:
+    blank = {"05": dict.fromkeys(choose("05", {}))}
+    assert choose("06", blank) == choose("06", {})
+
+
+def test_when_all_is_known_the_least_often_known_comes_first() -> None:
+    everything = dict.fromkeys(BANK, True)
+    rare = list(BANK)[7]
+    twice = {"01": everything, "02": everything}
+    assert choose("03", {**twice, "04": {**everything, rare: None}})[0] == rare
+
+
+# The answers -------------------------------------------------------------------------------------
+
+
+def test_left_blank_the_questions_are_shown_and_nothing_is_kept(file: Path) -> None:
+    shown = repr(recall("05"))
+    for number, name in enumerate(choose("05", {}), 1):
+        question = BANK[name]
+        assert f"{number}. {question.text}" in shown
+        assert f"   a  {question.choices[0]}\n" in shown
+        assert question.link in shown
+    assert shown.splitlines()[-1] == (
+        'Answer in the cell above, recall("05", "....."): a letter for each question, a dot for '
+        "one that you leave out."
+    )
+    assert "✓" not in shown and "✗" not in shown
+    assert not file.exists()
+    assert repr(recall("05", " . . ")) == shown
+
+
+def test_answers_are_judged_with_the_diagnosis_of_what_was_chosen() -> None:
+    names = choose("05", {})
+    letters = right(names[:2]) + wrong(names[2:4])
+    shown = repr(recall("05", f"{letters[0].upper()} {letters[1:]}"))
+    assert shown.count("   ✓") == shown.count("   ✗") == 2
+    question = BANK[names[2]]
+    assert f"✗ {letters[2]}: {question.remarks[LETTERS.index(letters[2])]}" in shown
+    assert shown.splitlines()[-1] == "2 of 4 are right."
+
+
+def test_the_first_answer_to_each_question_counts_and_the_questions_stay() -> None:
+    names = choose("05", {})
+    recall("05", wrong(names[:1]))
+    assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:])}
+    kept.keep("recall", "04", dict.fromkeys(choose("04", {}), False))
+    shown = repr(recall("05", right(names)))
+    assert shown.splitlines()[-1] == "5 of 5 are right."
+    assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:], True)}
+    recall("05", wrong(names))
+    assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:], True)}
+
+
+def test_questions_that_were_shown_stay_though_others_were_missed_meanwhile() -> None:
+    shown = repr(recall("06"))
+    missed = choose("05", {})
+    recall("05", wrong(missed))
+    assert repr(recall("06")) == shown
+    questions._asked.clear()  # a new kernel
+    assert repr(recall("06")) != shown
+
+
+@pytest.mark.parametrize("answers", ["aaaaaa", "a-a", "x", "1", "аb"])  # the last is Cyrillic
+def test_answers_that_cannot_be_read_are_told_so_and_not_kept(answers: str, file: Path) -> None:
+    shown = repr(recall("05", answers))
+    assert shown.splitlines()[-1].startswith(f"{answers!r} cannot be read: ")
+    assert not file.exists()
+
+
+def test_a_letter_that_a_question_does_not_have_cannot_be_read(file: Path) -> None:
+    names = choose("05", {})
+    letters = "".join("d" if len(BANK[name].choices) < 4 else "." for name in names)
+    assert "d" in letters
+    assert "cannot be read" in repr(recall("05", letters))
+
+
+def test_questions_of_another_edition_are_asked_anew(file: Path) -> None:
+    kept.keep("recall", "05", {"04.no-longer-there": True})
+    assert repr(recall("05")).count("?") >= ASKED
+    assert "no-longer-there" not in repr(recall("05"))
+
+
+@pytest.mark.parametrize("chapter", ["00", "5", "12", "A"])
+def test_a_chapter_before_which_nothing_stands_is_refused(chapter: str) -> None:
+    with pytest.raises(ValueError, match="chapter must be one of 01, 02"):
+        recall(chapter)
+
+
+def test_a_notebook_shows_lists_and_links_and_no_tag_of_the_texts() -> None:
+    html = recall("05", right(choose("05", {})))._repr_html_()
+    assert html.count("<ol type='a'") == html.count("<a href='") == ASKED
+    for tag in set(re.findall(r"</?(\w+)", html)):
+        assert tag in {"ol", "li", "p", "a", "div", "code", "em"}
+        assert html.count(f"<{tag}") == html.count(f"</{tag}>")
+    assert questions._html("`<sos>` is *a* token, 2 * 3") == (
+        "<code>&lt;sos&gt;</code> is <em>a</em> token, 2 * 3"
+    )
