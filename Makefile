@@ -32,7 +32,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint mutants book site bench quality runs corpus lock clean
+.PHONY: help lab test lint mutants twice book site bench quality runs corpus lock clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -75,6 +75,9 @@ mutants: $(READY) ## change the code in small ways and list what no test or chec
 	@$(BIN)/python tests/exercises/mutants.py $(MUTANTS) $(MUTANTS_EXERCISES)
 	@echo "== tests/library/mutants.py"
 	@$(BIN)/python tests/library/mutants.py $(MUTANTS) $(MUTANTS_LIBRARY)
+
+twice: $(READY) ## run all chapters, each cell twice in a row (30 minutes)
+	@$(WAIT) $(BIN)/python tests/book/twice.py
 
 book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."
