@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+from html import escape as html_of
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from fontTools.ttLib import TTFont
 from attnbook import views
 from attnbook.figures import hangul
 from attnlib.figures import fonts
+from attnlib.search import Scoring
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
 SRC, TGT = ["나는", "학교\nschool", "갔다"], ["went", "I"]
@@ -33,23 +36,54 @@ TRACE = [
 ]
 
 
+torch.manual_seed(0)
+CELL = torch.nn.LSTMCell(2, 4)
+VALUES = torch.tensor([[1.0, -2.0], [0.5, 0.0], [0.0, 3.0]])
+
+
 def every_view(words=("the", "cat", "sat"), title="A title"):
     """One view of each kind whose labels and title are the given three words and title."""
     records = [{**node, "token": word} for node, word in zip(TRACE, [*words, "end"])]
-    scores = {words[0]: [90.0, 80.0, np.nan]}
+    bleu = {words[0]: [90.0, 80.0, np.nan]}
     ends = {words[0]: [[88, 92], [78, 81], [0, 0]]}
     gates = {words[0]: [0.1, 0.5, 1.0], words[1]: [[0.0, 1.0], [0.5, 0.5], [-3.0, 1.0]]}
     gold = ({(0, 1)}, {(0, 1), (2, 0)})
+    scores = torch.tensor([[0.0, 1.0, float("-inf")], [2.0, 0.0, 1.0]])
+    learned = [
+        {"step": 100, "tokens": [], "weights": []},
+        {"step": 300, "tokens": words[:2], "weights": WEIGHTS, "note": words[2]},
+    ]
+    found = [{"tokens": [word], "log_prob": -1.0, "weights": [[0.5, 0.5]]} for word in words]
+    line = {"title": title}
     return {
         "attention": views.attention_view(WEIGHTS, words, words[:2], gold=gold, title=title),
         "gates": views.gates_view(gates, words, title=title),
-        "bleu": views.bleu_view(words, scores, intervals=ends, counts=[9, 9, 1], title=title),
+        "bleu": views.bleu_view(words, bleu, intervals=ends, counts=[9, 9, 1], title=title),
         "beam": views.beam_view(records, title=title),
+        "steps": views.attention_steps_view(scores, VALUES, words, words[:2], **line),
+        "learning": views.learning_view(learned, words, **line),
+        "temperature": views.temperature_view([2.0, 1.0, 0.0], words, **line),
+        "kernel": views.kernel_view([0.0, 1.0, 2.0], [0.0, 1.0, 0.0], **line),
+        "lstm": views.lstm_view(CELL, torch.ones(3, 2), words, **line),
+        "gradient": views.gradient_view({words[0]: [0.1, 0.2, 0.4]}, words, **line),
+        "rerank": views.rerank_view({1: found[:1], 3: found}, reference=words[0], **line),
+        "hypothesis": views.hypothesis_view(words[0], words[1], suggestions=words, **line),
     }
 
 
+KINDS = tuple(every_view())
+
+
 def data_of(view) -> dict:
-    return json.loads(re.search(r"\n  draw\((.*), find\('\.stage'\)", view.html).group(1))
+    return json.loads(re.search(r"parts => draw\((.*), parts\)", view.html).group(1))
+
+
+def still_of(view) -> ElementTree.Element:
+    """The static figure on the page."""
+    (picture,) = re.findall(
+        r'class="still" [^>]*src="data:image/svg\+xml;base64,([^"]+)"', view.html
+    )
+    return ElementTree.fromstring(base64.b64decode(picture))
 
 
 class Tags(HTMLParser):
@@ -68,32 +102,54 @@ class Tags(HTMLParser):
         self.tags.append(("comment", {}))
 
 
-@pytest.mark.parametrize("kind", ["attention", "gates", "bleu", "beam"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_labels_that_look_like_markup_stay_text(kind):
     plain, evil = every_view()[kind], every_view(EVIL, title=EVIL[0])[kind]
     shape = [(tag, sorted(attrs)) for tag, attrs in Tags(plain.html).tags]
     assert [(tag, sorted(attrs)) for tag, attrs in Tags(evil.html).tags] == shape
-    assert EVIL[0] in json.dumps(data_of(evil), ensure_ascii=False)
+    if kind != "kernel":  # which has numbers alone
+        assert EVIL[0] in json.dumps(data_of(evil), ensure_ascii=False)
+    still_of(evil)  # reads as XML
     script = evil.html.split("<script>")[1]
     assert script.count("</script>") == 1 and "<!--" not in script and "\u2028" not in script
 
 
-@pytest.mark.parametrize("kind", ["attention", "gates", "bleu", "beam"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_view_asks_no_host_for_anything(kind):
     html = every_view(SRC)[kind].html
+    still = ElementTree.tostring(still_of(every_view(SRC)[kind]), encoding="unicode")
     assert set(re.findall(r"\w+://[^\"'/ )]+", html)) == {"http://www.w3.org"}  # the name of SVG
-    assert re.findall(r"url\((.{5})", html) == ["data:"]
-    assert not any({"src", "href"} & set(attrs) for _, attrs in Tags(html).tags)
+    assert set(re.findall(r"url\((.{5})", html)) <= {"data:"}
+    named = [attrs.get(name, "data:") for _, attrs in Tags(html).tags for name in ("src", "href")]
+    assert {name[:5] for name in named} == {"data:"}
+    assert set(re.findall(r"\w+://[^\"'/ )]+|url|href|<image", still)) <= {"http://www.w3.org"}
     assert not re.search(r"fetch|XMLHttp|import\s|@import|innerHTML|eval\(", html)
 
 
-@pytest.mark.parametrize("kind", ["attention", "gates", "bleu", "beam"])
-def test_the_picture_has_alternative_text_which_stands_there_without_scripts_too(kind):
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_still_with_alternative_text_stands_there_until_a_script_draws(kind):
     view = every_view()[kind]
-    picture = next(attrs for tag, attrs in Tags(view.html).tags if tag == "svg")
-    assert picture["role"] == "img"
-    assert picture["aria-label"] == view.alt
-    assert f">{view.alt}</p>" in view.html
+    picture = next(attrs for tag, attrs in Tags(view.html).tags if tag == "img")
+    assert picture["alt"] == view.alt and len(view.alt) > 30
+    assert f"<summary>The figure in words</summary><p>{html_of(view.alt)}</p>" in view.html
+    root = still_of(view)
+    assert root.tag.endswith("svg") and root.get("role") == "img"
+    assert {node.tag.split("}")[1] for node in root.iter()} & {"path", "rect"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_view_is_at_most_sixty_kilobytes(kind):
+    assert (
+        len(every_view()[kind].html.encode()) < 30_000
+    )  # three words; the rest is for more of them
+
+
+def test_a_view_that_would_be_longer_is_refused():
+    words = [f"word{n}" for n in range(120)]
+    with pytest.raises(
+        ValueError, match="at most 60,000 bytes of HTML for 'Big', got .*show fewer"
+    ):
+        views.attention_view(np.full((120, 120), 0.123), words, words, title="Big")
 
 
 def test_alternative_texts_tell_what_the_arrays_hold():
@@ -134,6 +190,94 @@ def test_the_numbers_on_the_page_are_the_arguments_rounded():
     assert gates["lines"][1]["y"] == [[0.0, 1.0], [0.5, 0.5], [-3.0, 1.0]]
 
 
+def test_masked_scores_stay_masked_and_only_twelve_numbers_of_a_value_are_sent():
+    scores = torch.tensor([[1.0, float("-inf")]])
+    data = data_of(views.attention_steps_view(scores, torch.ones(2, 40), ["a", "b"], ["c"]))
+    assert data["scores"] == [[1.0, None]]
+    assert data["units"] == 40 and [len(row) for row in data["values"]] == [12, 12]
+
+
+def test_the_weights_of_an_end_mark_are_left_out_of_what_is_learned():
+    record = {"step": 5, "tokens": ["x"], "weights": torch.tensor([[0.25, 0.75], [1.0, 0.0]])}
+    (shot,) = data_of(views.learning_view([record], ["a", "b"]))["shots"]
+    assert shot == {"step": 5, "tgt": ["x"], "weights": [[0.25, 0.75]]}
+    assert data_of(every_view()["learning"])["shots"][1]["note"] == "sat"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_gates_of_an_lstm_are_those_that_torch_computes(whole):
+    torch.manual_seed(1)
+    layer = torch.nn.LSTM(3, 4, batch_first=True)
+    inputs = torch.randn(1, 5, 3)
+    cell = torch.nn.LSTMCell(3, 4)
+    cell.load_state_dict({k.removesuffix("_l0"): v for k, v in layer.state_dict().items()})
+    data = data_of(views.lstm_view(layer if whole else cell, inputs[0], list("abcde"), start=3))
+    i, f, g, o, c = (torch.tensor(data[k]) / 1000 for k in "ifgoc")
+    assert data["unit"] == 3
+    hidden, (_, last) = layer(inputs)
+    torch.testing.assert_close(o * c.tanh(), hidden[0].detach(), atol=2e-3, rtol=0)
+    torch.testing.assert_close(c[-1], last[0, 0].detach(), atol=1e-3, rtol=0)
+    torch.testing.assert_close(f[1:] * c[:-1] + i[1:] * g[1:], c[1:], atol=2e-3, rtol=0)
+
+
+def test_an_lstm_without_biases_can_be_shown():
+    cell = torch.nn.LSTMCell(2, 3, bias=False)
+    data = data_of(views.lstm_view(cell, torch.zeros(1, 2), ["a"]))
+    assert data["i"] == [[500] * 3] and data["c"] == [[0] * 3]
+
+
+def test_a_gradient_is_as_dark_as_its_share_of_the_largest_on_a_log_scale():
+    norms = {"RNN": [1e-9, 0.01, 1.0], "attention": [5.0, 5.0, 0.5]}
+    data = data_of(views.gradient_view(norms, SRC, direct={"attention"}))
+    assert [line["shade"] for line in data["lines"]] == [[0.0, 0.5, 1.0], [1.0, 1.0, 0.75]]
+    assert [line["direct"] for line in data["lines"]] == [False, True]
+    assert data["lines"][0]["y"] == [1e-9, 0.01, 1.0]
+    assert data_of(views.gradient_view({"none": [0, 0, 0]}, SRC))["lines"][0]["shade"] == [0] * 3
+
+
+@pytest.mark.parametrize("penalty", ["gnmt", "power"])
+def test_the_ranking_at_the_start_is_that_of_the_library(penalty):
+    torch.manual_seed(0)
+    scoring = Scoring(0.7, penalty, 0.4)
+    rows, scores = [], []
+    for length in (1, 3, 6, 9):
+        weights, log_prob = torch.rand(length + 1, 5) / 4, -0.9 * length - 1
+        rows.append({"tokens": ["w"] * length, "log_prob": log_prob, "weights": weights})
+        coverage, mask = weights.sum(0)[None], torch.ones(1, 5, dtype=torch.bool)
+        scores += scoring.score(torch.tensor([log_prob]), length + 1, coverage, mask).tolist()
+    view = views.rerank_view({4: rows}, alpha=0.7, beta=0.4, penalty=penalty)
+    best = max(range(4), key=scores.__getitem__)
+    told = " ".join(rows[best]["tokens"])
+    assert view.alt.endswith(f"the best is “{told}”, score {max(scores):.2f}.")
+    sent = data_of(view)["beams"][0]["rows"]
+    assert [row["n"] for row in sent] == [2, 4, 7, 10]
+    covered = [float(row["weights"].sum(0).clamp(max=1).log().sum()) for row in rows]
+    assert [row["cover"] for row in sent] == pytest.approx(covered, abs=1e-4)
+
+
+def test_hypotheses_without_weights_have_no_coverage_and_the_text_given_is_shown():
+    rows = [{"tokens": ["a", "@@b"], "log_prob": -1.0, "text": "ab"}]
+    data = data_of(views.rerank_view({1: rows}, reference="ab"))
+    assert data["covered"] is False
+    assert data["beams"] == [{"k": 1, "rows": [{"text": "ab", "p": -1.0, "n": 3, "bleu": 100.0}]}]
+
+
+def test_a_wide_beam_has_a_still_of_what_ended():
+    wide = [record("s", None, 0, "<sos>", 0.0)]
+    wide += [record(f"{n}$", "s", 1, f"w{n}", -float(n), "finished") for n in range(6)]
+    texts = [
+        t.text for t in still_of(views.beam_view(wide)).iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert "<sos> w0" in texts and "−5" in texts
+
+
+def test_a_long_table_leaves_out_numbers_and_labels_for_which_there_is_no_room():
+    words = [f"w{n}" for n in range(40)]
+    view = views.attention_view(np.full((40, 40), 0.025), words, words)
+    texts = [t.text for t in still_of(view).iter("{http://www.w3.org/2000/svg}text")]
+    assert 20 < len(texts) < 70 and "w0" in texts and "0.03" not in texts
+
+
 def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments_another_id():
     gold = "({(2, 0), (0, 1), (1, 0)}, ())"
     code = (
@@ -149,7 +293,7 @@ def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments
     assert len(seen) == 1 and len(seen.pop()) == 65
     others = (*every_view().values(), *every_view(title="Other").values())
     ids = [re.search(r'id="(attn-[0-9a-f]{12})"', view.html).group(1) for view in others]
-    assert len(set(ids)) == 8
+    assert len(set(ids)) == 2 * len(KINDS)
 
 
 def test_a_view_prints_as_one_line_without_an_address():
@@ -209,12 +353,15 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
     page.write_text(html + "".join(2 * fragments), encoding="utf-8")
     drawn = browser(page)
     assert "<title>fine</title>" in drawn, re.search("<title>.*?</title>", drawn)
-    assert drawn.count('data-drawn="1"') == 8
-    assert drawn.count('<button type="button"') == 2 * (3 + 2)
+    assert drawn.count('data-drawn="1"') == 2 * len(KINDS)
+    assert 'class="still"' not in drawn
+    assert drawn.count('aria-label="source words"><button type="button"') == 2
+    assert drawn.count('class="play"') == 2 * 4
     assert drawn.count('class="link"') == 2 * 6
     assert drawn.count('class="node best chosen"') == 2 * 3
     assert drawn.count('class="edge pruned"') == 2
-    assert drawn.count('type="range"') == 2 * (2 + 1 + 2)
+    sliders = [2, 1, 2, 1, 2, 1, 2, 2, 1, 3]  # of all but attention and hypothesis
+    assert drawn.count('type="range"') == 2 * sum(sliders)
     assert drawn.count("“the”. the: 0.10; cat: 0.50") == 2
     assert drawn.count("“the”, 9 sentences. the: 90.0 (88.0 to 92.0)") == 2
     assert drawn.count("“the cat end”: log-probability −0.75 nats, best") == 2
@@ -243,6 +390,54 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
             lambda: views.bleu_view(["a"], {"x": [1.0]}, intervals={"x": [[1.0]]}),
             r"intervals\['x'\] must have shape \(1, 2\), got \(1, 1\)",
         ),
+        (
+            lambda: views.attention_steps_view([[0.0]], [[1.0], [2.0]], ["a"], ["b"]),
+            r"values must have shape \(1, H\) and be finite, got \(2, 1\)",
+        ),
+        (
+            lambda: views.attention_steps_view([[float("-inf")]], [[1.0]], ["a"], ["b"]),
+            "scores must leave each step a key, got only −inf at step 0",
+        ),
+        (lambda: views.learning_view([], ["a"]), r"growing steps, got \[\]"),
+        (
+            lambda: views.learning_view([{"step": 1, "tokens": []}], ["a"]),
+            r"records\[0\] must have the key 'weights'",
+        ),
+        (
+            lambda: views.learning_view(2 * [{"step": 1, "tokens": [], "weights": []}], ["a"]),
+            r"growing steps, got \[1, 1\]",
+        ),
+        (lambda: views.temperature_view([1.0], ["a", "b"]), r"scores must have shape \(2,\)"),
+        (lambda: views.kernel_view([1.0], [1.0, 2.0]), r"answers must have shape \(1,\)"),
+        (lambda: views.kernel_view([1.0], [1.0], bandwidth=0), "bandwidth .* above 0, got 0"),
+        (
+            lambda: views.lstm_view(torch.nn.GRUCell(2, 3), torch.ones(1, 2), ["a"]),
+            r"4 blocks of H rows, .* got \(9, 3\)",
+        ),
+        (
+            lambda: views.lstm_view(CELL, torch.ones(1, 3), ["a"]),
+            r"inputs must have shape \(1, 2\)",
+        ),
+        (
+            lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], start=4),
+            "start must be a unit from 0 to 3, got 4",
+        ),
+        (lambda: views.gradient_view({}, ["a"]), "at least one model"),
+        (lambda: views.gradient_view({"x": [-1.0]}, ["a"]), r"norms\['x'\] .* 0, got -1"),
+        (
+            lambda: views.gradient_view({"x": [1.0]}, ["a"], direct=["y"]),
+            "direct must hold names of x, got 'y'",
+        ),
+        (lambda: views.rerank_view({}), "one hypothesis or more, got none"),
+        (lambda: views.rerank_view({2: [{"tokens": []}]}), r"found\[2\]\[0\] .*'log_prob'"),
+        (lambda: views.rerank_view({}, penalty="wu"), "gnmt, power, got 'wu'"),
+        (lambda: views.rerank_view({}, alpha=2.5), "alpha must be from 0 to 2, .*got 2.5"),
+        (
+            lambda: views.rerank_view({1: [{"tokens": [], "log_prob": -1.0}]}, beta=0.1),
+            "beta needs the weights of every hypothesis",
+        ),
+        (lambda: views.hypothesis_view([], "a"), "references must hold one text or more"),
+        (lambda: views.hypothesis_view("a", "a", tokenize="intl"), "tokenize .*'intl'"),
         (lambda: views.beam_view([]), "at least one hypothesis, got none"),
         (lambda: views.beam_view([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
         (

@@ -81,13 +81,17 @@ class Diagram:
             f"<p>{escape(self.words)}</p></details></figure>"
         )
 
-    def save(self, path: str | Path) -> Path:
-        """Write the drawing as an SVG file, in utf-8, and return its path."""
+    def standalone(self) -> str:
+        """The drawing as an SVG file of its own."""
         style = f"<style>{self.style}{_ALONE}</style>"
         opening = '<svg xmlns="http://www.w3.org/2000/svg" class="attn-diagram"'
         text = self.svg.replace("<svg", opening, 1).replace("<title", f"{style}<title", 1)
+        return text + "\n"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the drawing as an SVG file, in utf-8, and return its path."""
         path = Path(path)
-        path.write_text(text + "\n", encoding="utf-8", newline="\n")
+        path.write_text(self.standalone(), encoding="utf-8", newline="\n")
         return path
 
 

@@ -1,4 +1,4 @@
-function draw(data, stage, svg, says) {
+function draw(data, { stage, svg, says, controls }) {
   // Long sentences stand in two columns, where there is room for any number of words.
   const tall = Math.max(data.src.length, data.tgt.length) > 12, gap = tall ? 240 : 110;
   const words = [data.src, data.tgt], buttons = [[], []];
@@ -61,7 +61,7 @@ function draw(data, stage, svg, says) {
     const button = make("button", { type: "button", tabindex: side && !i ? 0 : -1 }, rows[side], word);
     make("small", {}, button);
     const choose = () => show([side, i]);
-    button.addEventListener("mouseenter", choose);
+    button.addEventListener("pointerenter", choose);
     button.addEventListener("focus", () => { pinned = [side, i]; choose(); });
     button.addEventListener("click", () => focus(side, i));
     button.addEventListener("keydown", event => {
@@ -73,13 +73,13 @@ function draw(data, stage, svg, says) {
     });
     buttons[side].push(button);
   }));
-  stage.addEventListener("mouseleave", () => show(pinned));
+  stage.addEventListener("pointerleave", () => show(pinned));
   if (data.gold.length) {
-    const label = make("label", {}, null);
+    const label = make("label", { class: "check" });
     const box = make("input", { type: "checkbox" }, label);
     label.append("gold links (long dashes: sure; dots: possible)");
     box.addEventListener("change", () => { gold = box.checked; layout(); });
-    stage.after(label);
+    controls.append(label);
   }
   new ResizeObserver(layout).observe(stage);
   layout();

@@ -1,4 +1,4 @@
-function draw(data, stage, svg, says) {
+function draw(data, { stage, svg, says, controls }) {
   const nodes = data.nodes, steps = [...new Set(nodes.map(node => node.step))].sort((a, b) => a - b);
   const wide = 112, high = 46;
   // Each column stands in the order of its parents, so no two lines cross.
@@ -33,7 +33,7 @@ function draw(data, stage, svg, says) {
     make("rect", box, node.box);
     make("text", { x: node.x, y: node.y - 2 }, node.box, short);
     make("text", { x: node.x, y: node.y + 13 }, node.box, fixed(node.log_prob, 2));
-    node.box.addEventListener("mouseenter", () => choose(rank));
+    node.box.addEventListener("pointerenter", () => choose(rank));
     node.box.addEventListener("click", () => choose(rank));
   });
   const key = make("div", { class: "key" });
@@ -61,11 +61,10 @@ function draw(data, stage, svg, says) {
     if (node.column > shown) show(node.column);
   }
   let shown = steps.length - 1, show = () => {};
-  const controls = make("div", {});
-  stage.after(controls);
   show = slider(controls, "steps shown", steps.length, shown, n => `up to ${steps[n]}`,
     n => { shown = n; reveal(n); });
   const start = Math.max(0, order.findIndex(i => nodes[i].status === "best"));
   const choose = slider(controls, "hypothesis", order.length, start,
     rank => `${rank + 1} of ${order.length}`, tell);
+  tell(start);
 }

@@ -1,6 +1,6 @@
 // Shared by all views. Labels enter the page as text nodes only, so no label can be markup.
 function make(tag, attrs, parent, text) {
-  const svg = ["svg", "g", "path", "line", "rect", "text", "circle"].includes(tag);
+  const svg = ["svg", "g", "path", "line", "rect", "text", "circle", "title"].includes(tag);
   const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag)
     : document.createElement(tag);
   for (const [name, value] of Object.entries(attrs || {})) node.setAttribute(name, value);
@@ -8,27 +8,120 @@ function make(tag, attrs, parent, text) {
   if (parent) parent.appendChild(node);
   return node;
 }
+// The live picture takes the place of the still once it is drawn: if anything fails, that stays.
+function begin(view, draw) {
+  const part = name => view.querySelector("." + name), still = part("still"), stage = part("stage");
+  const svg = make("svg", { role: "img", "aria-label": still.alt, width: 0, height: 0 }, stage);
+  draw({ stage, svg, says: part("says"), controls: part("controls") });
+  still.remove();
+}
 const quote = text => "“" + text.replace(/\s+/g, " ") + "”";
 const fixed = (number, digits) => number.toFixed(digits).replace("-", "−");
+// Three significant digits: 0.00123, 12.3, 1.2·10⁻⁷ would not be read aloud well, so e notation.
+const short = number => (+number.toPrecision(3)).toString().replace("-", "−").replace("e−", "e-");
+const range = count => [...Array(count).keys()];
+const sum = numbers => numbers.reduce((a, b) => a + b, 0);
+const within = (value, low, high) => Math.min(Math.max(value, low), high);
+const ranked = numbers => range(numbers.length).sort((a, b) => numbers[b] - numbers[a]);
+function softmax(scores) {  // null is a score of minus infinity: a forbidden key
+  const top = Math.max(...scores.filter(score => score !== null));
+  const powers = scores.map(score => score === null ? 0 : Math.exp(score - top));
+  return powers.map(power => power / sum(powers));
+}
 function size(svg, width, height) {
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);
 }
-// A slider works with the keyboard and tells a screen reader its text.
+// Paints anew whenever the room changes; what is not on show has none, and waits for its turn.
+function fit(stage, paint) {
+  let before = 0;
+  const look = () => {
+    const room = Math.floor(stage.clientWidth) - 8;
+    if (room > 0 && room !== before) paint(before = room);
+  };
+  new ResizeObserver(look).observe(stage);
+  look();
+}
+// A text that is cut to its room; the whole of it appears when the pointer rests on it.
+function label(svg, x, y, text, room, attrs) {
+  const most = Math.max(1, Math.floor(room / 7.5)), long = [...text].length > most;
+  const node = make("text", { x, y, ...attrs }, svg,
+    long ? [...text].slice(0, Math.max(1, most - 1)).join("") + "…" : text);
+  if (long) make("title", {}, node, text);
+  return node;
+}
+// Words below or above columns: level where all of them fit, else slanting.
+function heads(svg, words, x, y, room) {
+  const slant = Math.max(...words.map(word => word.length)) * 8 > room;
+  words.forEach((word, i) => label(svg, x(i), y, word, slant ? 90 : 999, slant
+    ? { transform: `rotate(-40 ${x(i)} ${y})` } : { class: "mid" }));
+  return slant;
+}
+const headRoom = (words, room) =>
+  Math.max(...words.map(word => word.length)) * 8 > room
+    ? 16 + Math.min(12, Math.max(...words.map(word => word.length))) * 5 : 20;
+// A colored cell: blue for what is above zero, orange for what is below, as strong as it is large.
+const tint = (value, top) =>
+  `fill:var(--${value < 0 ? "orange" : "blue"});fill-opacity:${within(Math.abs(value) / top, 0, 1).toFixed(3)}`;
+// Press and drag, with mouse, pen or finger alike, in the units of the picture.
+function dragged(svg, move) {
+  const at = event => {
+    const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+    move((event.clientX - box.left) * view.width / box.width,
+      (event.clientY - box.top) * view.height / box.height);
+  };
+  svg.classList.add("drag");
+  svg.addEventListener("pointerdown", event => { svg.setPointerCapture(event.pointerId); at(event); });
+  svg.addEventListener("pointermove", event => {
+    if (svg.hasPointerCapture(event.pointerId)) at(event);
+  });
+}
+// A slider works with the keyboard and tells a screen reader its text. What it gives back sets it.
 function slider(box, name, count, start, word, choose) {
   const label = make("label", {}, box);
   make("span", {}, label, name);
   const input = make("input", { type: "range", min: 0, max: count - 1, step: 1 }, label);
-  const shown = make("span", {}, label);
-  const set = value => {
+  const shown = make("span", { class: "value" }, label);
+  const write = value => {
     input.value = value;
     const text = word(+input.value);
     input.setAttribute("aria-valuetext", text);
     shown.textContent = text;
-    choose(+input.value);
   };
+  const set = value => { write(value); choose(+input.value); };
   input.addEventListener("input", () => set(+input.value));
-  set(start);
+  write(start);
   return set;
+}
+// Buttons of which one is pressed.
+function choice(box, name, words, start, choose) {
+  const group = make("div", { class: "choice", role: "group", "aria-label": name }, box);
+  make("span", {}, group, name);
+  const buttons = words.map((word, i) => {
+    const button = make("button", { type: "button" }, group, word);
+    button.addEventListener("click", () => set(i));
+    return button;
+  });
+  const write = at => buttons.forEach((button, i) => button.setAttribute("aria-pressed", i === at));
+  const set = at => { write(at); choose(at); };
+  write(start);
+  return set;
+}
+// A button that walks from here to the end, or from the start again; a second press halts.
+function player(box, count, here, set, pause) {
+  const button = make("button", { type: "button", class: "play" }, box, "Play");
+  let timer = null;
+  const stop = () => { clearInterval(timer); timer = null; button.textContent = "Play"; };
+  const step = () => {
+    if (!button.isConnected || here() >= count - 1) return stop();
+    set(here() + 1);
+    if (here() >= count - 1) stop();
+  };
+  button.addEventListener("click", () => {
+    if (timer) return stop();
+    if (here() >= count - 1) set(0);
+    button.textContent = "Pause";
+    timer = setInterval(step, pause);
+  });
 }

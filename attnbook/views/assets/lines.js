@@ -4,8 +4,8 @@ const SHAPES = ["M-5,0A5,5 0 1 0 5,0A5,5 0 1 0 -5,0Z", "M-4.5,-4.5H4.5V4.5H-4.5Z
 const DASHES = ["", "9 4", "3 3", "12 3 3 3", "6 2", "2 5"];
 const ink = n => `color-mix(in srgb, var(--${COLOURS[n % 6]}) 80%, currentColor)`;
 
-function draw(data, stage, svg, says) {
-  const W = Math.max(760, 56 * data.x.length), L = 58, R = 12, T = 12;
+function draw(data, { stage, svg, says, controls }) {
+  const W = within(stage.clientWidth - 8 || 760, 44 * data.x.length + 70, 760), L = 58, R = 12, T = 12;
   const [low, high] = data.range, step = (W - L - R) / data.x.length;
   const slant = Math.max(...data.x.map(word => word.length)) * 8 > step;
   const B = slant ? 84 : 46, H = 250 + B;
@@ -69,8 +69,6 @@ function draw(data, stage, svg, says) {
     });
     says.textContent = `${quote(data.x[at])}${data.notes ? ", " + data.notes[at] : ""}. ` + told.join("; ");
   }
-  const controls = make("div", {});
-  stage.after(controls);
   const move = slider(controls, data.step, data.x.length, 0, i => data.x[i], i => { at = i; tell(); });
   if (data.units) slider(controls, "unit", data.units + 1, 0,
     n => n ? `${n} of ${data.units}` : "mean of all", n => { unit = n; paint(); tell(); });
@@ -79,7 +77,8 @@ function draw(data, stage, svg, says) {
     const i = Math.floor(((event.clientX - box.left) * W / box.width - L) / step);
     if (i >= 0 && i < data.x.length) move(i);
   };
-  svg.addEventListener("mousemove", point);
+  svg.addEventListener("pointermove", point);
   svg.addEventListener("click", point);
   paint();
+  tell();
 }

@@ -1,0 +1,51 @@
+// The gradient of a loss at the end, on its way back through a chain of words. Where attention is,
+// it need not take that way: one step leads from the loss to every word.
+function draw(data, { stage, svg, says, controls }) {
+  const T = data.tokens.length, block = 74;
+  let back = 0, wide = 600;
+
+  const reached = (line, j) => line.direct || j >= T - 1 - back;
+  function paint(room = wide) {
+    wide = Math.min(room, 760);
+    const cell = (wide - 48) / T, x = j => 6 + (j + 0.5) * cell, end = 6 + T * cell;
+    const box = Math.min(cell * 0.72, 40), foot = headRoom(data.tokens, cell);
+    svg.replaceChildren();
+    size(svg, wide, data.lines.length * block + foot + 4);
+    data.lines.forEach((line, n) => {
+      const y = n * block + 46;
+      make("text", { x: 0, y: y - 34 + 2, class: "strong" }, svg, line.name);
+      line.y.forEach((norm, j) => {
+        const on = reached(line, j);
+        if (on && line.direct) make("path", { class: "way", "stroke-opacity": (0.15 + 0.85 * line.shade[j]).toFixed(3),
+          d: `M${end + 20},${y - 11}C${end - 4},${y - 34} ${x(j) + 10},${y - 34} ${x(j)},${y - 13}` }, svg);
+        if (on && !line.direct) make("line", { class: "way", x1: x(j) + box / 2,
+          x2: j === T - 1 ? end + 6 : x(j + 1) - box / 2, y1: y, y2: y,
+          "stroke-opacity": (0.15 + 0.85 * line.shade[j]).toFixed(3) }, svg);
+        make("rect", { class: on ? "cell" : "cell open", x: x(j) - box / 2, y: y - 12, width: box, height: 24,
+          rx: 4, style: on ? tint(line.shade[j], 1) : "" }, svg);
+      });
+      make("text", { x: end + 8, y: y + 4 }, svg, "loss");
+    });
+    const y = data.lines.length * block + 8;
+    const slant = Math.max(...data.tokens.map(word => word.length)) * 8 > cell;
+    data.tokens.forEach((word, j) => label(svg, x(j), y + 4, word, slant ? 90 : 999, slant
+      ? { transform: `rotate(-40 ${x(j)} ${y + 4})`, "text-anchor": "end" }
+      : { class: j === T - 1 - back ? "mid strong" : "mid" }));
+    make("rect", { class: "frame", x: x(T - 1 - back) - cell / 2, y: 16, width: cell, height: y - 22 }, svg);
+  }
+  function tell() {
+    const j = T - 1 - back;
+    says.textContent = `${back} step${back === 1 ? "" : "s"} back, at ${quote(data.tokens[j])}. ` +
+      data.lines.map(line => {
+        const share = line.y[j] / line.y[T - 1];
+        const beside = j === T - 1 || !isFinite(share) ? "" : `, ${short(share)} of the last word's`;
+        return `${line.name}: ${short(line.y[j])}${beside}${line.direct ? " (in one step)" : ""}`;
+      }).join("; ") + ".";
+  }
+  const set = slider(controls, "steps back", T, back, n => `${n}: ${data.tokens[T - 1 - n]}`,
+    n => { back = n; paint(); tell(); });
+  player(controls, T, () => back, set, 600);
+  dragged(svg, x => set(T - 1 - within(Math.floor((x - 6) / ((wide - 48) / T)), 0, T - 1)));
+  fit(stage, paint);
+  tell();
+}

@@ -1,0 +1,120 @@
+"""Views of a memory through time: the gates of an LSTM, and the gradient on its way back."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from attnlib.figures import Array
+
+from ..figures.diagrams.cells import gates_of, matrices
+from ..figures.diagrams.page import numbers
+from .still import table
+from .view import View, counted, finish, rounded, significant
+
+
+def lstm_view(
+    cell: Any, inputs: Array, tokens: Sequence[str], *, start: int = 0,
+    title: str = "The gates of an LSTM along a sentence", alt: str | None = None,
+) -> View:  # fmt: skip
+    """Every gate of every unit of an LSTM, word by word, and what it does to the memory.
+
+    A heat map of units by words for the gate chosen; sliders choose a word and a unit, of which the
+    step is written out: c_t = f c_{t−1} + i g, h_t = o tanh(c_t).
+
+    Arguments: cell, an LSTM cell or a one-layer ``nn.LSTM`` (rows in torch's order i, f, g, o);
+    inputs (T, E), the embedded words; tokens, T labels; start, the unit shown first; alt, the
+    alternative text (None: where the mean of the forget gate is lowest and highest). Returns the
+    View. Raises ValueError where shapes disagree or there is no such unit.
+
+    >>> view = lstm_view(torch.nn.LSTMCell(3, 2), torch.zeros(2, 3), ["나는", "갔다"])
+    >>> view
+    <LSTM view: 2 units over 2 words>
+    """
+    features, units = gates_of(cell, 4)
+    words = numbers("inputs", inputs, len(tokens), features)
+    if not 0 <= start < units:
+        raise ValueError(f"start must be a unit from 0 to {units - 1}, got {start}")
+    gates = _unroll(cell, words)
+    mean = gates["f"].mean(axis=1)
+    if alt is None:
+        low, high = int(mean.argmin()), int(mean.argmax())
+        alt = (
+            f"The gates of an LSTM with {counted(units, 'unit')} along “{' '.join(tokens)}”. The"
+            f" mean of its forget gates is lowest, {mean[low]:.2f}, at “{tokens[low]}” and highest,"
+            f" {mean[high]:.2f}, at “{tokens[high]}”. The picture shows unit {start + 1}."
+        )
+    names = ("input gate i", "forget gate f", "candidate g", "output gate o", "memory c")
+    still = table(title, alt, names, tokens, np.stack([gates[k][:, start] for k in "ifgoc"]))
+    data = {k: (1000 * values).round().astype(int).tolist() for k, values in gates.items()}
+    summary = f"LSTM view: {counted(units, 'unit')} over {counted(len(tokens), 'word')}"
+    data |= {"tokens": list(tokens), "unit": start}
+    return finish("lstm", data, title, alt, summary, still)
+
+
+def _unroll(cell: Any, words: np.ndarray) -> dict[str, np.ndarray]:
+    """The gates i, f, g, o and the memory c of every step, each (T, H), from a state of zeros."""
+    weights = [matrix.detach().double().cpu() for matrix in matrices(cell)]
+    found = (getattr(cell, f"bias_{k}", getattr(cell, f"bias_{k}_l0", None)) for k in ("ih", "hh"))
+    bias = sum(b.detach().double().cpu() for b in found if isinstance(b, torch.Tensor))
+    hidden = memory = torch.zeros(weights[1].shape[1], dtype=torch.double)
+    rows = []
+    for x in torch.as_tensor(words):
+        i, f, g, o = (weights[0] @ x + weights[1] @ hidden + bias).chunk(4)
+        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+        memory = f * memory + i * g
+        hidden = o * memory.tanh()
+        rows.append(torch.stack([i, f, g, o, memory]))
+    return dict(zip("ifgoc", torch.stack(rows, dim=1).numpy()))
+
+
+def gradient_view(
+    norms: Mapping[str, Array], tokens: Sequence[str], *, direct: Collection[str] = (),
+    title: str = "The gradient travels back", alt: str | None = None,
+) -> View:  # fmt: skip
+    """How much of a loss at the end reaches each word, step by step back in time.
+
+    For each model a row of boxes, a word each, the darker the larger the gradient (on a log scale,
+    each row beside its own largest). A slider and Play send the gradient back. A model in
+    ``direct`` has a shortcut from the loss to every word, as attention has: it is drawn as arcs.
+
+    Arguments: norms, name → (T,), the norm of the loss's gradient with regard to each word's
+    embedding or state; tokens, T labels; direct, the names with a shortcut; alt, the alternative
+    text (None: the first and the last word's norm). Returns the View. Raises ValueError where a
+    length is not that of the tokens, a norm is below 0 or not finite, or a name is unknown.
+
+    >>> gradient_view({"RNN": [0.001, 0.1], "attention": [0.2, 0.4]}, ["나는", "갔다"]).alt
+    'Gradient of a loss at the end, of the first and the last word of 2. RNN: 0.001 at “나는”, 0.1
+    at “갔다”. attention: 0.2 at “나는”, 0.4 at “갔다”.'
+    """
+    if not norms:
+        raise ValueError("norms must name at least one model, got none; pass {name: norms}")
+    rows = {name: numbers(f"norms[{name!r}]", row, len(tokens)) for name, row in norms.items()}
+    for name, row in rows.items():
+        if row.min() < 0:
+            raise ValueError(f"norms[{name!r}] must be at least 0, got {row.min():.4g}")
+    if unknown := set(direct) - rows.keys():
+        raise ValueError(f"direct must hold names of {', '.join(rows)}, got {min(unknown)!r}")
+    if alt is None:
+        told = (
+            f"{k}: {v[0]:.3g} at “{tokens[0]}”, {v[-1]:.3g} at “{tokens[-1]}”."
+            for k, v in rows.items()
+        )
+        alt = f"Gradient of a loss at the end, of the first and the last word of {len(tokens)}. "
+        alt += " ".join(told)
+    shades = np.array([_shades(row) for row in rows.values()])
+    values = np.array(list(rows.values()))
+    still = table(title, alt, list(rows), tokens, values, digits=3, shades=shades)
+    lines = [
+        {"name": name, "y": significant(row), "direct": name in direct, "shade": rounded(shade, 3)}
+        for (name, row), shade in zip(rows.items(), shades)
+    ]
+    summary = f"gradient view: {counted(len(rows), 'model')} over {counted(len(tokens), 'word')}"
+    return finish("gradient", {"tokens": list(tokens), "lines": lines}, title, alt, summary, still)
+
+
+def _shades(row: np.ndarray) -> np.ndarray:
+    """From 1 for the largest norm to 0 for a ten-thousandth of it or less."""
+    shares = np.maximum(row / max(row.max(), 1e-300), 1e-4)
+    return 1 + np.log10(shares) / 4

@@ -1,0 +1,132 @@
+"""Stills: what stands in the place of a view where scripts do not run, drawn like the diagrams."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+import numpy as np
+
+from ..figures import Diagram
+from ..figures.diagrams.diagram import SIZES, WIDTH
+from ..figures.diagrams.page import Page, Real, Word, cut, number
+
+_LEVELS = 12  # of shade: cells of one level are one path, which keeps a large table small
+
+
+def table(
+    title: str, words: str, rows: Sequence[str], columns: Sequence[str], values: np.ndarray, *,
+    digits: int = 2, shades: np.ndarray | None = None, kind: str = "attention",
+) -> Diagram:  # fmt: skip
+    """A table of values, the darker the larger, with its numbers where there is room for them.
+
+    Arguments: rows, R labels; columns, C labels; values (R, C), NaN for none; shades (R, C), from 0
+    to 1 (None: by the sizes of the values). The words describe it.
+    """
+    left = 96
+    wide = min((WIDTH - left - 4) / len(columns), 64)
+    high = 24 if len(rows) <= 14 else max(300 / len(rows), 3)
+    top = _head(columns, wide)
+    page = Page(top + high * len(rows) + 6)
+    _columns(page, columns, left, wide, top)
+    every = max(1, round(SIZES["small"] * 1.15 / high))  # labels that would lie on each other
+    for r in range(0, len(rows), every):
+        y = top + high * (r + 0.5)
+        page.label(left - 6, y, Word(rows[r]), "small", anchor="end", room=left - 8)
+    if shades is None:
+        shades = _shades(values)
+    levels: dict[int, list[str]] = {}
+    merge = values.size > 120  # small cells: neighbors of one shade become one, without edges
+    for r in range(len(rows)):
+        for level, first, count in _runs(values[r], shades[r], merge):
+            x, long = left + first * wide, count * wide
+            place = f"M{x:.4g} {top + r * high:.4g}h{long:.4g}v{high:.4g}h-{long:.4g}z"
+            levels.setdefault(level, []).append(place)
+    for level, places in sorted(levels.items()):
+        style = f'style="fill-opacity:{0.03 + 0.55 * level / _LEVELS:.2f};stroke-width:.4"'
+        page.marks.append(f'<path class="box {kind}" {style} d="{"".join(places)}"/>')
+    said = [_numbers(column, digits) for column in values.T]
+    room = SIZES["small"] * 0.57 * max(len(text) for column in said for text in column)
+    if wide > room + 3 and high >= 14 and values.size <= 60:
+        for r, c in np.ndindex(*values.shape):
+            page.label(left + (c + 0.5) * wide, top + (r + 0.5) * high, said[c][r], "small")
+    return page.finish(title, words)
+
+
+def _runs(values: np.ndarray, shades: np.ndarray, merge: bool) -> Iterator[tuple[int, int, int]]:
+    """Cells of a row: (level of shade, first column, number of columns)."""
+    levels = [-1 if np.isnan(v) else round(_LEVELS * float(s)) for v, s in zip(values, shades)]
+    first = 0
+    for n, level in enumerate(levels, 1):
+        if not merge or n == len(levels) or levels[n] != level:
+            if level >= 0:
+                yield level, first, n - first
+            first = n
+
+
+def _numbers(column: np.ndarray, digits: int) -> list[str]:
+    """The numbers of a column; counts have no decimals."""
+    whole = not (column[~np.isnan(column)] % 1).any()
+    return ["–" if np.isnan(v) else number(v, 0 if whole else digits) for v in column]
+
+
+def _shades(values: np.ndarray) -> np.ndarray:
+    """The sizes of values from 0 to 1."""
+    sizes = np.nan_to_num(abs(values))
+    return sizes / max(sizes.max(), 1e-12)
+
+
+def _head(columns: Sequence[str], wide: Real) -> Real:
+    """How high the labels above the columns are."""
+    longest = max(len(str(label)) for label in columns)
+    return 24 if _level(columns, wide) else min(24 + 4.6 * longest, 74)
+
+
+def _level(columns: Sequence[str], wide: Real) -> bool:
+    return all(cut(label, wide, SIZES["small"]) == label for label in columns)
+
+
+def _columns(page: Page, columns: Sequence[str], left: Real, wide: Real, top: Real) -> None:
+    """Labels above the columns: level where they fit, else slanting."""
+    every = max(1, round(SIZES["small"] * 1.15 / wide))
+    for c in range(0, len(columns), every):
+        x = left + (c + 0.5) * wide
+        if _level(columns, wide):
+            page.label(x, top - 10, Word(columns[c]), "small")
+        else:
+            said = escape(cut(" ".join(columns[c].split()), 84, SIZES["small"]))
+            turn = f'transform="rotate(-45 {x:.4g} {top - 6:g})"'
+            page.marks.append(
+                f'<text class="small" x="{x:.4g}" y="{top - 6:g}" {turn}>{said}</text>'
+            )
+
+
+def plot(
+    title: str,
+    words: str,
+    points: np.ndarray,
+    curves: Sequence[np.ndarray],
+    labels: tuple[str, str],
+) -> Diagram:
+    """Points (N, 2) and curves (M, 2) in one pair of axes: the first curve full, others dashed."""
+    page, (left, right, top, bottom) = Page(214), (46, WIDTH - 8, 26, 180)
+    both = np.concatenate([points, *curves])
+    low, high = both.min(axis=0), both.max(axis=0)
+    scale = np.array([right - left, top - bottom]) / np.maximum(high - low, 1e-12)
+
+    def placed(table: np.ndarray) -> np.ndarray:
+        return (table - low) * scale + (left, bottom)
+
+    page.arrow((left, top), (left, bottom), (right, bottom), head=False)
+    for n, curve in enumerate(curves):
+        path = "L".join(f"{x:.4g} {y:.4g}" for x, y in placed(curve))
+        dash = ' style="stroke-dasharray:5 4"' if n else ""
+        kind = "source" if n else "attention"
+        page.marks.append(f'<path class="line {kind}" d="M{path}"{dash}/>')
+    dots = "".join(f"M{x - 2:.4g} {y:.4g}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in placed(points))
+    page.marks.append(f'<path class="head plain" d="{dots}"/>')
+    for x, value, anchor in ((left, low[0], "start"), (right, high[0], "end")):
+        page.label(x, bottom + 12, number(value), "small", anchor=anchor)
+    for y, value in ((bottom - 6, low[1]), (top + 6, high[1])):
+        page.label(left - 5, y, number(value), "small", anchor="end")
+    page.label((left + right) / 2, bottom + 14, Word(labels[0]), "small")
+    page.label(4, 9, Word(labels[1]), "small", anchor="start")
+    return page.finish(title, words)
