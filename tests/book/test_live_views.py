@@ -1,0 +1,360 @@
+"""Every view used in a real browser, with mouse, finger and keyboard; what it says is read."""
+
+import json
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+import torch
+from driven import Chromium
+
+from attnbook import views
+from attnlib.metrics import sentence_bleu
+from attnlib.search import Scoring
+
+KO, EN = ["나는", "학교에", "갔다"], ["I", "went"]
+SCORES = torch.tensor([[2.0, 0.5, -math.inf], [0.0, 1.0, 3.0]])
+VALUES = torch.tensor([[1.0, -2.0], [0.5, 0.0], [0.0, 3.0]])
+LEARNED = [
+    {"step": 100, "tokens": ["the"], "weights": [[0.4, 0.3, 0.3]], "note": "loss 5.00"},
+    {"step": 2000, "tokens": EN, "weights": [[0.9, 0.05, 0.05], [0.1, 0.2, 0.7]]},
+]
+torch.manual_seed(0)
+CELL, READ = torch.nn.LSTMCell(2, 3), torch.randn(3, 2)
+X, Y = torch.linspace(0, 4, 9).double(), torch.tensor([0.0, 1, 2, 1, 0, 1, 2, 1, 0]).double()
+NORMS = {"RNN": [0.001, 0.02, 0.5], "attention": [0.3, 0.2, 0.4]}
+FOUND = [
+    {"tokens": ["yes"], "log_prob": -1.0, "weights": torch.full((2, 3), 0.2)},
+    {"tokens": list("abcde"), "log_prob": -1.3, "weights": torch.full((6, 3), 0.2)},
+]
+WORDS = ["the", "cat", "sat", "on", "a", "mat", ".", ","]
+REFERENCE = "The cat sat on the mat."
+GREEDY = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0, "status": "live"}
+TREE = [GREEDY, {**GREEDY, "id": 1, "parent": 0, "step": 1, "token": "go", "status": "best"}]
+VIEWS = {
+    "steps": views.attention_steps_view(SCORES, VALUES, KO, EN),
+    "learning": views.learning_view(LEARNED, KO),
+    "lstm": views.lstm_view(CELL, READ, KO),
+    "gradient": views.gradient_view(NORMS, KO, direct=["attention"]),
+    "temperature": views.temperature_view([2.0, 1.0, 0.0], KO),
+    "kernel": views.kernel_view(X, Y, bandwidth=0.25),
+    "rerank": views.rerank_view({1: FOUND[:1], 2: FOUND}, reference="a b c d e"),
+    "hypothesis": views.hypothesis_view(REFERENCE, "The cat", suggestions=["the the the"]),
+    "attention": views.attention_view([[0.1, 0.2, 0.7], [0.8, 0.1, 0.1]], KO, EN),
+    "lines": views.gates_view({"forget gate": [[0.9, 0.1], [0.5, 0.5], [0.2, 0.4]]}, KO),
+    "beam": views.beam_view(TREE),
+}
+STYLE = "body{margin:8px;font:16px sans-serif}"
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
+    window = Chromium(folder)
+    yield window, folder
+    window.close()
+
+
+@pytest.fixture
+def page(chromium, request):
+    """The view that a test is about, alone on a page."""
+    window, folder = chromium
+    view = VIEWS[request.param]
+    head = f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>'
+    window.open(head + view.html, folder)
+    return window
+
+
+def on(name: str):
+    """The test is given this view in a browser."""
+    return pytest.mark.parametrize("page", [name], indirect=True)
+
+
+def part(selector: str, number: int = 0) -> str:
+    return f"document.querySelectorAll({selector!r})[{number}]"
+
+
+def said(page) -> str:
+    return page.get(part(".says") + ".textContent")
+
+
+def turn(page, slider: int, *keys: str) -> str:
+    """Press keys on a slider; what the view says then."""
+    page.get(part("input[type=range]", slider) + ".focus()")
+    page.press(*keys)
+    return said(page)
+
+
+def push(page, words: str) -> None:
+    """Click a button by what is written on it."""
+    page.click(f"[...document.querySelectorAll('button')].find(b => b.textContent === {words!r})")
+
+
+def finish_playing(page) -> None:
+    """Click Play and wait until the view has come to its end, without its pauses."""
+    page.get("(window.setIntervalBefore = setInterval, window.setInterval = f => "
+             "setIntervalBefore(f, 1), 0)")  # fmt: skip
+    push(page, "Play")
+    page.get("new Promise(done => { const look = () => "
+             "document.querySelector('.play').textContent === 'Play' ? done(1) : "
+             "setTimeout(look, 5); look(); })")  # fmt: skip
+
+
+@on("steps")
+def test_a_step_of_attention_goes_from_scores_over_weights_to_the_context(page):
+    assert said(page).startswith("Step 1 of 2, which writes “I”. The query meets 3 keys. Highest")
+    assert said(page).endswith("“나는”, 2.00. 1 may not be attended.")
+    weights = SCORES.softmax(-1)
+    push(page, "softmax")
+    assert f"“나는” {weights[0, 0]:.2f}, “학교에” {weights[0, 1]:.2f}, “갔다” 0.00" in said(page)
+    push(page, "weighted sum")
+    turn(page, 0, "ArrowRight")
+    assert "Step 2 of 2, which writes “went”" in said(page)
+    context = ", ".join(f"{x:.2f}" for x in (weights @ VALUES)[1])
+    assert said(page).endswith(f": {context.replace('-', '−')}.")
+    push(page, "scores")
+    turn(page, 0, "Home")
+    finish_playing(page)
+    assert said(page).endswith(f": {context.replace('-', '−')}.")
+
+
+@on("learning")
+def test_a_translator_is_watched_while_it_learns(page):
+    assert said(page) == ("After 2,000 updates: “I went”. “I” looks at “나는” 0.90, “학교에” 0.05.")
+    assert turn(page, 1, "ArrowRight").endswith("“went” looks at “갔다” 0.70, “학교에” 0.20.")
+    assert turn(page, 0, "ArrowLeft") == "After 100 updates (loss 5.00): “the”."
+    assert page.get(part(".said") + ".textContent") == "the"
+    page.click(part("svg .cell"), 0.5, 0.5)  # a click on a row chooses its word
+    assert "“the” looks at “나는” 0.40" in said(page)
+    finish_playing(page)
+    assert said(page).startswith("After 2,000 updates: “I went”.")
+
+
+@on("lstm")
+def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
+    hidden = memory = torch.zeros(3)
+    states = []
+    for x in READ:
+        hidden, memory = CELL(x, (hidden, memory))
+        states.append((memory[1].item(), hidden[1].item()))
+    turn(page, 1, "ArrowRight")
+    told = turn(page, 0, "End")
+    match = re.search(
+        r"“갔다”, unit 2: keeps (\S+) of the memory (\S+) and adds (\S+) × (\S+), so c = (\S+); "
+        r"it shows (\S+) of tanh c: h = (\S+)\.$",
+        told,
+    )
+    f, before, i, g, c, o, h = (float(x.replace("−", "-")) for x in match.groups())
+    assert before == pytest.approx(states[1][0], abs=0.006)
+    assert (c, h) == pytest.approx(states[2], abs=0.006)
+    assert f * before + i * g == pytest.approx(c, abs=0.03)
+    assert o * math.tanh(c) == pytest.approx(h, abs=0.02)
+    page.click(part("svg .cell"), 0.5, 0.5)  # first word, first unit
+    assert said(page).startswith("“나는”, unit 1: keeps")
+    push(page, "memory c")
+    pressed = "[...document.querySelectorAll('button[aria-pressed=true]')].map(b => b.textContent)"
+    assert page.get(pressed) == ["memory c"]
+
+
+@on("gradient")
+def test_the_gradient_travels_back_and_a_shortcut_needs_one_step(page):
+    assert said(page) == "0 steps back, at “갔다”. RNN: 0.5; attention: 0.4 (in one step)."
+    reached = "document.querySelectorAll('svg rect.cell:not(.open)').length"
+    assert page.get(reached) == 1 + 3
+    assert turn(page, 0, "ArrowRight", "ArrowRight") == (
+        "2 steps back, at “나는”. RNN: 0.001, 0.002 of the last word's; "
+        "attention: 0.3, 0.75 of the last word's (in one step)."
+    )
+    assert page.get(reached) == 3 + 3
+    page.click(part("svg rect.cell", 1))
+    assert said(page).startswith("1 step back, at “학교에”. RNN: 0.02")
+
+
+@on("temperature")
+def test_a_temperature_sharpens_and_evens_out(page):
+    for keys in ([], ["ArrowLeft"] * 6, ["ArrowRight"] * 20):
+        turn(page, 0, *keys)
+        degree = float(page.get(part("input[type=range]") + ".getAttribute('aria-valuetext')"))
+        weights = (torch.tensor([2.0, 1.0, 0.0]) / degree).softmax(0)
+        told = ", ".join(f"“{word}” {weight:.2f}" for word, weight in zip(KO, weights))
+        nats = torch.special.entr(weights).sum()
+        assert f": {told}. Entropy {nats:.2f} nats" in said(page)
+    assert degree == pytest.approx(10**0.7, abs=0.01)
+    push(page, "cold (0.01)")
+    assert "“나는” 1.00, “학교에” 0.00" in said(page) and "Entropy 0.00 nats" in said(page)
+    push(page, "τ = 1")
+    assert said(page).startswith("τ = 1:")
+
+
+@on("kernel")
+def test_a_query_is_dragged_along_the_curve_by_mouse_and_finger(page):
+    def check() -> float:
+        told = said(page)
+        form = r"Query x = (\S+), bandwidth h = (\S+): answer (\S+)\. The"
+        x, width, answer = map(float, re.match(form, told).groups())
+        weights = (-((x - X) ** 2) / (2 * width**2)).softmax(0)
+        assert answer == pytest.approx(float(weights @ Y), abs=0.02)
+        return x
+
+    assert check() == 2.0
+    assert turn(page, 0, "End") and check() == 4.0
+    start = page.place(part("svg .query"))
+    page.drag([start, (start[0] - 100, start[1] + 30), (start[0] - 300, start[1])])
+    dragged = check()
+    assert 1 < dragged < 3.5
+    start = page.place(part("svg .query"))
+    page.swipe([start, (start[0] - 20, start[1]), (start[0] - 60, start[1])])
+    assert check() < dragged
+    turn(page, 1, *["ArrowRight"] * 8)
+    check()
+
+
+@on("rerank")
+def test_hypotheses_are_ranked_anew_as_the_library_ranks_them(page):
+    assert said(page) == (
+        "k = 2, α = 0, β = 0: the best of 2 is “yes”, score −1.000 = −1.00 / 1.00 + 0 × −2.75;"
+        " BLEU 0.0."
+    )
+    turn(page, 2, *["ArrowRight"] * 4)
+    told = turn(page, 1, *["ArrowRight"] * 20)  # α = 1, β = 0.2
+    mask = torch.ones(1, 3, dtype=torch.bool)
+    scores = [
+        Scoring(1.0, "gnmt", 0.2).score(
+            torch.tensor([row["log_prob"]]),
+            len(row["tokens"]) + 1,
+            row["weights"].sum(0)[None],
+            mask,
+        )
+        for row in FOUND
+    ]
+    assert "best of 2 is “a b c d e”" in told and scores[1] > scores[0]
+    assert f"score {float(scores[1]):.3f}".replace("-", "−") in told and "BLEU 100.0" in told
+    cells = page.get(
+        "[...document.querySelectorAll('tbody tr')].map(r => r.children[2].textContent)"
+    )
+    assert cells == [f"{float(score):.3f}".replace("-", "−") for score in scores[::-1]]
+    assert "k = 1, α = 1, β = 0.2: the best of 1 is “yes”" in turn(page, 0, "Home")
+
+
+def pairs() -> list[tuple[str, str]]:
+    """Fifty hypotheses and references: usual ones, repeated, cut, empty, with odd signs."""
+    draw = random.Random(7)
+    odd = ["1,000.50", "it's", "(a-b)", "&quot;x&amp;", "3-4", "…", "나는", "e.g.", "!?", "a&lt;b"]
+    odd += ["\u00a0", "\u0085", "\ufeffx", "\x1fy", "$1", "<b>", "-", "10%", "[a]", "x_y", "don't;"]
+    found = [("", "a b c d"), ("a", "a"), (" the cat ", REFERENCE), (REFERENCE, REFERENCE)]
+    while len(found) < 50:
+        reference = draw.choices(WORDS + odd, k=draw.randint(3, 14))
+        hypothesis = [word for word in reference if draw.random() < 0.8]
+        hypothesis += draw.choices(["the", "dog", *odd], k=draw.randint(0, 4))
+        if draw.random() < 0.3:
+            draw.shuffle(hypothesis)
+        found.append((" ".join(hypothesis), " ".join(reference)))
+    return found
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
+def test_bleu_of_fifty_typed_hypotheses_is_that_of_the_library(chromium, tokenize):
+    window, folder = chromium
+    asked = pairs()
+    window.open('<!doctype html><meta charset="utf-8"><div id="here"></div>', folder)
+    for number, (hypothesis, reference) in enumerate(asked):
+        references = [reference, "the cat is here"][: 1 + number % 2]
+        view = views.hypothesis_view(references, "", tokenize=tokenize)
+        page = "document.createRange().createContextualFragment(" + json.dumps(view.html) + ")"
+        typed = f"field.value = {json.dumps(hypothesis)}; field.dispatchEvent(new Event('input'));"
+        got = window.get(
+            f"(() => {{ here.replaceChildren({page}); const field = here.querySelector('input');"
+            f" {typed} return JSON.parse(here.querySelector('.stage').dataset.bleu); }})()"
+        )
+        wanted = sentence_bleu(hypothesis, references, tokenize=tokenize)
+        assert got["score"] == pytest.approx(wanted.score, abs=1e-9), hypothesis
+        assert (got["hits"], got["totals"]) == (list(wanted.counts), list(wanted.totals))
+        assert [100 * p for p in got["p"]] == pytest.approx(list(wanted.precisions))
+        assert got["penalty"] == pytest.approx(wanted.brevity_penalty)
+        assert (got["c"], got["r"]) == (wanted.hypothesis_length, wanted.reference_length)
+
+
+@on("hypothesis")
+def test_what_is_typed_is_scored_at_once_and_matches_are_marked(page):
+    def check(text: str) -> None:
+        bleu = sentence_bleu(text, REFERENCE)
+        assert said(page).startswith(f"BLEU {bleu.score:.2f}. p1 {bleu.counts[0]}/")
+        assert f"penalty {bleu.brevity_penalty:.3f} ({bleu.hypothesis_length} tokens" in said(page)
+
+    check("The cat")
+    page.click(part("input[type=text]"), 0.9)
+    page.press(*" sat on it.")
+    check("The cat sat on it.")
+    marked = "[...document.querySelectorAll('.tokens:last-of-type mark')].map(m => m.textContent)"
+    assert page.get(marked) == ["The", "cat", "sat", "on", "."]
+    push(page, "threes")
+    assert page.get(marked) == ["The", "cat", "sat", "on"]
+    push(page, "the the the")
+    check("the the the")
+
+
+@on("attention")
+def test_attention_is_read_word_by_word_with_arrow_keys_and_mouse(page):
+    page.click(part(".row button", 4))
+    assert said(page) == "“went” looks at: “나는” 0.80, “학교에” 0.10, “갔다” 0.10"
+    page.press("ArrowLeft")
+    assert said(page) == "“I” looks at: “갔다” 0.70, “학교에” 0.20, “나는” 0.10"
+    page.press("ArrowUp", "End")
+    assert said(page).startswith("“갔다” is looked at by: “I” 0.70, “went” 0.10")
+    page.press("Escape")
+    assert said(page).startswith("Choose a word")
+
+
+@on("lines")
+def test_gates_are_read_out_by_word_and_by_unit(page):
+    assert said(page) == "“나는”. forget gate: 0.50"
+    assert turn(page, 0, "End") == "“갔다”. forget gate: 0.30"
+    assert turn(page, 1, "ArrowRight") == "“갔다”. forget gate: 0.20"
+
+
+@on("beam")
+def test_a_beam_is_walked_through(page):
+    assert said(page) == "“<sos> go”: log-probability 0.00 nats, best"
+    assert (
+        turn(page, 1, "Home") == "“<sos>”: log-probability 0.00 nats, live, on the way to the best"
+    )
+    assert turn(page, 0, "Home") == said(page)
+    page.click(part("svg .node", 0))
+    assert said(page).startswith("“<sos>”")
+
+
+@pytest.fixture(scope="module")
+def everything():
+    html = "".join(view.html for view in VIEWS.values())
+    return f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>{html}'
+
+
+def test_no_view_is_wider_than_a_telephone_and_every_control_has_a_name(chromium, everything):
+    window, folder = chromium
+    screen = {"deviceScaleFactor": 1, "mobile": False, "height": 900}
+    window("Emulation.setDeviceMetricsOverride", width=360, **screen)
+    window.open(everything, folder)
+    assert window.get("document.documentElement.scrollWidth") <= 360
+    unnamed = (
+        "[...document.querySelectorAll('input, button')].filter(n => !(n.textContent.trim() ||"
+        " n.closest('label') && n.closest('label').textContent.trim())).length"
+    )
+    assert window.get(unnamed) == 0
+    alts = window.get("[...document.querySelectorAll('svg[role=img]')].map(s => s.ariaLabel)")
+    assert alts and set(alts) <= {view.alt for view in VIEWS.values()}
+    letters = "[...document.querySelectorAll('svg text')]"
+    sizes = window.get(f"{letters}.map(text => parseFloat(getComputedStyle(text).fontSize))")
+    assert min(sizes) >= 11
+    window("Emulation.setDeviceMetricsOverride", width=820, **screen)
+
+
+def test_where_scripts_do_not_run_the_stills_are_shown(chromium, everything):
+    window, folder = chromium
+    window("Emulation.setScriptExecutionDisabled", value=True)
+    window.open(everything, folder)
+    widths = window.get("[...document.querySelectorAll('img.still')].map(i => i.naturalWidth)")
+    window("Emulation.setScriptExecutionDisabled", value=False)
+    assert len(widths) == len(VIEWS) and min(widths) > 0
+    assert np.all(np.array(widths) > 100)

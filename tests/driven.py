@@ -1,0 +1,148 @@
+"""A browser that a test drives as a reader would: mouse, finger and keyboard, over DevTools' pipe.
+
+Chromium reads commands from file descriptor 3 and answers on 4, JSON with a zero byte after each.
+The events are the browser's own, so what they do is what a reader's would do.
+"""
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PATIENCE = 180  # seconds for an answer, on a machine that is busy with other things
+_KEYS = {
+    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35,
+    "Escape": 27, "Tab": 9, " ": 32,
+}  # fmt: skip
+
+
+def program() -> str:
+    """The path of a Chromium or Chrome; the test is skipped where there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        pytest.skip("no Chromium or Chrome on the PATH to use the views in")
+    if os.name != "posix":
+        pytest.skip("the pipe to a browser needs file descriptors as POSIX has them")
+    return found
+
+
+class Chromium:
+    """A window of a browser without a screen."""
+
+    def __init__(self, folder: Path, width: int = 820, height: int = 900) -> None:
+        ours, theirs = os.pipe(), os.pipe()  # what we say, what it says
+        quiet = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--no-startup-window",
+        ]
+        options = [*quiet, f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe"]
+        shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'
+        self.process = subprocess.Popen(
+            ["bash", "-c", shell, program(), *options], pass_fds=(ours[0], theirs[1]),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        os.close(ours[0])
+        os.close(theirs[1])
+        self._out, self._in = ours[1], theirs[0]
+        self._buffer, self._number, self._session = b"", 0, ""
+        target = self("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self("Emulation.setDeviceMetricsOverride", **screen)
+
+    def __call__(self, method: str, **params: Any) -> dict:
+        """Send a command and wait for its answer."""
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": params}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        end = time.monotonic() + PATIENCE
+        while True:
+            while b"\0" not in self._buffer:
+                ready, _, _ = select.select([self._in], [], [], max(0, end - time.monotonic()))
+                chunk = os.read(self._in, 1 << 16) if ready else b""
+                if not chunk:
+                    pytest.skip(f"the browser did not answer {method} within {PATIENCE} seconds")
+                self._buffer += chunk
+            line, self._buffer = self._buffer.split(b"\0", 1)
+            answer = json.loads(line)
+            if answer.get("id") == self._number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def open(self, html: str, folder: Path) -> None:
+        """Show a page and wait until its scripts have run."""
+        page = folder / "page.html"
+        page.write_text(html, encoding="utf-8")
+        self("Page.navigate", url=page.as_uri())
+        end = time.monotonic() + PATIENCE
+        ready = f"document.readyState === 'complete' && location.href === {page.as_uri()!r}"
+        while not self.get(ready):
+            assert time.monotonic() < end, "the page was never complete"
+            time.sleep(0.05)
+
+    def get(self, script: str) -> Any:
+        """The value of an expression in the page."""
+        asked = {"expression": script, "returnByValue": True, "awaitPromise": True}
+        answer = self("Runtime.evaluate", **asked)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"]["exception"].get("description", script))
+        return answer["result"].get("value")
+
+    def place(self, element: str, right: float = 0.5, down: float = 0.5) -> tuple[float, float]:
+        """Where an element is on the screen: a share of its width and of its height."""
+        return tuple(self.get(
+            f"(() => {{ const node = {element}; node.scrollIntoView({{block: 'center'}});"
+            " const box = node.getBoundingClientRect();"
+            f" return [box.x + box.width * {right}, box.y + box.height * {down}]; }})()"
+        ))  # fmt: skip
+
+    def click(self, element: str, right: float = 0.5, down: float = 0.5) -> None:
+        """A click with the mouse."""
+        self.drag([self.place(element, right, down)])
+
+    def drag(self, way: list[tuple[float, float]]) -> None:
+        """Press the mouse at the first place, move over the others, let go at the last."""
+        mouse = {"button": "left", "clickCount": 1}
+        self("Input.dispatchMouseEvent", type="mouseMoved", x=way[0][0], y=way[0][1])
+        self("Input.dispatchMouseEvent", type="mousePressed", x=way[0][0], y=way[0][1], **mouse)
+        for x, y in way[1:]:
+            self("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)
+        self("Input.dispatchMouseEvent", type="mouseReleased", x=way[-1][0], y=way[-1][1], **mouse)
+
+    def swipe(self, way: list[tuple[float, float]]) -> None:
+        """Put a finger down at the first place, move it over the others, lift it."""
+        for n, (x, y) in enumerate(way):
+            kind = "touchMove" if n else "touchStart"
+            self("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
+        self("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other: names of keys, or single characters."""
+        for key in keys:
+            code = {"windowsVirtualKeyCode": _KEYS[key]} if key in _KEYS else {}
+            text = {"text": key} if len(key) == 1 else {}
+            self("Input.dispatchKeyEvent", type="keyDown", key=key, **code, **text)
+            self("Input.dispatchKeyEvent", type="keyUp", key=key, **code)
+
+    def close(self) -> None:
+        """End the browser, which ends when its pipe does."""
+        for end in (self._out, self._in):
+            os.close(end)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
