@@ -1,5 +1,6 @@
-"""Figures that only chapters show: gates, the tree of a beam search, and drawings in SVG."""
+"""Figures that only chapters show: curves, gates, the tree of a beam search, drawings in SVG."""
 
+from .curves import bleu_by_length, draw_lines, learning_curves
 from .diagrams.attention import (
     attention_diagram,
     fed_diagram,
@@ -17,8 +18,9 @@ from .tree import STATUSES, Records, beam_tree, best_path, check_tree
 
 __all__ = [
     "Diagram", "Records", "STATUSES", "attention_diagram", "beam_diagram", "beam_tree", "best_path",
-    "both_ways_diagram", "check_tree", "decoder_step_diagram", "encoder_decoder_diagram",
-    "fed_diagram", "feeding_diagram", "first_cell_diagram", "gates_over_time", "gru_diagram",
-    "kept_diagram", "lookup_diagram", "lstm_diagram", "ngram_diagram", "no_recurrence_diagram",
-    "opened_cell_diagram", "rnn_diagram", "transformer_diagram",
+    "bleu_by_length", "both_ways_diagram", "check_tree", "decoder_step_diagram", "draw_lines",
+    "encoder_decoder_diagram", "fed_diagram", "feeding_diagram", "first_cell_diagram",
+    "gates_over_time", "gru_diagram", "kept_diagram", "learning_curves", "lookup_diagram",
+    "lstm_diagram", "ngram_diagram", "no_recurrence_diagram", "opened_cell_diagram", "rnn_diagram",
+    "transformer_diagram",
 ]  # fmt: skip

@@ -12,11 +12,12 @@ from attnlib.figures import (
     centres,
     check_gates,
     clip,
-    draw_lines,
     heat,
     source_axis,
     style,
 )
+
+from .curves import draw_lines
 
 
 def gates_over_time(

@@ -4,22 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
-    "Array", "Links", "PALETTE", "attention_heatmap", "axes_of", "bleu_by_length", "centres",
-    "check_bleu", "check_gates", "check_weights", "clip", "draw_lines", "hangul_font", "heat",
-    "learning_curves", "packaged_font", "source_axis", "style", "use_style",
+    "Array", "Links", "MARKERS", "PALETTE", "as_array", "as_arrays", "attention_heatmap", "axes_of",
+    "centres", "check_bleu", "check_gates", "check_weights", "clip", "hangul_font", "heat",
+    "packaged_font", "source_axis", "style", "use_style",
 ]  # fmt: skip
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .arrays import Array, Links, check_bleu, check_gates, check_weights
-    from .curves import bleu_by_length, draw_lines, learning_curves
+    from .arrays import Array, Links, as_array, as_arrays, check_bleu, check_gates, check_weights
     from .fonts import hangul_font, packaged_font
     from .heatmap import attention_heatmap, centres, heat, source_axis
-    from .look import PALETTE, axes_of, clip, style, use_style
+    from .look import MARKERS, PALETTE, axes_of, clip, style, use_style
 else:
 
     def __getattr__(name: str) -> Any:
         """Loaded when first asked for, and pyplot, which takes a while, by what draws alone."""
-        for home in ("arrays", "fonts", "look", "curves", "heatmap"):
+        for home in ("arrays", "fonts", "look", "heatmap"):
             if name in __all__ and hasattr(module := import_module(f".{home}", __name__), name):
                 return globals().setdefault(name, getattr(module, name))
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -38,6 +38,7 @@ import matplotlib.pyplot as plt
 import torch
 
 from attnbook import exercise, progress
+from attnbook.figures import learning_curves
 from attnlib import figures
 from attnlib.data import load_corpus, make_batch
 from attnlib.device import seed_everything
@@ -267,7 +268,7 @@ history = fit(model, batches, recipe, valid=valid)  # about half a minute, with 
 
 # %% id="curve"
 losses = {"sentences it learns from": history.train_loss, "other sentences": history.valid_loss}
-ax = figures.learning_curves(history.update, losses, title="How surprised is it by the right word?")
+ax = learning_curves(history.update, losses, title="How surprised is it by the right word?")
 plt.show()
 
 # %% [markdown] id="curve-alt"

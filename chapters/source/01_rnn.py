@@ -34,6 +34,7 @@ from torch.nn import functional as F
 
 import attnlib
 from attnbook import exercise, progress
+from attnbook.figures import learning_curves
 from attnlib import figures
 from attnlib.data import BOS, EOS, WordVocabulary, load_corpus, pad
 from attnlib.device import seed_everything
@@ -1022,7 +1023,7 @@ reach = {name: {s: measured(s, bend) for s in STARTS} for name, bend in bends.it
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.4), sharey=True)
 for ax, (name, curves) in zip(axes, reach.items()):
     shown = {start: curve[:, :81] for start, curve in curves.items()}
-    figures.learning_curves(range(81), shown, title=name, log=True, ax=ax)
+    learning_curves(range(81), shown, title=name, log=True, ax=ax)
     ax.set(xlabel="distance d (steps)", ylabel="")
 axes[0].set_ylabel("gradient relative to d = 0")
 plt.show()
@@ -1107,8 +1108,8 @@ kinds = {"before training": untrained, "after training": model}
 backward = {name: word_reach(m) for name, m in kinds.items()}
 forward = {name: difference_after_swap(m) for name, m in kinds.items()}
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.2))
-figures.learning_curves(range(25), backward, title="Backward: gradient", log=True, ax=axes[0])
-figures.learning_curves(range(19), forward, title="Forward: swapped word", log=True, ax=axes[1])
+learning_curves(range(25), backward, title="Backward: gradient", log=True, ax=axes[0])
+learning_curves(range(19), forward, title="Forward: swapped word", log=True, ax=axes[1])
 axes[0].set(xlabel="distance d (words)", ylabel="gradient relative to d = 0")
 axes[1].set(xlabel="words since the swap", ylabel="difference (relative to the state)")
 axes[1].set_xticks(range(0, 19, 3))
@@ -1363,7 +1364,7 @@ fig, axes = plt.subplots(1, 2, figsize=(10, 3.9), sharey=True)
 for ax, rate in zip(axes, (1, 5)):
     curves = {"clipped at 0.5": settings[rate, 0.5], "not clipped": settings[rate, math.inf]}
     lines = {name: [losses for losses, _ in runs] for name, runs in curves.items()}
-    figures.learning_curves(range(60), lines, title=f"step of {rate}", log=True, ax=ax)
+    learning_curves(range(60), lines, title=f"step of {rate}", log=True, ax=ax)
 axes[0].set_yticks([3, 5, 10, 20, 50], [3, 5, 10, 20, 50])
 axes[1].set_ylabel("")
 fig.suptitle("Plain gradient descent on the language model (three seeds: mean and range)")

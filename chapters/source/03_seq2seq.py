@@ -35,6 +35,7 @@ from torch.nn import functional as F
 
 import attnlib
 from attnbook import exercise, progress
+from attnbook.figures import bleu_by_length, learning_curves
 from attnlib import data, figures, masking
 from attnlib.data import BOS, EOS, PAD, SPECIALS, Batches, bundled_directory
 from attnlib.device import seed_everything
@@ -862,7 +863,7 @@ print("within 0.25 of the recorded run of the same seed: ", gap < 0.25)
 sizes = (16, 32, 64, 128)
 curves = {f"{size} numbers": recorded(f"size-{size}") for size in sizes}
 title = "Dictation: strings written without an error (recorded, 3 seeds)"
-ax = figures.learning_curves(
+ax = learning_curves(
     range(1, 17),
     curves,
     title=title,
@@ -1028,7 +1029,7 @@ panels = [("exact", range(1, 17), "length (digits)", "share of strings right"),
           ("loss", range(100, 1501, 100), "updates", "training loss (nats per token)")]  # fmt: skip
 for ax, (what, x, xlabel, ylabel) in zip(axes, panels):
     pair = {"forward": recorded("size-64", what), "reversed": recorded("reversed", what)}
-    figures.learning_curves(x, pair, title="", xlabel=xlabel, ylabel=ylabel, ax=ax)
+    learning_curves(x, pair, title="", xlabel=xlabel, ylabel=ylabel, ax=ax)
 axes[1].set_ylim(0, 1.04)
 fig.suptitle("The source forward and reversed (recorded, three seeds, mean and range)")
 plt.show()
@@ -1069,7 +1070,7 @@ runs = {name: recorded(f"ko-{name}", "bleu") for name in ("forward", "reversed")
 ends = {name: torch.stack([x.min(0).values, x.max(0).values], 1) for name, x in runs.items()}
 means = {name: x.mean(0) for name, x in runs.items()}
 title = "Korean to English: the source forward and reversed (recorded, 3 seeds)"
-ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = bleu_by_length(buckets, means, intervals=ends, title=title)
 ax.set_ylim(0, 60)
 plt.show()
 
@@ -1144,7 +1145,7 @@ print("the inputs of attnlib's decoder:", torch.equal(ours, cho.inputs(embed_tgt
 wirings = {"first state only": "size-64", "every step only": "every-step", "both": "both"}
 curves = {label: recorded(variant) for label, variant in wirings.items()}
 title = "Dictation: three ways to hand over the context (recorded, 3 seeds)"
-ax = figures.learning_curves(
+ax = learning_curves(
     range(1, 17),
     curves,
     title=title,

@@ -33,6 +33,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from attnbook import about, budget, exercise, progress
+from attnbook.figures import bleu_by_length, learning_curves
 from attnlib import figures
 from attnlib.data import (
     UNK,
@@ -1089,7 +1090,7 @@ def reach(seed, size=32, length=40):
 # %% id="reach-figure"
 norms = torch.stack([reach(seed) for seed in range(5)])  # (5 networks, 2 roads, 40 words)
 curves = {"shortcut: keys and values": norms[:, 0], "chain: last state only": norms[:, 1]}
-ax = figures.learning_curves(
+ax = learning_curves(
     range(1, 41),
     curves,
     title="Gradient that reaches each source word (5 networks, mean and range)",
@@ -1255,7 +1256,7 @@ scores = {label: recorded(variant) for label, variant in variants.items()}  # (3
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in scores.items()}
 means = {label: runs.mean(0) for label, runs in scores.items()}
 title = "BLEU by length: recorded runs, mean and range of three seeds"
-ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = bleu_by_length(buckets, means, intervals=ends, title=title)
 circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
 ax.scatter(range(5), live["with attention"], label="just trained", **circle)
 ax.scatter(range(5), live["without"], **circle)

@@ -34,6 +34,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from attnbook import about, budget, exercise, progress
+from attnbook.figures import bleu_by_length, learning_curves
 from attnlib import figures
 from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
@@ -990,7 +991,7 @@ ends = {
     for kind in KINDS
 }
 title = "BLEU by length: five scores, recorded runs, mean and range of three seeds"
-ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = bleu_by_length(buckets, means, intervals=ends, title=title)
 circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
 ax.scatter(range(5), live, label="scaled_dot, just trained", **circle)
 ax.set_ylim(min(85, min(live) - 2), 101)
@@ -1031,7 +1032,7 @@ print("41–50: every seed of the first three ahead of every seed of the last tw
 
 # %% id="found"
 curves = {kind: recorded(kind, "aer_while") for kind in KINDS}
-ax = figures.learning_curves(
+ax = learning_curves(
     record["watched"],
     curves,
     title="Alignment error while training (recorded runs, mean and range of three seeds)",

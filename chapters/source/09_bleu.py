@@ -40,6 +40,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from torch import nn
 
 from attnbook import about, budget, exercise, progress, views
+from attnbook.figures import bleu_by_length
 from attnlib import figures, metrics
 from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import seed_everything
@@ -1110,7 +1111,7 @@ lines = {name: [one.score for one in row] for name, row in found.items()}
 ends = {name: [(one.low, one.high) for one in row] for name, row in found.items()}
 name = "without, recorded: three seeds"
 lines[name], ends[name] = without.mean(0), torch.stack([without.amin(0), without.amax(0)], 1)
-ax = figures.bleu_by_length(
+ax = bleu_by_length(
     buckets, lines, intervals=ends, counts=[len(picks) for picks in chosen],
     title="BLEU by length (bars: 95 % intervals; of the recorded, the range)",
 )  # fmt: skip
@@ -1199,7 +1200,7 @@ for kind, some in runs.items():
 
 # %% id="record-figure"
 counts = record["sentences a bucket"]
-ax = figures.bleu_by_length(
+ax = bleu_by_length(
     ranges, lines, intervals=ends, counts=counts,
     title="Joined captions, recorded runs: mean of the seeds, 95 % intervals",
 )  # fmt: skip

@@ -52,6 +52,7 @@ from IPython.display import display
 
 from attnbook import about, budget, exercise, progress
 from attnbook.parts import use_yours
+from attnbook.figures import bleu_by_length, learning_curves
 from attnlib import figures
 from attnlib.data import CorpusError, bundled_directory, load_corpus, pad
 from attnlib.device import best_device, seed_everything
@@ -406,7 +407,7 @@ def draw():
     for ax, names in ((left, ("training", "validation")), (right, ("BLEU",))):
         ax.clear()
         lines = {name: curves[name] for name in names}
-        figures.learning_curves(curves["updates"], lines, title="", ax=ax)
+        learning_curves(curves["updates"], lines, title="", ax=ax)
         ax.set(xlim=(0, recipe.updates * 1.03))
     left.set(title="Loss, gold words given")
     right.set(title="BLEU, own words (greedy)", ylabel="BLEU (0 to 100)")
@@ -925,7 +926,7 @@ low, middle, high = (bucket_scores(in_words, EDGES, score_of(bound)) for bound i
 held = [sum(a <= n <= b for n in in_words) for a, b in EDGES]
 name = f"beam 5: {scores['beam 5']:.1f} on all"
 intervals = {name: list(zip(low, high))}
-ax = figures.bleu_by_length(EDGES, {name: middle}, intervals=intervals, counts=held)
+ax = bleu_by_length(EDGES, {name: middle}, intervals=intervals, counts=held)
 ax.set(title="BLEU by length", xlabel="source length (words)", ylim=(0, 60 if german else 103))
 plt.show()
 

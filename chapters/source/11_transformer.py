@@ -33,6 +33,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from attnbook import about, budget, exercise, progress
+from attnbook.figures import bleu_by_length, learning_curves
 from attnlib import figures
 from attnlib.data import Batches, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
@@ -510,7 +511,7 @@ curves = {
     "with addition": torch.stack([gradient_by_depth(True, seed) for seed in range(5)]),
     "without": torch.stack([gradient_by_depth(False, seed) for seed in range(5)]),
 }
-ax = figures.learning_curves(
+ax = learning_curves(
     range(1, 37),
     curves,
     title="Gradient that reaches each layer (5 networks, mean and range)",
@@ -564,7 +565,7 @@ curves = {
     kind: torch.stack([gradient_by_word(kind, seed) for seed in range(5)])
     for kind in ("self-attention, 2 layers", "LSTM")
 }
-ax = figures.learning_curves(
+ax = learning_curves(
     range(1, 41),
     curves,
     title="Gradient of the last position at each word (5 networks, mean and range)",
@@ -787,7 +788,7 @@ curves = {
     f"{name}, recorded": recorded("11_transformer", kind, "valid_loss")
     for name, kind in (("LSTM", "lstm"), ("Transformer", "transformer"))
 }
-ax = figures.learning_curves(
+ax = learning_curves(
     range(100, 1001, 100), curves, log=True,
     title="Validation loss while training (recorded: three seeds, mean and range)",
     ylabel="loss (nats per token)",
@@ -842,7 +843,7 @@ scores = {
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in scores.items()}
 means = {label: runs.mean(0) for label, runs in scores.items()}
 title = "BLEU by length: recorded runs, mean and range of three seeds"
-ax = figures.bleu_by_length(buckets, means, intervals=ends, title=title)
+ax = bleu_by_length(buckets, means, intervals=ends, title=title)
 ring = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
 ax.scatter(range(5), live, label="Transformer, live", **ring)
 ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

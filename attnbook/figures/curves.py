@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 from matplotlib.pyplot import Axes
 
-from .arrays import Array, as_array, as_arrays, check_bleu
-from .look import MARKERS, PALETTE, axes_of, style
+from attnlib.figures import (
+    MARKERS,
+    PALETTE,
+    Array,
+    as_array,
+    as_arrays,
+    axes_of,
+    check_bleu,
+    style,
+)
 
 
 def bleu_by_length(
