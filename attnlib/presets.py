@@ -12,8 +12,8 @@ from typing import Any
 from torch import distributed
 
 from .data import (
-    Batch, Batches, Corpus, Pair, SubwordVocabulary, Vocabulary, WordVocabulary, load_corpus,
-    make_batch,
+    Batch, Batches, Corpus, Pair, StreamedBatches, SubwordVocabulary, Vocabulary, WordVocabulary,
+    load_corpus, make_batch,
 )  # fmt: skip
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
@@ -71,8 +71,9 @@ BUNDLED = {
 
 def presets_for(corpus: Corpus | str) -> dict[str, Preset]:
     """The presets "quick" and "full" of a corpus, or of the one that a name or path stands for."""
-    corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
-    return BUNDLED if corpus.bundled else REAL
+    if isinstance(corpus, str) and not corpus.endswith(".tsv"):
+        corpus = load_corpus(corpus)
+    return BUNDLED if isinstance(corpus, Corpus) and corpus.bundled else REAL
 
 
 def make_vocabularies(corpus: Corpus, subwords: int | None) -> tuple[Vocabulary, Vocabulary]:
@@ -93,7 +94,11 @@ def make_batches(
     def encode(pairs: list[Pair]) -> tuple[list[list[int]], list[list[int]]]:
         return [src.encode(pair.src) for pair in pairs], [tgt.encode(pair.tgt) for pair in pairs]
 
-    train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
+    if corpus.chunks:
+        chunks = [*corpus.chunks.values()]
+        train: Batches = StreamedBatches(encode, corpus.train, chunks, tokens=tokens, seed=seed)
+    else:
+        train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
     rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
     valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
     return train, valid

@@ -1,6 +1,6 @@
 """Corpora, vocabularies and batches: from a name to numbers."""
 
-from .batches import Batch, Batches, Ids, make_batch, pad
+from .batches import Batch, Batches, Ids, StreamedBatches, make_batch, pad
 from .bundled import BUNDLED, bundled_directory
 from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
 from .multi30k import MULTI30K_SHA256, cache_directory
@@ -12,7 +12,7 @@ from .words import BOS, CONTINUES, EOS, PAD, SPECIALS, UNK, Vocabulary, WordVoca
 __all__ = [
     "BOS", "BUNDLED", "Batch", "Batches", "CONTINUES", "Corpus", "CorpusError", "EOS", "Ids",
     "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair", "SPECIALS", "Splits",
-    "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary", "bundled_directory",
-    "cache_directory", "format_links", "load_corpus", "make_batch", "pad", "parse_links",
-    "vocabulary_from_json",
+    "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary",
+    "bundled_directory", "cache_directory", "format_links", "load_corpus", "make_batch", "pad",
+    "parse_links", "vocabulary_from_json",
 ]  # fmt: skip

@@ -3,14 +3,15 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from ..names import check_name
 from .bundled import BUNDLED, bundled_pieces, bundled_splits
 from .multi30k import StrPath, multi30k_splits
-from .pairs import Links, Pair, Splits
+from .pairs import Links, Pair, Reader, Splits
 from .reading import CorpusError
 from .table import table_splits
 
@@ -25,7 +26,9 @@ class Corpus:
     ``src_pieces`` are the pieces into which its source words may be cut:
     ``WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)``.
     ``bundled`` says that it is the one that comes with the library, for which presets of its own
-    were chosen; a table of the reader's own is another, whatever its name.
+    were chosen; a table of the reader's own is another, whatever its name. A table of more than
+    16 MiB stays on disk: ``chunks`` reads the training pairs of its parts of 64 KiB, by their
+    place and SHA-256; ``train`` is then only a sample, from which vocabularies are learned.
 
     >>> load_corpus("ko-en-easy")
     Corpus(name='ko-en-easy', splits=Splits(train, valid, test), src_language='Korean',
@@ -39,6 +42,7 @@ class Corpus:
     src_pieces: tuple[str, ...] = field(default=(), repr=False)
     tgt_pieces: tuple[str, ...] = field(default=(), repr=False)
     bundled: bool = False
+    chunks: Mapping[tuple[int, str], Reader] = field(default_factory=dict, repr=False)
 
     @property
     def train(self) -> list[Pair]:
@@ -73,19 +77,21 @@ class Corpus:
         False
         """
         read = [[pair[:2] for pair in pairs] for pairs in (self.train, self.valid)]
-        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces])
+        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces, *self.chunks])
         return hashlib.sha256(content.encode()).hexdigest()
 
     def swapped(self) -> "Corpus":
         """The same corpus the other way round: English to Korean, say, links included."""
 
-        def reader(name: str) -> Callable[[], list[Pair]]:
-            return lambda: [_turned(pair) for pair in self.splits[name]]
+        def turned(read: Reader) -> Reader:
+            return lambda: [_turned(pair) for pair in read()]
 
+        splits = {name: turned(partial(self.split, name)) for name in self.splits}
         return replace(
-            self, splits=Splits({name: reader(name) for name in self.splits}, self.splits.also),
+            self, splits=Splits(splits, self.splits.also),
             src_language=self.tgt_language, tgt_language=self.src_language,
             src_pieces=self.tgt_pieces, tgt_pieces=self.src_pieces,
+            chunks={key: turned(read) for key, read in self.chunks.items()},
         )  # fmt: skip
 
 
@@ -108,7 +114,8 @@ def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
     """
     text = os.fspath(name)
     if text.endswith(".tsv"):
-        return Corpus(Path(text).stem, table_splits(Path(text)), "source", "target")
+        splits, chunks = table_splits(Path(text))
+        return Corpus(Path(text).stem, splits, "source", "target", chunks=chunks)
     if text in BUNDLED:
         pieces = bundled_pieces()
         return Corpus(text, bundled_splits(text), "Korean", "English", pieces, bundled=True)

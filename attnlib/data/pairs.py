@@ -61,6 +61,9 @@ class Pair(NamedTuple):
     links: Links | None = None
 
 
+Reader: TypeAlias = Callable[[], list[Pair]]
+
+
 class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time would read files
     """Split name → its pairs, each split read when it is first asked for.
 
@@ -72,7 +75,7 @@ class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time wo
     """
 
     def __init__(
-        self, readers: Mapping[str, Callable[[], list[Pair]]], also: Mapping[str, str] | None = None
+        self, readers: Mapping[str, Reader], also: Mapping[str, str] | None = None
     ) -> None:
         self._readers = {name: functools.cache(reader) for name, reader in readers.items()}
         self.also = dict(also or {})

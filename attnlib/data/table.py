@@ -1,16 +1,46 @@
 """A table of the reader's own: one pair a line, source<TAB>target, split by content."""
 
 import hashlib
+from functools import partial
 from pathlib import Path
 
-from .pairs import Pair, Splits
-from .reading import CorpusError, decode, read
+from .pairs import Pair, Reader, Splits
+from .reading import CorpusError, check_sum, decode, read
+
+#: Bytes: a larger table stays on disk; of it chunks are read, and a sample for the splits.
+LARGE, CHUNK = 2**24, 2**16
 
 
-def table_splits(path: Path) -> Splits:
-    """Train, valid and test of a table; it is read at once, for the split needs all of it."""
+def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:
+    """Train, valid and test of a table, every line of which is looked at once.
+
+    Of a table of more than 16 MiB they are those of a sample: every n-th pair, 16 MiB of them at
+    most. With them come what reads its chunks of 64 KiB from disk, by their place and SHA-256:
+    each gives its training pairs, which are those that share no sentence with valid or test.
+    """
+    step = 1 + path.stat().st_size // LARGE if path.is_file() else 1
+    sample, found = list[Pair](), list[tuple[int, str]]()
+    start = lines = 0
+    while (content := read(path, start, CHUNK)) or not start:  # an empty table is complained about
+        pairs = _parse(path, content, lines)
+        sample += pairs[-lines % step :: step]
+        found.append((start, hashlib.sha256(content).hexdigest()))
+        start, lines = start + len(content), lines + len(pairs)
+    splits = _split(path, sample)
+    held = {text for name in ("valid", "test") for pair in splits[name] for text in pair[:2]}
+
+    def chunk(start: int, sha256: str) -> list[Pair]:
+        content = read(path, start, CHUNK)
+        check_sum(f"{path} from byte {start} on", content, sha256, "it was changed while in use")
+        return [pair for pair in _parse(path, content) if held.isdisjoint(pair[:2])]
+
+    readers: dict[str, Reader] = {name: rows.copy for name, rows in splits.items()}
+    return Splits(readers), {key: partial(chunk, *key) for key in found if step > 1}
+
+
+def _parse(path: Path, content: bytes, before: int = 0) -> list[Pair]:
     pairs = []
-    for number, line in enumerate(decode(path, read(path)), 1):
+    for number, line in enumerate(decode(path, content, before), before + 1):
         src, tab, rest = line.partition("\t")
         tgt = rest.partition("\t")[0]
         where = f"{path}, line {number}"
@@ -20,9 +50,7 @@ def table_splits(path: Path) -> Splits:
             side = "target" if src.strip() else "source"
             raise CorpusError(f"{where}: the {side} is empty; fill it in or remove the line")
         pairs.append(Pair(src.strip(), tgt.strip()))
-    splits = _split(path, pairs)
-    readers = {name: (lambda rows=rows: rows) for name, rows in splits.items()}  # type: ignore[misc]
-    return Splits(readers)
+    return pairs
 
 
 def _split(path: Path, pairs: list[Pair]) -> dict[str, list[Pair]]:
