@@ -342,6 +342,9 @@ def test_no_view_is_wider_than_a_telephone_and_every_control_has_a_name(chromium
         " n.closest('label') && n.closest('label').textContent.trim())).length"
     )
     assert window.get(unnamed) == 0
+    takers = "[...document.querySelectorAll('input, button, summary')]"
+    left = f"{takers}.filter(n => !n.hasAttribute('data-lm-suppress-shortcuts')).length"
+    assert window.get(left) == 0  # JupyterLab leaves their keys alone
     alts = window.get("[...document.querySelectorAll('svg[role=img]')].map(s => s.ariaLabel)")
     assert alts and set(alts) <= {view.alt for view in VIEWS.values()}
     letters = "[...document.querySelectorAll('svg text')]"

@@ -3,6 +3,8 @@ function make(tag, attrs, parent, text) {
   const svg = ["svg", "g", "path", "line", "rect", "text", "circle", "title"].includes(tag);
   const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag)
     : document.createElement(tag);
+  // JupyterLab takes the arrow keys for itself, unless the very element in focus forbids it.
+  if (tag === "input" || tag === "button") node.setAttribute("data-lm-suppress-shortcuts", "true");
   for (const [name, value] of Object.entries(attrs || {})) node.setAttribute(name, value);
   if (text !== undefined) node.textContent = text;
   if (parent) parent.appendChild(node);
