@@ -45,10 +45,10 @@ _session = _nothing()
 def place() -> Path | None:
     """The file in which progress is kept; None where it is not kept."""
     if (named := os.environ.get(KEPT)) is not None:
-        return Path(named).absolute() if named else None
+        return Path(named) if named else None
     notebook = sys.modules.get("IPython")  # where there is one: to import it takes a while
     shell = notebook.get_ipython() if notebook else None
-    return Path(FILE).absolute() if hasattr(shell, "kernel") else None
+    return Path(FILE) if hasattr(shell, "kernel") else None
 
 
 def read() -> State:

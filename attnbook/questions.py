@@ -83,7 +83,8 @@ def parse(text: str) -> list[Question]:
 
 def _question(chapter: str, part: str) -> Question:
     asked, *given = re.split(r"(?m)^- (?=\[[ x]\] )", part)
-    cell, _, text = asked.partition("\n")
+    head, _, text = asked.partition("\n")
+    cell = head.strip()
     heads = [choice.partition("\n") for choice in given]
     right = [letter for letter, (head, _, _) in zip(LETTERS, heads) if head.startswith("[x]")]
     if not 2 <= len(heads) <= len(LETTERS) or len(right) != 1 or not text.strip():
@@ -93,7 +94,7 @@ def _question(chapter: str, part: str) -> Question:
         )
     return Question(
         chapter,
-        cell.strip(),
+        cell,
         _joined(text),
         tuple(head[4:].strip() for head, _, _ in heads),
         tuple(_joined(remark) for _, _, remark in heads),
@@ -178,7 +179,7 @@ class Recall:
 
 def _html(text: str) -> str:
     """A text with `code` and *emphasis* as HTML."""
-    text = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text, quote=False))
+    text = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text))
     return re.sub(r"\*(\S.*?)\*", r"<em>\1</em>", text)
 
 

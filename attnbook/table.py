@@ -84,8 +84,8 @@ class Progress:
 def _time(minutes: int) -> str:
     """Minutes as one would say them.
 
-    >>> _time(45), _time(120), _time(913)
-    ('45 min', '2 h', '15 h')
+    >>> _time(119), _time(120), _time(913)
+    ('119 min', '2 h', '15 h')
     """
     return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 

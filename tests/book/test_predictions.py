@@ -35,6 +35,7 @@ def test_left_blank_nothing_happens(file: Path, capsys: pytest.CaptureFixture) -
         (6, 7, 1, "You said 6; it is 7. Right, within 1.", True),  # the edge belongs to it
         (8.001, 7, 1, "You said 8; it is 7.", False),
         ("2", 2, 0, "You said 2; it is 2. Right.", True),
+        (999, 1000, 0, "You said 999; it is 1,000.", False),
         (
             12000,
             torch.tensor(12345),
@@ -46,6 +47,7 @@ def test_left_blank_nothing_happens(file: Path, capsys: pytest.CaptureFixture) -
         ("Yes ", "yes", 0, "You said 'Yes'; it is 'yes'. Right.", True),
         (True, "yes", 0, "You said 'yes'; it is 'yes'. Right.", True),
         (False, "yes", 0, "You said 'no'; it is 'yes'.", False),
+        ("yes", " yes", 0, "You said 'yes'; it is 'yes'. Right.", True),
         (2, "2", 0, "You said '2'; it is '2'. Right.", True),
         ("b", "c", 0, "You said 'b'; it is 'c'.", False),
     ],
@@ -86,6 +88,12 @@ def test_a_word_where_a_number_is_asked_for_is_told_so_and_not_kept(file: Path, 
     reveal("05.ratio", 7)
     assert "You said 'seven'; a number is asked for.\n" in capsys.readouterr().out
     assert not file.exists()
+
+
+@pytest.mark.parametrize("sure", [0, 0.5, 100])
+def test_one_may_be_entirely_unsure_and_entirely_sure(sure: float, capsys) -> None:
+    predict("05.ratio", 3, sure=sure)
+    assert capsys.readouterr().out == f"Noted: 3, and you are {sure} % sure.\n"
 
 
 @pytest.mark.parametrize("sure", [-1, 101, float("nan")])

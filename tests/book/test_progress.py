@@ -128,6 +128,23 @@ def test_what_cannot_be_written_is_said_once_and_known_until_the_kernel_ends(
     assert (states["shares"], states["unroll"]) == (RIGHT, WRONG)
 
 
+def test_a_damaged_file_that_cannot_be_put_aside_is_left_alone_and_said_once(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    file.write_bytes(b"[]")
+    monkeypatch.setattr(os, "replace", refuse)
+    kept.keep("exercises", "shares", "right")
+    assert progress().states["shares"] == RIGHT
+    assert capsys.readouterr().out == (
+        "Your progress is known only until the kernel ends: progress.json is damaged and cannot be "
+        "put aside: Permission denied.\n"
+    )
+    assert file.read_bytes() == b"[]"
+
+
 def test_a_folder_in_the_place_of_the_file_is_left_alone(
     file: Path, capsys: pytest.CaptureFixture
 ) -> None:
@@ -204,16 +221,21 @@ def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(file: Path
     html = found._repr_html_()
     assert "<a href='05_attention.ipynb'>05 · Attention in seq2seq</a>" in html
     assert "title='&lt;b&gt;: not attempted'" in html and "<b>" not in html
-    assert "1 of 4 exercises are right; the others take about 3 h." in html
+    assert re.sub("(<[^>]+>)+", "|", html) == (
+        "|chapter|exercises|left|00 · Start here|✓|done|05 · Attention in seq2seq|✗| |○| |○|3 h|"
+        "1 of 4 exercises are right; the others take about 3 h.|"
+        "To do in 05: weighted_sum, safe_softmax, &lt;b&gt;.|"
+    )
 
 
 def test_the_map_says_how_many_predictions_and_answers_were_right(file: Path) -> None:
     kept.keep("predictions", "05.a", {"said": 1, "was": 1, "right": True, "sure": 90})
     kept.keep("predictions", "05.b", {"said": 1, "was": 2, "right": False, "sure": 60})
     kept.keep("predictions", "05.c", {"said": "no", "was": "yes", "right": False, "sure": None})
+    kept.keep("predictions", "06.a", {"said": "no", "was": "no", "right": True, "sure": 60})
     kept.keep("recall", "05", {"04.a": True, "04.b": False, "03.c": True, "02.d": None})
     assert repr(progress()).splitlines()[-2:] == [
-        "Predictions: 1 of 3 came true. Where you said how sure you were: 75 % sure, 50 % right.",
+        "Predictions: 2 of 4 came true. Where you said how sure you were: 70 % sure, 67 % right.",
         "Recall: 2 of 3 answers were right. What you missed comes back.",
     ]
 

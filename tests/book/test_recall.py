@@ -68,7 +68,7 @@ GOOD = """\
 
 ## 03 · Seq2seq
 
-### cell
+### cell \n\
 A question
 of two lines?
 - [ ] one
@@ -127,10 +127,15 @@ def test_five_questions_on_earlier_chapters_are_asked(chapter: str) -> None:
 def test_a_reader_who_answers_nothing_is_asked_something_new_in_every_chapter() -> None:
     asked = [name for chapter in CHAPTERS[4:] for name in choose(chapter, {})]
     assert len(set(asked)) == len(asked)
-    for chapter in CHAPTERS[4:]:  # of five chapters one question each
-        assert [BANK[name].number for name in choose(chapter, {})] == [
-            int(chapter) - back for back in range(1, ASKED + 1)
-        ]
+    for chapter in CHAPTERS[4:]:  # the first of the chapter before, the second of the one before...
+        for place, name in enumerate(choose(chapter, {})):
+            about = f"{int(chapter) - 1 - place:02}"
+            assert name == [other for other in BANK if other.startswith(f"{about}.")][place]
+
+
+def test_the_first_chapter_asks_about_the_start_and_about_what_is_assumed() -> None:
+    start, notation = ([name for name in BANK if name.startswith(a)] for a in ("00.", "A."))
+    assert choose("01", {}) == [start[0], notation[0], start[1], notation[1], start[2]]
 
 
 def test_what_was_missed_comes_back_and_what_was_known_does_not() -> None:
@@ -236,7 +241,10 @@ def test_a_chapter_before_which_nothing_stands_is_refused(chapter: str) -> None:
 
 
 def test_a_notebook_shows_lists_and_links_and_no_tag_of_the_texts() -> None:
-    html = recall("05", right(choose("05", {})))._repr_html_()
+    names = choose("05", {})
+    html = recall("05", right(names))._repr_html_()
+    for name in names:
+        assert "".join(f"<li>{questions._html(one)}</li>" for one in BANK[name].choices) in html
     assert html.count("<ol type='a'") == html.count("<a href='") == ASKED
     for tag in set(re.findall(r"</?(\w+)", html)):
         assert tag in {"ol", "li", "p", "a", "div", "code", "em"}
