@@ -3,17 +3,23 @@
     python benchmarks/distil.py ensemble --teachers runs/a runs/b runs/c runs/d
     python benchmarks/distil.py teach    --teachers runs/a runs/b runs/c runs/d --out runs/taught
     python benchmarks/distil.py student  --taught runs/taught --out runs/student
+    python benchmarks/distil.py ship     --student runs/student --out data/de-en
 
 Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a, one
 thread. ``ensemble`` measures the mean of the teachers' probabilities, and each of them alone.
 ``teach`` lets them translate the training split: of the five hypotheses of their beam the one that
 is most like the human translation (sequence-level interpolation, Kim and Rush 2016, §3.3).
-``student`` trains a translator of at most 3 million parameters on that, and measures it with greedy
-search. Whatever was done is not done again. --record adds what was found to a JSON file.
+``student`` trains a translator of at most 3 million parameters on that. ``ship`` writes it with
+numbers of 16 bits, half the size, as the one that ``translate`` takes where no folder is named, and
+measures what it wrote. Whatever was done is not done again. --record adds what was found to a JSON
+file.
 """
 
 import argparse
 import dataclasses
+import hashlib
+import shlex
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,10 +33,15 @@ from attnlib.data import EOS, UNK, Corpus, Pair, Splits, load_corpus, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.presets import Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
-from attnlib.training import RESUME, Recipe, read_json, write_json
-from attnlib.translator import Translator, batches_by_length
+from attnlib.training import RESUME, Recipe, read_json, read_tensors, write_json, write_tensors
+from attnlib.translator import CARD, WEIGHTS, Translator, batches_by_length
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
+ABOUT = "about.json"  # beside the files of translations: who made them
+TARGETS = ("best", "nearest", "both", "nearest and human")
+WHAT = """Ensembles and distilled students on Multi30k German-English. BLEU is sacreBLEU's (13a,
+cased), of raw text in and detokenised text out; test is test_2016_flickr; one thread. Nothing was
+chosen on the test split.""".replace("\n", " ")
 STUDENT = Preset(
     Recipe(updates=6000, learning_rate=4e-3, embedding_rate=8.0, warmup=200, validate_every=1500),
     256, 336, 0.1, batch_tokens=900, subwords=4000,
@@ -68,20 +79,28 @@ class Together(Translator):
         return [found[0] for found in self.hypotheses(sentences, beam, alpha)]
 
 
-def figures(translator: Translator, corpus: Corpus) -> dict[str, Any]:
-    """BLEU of both splits with greedy and beam search, and the seconds of the test split."""
-    found: dict[str, Any] = {}
+def figures(translator: Translator, corpus: Corpus) -> dict[str, float]:
+    """BLEU of both splits with greedy and beam search, and what each search of the test took."""
+    found = {}
     for beam, name in ((1, "greedy"), (BEAM, f"beam {BEAM}")):
-        for split in ("valid", "test"):
-            began = time.process_time()
-            found[f"{split} {name}"], _ = bleu(translator, getattr(corpus, split), beam)
-            found[f"test {name}, processor seconds"] = round(time.process_time() - began, 1)
+        found[f"valid {name}"], _ = bleu(translator, corpus.valid, beam)
+        began = time.process_time()
+        found[f"test {name}"], _ = bleu(translator, corpus.test, beam)
+        found[f"test {name}, processor seconds"] = round(time.process_time() - began, 1)
     return found
 
 
-def teach(teachers: Together, corpus: Corpus, out: Path, part: int, parts: int) -> None:
-    """Translate the training split into files of a thousand pairs each; those there are kept."""
-    out.mkdir(parents=True, exist_ok=True)
+def teach(
+    teachers: Together, names: Sequence[str], corpus: Corpus, out: Path, part: int, parts: int
+) -> None:
+    """Translate the training split into files of a thousand pairs each; those there are kept.
+
+    Raises ValueError for a folder that other teachers began.
+    """
+    about = out / ABOUT
+    if about.is_file() and (others := read_json(about)["teachers"]) != list(names):
+        raise ValueError(f"{out} was begun by other teachers ({', '.join(others)}): choose another")
+    write_json(about, {"teachers": list(names)})
     chunks = list(batches_by_length([len(pair.src) for pair in corpus.train], PART))
     for number, rows in list(enumerate(chunks))[part - 1 :: parts]:
         file = out / f"{number:03}.json"
@@ -101,59 +120,94 @@ def teach(teachers: Together, corpus: Corpus, out: Path, part: int, parts: int) 
 
 def taught(corpus: Corpus, folder: Path, which: str) -> Corpus:
     """The corpus with the teachers' translations in the place of, or beside, the human ones."""
-    rows = [row for file in sorted(folder.glob("*.json")) for row in read_json(file)]
+    rows = [row for file in sorted(folder.glob("[0-9]*.json")) for row in read_json(file)]
     if len(rows) != len(corpus.train):
         raise ValueError(f"{folder} has {len(rows)} of {len(corpus.train)} pairs: let teach end")
     best, nearest = ([Pair(row[0], row[k]) for row in rows] for k in (1, 2))
     chosen = {"best": best, "nearest": nearest, "both": [*best, *nearest],
-              "gold": [*nearest, *corpus.train]}[which]  # fmt: skip
+              "nearest and human": [*nearest, *corpus.train]}[which]  # fmt: skip
     splits = Splits({"train": lambda: chosen, "valid": lambda: corpus.valid})
     return dataclasses.replace(corpus, splits=splits)
 
 
-def main() -> None:
+def ensemble_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
+    """The teachers together, and what is known of each alone."""
+    translators = [Translator.load(folder) for folder in given.teachers]
+    alone = [figures(translator, corpus) for translator in translators]
+    return Together(translators), {"members": dict(zip(map(str, given.teachers), alone))}
+
+
+def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
+    """A student, trained where it is not yet, and what it took."""
+    recipe = dataclasses.replace(STUDENT.recipe, updates=given.updates, seed=given.seed)
+    preset = dataclasses.replace(STUDENT, recipe=recipe)
+    lessons = taught(corpus, given.taught, given.targets)
+    resume = (given.out / RESUME).is_file()
+    translator, history = train_translator(lessons, preset, given.out, resume=resume)
+    return translator, {
+        "teachers": read_json(given.taught / ABOUT)["teachers"],
+        "targets": given.targets,
+        "settings": dataclasses.asdict(preset),
+        "parameters": sum(p.numel() for p in translator.model.parameters()),
+        "minutes": round(history.seconds / 60, 1),
+    }
+
+
+def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
+    """The student as it is handed out: its weights rounded to half precision."""
+    tensors, _ = read_tensors(given.student / WEIGHTS)
+    write_json(given.out / CARD, read_json(given.student / CARD))
+    write_tensors(given.out / WEIGHTS, {name: table.half() for name, table in tensors.items()})
+    content = (given.out / WEIGHTS).read_bytes()
+    about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    return Translator.load(given.out), about
+
+
+#: command → what gives a translator and what is to be known of it, beside its BLEU
+MAKERS = {"ensemble": ensemble_of, "student": student_of, "ship": ship}
+
+
+def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("ensemble", "teach", "student"))
-    parser.add_argument("--teachers", type=Path, nargs="+", default=[])
-    parser.add_argument("--taught", type=Path)
-    parser.add_argument("--targets", choices=("best", "nearest", "both", "gold"), default="nearest")
-    parser.add_argument("--updates", type=int, default=STUDENT.recipe.updates)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--part", type=int, nargs=2, default=(1, 1), help="2 3: the second third")
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--record", type=Path, metavar="FILE")
-    given = parser.parse_args()
+    added = parser.add_subparsers(dest="what", required=True)
+    ensemble, teach, student, ship = map(added.add_parser, ("ensemble", "teach", "student", "ship"))
+    for command in (ensemble, teach):
+        command.add_argument("--teachers", type=Path, nargs="+", required=True, metavar="DIR")
+    for command in (teach, student, ship):
+        command.add_argument("--out", type=Path, required=True, metavar="DIR")
+    for command in (ensemble, student, ship):
+        command.add_argument("--record", type=Path, metavar="FILE")
+    teach.add_argument("--part", type=int, nargs=2, default=(1, 1), help="2 3: the second third")
+    ship.add_argument("--student", type=Path, required=True, metavar="DIR")
+    student.add_argument("--taught", type=Path, required=True, metavar="DIR")
+    student.add_argument("--targets", choices=TARGETS, default="nearest")
+    student.add_argument("--updates", type=int, default=STUDENT.recipe.updates)
+    student.add_argument("--seed", type=int, default=1)
+    return parser
+
+
+def main() -> None:
+    given = make_parser().parse_args()
     torch.set_num_threads(1)
     corpus = load_corpus(CORPUS)
     if given.what == "teach":
-        teach(
-            Together([Translator.load(t) for t in given.teachers]), corpus, given.out, *given.part
-        )
+        teachers = Together([Translator.load(folder) for folder in given.teachers])
+        teach(teachers, [str(t) for t in given.teachers], corpus, given.out, *given.part)
         return
-    found: dict[str, Any] = {"what": given.what, "date": records.today()}
-    if given.what == "ensemble":
-        translators = [Translator.load(folder) for folder in given.teachers]
-        found["members"] = {
-            folder.name: figures(translator, corpus)
-            for folder, translator in zip(given.teachers, translators)
-        }
-        translator: Translator = Together(translators)
-    else:
-        found["targets"] = given.targets
-        recipe = dataclasses.replace(STUDENT.recipe, updates=given.updates, seed=given.seed)
-        preset = dataclasses.replace(STUDENT, recipe=recipe)
-        lessons = taught(corpus, given.taught, given.targets)
-        resume = (given.out / RESUME).is_file()
-        translator, history = train_translator(lessons, preset, given.out, resume=resume)
-        found["settings"] = dataclasses.asdict(preset)
-        found["minutes"] = round(history.seconds / 60, 1)
-        found["parameters"] = sum(p.numel() for p in translator.model.parameters())
-    found["bleu"] = figures(translator, corpus)
-    found["signature"] = signature()
-    print(found)
+    translator, about = MAKERS[given.what](given, corpus)
+    command = shlex.join(["python", "benchmarks/distil.py", *sys.argv[1:]])
+    run = {
+        "variant": given.what,
+        "command": command,
+        **about,
+        **records.circumstances(STUDENT.recipe.precision, "torch", "tokenizers", "sacrebleu"),
+        "bleu": figures(translator, corpus),
+        "signature": signature(),
+    }
+    print(run)
     if given.record:
-        runs = read_json(given.record)["runs"] if given.record.is_file() else []
-        write_json(given.record, {"what": "", "runs": [*runs, found]})
+        runs = records.read(given.record, ("command",)) | {(command,): run}
+        records.save(given.record, {"what": WHAT}, runs.values())
 
 
 if __name__ == "__main__":

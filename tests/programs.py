@@ -9,11 +9,23 @@ ROOT = Path(__file__).parents[1]
 
 
 def load(path: Path) -> ModuleType:
-    """A program as a module of its own, named by its way from the root: ``chapters_build``."""
+    """A program as a module of its own, named by its way from the root: ``chapters_build``.
+
+    It finds what lies beside it, as where Python runs it. That is forgotten afterwards: programs
+    of other folders have neighbors of the same names.
+    """
     name = "_".join(path.relative_to(ROOT).with_suffix("").parts)
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # where dataclasses look for it
-    spec.loader.exec_module(module)
+    before = set(sys.modules)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
+        for other in set(sys.modules) - before:
+            if (path.parent / f"{other}.py").is_file():
+                del sys.modules[other]
     return module

@@ -217,7 +217,7 @@ def translate(args: argparse.Namespace) -> int:
     from ..translator import BATCH, Translator
     from .terminal import draw_alignment
 
-    translator = Translator.load(args.directory)
+    translator = Translator.load(_named_or_ours(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
     nothing = True
@@ -233,6 +233,24 @@ def translate(args: argparse.Namespace) -> int:
     if nothing:
         raise ValueError("standard input is empty; give sentences there or as arguments")
     return 0
+
+
+def _named_or_ours(args: argparse.Namespace) -> Path:
+    """The folder that was named, or that of the German-English translator that comes along.
+
+    What is no folder and holds a space is a sentence: ``translate "Ein Hund rennt."``
+    """
+    from ..data import bundled_directory
+
+    named = args.directory
+    if named and os.path.isdir(named):
+        return Path(named)
+    if named and not any(map(str.isspace, named)):
+        one = "a sentence of one word goes to standard input"
+        raise ValueError(f"there is no folder {named}; train a translator into it first ({one})")
+    args.sentences[:0] = [named] if named else []
+    print("attnlib: with the small German-English translator that comes along", file=sys.stderr)
+    return bundled_directory().parent / "de-en"
 
 
 def _read_standard_input(size: int) -> Iterator[list[str]]:

@@ -97,8 +97,10 @@ def make_parser() -> argparse.ArgumentParser:
     length("--minutes", type=above_zero, metavar="M", help="train for M minutes")
     length("--preset", type=one_of("preset", PRESETS), help="quick or full")
 
+    evaluate("directory", type=Path, metavar="DIR", help="what train filled")
+    ready = "what train filled (the small German-English translator that comes along)"
+    translate("directory", nargs="?", metavar="DIR", help=ready)
     for either in (evaluate, translate):
-        either("directory", type=Path, metavar="DIR", help="what train filled")
         either("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
     evaluate("--split", default="test", metavar="NAME", help="(test)")
     evaluate("--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on")

@@ -18,7 +18,7 @@ from attnlib import device, presets
 from attnlib.cli import commands
 from attnlib.cli.parser import COMMANDS, main, make_parser
 from attnlib.cli.terminal import draw_alignment, width
-from attnlib.data import format_links, load_corpus
+from attnlib.data import bundled_directory, format_links, load_corpus
 from attnlib.presets import ATTENTIONS
 from attnlib.translator import Translator
 
@@ -376,6 +376,26 @@ def test_translate_gives_a_line_for_a_line_from_arguments_or_standard_input(
     assert capsys.readouterr().out == from_arguments
     assert main(["translate", str(trained), "개가 잔다", "--beam", "5", "비가 온다"]) == 0
     assert capsys.readouterr().out == from_arguments
+
+
+def test_without_a_folder_the_translator_that_comes_along_translates(
+    trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    ours = bundled_directory().parent / "de-en"
+    assert main(["translate", str(ours), "Ein Hund rennt.", "Zwei Hunde."]) == 0
+    expected = capsys.readouterr()
+    assert expected.err == "" and "dog" in expected.out
+    for words in (["Ein Hund rennt.", "--beam", "5", "Zwei Hunde."],
+                  ["--beam", "5", "Ein Hund rennt.", "Zwei Hunde."], []):  # fmt: skip
+        given_input(b"Ein Hund rennt.\nZwei Hunde.\n", monkeypatch)
+        assert main(["translate", *words]) == 0
+        said = "attnlib: with the small German-English translator that comes along\n"
+        assert capsys.readouterr() == (expected.out, said)
+    assert main(["translate", "Hund"]) == 1  # a folder with a mistake in its name, perhaps
+    assert capsys.readouterr().err == (
+        "attnlib: there is no folder Hund; train a translator into it first"
+        " (a sentence of one word goes to standard input)\n"
+    )
 
 
 @pytest.mark.parametrize(

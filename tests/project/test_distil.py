@@ -1,0 +1,99 @@
+"""Translators that write together and teach a small one, and the small one that comes along."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from programs import load
+
+from attnlib.data import Corpus, Pair, Splits, WordVocabulary, bundled_directory, load_corpus
+from attnlib.files import StorageError
+from attnlib.metrics import sentence_bleu
+from attnlib.model import make_seq2seq
+from attnlib.translator import CARD, WEIGHTS, Translator
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = bundled_directory().parent / "de-en"
+PAIRS = [Pair("a b c", "x y"), Pair("b c", "y z"), Pair("c", "z"), Pair("a a", "x x")]
+distil = load(ROOT / "benchmarks" / "distil.py")
+
+
+def tiny(seed: int, words: str = "x y z") -> Translator:
+    torch.manual_seed(seed)
+    vocabularies = [WordVocabulary.build([text]) for text in ("a b c", words)]
+    model = make_seq2seq(*map(len, vocabularies), embedding_size=4, hidden_size=6)
+    return Translator(model.eval(), *vocabularies)
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    splits = Splits({"train": lambda: PAIRS, "valid": lambda: PAIRS[:1]})
+    return Corpus("four pairs", splits, "xx", "yy")
+
+
+def test_one_translator_together_is_the_translator_itself() -> None:
+    sentences = [pair.src for pair in PAIRS]
+    for beam in (1, 3):
+        alone = tiny(0).translate(sentences, beam)
+        together = distil.Together([tiny(0)]).translate(sentences, beam)
+        assert [one.text for one in together] == [one.text for one in alone]
+    both = distil.Together([tiny(0), tiny(1)]).translate(sentences, 3)
+    assert [one.score for one in both] != [one.score for one in alone]
+
+
+def test_translators_with_other_words_cannot_write_together() -> None:
+    with pytest.raises(ValueError, match="do not write in one vocabulary"):
+        distil.Together([tiny(0), tiny(0, "x y w")])
+
+
+def test_teachers_keep_the_hypothesis_nearest_to_the_human_translation(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    teachers = distil.Together([tiny(0), tiny(1)])
+    distil.teach(teachers, ["a", "b"], corpus, tmp_path, 1, 1)
+    rows = {row[0]: row[1:] for row in json.loads((tmp_path / "000.json").read_text("utf-8"))}
+    assert rows.keys() == {pair.src for pair in PAIRS}
+    for pair in PAIRS:
+        tokens = teachers.src_vocabulary.tokenize(pair.src)
+        found = teachers.hypotheses([tokens], distil.BEAM, 1.0)[0]
+        texts = [teachers.tgt_vocabulary.decode(one.tokens) for one in found]
+        best = max(sentence_bleu(text, [pair.tgt]).score for text in texts)
+        assert rows[pair.src][0] == texts[0]
+        assert sentence_bleu(rows[pair.src][1], [pair.tgt]).score == best
+    lessons = distil.taught(corpus, tmp_path, "nearest and human")
+    assert len(lessons.train) == 2 * len(PAIRS)
+    assert lessons.valid == PAIRS[:1]
+
+
+def test_a_folder_of_other_teachers_and_one_that_is_not_full_are_refused(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    teachers = distil.Together([tiny(0)])
+    distil.teach(teachers, ["a"], corpus, tmp_path, 2, 2)
+    with pytest.raises(ValueError, match=r"begun by other teachers \(a\)"):
+        distil.teach(teachers, ["b"], corpus, tmp_path, 1, 1)
+    with pytest.raises(ValueError, match="has 0 of 4 pairs: let teach end"):
+        distil.taught(corpus, tmp_path, "nearest")
+
+
+def test_the_translator_that_comes_along_is_the_recorded_one() -> None:
+    """Anybody who trains it anew must record it anew: its BLEU is said in README."""
+    path = bundled_directory().parent / "runs" / "10_student.json"
+    runs = {run["variant"]: run for run in json.loads(path.read_text("utf-8"))["runs"]}
+    content = (SHIPPED / WEIGHTS).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == runs["ship"]["sha256"]
+    translator = Translator.load(SHIPPED)
+    size = sum(table.numel() for table in translator.model.parameters())
+    assert size == runs["student"]["parameters"] <= 3_000_000
+    try:
+        pairs = load_corpus("multi30k-de-en").test
+    except StorageError:
+        pytest.skip("Multi30k is not here and cannot be downloaded")
+    greedy, _ = distil.bleu(translator, pairs, 1)
+    assert greedy == pytest.approx(runs["ship"]["bleu"]["test greedy"], abs=0.05)
+
+
+def test_the_translator_that_comes_along_names_no_folder_of_its_maker() -> None:
+    assert "/" not in json.dumps(json.loads((SHIPPED / CARD).read_text("utf-8"))["about"])
