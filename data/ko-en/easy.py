@@ -2,60 +2,21 @@
 
 from __future__ import annotations
 
-from clauses import Both, Clauses, Frame, conjugate, english_verb
-from hangul import Verb
-from phrases import En, Phrase, eojeol
-from sentences import Draft, joined
+from cast import Cast
+from frames import Frame, read_frames
+from lexicon import Entry, Lexicon
+from nouns import Actor, Thing
+from predicates import Mood
+from rows import Draft
+from telling import Clause, Teller
+from tokens import Both, Dice, En, eojeol
 
-EASY_WORDS = frozenset(
-    [
-        "민수",
-        "지호",
-        "현우",
-        "수진",
-        "유나",
-        "소라",
-        "학생",
-        "의사",
-        "기자",
-        "화가",
-        "사과",
-        "배",
-        "바나나",
-        "책",
-        "소설",
-        "편지",
-        "꽃",
-        "나무",
-        "지도",
-        "의자",
-        "자전거",
-        "시계",
-        "우산",
-        "가방",
-        "모자",
-        "공원",
-        "학교",
-        "도서관",
-        "시장",
-        "가게",
-        "집",
-        "카페",
-        "크",
-        "작",
-        "빨갛",
-        "노랗",
-        "예쁘",
-        "비싸",
-        "재미있",
-        "두",
-        "세",
-        "네",
-        "다섯",
-    ]
-)
+NAMES = {"민수", "지호", "현우", "수진", "유나", "소라"}
+PEOPLE = {"학생", "의사", "기자", "화가"}
+ADJECTIVES = {"크", "작", "빨갛", "노랗", "예쁘", "비싸", "재미있"}
+NUMBERS = {"두", "세", "네", "다섯"}
 # verb, objects, places: only what an easy sentence needs.
-EASY_VERBS = {
+VERBS = {
     "먹": ("사과 배 바나나", "공원 학교 집"),
     "사": ("사과 배 바나나 책 소설 꽃 의자 자전거 시계 우산 가방 모자", "시장 가게"),
     "읽": ("책 소설 편지", "공원 학교 도서관 집 카페"),
@@ -65,96 +26,163 @@ EASY_VERBS = {
     "잃어버리": ("책 시계 우산 가방 모자", "공원 학교 시장 카페"),
     "고치": ("의자 자전거 시계", "학교 집 가게"),
 }
-
-
+# Combinations for the composition test: both words are common in training, together they are not.
+HELD_OUT = {("먹", "배"), ("사", "모자"), ("읽", "편지"), ("그리", "꽃"), ("빌리", "우산"),
+            ("잃어버리", "시계"), ("고치", "자전거")}  # fmt: skip
 # Verbs without an object, for the shortest sentences.
-EASY_ALONE = {"웃": ("smile", "smiled"), "울": ("cry", "cried"), "쉬": ("rest", "rested"),
-              "일하": ("work", "worked"), "떠나": ("leave", "left")}  # fmt: skip
+ALONE = ["웃 = smile", "울 = cry", "쉬 = rest", "일하 = work", "떠나 = leave"]
+OPPOSITE = {"크": "작", "작": "크", "빨갛": "노랗", "노랗": "빨갛"}
 
 
-class EasySentences(Clauses):
+class Easy(Cast):
     """The easy subset: one register, the past tense, people who do things to things."""
 
-    def easy_frame(self) -> tuple[Frame, str, str]:
-        stem = self.dice.pick(list(EASY_VERBS))
-        frame = next(f for f in self.frames if f.verb.stem == stem and f.objects)
-        return frame, *EASY_VERBS[stem]
+    def __init__(self, dice: Dice, lexicon: Lexicon) -> None:
+        super().__init__(dice, lexicon)
+        frames = read_frames(lexicon)
+        self.frames = {stem: self._frame(frames, stem) for stem in VERBS}
+        self.alone = [self._alone(text) for text in ALONE]
 
-    def easy_clause(self, ending: str, full: bool) -> Both | None:
-        dice = self.dice
-        frame, objects, places = self.easy_frame()
-        subject = self.easy_subject()
-        noun = self.fresh([e for e in self.of_kind["noun"] if e.ko in objects.split()])
-        if subject is None or noun is None:
-            return None
-        fitting = self.find("adjective", noun.classes)
-        adjective = dice.pick(fitting) if fitting and dice.chance(0.5 if full else 0.2) else None
-        number = dice.pick(self.of_kind["number"]) if dice.chance(0.5 if full else 0.2) else None
-        thing = self.noun(noun, adjective=adjective, number=number)
-        place: Both = ([], [])
-        if dice.chance(0.8 if full else 0.3):
-            entry = dice.pick([e for e in self.of_kind["place"] if e.ko in places.split()])
-            place = self.at(entry, "from" if "borrow" in frame.flags else "")
-        inner = self.clause(frame, subject, "past", ending, richness=0.0, thing=thing)
-        if inner is None:
-            return None
-        ko, en = inner
-        cut = len(subject.ko) + 1  # the place stands after the subject and its particle
-        return [*ko[:cut], *place[0], *ko[cut:]], [*en, *place[1]]
+    def _frame(self, frames: list[Frame], stem: str) -> Frame:
+        return next(f for f in frames if f.event.verb.stem == stem and f.event.slots() == ["x"])
 
-    def easy_subject(self) -> Phrase | None:
-        if self.dice.chance(0.7):
-            return self.name()
-        entry = self.fresh(self.find("person", "person"))
-        return self.noun(entry, "the") if entry else None
+    def _alone(self, text: str) -> Frame:
+        from events import parse
 
-    def easy_short(self) -> Draft | None:
-        """누가 사과를 샀습니까? Who bought an apple? 어제 민수는 웃었습니다. ..."""
-        self.used = set()
+        return Frame("human", parse(*text.split(" = "), self.lexicon), (), "", "day", frozenset())
+
+    def start(self) -> None:
+        super().start()
         self.register = "formal"
+
+    # Drawing ----------------------------------------------------------------------------------
+
+    def combination(self) -> tuple[str, str] | None:
+        """A verb and its object, of those that are wanted here."""
+        pairs = [(v, n) for v, (nouns, _) in VERBS.items() for n in nouns.split()
+                 if ((v, n) in HELD_OUT) == self.composing and n not in self.used]  # fmt: skip
+        if not pairs:
+            return None
+        verb = self.dice.pick(sorted({v for v, _ in pairs}))
+        noun = self.dice.pick([n for v, n in pairs if v == verb])
+        self.used.add(noun)
+        return verb, noun
+
+    def somebody(self) -> Actor | None:
+        if self.dice.chance(0.7):
+            entry = self.fresh([e for e in self.lexicon.of_kind["name"] if e.ko in NAMES])
+            return entry and Actor(entry, gender="m" if "m" in entry.classes else "f")
+        entry = self.fresh([e for e in self.lexicon.of_kind["person"] if e.ko in PEOPLE])
+        return entry and Actor(entry)
+
+    def described(self, noun: str, full: float) -> Thing:
+        """An object, with an adjective and a number now and then."""
+        dice, entry = self.dice, self.lexicon.by_ko[noun]
+        fitting = self.fitting(entry)
+        adjective = dice.pick(fitting) if fitting and dice.chance(full) else None
+        number = dice.pick(self.numbers()) if dice.chance(full) else None
+        return Thing(entry, number, adjective=adjective)
+
+    def fitting(self, entry: Entry) -> list[Entry]:
+        return [a for a in self.lexicon.of_kind["adjective"]
+                if a.ko in ADJECTIVES and a.classes & entry.classes]  # fmt: skip
+
+    def numbers(self) -> list[Entry]:
+        return [e for e in self.lexicon.of_kind["number"] if e.ko in NUMBERS]
+
+    def contrast(self, thing: Thing) -> Thing | None:
+        """The same thing, but small where the first is big, or another number of it."""
+        adjective, number = thing.adjective, thing.number
+        if adjective is not None and adjective.ko in OPPOSITE:
+            other = OPPOSITE[adjective.ko]
+            found = [a for a in self.fitting(thing.entry) if a.ko == other]
+            return Thing(thing.entry, number, adjective=found[0]) if found else None
+        if number is None:
+            return None
+        more = [n for n in self.numbers() if n is not number]
+        return Thing(thing.entry, self.dice.pick(more), adjective=adjective)
+
+    def place(self, verb: str) -> Both:
+        pool = VERBS[verb][1].split()
+        entry = self.lexicon.by_ko[self.dice.pick(pool)]
+        phrase = Thing(entry).phrase("0" if entry.ko == "집" else "the")
+        marked = phrase.marked("from")
+        word = "from" if verb == "빌리" else entry.more["at"]
+        return marked, [En(word, marked[-1:], phrase.head.sure), *phrase.en]
+
+    # Sentences --------------------------------------------------------------------------------
+
+    def clause(self, full: bool) -> Clause | None:
+        chosen, actor = self.combination(), self.somebody()
+        if chosen is None or actor is None:
+            return None
+        verb, noun = chosen
+        thing = self.described(noun, 0.5 if full else 0.2)
+        place = self.place(verb) if self.dice.chance(0.8 if full else 0.3) else ([], [])
+        event = self.frames[verb].event
+        return Clause(event, actor, "and", Mood("past"), {"x": thing}, place=place)
+
+    def sentence(self, clauses: int) -> Draft | None:
+        """A sentence of so many clauses; -지만 where two of them contrast."""
+        self.start()
+        told: list[Clause] = []
+        while len(told) < clauses:
+            made = self.clause(full=clauses > 1)
+            if made is None:
+                return None
+            told.append(made)
+            other = self.contrast(made.things["x"]) if self.dice.chance(0.5) else None
+            actor = self.somebody() if other and len(told) < clauses and self.once(told) else None
+            if other is not None and actor is not None:
+                told[-1].link = "but"
+                told.append(Clause(made.event, actor, "and", Mood("past"), {"x": other}))
+        return Teller(self.lexicon, self.register).tell(told, "easy")
+
+    def once(self, told: list[Clause]) -> bool:
+        """One contrast a sentence is enough."""
+        return all(clause.link != "but" for clause in told)
+
+    def short(self) -> Draft | None:
+        """누가 사과를 샀습니까? Who bought an apple? 어제 민수는 웃었습니다. ..."""
+        self.start()
         dice = self.dice
+        things: dict[str, Thing] = {}
         asking = dice.chance(0.5)
-        ending = "question" if asking else "final"
-        if asking:
-            ko = eojeol("누가")
-            en = [En("who", ko)]
+        if dice.chance(0.5) and not self.composing:
+            event = dice.pick(self.alone).event
         else:
-            subject = self.easy_subject()
-            if subject is None:
+            chosen = self.combination()
+            if chosen is None:
                 return None
-            ko, en = subject.marked("topic"), subject.en
-        middle: Both = ([], [])
-        if dice.chance(0.5):
-            stem = dice.pick(list(EASY_ALONE))
-            verb, (base, past) = Verb(stem), EASY_ALONE[stem]
-        else:
-            frame, objects, _ = self.easy_frame()
-            verb, base, past = frame.verb, frame.base, frame.past
-            noun = self.fresh([e for e in self.of_kind["noun"] if e.ko in objects.split()])
-            if noun is None:
-                return None
-            fitting = self.find("adjective", noun.classes)
+            event = self.frames[chosen[0]].event
+            entry = self.lexicon.by_ko[chosen[1]]
+            fitting = self.fitting(entry)
             adjective = dice.pick(fitting) if fitting and dice.chance(0.6) else None
-            thing = self.noun(noun, adjective=adjective)
-            middle = thing.marked("object"), thing.en
-        predicate = conjugate(verb, "past", ending, self.register)
-        _, main = english_verb(base, past, "past", "3sg", predicate)
-        sentence = [*ko, *middle[0], *predicate.ko], [*en, *main, *middle[1]]
+            things["x"] = Thing(entry, adjective=adjective)
+        actor = Who() if asking else self.somebody()
+        if actor is None:
+            return None
+        clause = Clause(event, actor, ".", Mood("past"), things, mark="" if asking else "topic")
+        teller = Teller(self.lexicon, self.register)
+        ending, stop = ("question", "?") if asking else ("final", ".")
+        draft = teller.tell([clause], "easy", stop=stop, ending=ending)
         if dice.chance(0.4):
             day = dice.pick([("어제", "yesterday"), ("오늘", "today")])
             time = eojeol(day[0])
-            sentence = [*time, *sentence[0]], [*sentence[1], En(day[1], time)]
-        return Draft(sentence, "easy", "?" if asking else ".")
+            ko, en = draft.sentence
+            draft.sentence = [*time, *ko], [*en, En(day[1], time)]
+        return draft
 
-    def easy(self, clauses: int) -> Draft | None:
-        """A sentence of so many clauses, or None if the words ran out."""
-        self.used = set()
-        self.register = "formal"
-        links = self.connectives(clauses - 1)
-        parts = []
-        for ending in [*links, "final"]:
-            part = self.easy_clause(ending, full=clauses > 1)
-            if part is None:
-                return None
-            parts.append(part)
-        return Draft(joined(parts, links), "easy")
+
+class Who(Actor):
+    """누가, who: what a question asks for."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def phrase(self, register: str, spoken: bool = False):  # type: ignore[no-untyped-def]
+        from nouns import Phrase
+
+        ko = eojeol("누가")
+        word = En("who", ko)
+        return Phrase(ko, [word], word)

@@ -10,107 +10,151 @@ import argparse
 import gzip
 import hashlib
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from clauses import read_frames
-from easy import EASY_WORDS, EasySentences
-from grammar import Grammar
-from phrases import Dice, read_lexicon
-from sentences import Row, rendered
+from easy import Easy
+from lexicon import Lexicon, read_lexicon
+from rows import Draft, Row, rendered
+from speech import Speech
+from tokens import Dice
+from written import read_written
 
 HERE = Path(__file__).parent
-BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))
+EASY_BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))
 # Sentences in each length bucket. Training sees more short ones: they teach the words.
-EASY_SIZES = {"test": (100,) * 5, "valid": (60,) * 5, "train": (6000, 2200, 1200, 1200, 1200)}
-CLAUSES = {0: (1,), 1: (1, 2), 2: (2, 3), 3: (3, 4), 4: (4, 5)}  # that give a bucket's lengths
+EASY_SIZES = {"train": (6000, 2200, 1200, 1200, 1200), "valid": (60,) * 5, "test": (100,) * 5,
+              "test_composition": (100,) * 5}  # fmt: skip
+EASY_CLAUSES = {0: (1,), 1: (1, 2), 2: (2, 3), 3: (3, 4), 4: (4, 5)}  # that give these lengths
+BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 70))
+SIZES = {
+    "train": (14000, 15500, 8000, 4800, 2700, 0),
+    "valid": (200, 300, 200, 150, 150, 0),
+    "test": (300, 400, 300, 250, 250, 0),
+    "test_composition": (300, 300, 0, 0, 0, 0),
+    "test_long": (0, 0, 0, 0, 0, 500),
+}
+# How often each construction is tried, in each length bucket; a number is a story of so many
+# clauses.
+SHORT = {"clause": 7.0, "want": 1.0, "can": 0.8, "must": 0.9, "perf": 0.6, "decide": 0.7,
+         "promise": 0.5, "question": 3.0, "command": 1.5, "weather": 0.5, "adjective": 2.0,
+         "comparison": 1.0, "copula": 0.6, "existence": 1.2, "one": 2.0, "two": 3.0}  # fmt: skip
+MEDIUM = {"clause": 4.0, "want": 0.4, "must": 0.5, "question": 1.2, "relative": 1.6,
+          "person": 0.7, "reported": 1.2, "existence": 0.4, "one": 0.6, "two": 6.0,
+          "three": 3.0}  # fmt: skip
+LONG: dict[str, float] = {"three": 2.0, "four": 2.0, "five": 1.0}
+LONGER: dict[str, float] = {"four": 1.0, "five": 2.0, "six": 2.0}
+LONGEST: dict[str, float] = {"six": 1.0, "seven": 2.0, "eight": 1.0}
+BEYOND: dict[str, float] = {"eight": 1.0, "ten": 2.0, "twelve": 1.0}
+PLANS = (SHORT, MEDIUM, LONG, LONGER, LONGEST, BEYOND)
+COMPOSING = {"clause": 5.0, "want": 1.0, "must": 1.0, "can": 0.7, "question": 2.0, "command": 1.0,
+             "relative": 2.0, "person": 1.0, "reported": 2.0}  # fmt: skip
+Maker = Callable[[], "Draft | None"]
 
 
-def easy_splits(seed: int, sizes: dict[str, tuple[int, ...]] = EASY_SIZES) -> dict[str, list[Row]]:
-    """The easy subset: as many sentences in every length bucket, no sentence twice."""
-    dice = Dice(seed)
-    entries = [entry for entry in read_lexicon() if entry.ko in EASY_WORDS]
-    grammar = EasySentences(dice, entries, read_frames())
-    seen: set[str] = set()
-    splits: dict[str, list[Row]] = {}
-    for split, wanted in sizes.items():
-        rows: list[Row] = []
-        for bucket, (low, high) in enumerate(BUCKETS):
-            left = wanted[bucket]
-            while left:
-                if bucket == 0 and dice.chance(0.75):
-                    draft = grammar.easy_short()
-                else:
-                    draft = grammar.easy(dice.pick(CLAUSES[bucket]))
-                if draft is None or not low <= draft.length() <= high:
-                    continue
-                row = rendered(draft)
-                if row[0] in seen or row[1] in seen:
-                    continue
-                seen.update(row[:2])
+def makers(speech: Speech) -> dict[str, Maker]:
+    """Every construction by its name."""
+    counts = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+              "eight": 8, "ten": 10, "twelve": 12}  # fmt: skip
+    kinds = {"want": "wish", "can": "ability", "must": "duty", "perf": "experience",
+             "decide": "decision"}  # fmt: skip
+
+    def story(clauses: int) -> Maker:
+        return lambda: speech.story(clauses)
+
+    def modal(name: str) -> Maker:
+        return lambda: speech.modal(name, kinds[name])
+
+    return {
+        **{name: story(count) for name, count in counts.items()},
+        **{name: modal(name) for name in kinds},
+        "clause": speech.clause, "promise": speech.promise, "question": speech.question,
+        "command": speech.command, "weather": speech.weather, "adjective": speech.adjective_sentence,
+        "comparison": speech.comparison, "copula": speech.copula, "existence": speech.existence,
+        "relative": speech.relative, "person": speech.described_person,
+        "reported": speech.reported,
+    }  # fmt: skip
+
+
+class Shelf:
+    """The rows written so far: no sentence twice, no word in a test that training lacks."""
+
+    def __init__(self) -> None:
+        self.seen: set[str] = set()
+        self.words: set[str] = set()  # of the training split, both languages
+        self.clauses: set[str] = set()  # of the training split
+
+    def takes(self, row: Row, split: str) -> bool:
+        """Whether a row may stand in a split; if so it is seen from now on."""
+        if row.korean in self.seen or row.english in self.seen:
+            return False
+        if split == "train":
+            self.words.update(row.tokens, row.target)
+            self.clauses.update(row.parts())
+        elif not self.words.issuperset((*row.tokens, *row.target)):
+            return False
+        elif split == "test_composition" and not self.clauses.isdisjoint(row.parts()):
+            return False
+        self.seen.update((row.korean, row.english))
+        return True
+
+
+def filled(sizes: tuple[int, ...], buckets: tuple[tuple[int, int], ...], split: str, shelf: Shelf,
+           draw: Callable[[int], Draft | None]) -> list[Row]:  # fmt: skip
+    """As many rows in each length bucket as are wanted."""
+    rows: list[Row] = []
+    for bucket, ((low, high), left) in enumerate(zip(buckets, sizes)):
+        while left:
+            draft = draw(bucket)
+            if draft is None or not low <= draft.length() <= high:
+                continue
+            row = rendered(draft)
+            if shelf.takes(row, split):
                 rows.append(row)
                 left -= 1
-        splits[split] = mixed(rows, dice)
+    return rows
+
+
+def easy_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
+    """The easy subset: in its tests as many sentences in every length bucket."""
+    dice = Dice(seed)
+    grammar = Easy(dice, Lexicon(read_lexicon()))
+    shelf = Shelf()
+    shelf.seen = seen
+
+    def draw(bucket: int) -> Draft | None:
+        if bucket == 0 and dice.chance(0.75):
+            return grammar.short()
+        return grammar.sentence(dice.pick(EASY_CLAUSES[bucket]))
+
+    splits = {}
+    for split, sizes in EASY_SIZES.items():
+        grammar.composing = split == "test_composition"
+        splits[split] = dice.mixed(filled(sizes, EASY_BUCKETS, split, shelf, draw))
     return splits
-
-
-# Sentences of the full corpus in each length bucket, and how often each construction is tried.
-FULL_BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50))
-FULL_SIZES = {
-    "train": (9500, 10500, 4800, 2500, 1900),
-    "valid": (200, 300, 200, 150, 150),
-    "test": (300, 400, 300, 250, 250),
-}
-SHORT = {
-    "single": 6.0, "modal": 2.0, "weather": 0.3, "described": 2.0, "is_somebody": 1.0,
-    "there_is": 1.5, "question": 2.5, "command": 1.5,
-}  # fmt: skip
-MEDIUM = {
-    "single": 4.0, "modal": 0.8, "weather_and": 0.8, "described": 1.0, "is_somebody": 0.4,
-    "there_is": 0.6, "question": 1.2, "relative": 2.0, "chain": 1.5, "go": 1.0, "errand": 1.5,
-    "purpose": 1.0, "said": 1.2, "several2": 1.5,
-}  # fmt: skip
-LONG = {"schedule": 1.0, "chain": 0.7, "several2": 3.0, "several3": 1.0}
-LONGER = {"schedule": 1.0, "several3": 3.0, "several4": 1.0}
-LONGEST = {"schedule": 0.3, "several3": 1.0, "several4": 3.0, "several5": 1.0}
 
 
 def full_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
     """The full corpus; sentences of `seen` are left out, on either side."""
     dice = Dice(seed)
-    grammar = Grammar(dice, read_lexicon(), read_frames())
-    makers = grammar.constructions()
-    splits: dict[str, list[Row]] = {}
-    known: set[str] = set()  # the tokens of the training split: no other split has more
-    for split, wanted in FULL_SIZES.items():
-        rows: list[Row] = []
-        plans = zip(FULL_BUCKETS, wanted, (SHORT, MEDIUM, LONG, LONGER, LONGEST))
-        for (low, high), left, plan in plans:
-            while left:
-                draft = grammar.draw(makers[dice.weighted(plan)])
-                if draft is None or not low <= draft.length() <= high:
-                    continue
-                row = rendered(draft)
-                if row.korean in seen or row.english in seen:
-                    continue
-                if known and not known.issuperset(row.tokens):
-                    continue
-                seen.update(row[:2])
-                rows.append(row)
-                left -= 1
-        if split == "train":
-            known = {token for row in rows for token in row.tokens}
-        splits[split] = mixed(rows, dice)
+    grammar = Speech(dice, Lexicon(read_lexicon()))
+    made = makers(grammar)
+    shelf = Shelf()
+    shelf.seen = seen
+
+    def draw(bucket: int) -> Draft | None:
+        grammar.start()
+        return made[dice.weighted(COMPOSING if grammar.composing else PLANS[bucket])]()
+
+    splits = {}
+    for split, sizes in SIZES.items():
+        grammar.composing = split == "test_composition"
+        splits[split] = dice.mixed(filled(sizes, BUCKETS, split, shelf, draw))
     return splits
 
 
-def mixed(rows: list[Row], dice: Dice) -> list[Row]:
-    """The rows in random order, without `random.shuffle`, whose numbers Python may change."""
-    return [row for _, _, row in sorted((dice.random(), n, row) for n, row in enumerate(rows))]
-
-
 def as_bytes(rows: Iterable[Row]) -> bytes:
-    return "".join("\t".join(row[:4]) + "\n" for row in rows).encode()
+    return "".join("\t".join(row[:5]) + "\n" for row in rows).encode()
 
 
 def write_gzip(path: Path, content: bytes) -> None:
@@ -123,9 +167,11 @@ def write_gzip(path: Path, content: bytes) -> None:
 
 def corpus(seed: int = 2014) -> dict[str, list[Row]]:
     """File name, without ending, -> its rows."""
-    files = {f"easy-{split}": rows for split, rows in easy_splits(seed).items()}
-    seen = {text for rows in files.values() for row in rows for text in row[:2]}
-    return files | full_splits(seed, seen)
+    written = read_written()
+    seen = {text for row in written for text in row[:2]}
+    files = {f"easy-{split}": rows for split, rows in easy_splits(seed, seen).items()}
+    files |= full_splits(seed, seen)
+    return files | {"test_written": written}
 
 
 def piece_list(files: dict[str, list[Row]]) -> list[str]:

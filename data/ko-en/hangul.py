@@ -45,7 +45,15 @@ PARTICLES = {
     "from": ("에서", "에서"),
     "at": ("에", "에"),
     "to": ("에게", "에게"),
+    "to (spoken)": ("한테", "한테"),
     "every": ("마다", "마다"),
+    "also": ("도", "도"),
+    "only": ("만", "만"),
+    "of": ("의", "의"),
+    "since": ("부터", "부터"),
+    "until": ("까지", "까지"),
+    "than": ("보다", "보다"),
+    "honoured also": ("께서도", "께서도"),
     "honoured topic": ("께서는", "께서는"),
     "honoured subject": ("께서", "께서"),
     "honoured to": ("께", "께"),
@@ -69,7 +77,7 @@ class Verb(NamedTuple):
     adjective: bool = False
 
 
-HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "있": "계시", "말하": "말씀하시"}
+HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "계시": "계시", "말하": "말씀하시"}
 
 
 def honoured(verb: Verb) -> Verb:
@@ -166,6 +174,31 @@ def present(verb: Verb, register: str, question: bool) -> tuple[str, str]:
     if final in ("", "ㄹ"):
         return set_coda(stem, "ㄴ"), "다"
     return stem, "는다"
+
+
+def connected(verb: Verb, ending: str, past_tense: bool) -> tuple[str, ...]:
+    """A verb that leads to the next clause; the pieces of its last word.
+
+    go -고, jiman -지만, gi -기, daga -다가 after the bare stem; seo -아서, ya -아야, do -아도;
+    myeon -(으)면, myeonseo -(으)면서, ryeogo -(으)려고, reo -(으)러; nikka -(으)니까; neunde
+    -는데 or -(으)ㄴ데. Only jiman, neunde, nikka and go have a past.
+    """
+    if past_tense:
+        return past(verb), {"nikka": "으니까", "neunde": "는데", "go": "고", "jiman": "지만"}[ending]
+    if ending in ("go", "jiman", "gi", "giro", "daga"):
+        return verb.stem, {"go": "고", "jiman": "지만", "daga": "다가"}.get(
+            ending, "기" if ending == "gi" else "기로"
+        )
+    if ending in ("seo", "ya", "do"):
+        return infinitive(verb), {"seo": "서", "ya": "야", "do": "도"}[ending]
+    if ending == "nikka":
+        return eu(verb, drop_l=True), "니까"
+    if ending == "neunde":
+        if verb.adjective and not verb.stem.endswith(("있", "없")):
+            return with_n(verb), "데"
+        return with_neun(verb)[0], "는데"
+    marks = {"myeon": "면", "myeonseo": "면서", "ryeogo": "려고", "reo": "러"}
+    return eu(verb), marks[ending]
 
 
 def past_final(verb: Verb, register: str, question: bool) -> tuple[str, str]:

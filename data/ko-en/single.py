@@ -1,0 +1,254 @@
+"""Sentences of one clause: what somebody does, wants, can, must, asks or is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import hangul
+from frames import Frame, read_frames
+from nouns import Actor, Phrase, Thing
+from predicates import Mood
+from rows import Draft, fixed
+from scenes import read_scenes
+from stories import Stories
+from telling import Clause, Teller
+from times import TIMES
+from tokens import Both, Dice, En, Ko, eojeol
+from lexicon import Entry, Lexicon
+
+FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually"), ("항상", "always")]
+BY_CAP = {"want": "want", "can": "can", "must": "must", "may": "want"}
+
+
+@dataclass
+class Doing:
+    """A frame with its words drawn."""
+
+    frame: Frame
+    things: dict[str, Thing]
+    place: Both = field(default_factory=lambda: ([], []))
+
+
+class Singles(Stories):
+    """Sentences of one clause, drawn from frames.tsv."""
+
+    def __init__(self, dice: Dice, lexicon: Lexicon) -> None:
+        super().__init__(dice, lexicon)
+        self.scenes = read_scenes(lexicon)
+        self.frames = read_frames(lexicon)
+        self.human = [f for f in self.frames if "beast" not in f.flags]
+        self.beasts = [f for f in self.frames if "beast" in f.flags]
+        self.anyone = [f for f in self.frames if f.who == "human"]
+
+    # Drawing ----------------------------------------------------------------------------------
+
+    def some(self, pool: list[Frame]) -> Frame:
+        """A frame; each verb is as likely as any other, however many frames it has."""
+        stem = self.dice.pick(sorted({f.event.verb.stem for f in pool}))
+        return self.dice.pick([f for f in pool if f.event.verb.stem == stem])
+
+    def doing(self, frame: Frame, hero: Actor, richness: float = 0.5, bare: bool = False) -> (
+            Doing | None):  # fmt: skip
+        """The words of a frame; `bare` has no numbers and no adjectives."""
+        dice = self.dice
+        things: dict[str, Thing] = {}
+        objects = frame.event.objects()
+        for letter, spec in frame.slots:
+            if bare:
+                plural = "+" if "+" in spec else ""
+                spec = spec.split("#")[0].rstrip("*+") + plural
+            thing = self.slot(spec, frame.event.verb.stem if letter in objects else "")
+            if thing is None:
+                return None
+            things[letter] = thing
+        if "w" in frame.event.slots():
+            mate = self.mate("friend" if dice.chance(0.5) else "family", hero)
+            if mate is None:
+                return None
+            things["w"] = self.companion(mate)
+        return Doing(frame, things, self.place(frame, hero, richness))
+
+    def place(self, frame: Frame, hero: Actor, richness: float) -> Both:
+        """Where it is done, and with whom."""
+        dice = self.dice
+        ko: list[Ko] = []
+        en: list[En] = []
+        if frame.places and ("place" in frame.flags or dice.chance(richness)):
+            entry = self.fresh(self.lexicon.find("place", frame.places))
+            if entry is not None:
+                ko, en = self.at(entry, "from" if "from" in frame.flags else "")
+        if "with" in frame.flags and dice.chance(richness * 0.4):
+            mate = self.mate("friend" if dice.chance(0.6) else "family", hero)
+            if mate is not None:
+                more_ko, more_en = self.along(mate)
+                ko, en = [*ko, *more_ko], [*more_en, *en]
+        return ko, en
+
+    def at(self, entry: Entry, preposition: str = "") -> Both:
+        """공원에서, in the park: where something is done."""
+        phrase = Thing(entry).phrase("0" if entry.ko == "집" else "the")
+        marked = phrase.marked("from")
+        word = preposition or entry.more.get("at", "at")
+        return marked, [En(word, marked[-1:], phrase.head.sure), *phrase.en]
+
+    def along(self, mate: Actor) -> Both:
+        """민수와 함께, with Minsu."""
+        phrase = mate.phrase(self.register)
+        marked = phrase.marked("with")
+        word = eojeol("같이" if self.register == "polite" else "함께")
+        return [*marked, *word], [En("with", [marked[-1], *word]), *phrase.en]
+
+    def subject(self, frame: Frame, known: bool = True) -> Actor | None:
+        """Somebody who can do what the frame says."""
+        dice, who = self.dice, frame.who
+        if "beast" in frame.flags:
+            entry = self.fresh(self.lexicon.find("animal", who))
+            return entry and Actor(entry, known=known, beast=True)
+        kind = dice.weighted({"name": 5.0, "noun": 1.5, "kin": 2.0, "me": 1.5, "we": 0.4})
+        if who not in ("human", "young") or kind == "noun":
+            pool = self.lexicon.find("person", "anybody" if who == "human" else who)
+            entry = self.fresh(pool)
+            if entry is None:
+                return None
+            many = known and dice.chance(0.15) and "honoured" not in entry.classes
+            return Actor(entry, "pl" if many else "3sg", known=known, many=many)
+        if kind == "kin" and who == "human":
+            return self.kin(self.me())
+        if kind == "me" and who == "human":
+            return self.me()
+        if kind == "we" and who == "human":
+            return self.we()
+        return self.named()
+
+    def tense_for(self, frame: Frame) -> Mood:
+        """A tense in which the verb makes sense."""
+        flags = frame.flags
+        if "generic" in flags:
+            return Mood("habit")
+        if "past" in flags:
+            return Mood("past")
+        choices = {"past": 4.0, "future": 1.5}
+        if "habit" in flags:
+            choices["habit"] = 1.5
+        if "noprog" not in flags and frame.times not in ("meal", "live"):
+            choices["now"] = 1.0
+        if frame.times == "live":
+            choices = {"habit": 1.0}
+        tense = self.dice.weighted(choices)
+        return Mood("habit", "now") if tense == "now" else Mood(tense)
+
+    def negation(self, frame: Frame, mood: Mood) -> str:
+        """-지 않다, in speech 안 where it is said with this verb; 못 where something prevents it."""
+        stem = frame.event.verb.stem
+        if self.dice.chance(0.3) and mood.tense == "past" and not mood.modal:
+            return "unable"
+        sino = stem.endswith("하") and len(stem) > 1
+        if self.register == "formal" or sino or len(stem) > 2 or self.dice.chance(0.4):
+            return "long"
+        return "short"
+
+    # Telling ----------------------------------------------------------------------------------
+
+    def tell(self, doing: Doing, actor: Actor, mood: Mood, kind: str, *, time: Both = ([], []),
+             front: bool = False, adverb: Both = ([], []), mark: str = "topic",
+             ending: str = "final", stop: str = ".") -> Draft | None:  # fmt: skip
+        """One clause as a sentence."""
+        silent = actor.group == "1sg" and self.dice.chance(0.45)
+        clause = Clause(
+            doing.frame.event, actor, ".", mood, doing.things, place=doing.place, adverb=adverb,
+            time=([], []) if front else time, mark=mark, silent=silent, owner=actor.group,
+        )  # fmt: skip
+        teller = Teller(self.lexicon, self.register)
+        draft = teller.tell([clause], kind, time if front else ([], []), stop=stop, ending=ending)
+        return draft if self.allowed(draft) else None
+
+    def allowed(self, draft: Draft) -> bool:
+        """As in `Cast`; what has no object may stand in training only."""
+        return super().allowed(draft)
+
+    def clause(self) -> Draft | None:
+        """One clause, with everything that may stand in it."""
+        dice = self.dice
+        frame = self.some(self.beasts) if dice.chance(0.06) else self.some(self.human)
+        mood = self.tense_for(frame)
+        kind = "clause"
+        generic = "generic" in frame.flags
+        able = frame.event.verb.stem in REFUSED and "past" not in frame.flags and "made" not in frame.flags and frame.times != "live"
+        if (generic or able) and dice.chance(0.13):
+            mood, kind = replace(mood, negated=self.negation(frame, mood)), "negation"
+        known = kind == "negation" or generic or mood.tense == "habit" or dice.chance(0.75)
+        actor = self.subject(frame, known)
+        if actor is None:
+            return None
+        richness = 0.0 if kind == "negation" else dice.pick([0.2, 0.5, 0.9])
+        doing = self.doing(frame, actor, richness, bare=kind == "negation")
+        if doing is None:
+            return None
+        shown = "now" if mood.modal == "now" else mood.tense
+        time: Both = ([], [])
+        adverb: Both = ([], [])
+        if shown == "habit" and frame.times in ("day", "meal") and dice.chance(0.45):
+            word = dice.pick(FREQUENCY[:2] if kind == "negation" else FREQUENCY)
+            if kind == "negation":
+                return None
+            adverb = fixed(word[0], f"{word[1]}:0")
+        elif TIMES.get((shown, frame.times)) and (shown == "habit" or dice.chance(0.6)):
+            time = self.time(shown, frame.times)
+        if shown == "habit" and not (time[0] or adverb[0] or generic or frame.times == "live"):
+            return None
+        if kind == "negation" and shown == "habit" and not generic:
+            return None
+        mark = "topic" if known or actor.entry and actor.entry.kind == "name" else "subject"
+        return self.tell(doing, actor, mood, kind, time=time, mark=mark, adverb=adverb,
+                         front=bool(time[0]) and shown != "now" and dice.chance(0.35))  # fmt: skip
+
+    def modal(self, modal: str, kind: str) -> Draft | None:
+        """-고 싶다, -(으)ㄹ 수 있다, -아야 하다, -아 보다, -(으)ㄴ 적이 있다, -기로 하다."""
+        dice = self.dice
+        flag = {"want": "want", "can": "can", "must": "must", "try": "want", "perf": "want",
+                "decide": "want"}[modal]  # fmt: skip
+        pool = [f for f in self.anyone if flag in f.flags]
+        if modal == "perf":
+            pool = [f for f in pool if f.event.verb.stem in PERFECT and f.times != "meal"]
+        frame = self.some(pool)
+        actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
+        if modal == "want" and (actor is None or not actor.me):
+            return None  # what others want, Korean says with -고 싶어 하다
+        if actor is None:
+            return None
+        doing = self.doing(frame, actor, 0.4 if modal in ("want", "must") else 0.0, modal != "want")
+        if doing is None:
+            return None
+        tense = {"try": "past", "decide": "past"}.get(modal, "habit")
+        if modal in ("must", "want") and dice.chance(0.2):
+            tense = "past"
+        negated = ""
+        if modal in ("can", "want") and tense == "habit" and dice.chance(0.25):
+            negated = "long"
+        elif modal == "perf" and dice.chance(0.35):
+            negated = "long"
+        time: Both = ([], [])
+        if modal in ("want", "must", "decide") and dice.chance(0.45) and tense != "past":
+            time = self.time("future", frame.times)
+        return self.tell(doing, actor, Mood(tense, modal, negated), kind, time=time)
+
+    def promise(self) -> Draft | None:
+        """제가 창문을 닫겠습니다, I will close the window."""
+        frame = self.some([f for f in self.anyone if {"please", "gift"} & f.flags])
+        self.register = "formal"
+        actor = self.me()
+        doing = self.doing(frame, actor, 0.2, bare=True)
+        if doing is None:
+            return None
+        time = self.time("future", "day") if self.dice.chance(0.35) else ([], [])
+        return self.tell(doing, actor, Mood("habit", "will"), "promise", time=time, mark="subject")
+
+    def said_now(self) -> Phrase | None:
+        return None
+
+
+PERFECT = {"먹", "가", "여행하", "타", "배우", "보", "만들", "굽"}
+# What is worth saying when it is not done.
+REFUSED = {"먹", "마시", "읽", "사", "가", "만나", "자", "쉬", "하", "보", "전화하", "청소하", "씻", "쓰",
+           "공부하", "연습하", "운동하", "산책하", "심", "닫", "열", "끄", "일어나", "찾", "초대하"}  # fmt: skip
+__all__ = ["Singles", "hangul"]

@@ -1,0 +1,291 @@
+"""What something or somebody is, what it is like, where it is: no deeds, only states."""
+
+from __future__ import annotations
+
+import english
+import hangul
+from hangul import Verb
+from lexicon import Entry
+from nouns import Actor, Phrase, Thing
+from predicates import Mood, conjugate
+from rows import Draft, fixed
+from single import Singles
+from tokens import Both, En, Ko, eojeol, words
+
+# Subject, verb, English subject and predicate.
+WEATHER = [("비", "오", "it", "rain"), ("눈", "오", "it", "snow"), ("날씨", "춥", "weather", "cold"),
+           ("날씨", "덥", "weather", "hot"), ("날씨", "흐리", "weather", "cloudy"),
+           ("날씨", "좋", "weather", "nice"), ("날씨", "맑", "weather", "clear"),
+           ("날씨", "따뜻하", "weather", "warm"), ("바람", "불", "wind", "blow")]  # fmt: skip
+SPOTS = ["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under", "침대 아래 bed under",
+         "상자 옆 box beside", "상자 안 box in", "가방 안 bag in", "소파 위 sofa on"]  # fmt: skip
+SCENES = {
+    "person": [("pupil-person", "study-place play-place"), ("visitor", "eat-place cafe-place meet")],
+    "animal": [("farm-animal", "farm-place"), ("garden-animal", "garden-place"),
+               ("zoo-animal", "zoo")],
+}  # fmt: skip
+OPPOSITES = [{"big", "small"}, {"long", "short"}, {"expensive", "cheap"}, {"thick", "thin"},
+             {"interesting", "boring"}, {"difficult", "easy"}, {"heavy", "light"},
+             {"clean", "dirty"}, {"hot", "cold"}, {"hot", "warm"}, {"warm", "cold"},
+             {"noisy", "quiet"}, {"bright", "dark"}]  # fmt: skip
+COLORS = {"red", "blue", "yellow", "white", "black"}
+PRAISE = {"pretty", "cute", "delicious", "interesting", "kind", "fresh", "beautiful", "sturdy",
+          "comfortable", "warm", "smart", "hardworking", "clean", "cheap"}  # fmt: skip
+
+
+def compatible(one: str, two: str) -> bool:
+    """Whether a speaker joins the two with *and*: two good things, not a good and a bad one."""
+    both = {one, two}
+    return both not in OPPOSITES and not both <= COLORS and (one in PRAISE) == (two in PRAISE)
+
+
+class States(Singles):
+    """Adjectives, copulas, existence, comparison, weather."""
+
+    def weather(self) -> Draft | None:
+        """비가 왔다. 내일은 비가 오겠습니다. 날씨가 아주 춥다."""
+        dice = self.dice
+        noun_ko, stem, subject, text = dice.pick(WEATHER)
+        tense = dice.weighted({"past": 3.0, "will": 1.5, "future": 1.0})
+        if tense == "will":
+            self.register = "formal"
+        mood = Mood("habit", "will") if tense == "will" else Mood(tense)
+        noun = eojeol(noun_ko)
+        mark = Ko(hangul.particle(noun_ko, "subject"), glued=True)
+        predicate = conjugate(self.lexicon.verbs[stem], mood, "final", self.register)
+        adverb: Both = ([], [])
+        if dice.chance(0.45) and stem != "따뜻하":
+            korean, says = ("아주", "very:0") if subject == "weather" else ("많이", "a:?0 lot:0")
+            if subject == "wind":
+                korean, says = "세게", "hard:0"
+            adverb = fixed(korean, says)
+        ko = [*noun, mark, *adverb[0], *predicate.ko]
+        main, rest = predicate.main, predicate.rest()
+        aux = [En("will", predicate.helpers, rest)] if tense != "past" else []
+        if subject == "weather":
+            be = [En("be" if aux else "was", [], predicate.ko)]
+            en = [En("the", [], [*noun, mark]), En("weather", noun, [mark]), *aux, *be,
+                  *adverb[1], En(text, [main], rest)]  # fmt: skip
+        else:
+            verb = En(text if aux else english.past_form(text), [main], rest)
+            en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
+            if subject == "wind":
+                en[:1] = [En("the", [], [*noun, mark]), En("wind", noun, [mark])]
+            else:
+                verb.sure.append(noun[0])
+        time = self.time("past" if tense == "past" else "future", "meal")
+        if tense != "past" or dice.chance(0.6):
+            return Draft(self.opened(time, (ko, en)), "weather", ends=[ko[-1]])
+        return Draft((ko, en), "weather", ends=[ko[-1]])
+
+    def opened(self, time: Both, clause: Both) -> Both:
+        """The time first (어제는, 어제); in English first or last."""
+        ko = time[0]
+        if ko[-1].text in ("어제", "그저께", "내일", "모레", "에"):
+            ko = [*ko, Ko(hangul.particle(ko[-1].text, "topic"), glued=True)]
+            time[1][-1].maybe.append(ko[-1])
+        if self.dice.chance(0.5):
+            return [*ko, *clause[0]], [*clause[1], *time[1]]
+        return [*ko, *clause[0]], [*time[1], En(",", [], [ko[-1]]), *clause[1]]
+
+    # What it is like --------------------------------------------------------------------------
+
+    def quality(self, subject: Phrase, entry: Entry, past: bool = False) -> Both | None:
+        """아주 재미있다, is very interesting; 싸고 튼튼하다, is cheap and sturdy; 별로 안 ..."""
+        dice = self.dice
+        one = self.adjective(entry, predicative=True)
+        if one is None:
+            return None
+        negated = "long" if dice.chance(0.2) else ""
+        ko: list[Ko] = []
+        en: list[En] = []
+        if not negated and dice.chance(0.3):
+            two = self.adjective(entry, predicative=True)
+            if two is None or not compatible(one.en, two.en):
+                return None
+            verb = hangul.honoured(two.verb) if subject.honoured else two.verb
+            ko = eojeol(verb.stem, "고")
+            en = [*words(two.en, ko[:1]), En("and", ko[1:])]
+        elif one.en not in COLORS and dice.chance(0.45):
+            korean, says = ("별로", "very") if negated else dice.pick(DEGREES)
+            ko = eojeol(korean)
+            en = [En(says, ko)]
+        mood = Mood("past" if past else "habit", "", negated)
+        predicate = conjugate(one.verb, mood, "final", self.register, subject.honoured)
+        main, rest = predicate.main, predicate.rest()
+        is_ = En(english.be(subject.agrees, past), [], predicate.ko)
+        no = [En("not", predicate.negation, rest)] if negated else []
+        if negated and self.register == "polite":
+            is_, no = En(english.contracted(is_.text), predicate.negation, predicate.ko), []
+        return [*ko, *predicate.ko], [is_, *no, *en, *words(one.en, [main], rest)]
+
+    def adjective_sentence(self) -> Draft | None:
+        """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
+        dice = self.dice
+        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.0, "animal": 1.0, "kin": 1.5})
+        if kind == "kin":
+            actor = self.kin(self.me())
+            if actor is None or actor.entry is None:
+                return None
+            subject, entry = actor.phrase(self.register), self.lexicon.by_ko["사람씨"]
+        else:
+            pool = [e for e in self.lexicon.of_kind[kind]
+                    if any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])
+                    and not e.classes & {"honoured", "city", "country"}]  # fmt: skip
+            found = self.fresh(pool)
+            if found is None:
+                return None
+            entry = found
+            if kind == "noun" and "own" in entry.classes and dice.chance(0.5):
+                subject = self.owned(entry)
+            else:
+                determiner = dice.pick(["이", "그"])
+                bulk = "bulk" in entry.classes
+                subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
+        made = self.quality(subject, entry, past=dice.chance(0.15) and kind in ("noun", "place"))
+        if made is None:
+            return None
+        ko = [*subject.marked("topic"), *made[0]]
+        return Draft((ko, [*subject.en, *made[1]]), "adjective", ends=[ko[-1]])
+
+    def owned(self, entry: Entry) -> Phrase:
+        """민수의 가방, Minsu's bag; 제 가방, my bag."""
+        owner = self.named()
+        noun = eojeol(entry.ko)
+        plural = "many" in entry.more and "mass" not in entry.more
+        en = words(entry.plural() if plural else entry.en, noun)
+        if owner is None or owner.entry is None or self.dice.chance(0.35):
+            mine = eojeol({"plain": "내"}.get(self.register, "제"))
+            front, whose = mine, En("my", mine)
+        else:
+            front = eojeol(owner.entry.ko, "의")
+            whose = En(owner.entry.en + "'s", front)
+        return Phrase([*front, *noun], [whose, *en], en[-1], "pl" if plural else "3sg")
+
+    def comparison(self) -> Draft | None:
+        """사과가 배보다 더 비싸다, apples are more expensive than pears; 민수는 지호보다 키가 크다."""
+        dice = self.dice
+        if dice.chance(0.4):
+            return self.taller()
+        kind = dice.pick(["fruit", "wear", "vehicle", "animal", "city-thing"])
+        classes = {"city-thing": "goto"}.get(kind, kind)
+        pool = self.lexicon.things(classes) if kind != "animal" else self.lexicon.of_kind["animal"]
+        one, two = self.fresh(pool), self.fresh(pool)
+        if one is None or two is None:
+            return None
+        shared = [a for a in self.lexicon.of_kind["adjective"]
+                  if a.classes & one.classes & two.classes and a.en not in {*COLORS, "fresh", "cute"}]  # fmt: skip
+        if not shared:
+            return None
+        adjective = dice.pick(shared)
+        determined = kind in ("wear", "city-thing")
+        makes = [Thing(e, determiner="이" if determined and n == 0 else "그" if determined else "",
+                       bulk=not determined and "mass" not in e.more)
+                 for n, e in enumerate((one, two))]  # fmt: skip
+        first, second = (m.phrase("" if determined else "0") for m in makes)
+        return self.compared(first, second, adjective)
+
+    def compared(self, first: Phrase, second: Phrase, adjective: Entry) -> Draft:
+        than = second.marked("than")
+        more = eojeol("더")
+        predicate = conjugate(adjective.verb, Mood("habit"), "final", self.register)
+        main, rest = predicate.main, predicate.rest()
+        ko = [*first.marked("topic"), *than, *more, *predicate.ko]
+        form = english.comparative(adjective.en).split()
+        adjectives = ([En("more", more), En(form[1], [main], rest)] if len(form) > 1
+                      else [En(form[0], [main, *more], rest)])  # fmt: skip
+        is_ = En(english.be(first.agrees, False), [], predicate.ko)
+        en = [*first.en, is_, *adjectives, En("than", than[-1:]), *second.en]
+        return Draft((ko, en), "comparison", ends=[ko[-1]])
+
+    def taller(self) -> Draft | None:
+        """민수는 지호보다 키가 더 크다, Minsu is taller than Jiho."""
+        one = self.named() if self.dice.chance(0.6) else self.kin(self.me(), "sibling")
+        two = self.named()
+        if one is None or two is None:
+            return None
+        first, second = one.phrase(self.register), two.phrase(self.register)
+        than = second.marked("than")
+        height, more = eojeol("키", "가"), eojeol("더")
+        verb, text = self.dice.pick([(Verb("크", "", True), "taller"), (Verb("작", "", True), "shorter")])
+        predicate = conjugate(verb, Mood("habit"), "final", self.register)
+        ko = [*first.marked("topic"), *than, *height, *more, *predicate.ko]
+        is_ = En("is", [], predicate.ko)
+        word = En(text, [predicate.main, height[0], *more], [height[1], *predicate.rest()])
+        en = [*first.en, is_, word, En("than", than[-1:]), *second.en]
+        return Draft((ko, en), "comparison", ends=[ko[-1]])
+
+    # Being ------------------------------------------------------------------------------------
+
+    def copula(self) -> Draft | None:
+        """민수는 의사입니다, Minsu is a doctor; 의사가 아닙니다, is not a doctor."""
+        dice = self.dice
+        actor = dice.pick([self.named, lambda: self.kin(self.me()), self.me])()
+        entry = self.fresh(self.lexicon.find("person", "worker studying"))
+        if actor is None or entry is None or (actor.honoured and "studying" in entry.classes):
+            return None
+        subject = actor.phrase(self.register)
+        made = self.is_a(subject, entry, negated=dice.chance(0.22))
+        ko = [*subject.marked("topic"), *made[0]]
+        return Draft((ko, [*subject.en, *made[1]]), "copula", ends=[ko[-1]])
+
+    def is_a(self, subject: Phrase, entry: Entry, negated: bool = False) -> Both:
+        """의사입니다, is a doctor; 의사가 아닙니다, is not a doctor."""
+        noun = eojeol(entry.ko)
+        be = english.be(subject.agrees, False)
+        if negated:
+            mark = Ko(hangul.particle(entry.ko, "subject"), glued=True)
+            verb = Verb("아니", "", True)
+            verb = hangul.honoured(verb) if subject.honoured else verb
+            last = eojeol(*hangul.present(verb, self.register, False))
+            if self.register == "polite" and not subject.honoured:
+                last = eojeol("아니", "에요")
+            tail = [*noun, mark, *last]
+            middle = [En(be, [], last), En("not", last[:1], last[1:])]
+            if self.register == "polite" and be != "am":
+                middle = [En(english.contracted(be), last[:1], last[1:])]
+        else:
+            ending = hangul.be_noun(entry.ko, self.register, False, False)
+            if subject.honoured:
+                ending = {"formal": "이십니다", "polite": "이세요", "plain": "이시다"}[self.register]
+            tail = [*noun, Ko(ending, glued=True)]
+            middle = [En(be, tail[-1:])]
+        return tail, [*middle, En("a", [], tail), *words(entry.en, noun, tail[1:])]
+
+    def existence(self) -> Draft | None:
+        """교실에 학생 세 명이 있다, there are three students in the classroom."""
+        dice = self.dice
+        past = dice.chance(0.35)
+        kind = dice.weighted({"person": 2.0, "animal": 2.0, "thing": 4.0})
+        if kind == "thing":
+            entry = self.fresh(self.lexicon.find("noun", "small-thing"))
+            support, where, support_en, word = dice.pick(SPOTS).split()
+            if entry is None or "counter" not in entry.more or entry.ko == support:
+                return None
+            front = [*eojeol(support), *eojeol(where, "에")]
+            place_en = [En(word, front[1:2], front[2:]), En("the", [], front),
+                        En(support_en, front[:1])]  # fmt: skip
+        else:
+            classes, where = dice.pick(SCENES[kind])
+            entry = self.fresh(self.lexicon.find(kind, classes))
+            place = self.fresh([p for p in self.lexicon.find("place", where)
+                                if "bare" not in p.more and p.ko != "집"])  # fmt: skip
+            if entry is None or place is None:
+                return None
+            phrase = Thing(place).phrase("the")
+            front = phrase.marked("at")
+            place_en = [En(place.more["at"], front[-1:], phrase.head.sure), *phrase.en]
+        thing = self.thing(entry, "#8*" if kind == "thing" else "#8")
+        if thing.number is None:
+            thing.number = self.number(4)
+        phrase = thing.phrase()
+        mood = Mood("past" if past else "habit")
+        predicate = conjugate(Verb("있", "", True), mood, "final", self.register)
+        ko = [*front, *phrase.marked("subject"), *predicate.ko]
+        be = En(english.be(phrase.agrees, past), [predicate.main], predicate.rest())
+        en = [En("there", [], predicate.ko), be, *phrase.en, *place_en]
+        return Draft((ko, en), "existence", ends=[ko[-1]])
+
+
+DEGREES = [("아주", "very"), ("정말", "really")]
+__all__ = ["Actor", "States"]
