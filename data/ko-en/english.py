@@ -4,7 +4,7 @@ from __future__ import annotations
 
 VOWEL_LETTERS = "aeiou"
 # Verbs whose last consonant doubles before -ed and -ing.
-DOUBLING = {"swim", "run", "get", "plan", "sit", "stop", "cut", "put", "jog", "hit", "shop", "trip", "pat"}
+DOUBLING = {"swim", "run", "get", "plan", "sit", "stop", "cut", "put", "jog", "hit", "shop", "trip", "begin"}
 PAST = {
     "be": "was", "become": "became", "begin": "began", "blow": "blew", "break": "broke",
     "bring": "brought", "build": "built", "buy": "bought", "catch": "caught", "choose": "chose", "come": "came",
@@ -13,7 +13,7 @@ PAST = {
     "give": "gave", "go": "went", "grow": "grew", "have": "had", "hear": "heard",
     "hurt": "hurt", "keep": "kept", "know": "knew", "leave": "left", "lend": "lent",
     "lie": "lay", "lose": "lost", "make": "made", "meet": "met", "put": "put", "read": "read",
-    "ride": "rode", "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
+    "ride": "rode", "ring": "rang", "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
     "set": "set", "sing": "sang", "sit": "sat", "sleep": "slept", "speak": "spoke",
     "spend": "spent", "stand": "stood", "swim": "swam", "take": "took", "teach": "taught",
     "tell": "told", "think": "thought", "throw": "threw", "wake": "woke", "wear": "wore",

@@ -29,7 +29,7 @@ PARTICLES = {
     "에게": "to", "한테": "to (spoken)", "도": "also", "만": "only", "의": "of", "부터": "since",
     "까지": "until", "보다": "than", "마다": "every", "": "",
 }  # fmt: skip
-PLURALS = {"they", "roads", "legs", "hands", "shoes", "clothes"}
+PLURALS = {"they", "we", "roads", "tickets", "flowers"}
 GRAMMATICAL = {"object", "subject", "topic", ""}
 _SLOT = re.compile(r"\{([a-z]|[가-힣]+)\}([가-힣]*)")
 _ENGLISH = re.compile(r"\{(?:([a-z0+]+) ?)??([a-z]|[가-힣]+)\}")

@@ -23,7 +23,7 @@ from written import read_written
 HERE = Path(__file__).parent
 EASY_BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))
 # Sentences in each length bucket. Training sees more short ones: they teach the words.
-EASY_SIZES = {"train": (6000, 2200, 1200, 1200, 1200), "valid": (60,) * 5, "test": (100,) * 5,
+EASY_SIZES = {"train": (5000, 2500, 1400, 1400, 1400), "valid": (60,) * 5, "test": (100,) * 5,
               "test_composition": (100,) * 5}  # fmt: skip
 EASY_CLAUSES = {0: (1,), 1: (1, 2), 2: (2, 3), 3: (3, 4), 4: (4, 5)}  # that give these lengths
 BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 70))
@@ -123,7 +123,7 @@ def easy_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
     shelf.seen = seen
 
     def draw(bucket: int) -> Draft | None:
-        if bucket == 0 and dice.chance(0.75):
+        if bucket == 0 and dice.chance(0.5):
             return grammar.short()
         return grammar.sentence(dice.pick(EASY_CLAUSES[bucket]))
 

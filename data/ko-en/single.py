@@ -111,7 +111,8 @@ class Singles(Stories):
             if entry is None:
                 return None
             many = known and dice.chance(0.15) and "honoured" not in entry.classes
-            return Actor(entry, "pl" if many else "3sg", known=known, many=many)
+            gender = {"소년": "m", "남자": "m", "소녀": "f", "여자": "f"}.get(entry.ko, "")
+            return Actor(entry, "pl" if many else "3sg", gender, known=known, many=many)
         if kind == "kin" and who == "human":
             return self.kin(self.me())
         if kind == "me" and who == "human":

@@ -23,7 +23,7 @@ HISTORIES = {
 # What nobody asks with 무엇.
 OPEN = {"읽", "쓰", "사", "먹", "마시", "만들", "그리", "배우", "공부하", "듣", "빌리", "보", "잃어버리", "팔"}
 DAILY = ("human", "young")
-WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹", "보"}
+WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹"}
 
 
 class Given(Thing):
@@ -243,7 +243,7 @@ class Speech(States):
         work = self.fresh(self.lexicon.find("person", "worker"))
         if entry is None or work is None:
             return None
-        actor = Actor(entry)
+        actor = Actor(entry, gender="m" if entry.ko == "남자" else "f")
         doing = self.doing(frame, actor, 0.5, bare=True)
         if doing is None:
             return None

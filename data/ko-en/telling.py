@@ -136,7 +136,7 @@ class Teller:
         if mark == "and" and same and not clause.mood.negated:
             mark = "go"
         actor = clause.actor
-        form = "ing" if link in BARE else "finite"
+        form = "ing" if link in BARE and not clause.event.own else "finite"
         if link in ("to", "for") or mark in ASKING:
             form = "base"
         subject_ko, subject_en = ([], []) if mark in ASKING else self._subject(clause, link)
@@ -260,6 +260,8 @@ def _under(under: list[Said], first: bool) -> tuple[list[En], list[En]]:
             tail += [En("to", key), *body]
         elif link in FINITE:
             front += [*opener, En(link, key, rest), *lower.subject, *body, pause]
+        elif lower.parts.own:
+            front += [*opener, En(BARE[link], key, rest), *lower.subject, *body, pause]
         elif first and len(under) == 1:
             front += [*opener, En(BARE[link], key, rest), *body, pause]
         else:
