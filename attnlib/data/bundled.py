@@ -7,6 +7,10 @@ from .pairs import Pair, Splits, parse_links
 from .reading import check_sum, decode, read, read_lines, read_sums, unpack
 
 BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
+BUNDLED_SPLITS = {  # what each has; the tests are explained in data/README.md
+    "ko-en": ("train", "valid", "test", "test_composition", "test_long", "test_written"),
+    "ko-en-easy": ("train", "valid", "test", "test_composition"),
+}
 _REMEDY = "install attnlib again, or run python data/ko-en/generate.py"
 
 
@@ -26,7 +30,7 @@ def bundled_splits(name: str) -> Splits:
         path = directory / f"{BUNDLED[name]}{split}.tsv.gz"
         return lambda: _read_pairs(path, sums[path.stem])
 
-    return Splits({split: reader(split) for split in ("train", "valid", "test")})
+    return Splits({split: reader(split) for split in BUNDLED_SPLITS[name]})
 
 
 def bundled_pieces() -> tuple[str, ...]:

@@ -31,8 +31,8 @@ class Corpus:
     place and SHA-256; ``train`` is then only a sample, from which vocabularies are learned.
 
     >>> load_corpus("ko-en-easy")
-    Corpus(name='ko-en-easy', splits=Splits(train, valid, test), src_language='Korean',
-           tgt_language='English', bundled=True)
+    Corpus(name='ko-en-easy', splits=Splits(train, valid, test, test_composition),
+           src_language='Korean', tgt_language='English', bundled=True)
     """
 
     name: str
@@ -110,7 +110,7 @@ def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
 
     >>> corpus = load_corpus("ko-en-easy")
     >>> sorted(corpus.splits), corpus.src_language
-    (['test', 'train', 'valid'], 'Korean')
+    (['test', 'test_composition', 'train', 'valid'], 'Korean')
     """
     text = os.fspath(name)
     if text.endswith(".tsv"):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 VOWEL_LETTERS = "aeiou"
 # Verbs whose last consonant doubles before -ed and -ing.
-DOUBLING = {"swim", "run", "get", "plan", "sit", "stop", "cut", "put", "jog", "hit", "shop", "trip", "begin"}
+DOUBLING = {"swim", "run", "get", "plan", "sit", "stop", "cut", "put", "jog", "hit", "shop", "trip", "begin", "clap", "scrub"}
 PAST = {
     "be": "was", "become": "became", "begin": "began", "blow": "blew", "break": "broke",
     "bring": "brought", "build": "built", "buy": "bought", "catch": "caught", "choose": "chose", "come": "came",
-    "cut": "cut", "do": "did", "draw": "drew", "drink": "drank", "eat": "ate", "fall": "fell",
+    "cut": "cut", "dig": "dug", "do": "did", "draw": "drew", "drink": "drank", "eat": "ate", "fall": "fell",
     "feel": "felt", "find": "found", "fly": "flew", "forget": "forgot", "get": "got",
-    "give": "gave", "go": "went", "grow": "grew", "have": "had", "hear": "heard",
+    "give": "gave", "go": "went", "grow": "grew", "hang": "hung", "have": "had", "hear": "heard",
     "hurt": "hurt", "keep": "kept", "know": "knew", "leave": "left", "lend": "lent",
     "lie": "lay", "lose": "lost", "make": "made", "meet": "met", "put": "put", "read": "read",
     "ride": "rode", "ring": "rang", "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",

@@ -76,6 +76,10 @@ def makers(speech: Speech) -> dict[str, Maker]:
     }  # fmt: skip
 
 
+# Words that the rule of longest match would cut otherwise than they are meant: 사자 is a lion.
+AMBIGUOUS = {("사", "##자")}
+
+
 class Shelf:
     """The rows written so far: no sentence twice, no word in a test that training lacks."""
 
@@ -87,6 +91,8 @@ class Shelf:
     def takes(self, row: Row, split: str) -> bool:
         """Whether a row may stand in a split; if so it is seen from now on."""
         if row.korean in self.seen or row.english in self.seen:
+            return False
+        if any(pair in AMBIGUOUS for pair in zip(row.tokens, row.tokens[1:])):
             return False
         if split == "train":
             self.words.update(row.tokens, row.target)

@@ -43,7 +43,7 @@ def read_lexicon() -> tuple[Entry, ...]:
         classes, *more = [*rest, "", ""]
         pairs = (word.partition("=") for word in " ".join(more).split())
         values = {name: value or "yes" for name, _, value in pairs}
-        kept = frozenset([*classes.replace("-", "-").split(), kind])
+        kept = frozenset([*classes.split(), kind]) - {"-"}
         entries.append(Entry(kind, ko, en, kept, values))
     return tuple(entries)
 

@@ -167,7 +167,7 @@ class Actor:
     @property
     def group(self) -> str:
         """The row of the table of pronouns."""
-        if self.me:
+        if self.me and self.agrees != "2":
             return "1pl" if self.agrees == "pl" else "1sg"
         if self.agrees in ("pl", "2"):
             return self.agrees

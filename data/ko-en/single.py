@@ -177,7 +177,7 @@ class Singles(Stories):
         able = frame.event.verb.stem in REFUSED and "past" not in frame.flags and "made" not in frame.flags and frame.times != "live"
         if (generic or able) and dice.chance(0.13):
             mood, kind = replace(mood, negated=self.negation(frame, mood)), "negation"
-        known = kind == "negation" or generic or mood.tense == "habit" or dice.chance(0.75)
+        known = kind == "negation" or generic or mood.tense != "past" or dice.chance(0.75)
         actor = self.subject(frame, known)
         if actor is None:
             return None
@@ -199,7 +199,7 @@ class Singles(Stories):
             return None
         if kind == "negation" and shown == "habit" and not generic:
             return None
-        mark = "topic" if known or actor.entry and actor.entry.kind == "name" else "subject"
+        mark = "subject" if actor.entry and actor.entry.kind != "name" and not known else "topic"
         return self.tell(doing, actor, mood, kind, time=time, mark=mark, adverb=adverb,
                          front=bool(time[0]) and shown != "now" and dice.chance(0.35))  # fmt: skip
 

@@ -227,8 +227,8 @@ class Speech(States):
             return None
         doing.things[letter] = Given(entry, phrase)
         inner = set(self.combined)
-        mood = Mood(dice.weighted({"past": 4.0, "future": 1.0}))
-        draft = self.tell(doing, actor, mood, "relative")
+        future = "past" not in frame.flags and dice.chance(0.2)
+        draft = self.tell(doing, actor, Mood("future" if future else "past"), "relative")
         if draft is None:
             return None
         draft.combinations |= inner
@@ -266,7 +266,7 @@ class Speech(States):
         dice = self.dice
         speaker = self.named() if dice.chance(0.6) else self.kin(self.me())
         frame = self.some([f for f in self.anyone if f.times in ("day", "long", "meal")])
-        actor = self.subject(frame)
+        actor = self.named() if dice.chance(0.7) else self.kin(self.me(), "sibling")
         if speaker is None or actor is None or "generic" in frame.flags:
             return None
         doing = self.doing(frame, actor, 0.4, bare=True)

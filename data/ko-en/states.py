@@ -17,6 +17,7 @@ WEATHER = [("비", "오", "it", "rain"), ("눈", "오", "it", "snow"), ("날씨"
            ("날씨", "덥", "weather", "hot"), ("날씨", "흐리", "weather", "cloudy"),
            ("날씨", "좋", "weather", "nice"), ("날씨", "맑", "weather", "clear"),
            ("날씨", "따뜻하", "weather", "warm"), ("바람", "불", "wind", "blow")]  # fmt: skip
+SOMEBODY = Entry("person", "사람", "person", frozenset({"person"}), {})
 SPOTS = ["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under", "침대 아래 bed under",
          "상자 옆 box beside", "상자 안 box in", "가방 안 bag in", "소파 위 sofa on"]  # fmt: skip
 SCENES = {
@@ -82,8 +83,11 @@ class States(Singles):
         """The time first (어제는, 어제); in English first or last."""
         ko = time[0]
         if ko[-1].text in ("어제", "그저께", "내일", "모레", "에"):
-            ko = [*ko, Ko(hangul.particle(ko[-1].text, "topic"), glued=True)]
-            time[1][-1].maybe.append(ko[-1])
+            if ko[-1].text == "에":
+                ko[-1].text = "에는"
+            else:
+                ko = [*ko, Ko(hangul.particle(ko[-1].text, "topic"), glued=True)]
+                time[1][-1].maybe.append(ko[-1])
         if self.dice.chance(0.5):
             return [*ko, *clause[0]], [*clause[1], *time[1]]
         return [*ko, *clause[0]], [*time[1], En(",", [], [ko[-1]]), *clause[1]]
@@ -127,7 +131,7 @@ class States(Singles):
             actor = self.kin(self.me())
             if actor is None or actor.entry is None:
                 return None
-            subject, entry = actor.phrase(self.register), self.lexicon.by_ko["사람씨"]
+            subject, entry = actor.phrase(self.register), SOMEBODY
         else:
             pool = [e for e in self.lexicon.of_kind[kind]
                     if any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])

@@ -80,7 +80,9 @@ class Stories(Cast):
         dice = self.dice
         told: list[Clause] = []
         since = 0
-        silent = hero.group == "1sg" and dice.chance(0.7)
+        rival = any(beat.link in ("but", "yet") and way[-1].events[0].own
+                    and way[-1].events[0].own[0].slot == "w" for way in ways for beat in way)  # fmt: skip
+        silent = hero.group == "1sg" and not rival and dice.chance(0.7)
         which = 1 if self.register == "polite" else 0
         roles: dict[str, Thing] = dict(things)
         if mate is not None:
@@ -150,7 +152,7 @@ def _mend(told: list[Clause]) -> None:
             one.link = "."
 
 
-SINGLE = {"particle", "passive", "gerund", "habitual"}
+SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
 SENTENCE_OPENERS = {"그래서", "하지만", "그런데", "그다음에", "결국", "다행히", "다음 날"}
 KINDS = {"so": "reason", "but": "contrast", "yet": "contrast", "before": "before", "after": "after",
          "while": "while", "during": "while", "to": "purpose", "for": "purpose", "if": "condition",
