@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from cast import Cast
 from frames import Frame, read_frames
+from joining import Clause
 from lexicon import Entry, Lexicon
 from nouns import Actor, Thing
 from predicates import Mood
 from rows import Draft
-from telling import Clause, Teller
+from telling import Teller
 from tokens import Both, Dice, En, eojeol
 
 NAMES = {"민수", "지호", "현우", "수진", "유나", "소라"}

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 VOWEL_LETTERS = "aeiou"
 # Verbs whose last consonant doubles before -ed and -ing.
-DOUBLING = {"swim", "run", "get", "plan", "sit", "stop", "cut", "put", "jog", "hit", "shop", "trip", "begin", "clap", "scrub"}
+DOUBLING = set(
+    [
+        "swim",
+        "run",
+        "get",
+        "plan",
+        "sit",
+        "stop",
+        "cut",
+        "put",
+        "jog",
+        "hit",
+        "shop",
+        "trip",
+        "begin",
+        "clap",
+        "scrub",
+    ]
+)
 PAST = {
     "be": "was", "become": "became", "begin": "began", "blow": "blew", "break": "broke",
-    "bring": "brought", "build": "built", "buy": "bought", "catch": "caught", "choose": "chose", "come": "came",
-    "cut": "cut", "dig": "dug", "do": "did", "draw": "drew", "drink": "drank", "eat": "ate", "fall": "fell",
-    "feel": "felt", "find": "found", "fly": "flew", "forget": "forgot", "get": "got",
-    "give": "gave", "go": "went", "grow": "grew", "hang": "hung", "have": "had", "hear": "heard",
-    "hurt": "hurt", "keep": "kept", "know": "knew", "leave": "left", "lend": "lent",
-    "lie": "lay", "lose": "lost", "make": "made", "meet": "met", "put": "put", "read": "read",
-    "ride": "rode", "ring": "rang", "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
-    "set": "set", "sing": "sang", "sit": "sat", "sleep": "slept", "speak": "spoke",
-    "spend": "spent", "stand": "stood", "swim": "swam", "take": "took", "teach": "taught",
-    "tell": "told", "think": "thought", "throw": "threw", "wake": "woke", "wear": "wore",
-    "win": "won", "write": "wrote", "understand": "understood", "hit": "hit",
+    "bring": "brought", "build": "built", "buy": "bought", "catch": "caught", "choose": "chose",
+    "come": "came", "cut": "cut", "dig": "dug", "do": "did", "draw": "drew", "drink": "drank",
+    "eat": "ate", "fall": "fell", "feel": "felt", "find": "found", "fly": "flew",
+    "forget": "forgot", "get": "got", "give": "gave", "go": "went", "grow": "grew",
+    "hang": "hung", "have": "had", "hear": "heard", "hit": "hit", "hurt": "hurt", "keep": "kept",
+    "know": "knew", "leave": "left", "lend": "lent", "lie": "lay", "lose": "lost", "make": "made",
+    "meet": "met", "put": "put", "read": "read", "ride": "rode", "ring": "rang", "run": "ran",
+    "say": "said", "see": "saw", "sell": "sold", "send": "sent", "set": "set", "sing": "sang",
+    "sit": "sat", "sleep": "slept", "speak": "spoke", "spend": "spent", "stand": "stood",
+    "swim": "swam", "take": "took", "teach": "taught", "tell": "told", "think": "thought",
+    "throw": "threw", "understand": "understood", "wake": "woke", "wear": "wore", "win": "won",
+    "write": "wrote",
 }  # fmt: skip
 # Past participles that differ from the past.
 PARTICIPLE = {

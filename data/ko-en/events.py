@@ -132,94 +132,113 @@ class Saying:
     near: tuple[Ko, ...] = ()  # ... or right before the verb
 
 
+@dataclass
+class Korean:
+    """The Korean side of an event while it is put together."""
+
+    phrases: dict[str, Phrase] = field(default_factory=dict)
+    marks: dict[str, tuple[str, Ko]] = field(default_factory=dict)  # particle of each slot
+    plain: dict[str, list[Ko]] = field(
+        default_factory=dict
+    )  # words by what the template calls them
+    content: list[Ko] = field(default_factory=list)
+
+    def word(self, text: str) -> None:
+        """A word that the template spells out."""
+        pieces = eojeol(*text.split("|"))
+        self.plain[text.replace("|", "")] = pieces
+        for number, piece in enumerate(pieces):
+            self.plain.setdefault(piece.text, pieces if not number else [piece])
+        self.content += pieces
+
+    def slot(self, item: Item, phrase: Phrase) -> None:
+        """A noun with its particle."""
+        tokens = phrase.marked(item.kind)
+        self.phrases[item.slot] = phrase
+        if phrase.ko:
+            self.marks[item.slot] = item.kind, tokens[-1]
+            self.plain[item.slot] = tokens[:-1] if item.kind else tokens
+        self.content += tokens
+
+
 def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Saying) -> Parts:
     """Both sides of an event, with its links."""
-    phrases: dict[str, Phrase] = {}
-    marks: dict[str, tuple[str, Ko]] = {}
-    plain: dict[str, list[Ko]] = {}
     variants = {i.slot: i.kind for i in (*event.en, *event.own) if i.slot}
-    ko: list[Ko] = list(how.before)
-    content: list[Ko] = []
+
+    def phrase(slot: str) -> Phrase:
+        thing = things.get(slot) or Thing(lexicon.by_ko[slot])
+        return thing.phrase(variants.get(slot, ""), how.owner)
+
+    korean = Korean()
     for item in event.ko:
         if item.text:
-            pieces = eojeol(*item.text.split("|"))
-            plain[item.text.replace("|", "")] = pieces
-            for number, piece in enumerate(pieces):
-                plain.setdefault(piece.text, pieces if not number else [piece])
-            ko += pieces
-            content += pieces
-            continue
-        thing = things.get(item.slot) or Thing(lexicon.by_ko[item.slot])
-        phrase = thing.phrase(variants.get(item.slot, ""), how.owner)
-        tokens = phrase.marked(item.kind)
-        phrases[item.slot] = phrase
-        if phrase.ko:
-            marks[item.slot] = item.kind, tokens[-1]
-            plain[item.slot] = tokens[:-1] if item.kind else tokens
-        ko += tokens
-        content += tokens
-    for item in (*event.own, *event.en):  # what English says and Korean leaves out
-        if item.slot and item.slot not in phrases:
-            thing = things.get(item.slot) or Thing(lexicon.by_ko[item.slot])
-            phrases[item.slot] = thing.phrase(item.kind, how.owner)
+            korean.word(item.text)
+        else:
+            korean.slot(item, phrase(item.slot))
+    phrases = korean.phrases
+    for slot in variants:  # what English says and Korean leaves out
+        if slot not in phrases:
+            phrases[slot] = phrase(slot)
     elder = any(phrases[i.slot].honoured for i in event.own if i.slot)
-    predicate = conjugate(
-        event.verb, how.mood, how.ending, how.register, how.honoured or elder
-    )
-    agrees = how.agrees
-    own = _spoken(event.own, phrases, marks, plain, predicate)
-    if event.own:
-        there = event.own[0].text == "there"
-        slot = next((i.slot for i in (event.en if there else event.own) if i.slot), "")
-        plural = any(i.text in PLURALS for i in event.own)
-        agrees = phrases[slot].agrees if slot else "pl" if plural else "3sg"
+    predicate = conjugate(event.verb, how.mood, how.ending, how.register, how.honoured or elder)
+    own = _spoken(event.own, korean, predicate)
+    agrees = _agreement(event, phrases) if event.own else how.agrees
     group = english_group(
         event.base, how.mood, agrees, predicate, how.form, asked=how.asked, short=how.short
     )
     for name in event.glossed.split("+") if event.glossed else ():
-        group.verb[-1].sure += _referred(name, plain, marks, predicate)
-    after = _spoken(event.en, phrases, marks, plain, predicate)
-    linked = {id(k) for e in [*own, *group.aux, *group.verb, *after] for k in (*e.sure, *e.maybe)}
-    main = next((e for e in (*group.verb, *after) if e.sure), None) or [*group.verb, *after][-1]
-    main.maybe += [k for k in content if id(k) not in linked]
-    return Parts([*ko, *how.near, *predicate.ko], predicate, own, group, after)
+        group.verb[-1].sure += _referred(name, korean, predicate)
+    after = _spoken(event.en, korean, predicate)
+    said = [*own, *group.aux, *group.verb, *after]
+    linked = {id(k) for e in said for k in (*e.sure, *e.maybe)}
+    verbal = [*group.verb, *after]
+    main = next((e for e in verbal if e.sure), verbal[-1])
+    main.maybe += [k for k in korean.content if id(k) not in linked]
+    ko = [*how.before, *korean.content, *how.near, *predicate.ko]
+    return Parts(ko, predicate, own, group, after)
 
 
-def _spoken(
-    items: tuple[Item, ...], phrases: dict[str, Phrase], marks: dict[str, tuple[str, Ko]],
-    plain: dict[str, list[Ko]], predicate: Predicate,
-) -> list[En]:  # fmt: skip
+def _agreement(event: Event, phrases: dict[str, Phrase]) -> str:
+    """3sg or pl, of a subject that the event brings with it."""
+    side = event.en if event.own[0].text == "there" else event.own
+    slot = next((i.slot for i in side if i.slot), "")
+    if slot:
+        return phrases[slot].agrees
+    return "pl" if any(i.text in PLURALS for i in event.own) else "3sg"
+
+
+def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate) -> list[En]:
     """English words of one side of an event."""
     en: list[En] = []
     main, rest = predicate.main, predicate.rest()
     for number, item in enumerate(items):
         following = items[number + 1].slot if number + 1 < len(items) else ""
         if item.slot:
-            phrase = phrases[item.slot]
-            if item.slot not in marks:  # it, them: Korean does not say it
+            phrase = korean.phrases[item.slot]
+            if item.slot not in korean.marks:  # it, them: Korean does not say it
                 phrase.head.maybe += [main, *rest]
             en += phrase.en
         elif item.ref:
-            tokens = [k for name in item.ref.split("+") for k in _referred(name, plain, marks, predicate)]
+            tokens = [k for name in item.ref.split("+") for k in _referred(name, korean, predicate)]
             strong = item.text not in ("a", "the", "of", "it")
             en.append(En(item.text, tokens if strong else [], [] if strong else tokens))
-        elif following and following in marks and item.text not in ("a", "the"):
-            kind, mark = marks[following]
+        elif following in korean.marks and item.text not in ("a", "the"):
+            kind, mark = korean.marks[following]
             sure = [] if kind in GRAMMATICAL else [mark]
-            en.append(En(item.text, sure, [] if sure else [mark, *phrases[following].head.sure]))
+            en.append(
+                En(item.text, sure, [] if sure else [mark, *korean.phrases[following].head.sure])
+            )
         else:
             helps = item.text in ("a", "an", "the", "of", "to", "it", "there")
             en.append(En(item.text, [] if helps else [main], [main, *rest] if helps else rest))
     return en
 
 
-def _referred(
-    name: str, plain: dict[str, list[Ko]], marks: dict[str, tuple[str, Ko]], predicate: Predicate
-) -> list[Ko]:
+def _referred(name: str, korean: Korean, predicate: Predicate) -> list[Ko]:
     """The tokens of a Korean word; V is the verb; a trailing colon means its particle."""
-    if name == "V" or name not in plain and name.rstrip(":") not in plain:
-        return [predicate.main]
     word = name.rstrip(":")
+    if name == "V" or word not in korean.plain:
+        return [predicate.main]
     if name.endswith(":"):
-        return [marks[word][1]] if word in marks else plain[word][-1:]
-    return plain[word][:1]
+        return [korean.marks[word][1]] if word in korean.marks else korean.plain[word][-1:]
+    return korean.plain[word][:1]

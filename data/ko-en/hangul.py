@@ -184,7 +184,9 @@ def connected(verb: Verb, ending: str, past_tense: bool) -> tuple[str, ...]:
     -는데 or -(으)ㄴ데. Only jiman, neunde, nikka and go have a past.
     """
     if past_tense:
-        return past(verb), {"nikka": "으니까", "neunde": "는데", "go": "고", "jiman": "지만"}[ending]
+        return past(verb), {"nikka": "으니까", "neunde": "는데", "go": "고", "jiman": "지만"}[
+            ending
+        ]
     if ending in ("go", "jiman", "gi", "giro", "daga"):
         return verb.stem, {"go": "고", "jiman": "지만", "daga": "다가"}.get(
             ending, "기" if ending == "gi" else "기로"

@@ -70,10 +70,8 @@ def conjugate(
     tense = mood.tense
     if ending == "dont":
         negation = [len(before) + 1]
-    if mood.modal == "seem":  # -(으)ㄹ 것 같다
-        before += [(hangul.with_l(verb),), ("것",)]
-        helper_words = [len(before) - 1]
-        verb, tense = Verb("같", "", True), "habit"
+    if mood.modal == "seem":
+        tense = "habit"
     if tense == "future" and ending in ("final", "question", "say") and mood.modal != "will":
         before.append((hangul.with_l(verb),))
         helper_words = [*helper_words, len(before)]
@@ -117,6 +115,9 @@ def _modal(
     elif modal == "decide":
         before.append((verb.stem, "기로"))
         verb = Verb("하")
+    elif modal == "seem":  # -(으)ㄹ 것 같다
+        before += [(hangul.with_l(verb),), ("것",)]
+        return Verb("같", "", True), [len(before) - 1], False
     else:
         return verb, [], False
     return verb, [len(before)], False

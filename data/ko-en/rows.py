@@ -8,7 +8,6 @@ from typing import NamedTuple
 import english
 from tokens import Both, En, Ko, eojeol
 
-
 MARKS = (",", ".", "?", "!")
 
 
@@ -85,5 +84,13 @@ def rendered(draft: Draft) -> Row:
     pharaoh = " ".join(f"{j}{sign}{t}" for (j, t), sign in sorted(links.items()))
     tokens = tuple(("##" if k.glued and k.text not in MARKS else "") + k.text for k in ko)
     ends = [where[id(token)] + 1 for token in draft.ends[:-1]] + [len(ko)]
-    return Row(korean, text[0].upper() + text[1:], pharaoh, draft.kind,
-               " ".join(map(str, ends)), tokens, tuple(texts), frozenset(draft.combinations))  # fmt: skip
+    return Row(
+        korean,
+        text[0].upper() + text[1:],
+        pharaoh,
+        draft.kind,
+        " ".join(map(str, ends)),
+        tokens,
+        tuple(texts),
+        frozenset(draft.combinations),
+    )

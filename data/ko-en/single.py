@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-import hangul
 from frames import Frame, read_frames
-from nouns import Actor, Phrase, Thing
+from joining import Clause
+from lexicon import Entry, Lexicon
+from nouns import Actor, Thing
 from predicates import Mood
 from rows import Draft, fixed
 from scenes import read_scenes
 from stories import Stories
-from telling import Clause, Teller
+from telling import Teller
 from times import TIMES
-from tokens import Both, Dice, En, Ko, eojeol
-from lexicon import Entry, Lexicon
+from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
 FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually"), ("항상", "always")]
-BY_CAP = {"want": "want", "can": "can", "must": "must", "may": "want"}
 
 
 @dataclass
@@ -36,7 +35,7 @@ class Singles(Stories):
         super().__init__(dice, lexicon)
         self.scenes = read_scenes(lexicon)
         self.frames = read_frames(lexicon)
-        self.human = [f for f in self.frames if "beast" not in f.flags]
+        self.human = [f for f in self.frames if not {"beast", "asked"} & f.flags]
         self.beasts = [f for f in self.frames if "beast" in f.flags]
         self.anyone = [f for f in self.frames if f.who == "human"]
 
@@ -139,7 +138,7 @@ class Singles(Stories):
         return Mood("habit", "now") if tense == "now" else Mood(tense)
 
     def negation(self, frame: Frame, mood: Mood) -> str:
-        """-지 않다, in speech 안 where it is said with this verb; 못 where something prevents it."""
+        """-지 않다, in speech 안 where one says so; 못 where something prevents it."""
         stem = frame.event.verb.stem
         if self.dice.chance(0.3) and mood.tense == "past" and not mood.modal:
             return "unable"
@@ -150,8 +149,8 @@ class Singles(Stories):
 
     # Telling ----------------------------------------------------------------------------------
 
-    def tell(self, doing: Doing, actor: Actor, mood: Mood, kind: str, *, time: Both = ([], []),
-             front: bool = False, adverb: Both = ([], []), mark: str = "topic",
+    def tell(self, doing: Doing, actor: Actor, mood: Mood, kind: str, *, time: Both = NOTHING,
+             front: bool = False, adverb: Both = NOTHING, mark: str = "topic",
              ending: str = "final", stop: str = ".") -> Draft | None:  # fmt: skip
         """One clause as a sentence."""
         silent = actor.group == "1sg" and self.dice.chance(0.45)
@@ -163,10 +162,6 @@ class Singles(Stories):
         draft = teller.tell([clause], kind, time if front else ([], []), stop=stop, ending=ending)
         return draft if self.allowed(draft) else None
 
-    def allowed(self, draft: Draft) -> bool:
-        """As in `Cast`; what has no object may stand in training only."""
-        return super().allowed(draft)
-
     def clause(self) -> Draft | None:
         """One clause, with everything that may stand in it."""
         dice = self.dice
@@ -174,7 +169,12 @@ class Singles(Stories):
         mood = self.tense_for(frame)
         kind = "clause"
         generic = "generic" in frame.flags
-        able = frame.event.verb.stem in REFUSED and "past" not in frame.flags and "made" not in frame.flags and frame.times != "live"
+        able = (
+            frame.event.verb.stem in REFUSED
+            and "past" not in frame.flags
+            and "made" not in frame.flags
+            and frame.times != "live"
+        )
         if (generic or able) and dice.chance(0.13):
             mood, kind = replace(mood, negated=self.negation(frame, mood)), "negation"
         known = kind == "negation" or generic or mood.tense != "past" or dice.chance(0.75)
@@ -186,8 +186,7 @@ class Singles(Stories):
         if doing is None:
             return None
         shown = "now" if mood.modal == "now" else mood.tense
-        time: Both = ([], [])
-        adverb: Both = ([], [])
+        time, adverb = NOTHING, NOTHING
         if shown == "habit" and frame.times in ("day", "meal") and dice.chance(0.45):
             word = dice.pick(FREQUENCY[:2] if kind == "negation" else FREQUENCY)
             if kind == "negation":
@@ -224,18 +223,23 @@ class Singles(Stories):
         if modal in ("must", "want") and dice.chance(0.2):
             tense = "past"
         negated = ""
-        if modal in ("can", "want") and tense == "habit" and dice.chance(0.25):
+        if (
+            modal in ("can", "want")
+            and tense == "habit"
+            and dice.chance(0.25)
+            or modal == "perf"
+            and dice.chance(0.35)
+        ):
             negated = "long"
-        elif modal == "perf" and dice.chance(0.35):
-            negated = "long"
-        time: Both = ([], [])
+        time = NOTHING
         if modal in ("want", "must", "decide") and dice.chance(0.45) and tense != "past":
             time = self.time("future", frame.times)
         return self.tell(doing, actor, Mood(tense, modal, negated), kind, time=time)
 
     def promise(self) -> Draft | None:
         """제가 창문을 닫겠습니다, I will close the window."""
-        frame = self.some([f for f in self.anyone if {"please", "gift"} & f.flags])
+        frame = self.some([f for f in self.anyone if {"please", "gift"} & f.flags
+                           and "asked" not in f.flags])  # fmt: skip
         self.register = "formal"
         actor = self.me()
         doing = self.doing(frame, actor, 0.2, bare=True)
@@ -244,12 +248,35 @@ class Singles(Stories):
         time = self.time("future", "day") if self.dice.chance(0.35) else ([], [])
         return self.tell(doing, actor, Mood("habit", "will"), "promise", time=time, mark="subject")
 
-    def said_now(self) -> Phrase | None:
-        return None
-
 
 PERFECT = {"먹", "가", "여행하", "타", "배우", "보", "만들", "굽"}
 # What is worth saying when it is not done.
-REFUSED = {"먹", "마시", "읽", "사", "가", "만나", "자", "쉬", "하", "보", "전화하", "청소하", "씻", "쓰",
-           "공부하", "연습하", "운동하", "산책하", "심", "닫", "열", "끄", "일어나", "찾", "초대하"}  # fmt: skip
-__all__ = ["Singles", "hangul"]
+REFUSED = set(
+    [
+        "먹",
+        "마시",
+        "읽",
+        "사",
+        "가",
+        "만나",
+        "자",
+        "쉬",
+        "하",
+        "보",
+        "전화하",
+        "청소하",
+        "씻",
+        "쓰",
+        "공부하",
+        "연습하",
+        "운동하",
+        "산책하",
+        "심",
+        "닫",
+        "열",
+        "끄",
+        "일어나",
+        "찾",
+        "초대하",
+    ]
+)

@@ -8,20 +8,16 @@ from hangul import Verb
 from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
-from rows import Draft, fixed
-from single import Singles
+from rows import Draft
 from tokens import Both, En, Ko, eojeol, words
+from weather import Weather
 
-# Subject, verb, English subject and predicate.
-WEATHER = [("비", "오", "it", "rain"), ("눈", "오", "it", "snow"), ("날씨", "춥", "weather", "cold"),
-           ("날씨", "덥", "weather", "hot"), ("날씨", "흐리", "weather", "cloudy"),
-           ("날씨", "좋", "weather", "nice"), ("날씨", "맑", "weather", "clear"),
-           ("날씨", "따뜻하", "weather", "warm"), ("바람", "불", "wind", "blow")]  # fmt: skip
 SOMEBODY = Entry("person", "사람", "person", frozenset({"person"}), {})
 SPOTS = ["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under", "침대 아래 bed under",
          "상자 옆 box beside", "상자 안 box in", "가방 안 bag in", "소파 위 sofa on"]  # fmt: skip
 SCENES = {
-    "person": [("pupil-person", "study-place play-place"), ("visitor", "eat-place cafe-place meet")],
+    "person": [("pupil-person", "study-place play-place"),
+               ("visitor", "eat-place cafe-place meet")],
     "animal": [("farm-animal", "farm-place"), ("garden-animal", "garden-place"),
                ("zoo-animal", "zoo")],
 }  # fmt: skip
@@ -40,57 +36,8 @@ def compatible(one: str, two: str) -> bool:
     return both not in OPPOSITES and not both <= COLORS and (one in PRAISE) == (two in PRAISE)
 
 
-class States(Singles):
-    """Adjectives, copulas, existence, comparison, weather."""
-
-    def weather(self) -> Draft | None:
-        """비가 왔다. 내일은 비가 오겠습니다. 날씨가 아주 춥다."""
-        dice = self.dice
-        noun_ko, stem, subject, text = dice.pick(WEATHER)
-        tense = dice.weighted({"past": 3.0, "will": 1.5, "future": 1.0})
-        if tense == "will":
-            self.register = "formal"
-        mood = Mood("habit", "will") if tense == "will" else Mood(tense)
-        noun = eojeol(noun_ko)
-        mark = Ko(hangul.particle(noun_ko, "subject"), glued=True)
-        predicate = conjugate(self.lexicon.verbs[stem], mood, "final", self.register)
-        adverb: Both = ([], [])
-        if dice.chance(0.45) and stem != "따뜻하":
-            korean, says = ("아주", "very:0") if subject == "weather" else ("많이", "a:?0 lot:0")
-            if subject == "wind":
-                korean, says = "세게", "hard:0"
-            adverb = fixed(korean, says)
-        ko = [*noun, mark, *adverb[0], *predicate.ko]
-        main, rest = predicate.main, predicate.rest()
-        aux = [En("will", predicate.helpers, rest)] if tense != "past" else []
-        if subject == "weather":
-            be = [En("be" if aux else "was", [], predicate.ko)]
-            en = [En("the", [], [*noun, mark]), En("weather", noun, [mark]), *aux, *be,
-                  *adverb[1], En(text, [main], rest)]  # fmt: skip
-        else:
-            verb = En(text if aux else english.past_form(text), [main], rest)
-            en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
-            if subject == "wind":
-                en[:1] = [En("the", [], [*noun, mark]), En("wind", noun, [mark])]
-            else:
-                verb.sure.append(noun[0])
-        time = self.time("past" if tense == "past" else "future", "meal")
-        if tense != "past" or dice.chance(0.6):
-            return Draft(self.opened(time, (ko, en)), "weather", ends=[ko[-1]])
-        return Draft((ko, en), "weather", ends=[ko[-1]])
-
-    def opened(self, time: Both, clause: Both) -> Both:
-        """The time first (어제는, 어제); in English first or last."""
-        ko = time[0]
-        if ko[-1].text in ("어제", "그저께", "내일", "모레", "에"):
-            if ko[-1].text == "에":
-                ko[-1].text = "에는"
-            else:
-                ko = [*ko, Ko(hangul.particle(ko[-1].text, "topic"), glued=True)]
-                time[1][-1].maybe.append(ko[-1])
-        if self.dice.chance(0.5):
-            return [*ko, *clause[0]], [*clause[1], *time[1]]
-        return [*ko, *clause[0]], [*time[1], En(",", [], [ko[-1]]), *clause[1]]
+class States(Weather):
+    """Adjectives, copulas, existence, comparison."""
 
     # What it is like --------------------------------------------------------------------------
 
@@ -167,7 +114,7 @@ class States(Singles):
         return Phrase([*front, *noun], [whose, *en], en[-1], "pl" if plural else "3sg")
 
     def comparison(self) -> Draft | None:
-        """사과가 배보다 더 비싸다, apples are more expensive than pears; 민수는 지호보다 키가 크다."""
+        """사과가 배보다 더 비싸다, apples are more expensive than pears."""
         dice = self.dice
         if dice.chance(0.4):
             return self.taller()
@@ -177,8 +124,11 @@ class States(Singles):
         one, two = self.fresh(pool), self.fresh(pool)
         if one is None or two is None:
             return None
-        shared = [a for a in self.lexicon.of_kind["adjective"]
-                  if a.classes & one.classes & two.classes and a.en not in {*COLORS, "fresh", "cute"}]  # fmt: skip
+        shared = [
+            a
+            for a in self.lexicon.of_kind["adjective"]
+            if a.classes & one.classes & two.classes and a.en not in {*COLORS, "fresh", "cute"}
+        ]
         if not shared:
             return None
         adjective = dice.pick(shared)
@@ -211,7 +161,9 @@ class States(Singles):
         first, second = one.phrase(self.register), two.phrase(self.register)
         than = second.marked("than")
         height, more = eojeol("키", "가"), eojeol("더")
-        verb, text = self.dice.pick([(Verb("크", "", True), "taller"), (Verb("작", "", True), "shorter")])
+        verb, text = self.dice.pick(
+            [(Verb("크", "", True), "taller"), (Verb("작", "", True), "shorter")]
+        )
         predicate = conjugate(verb, Mood("habit"), "final", self.register)
         ko = [*first.marked("topic"), *than, *height, *more, *predicate.ko]
         is_ = En("is", [], predicate.ko)
@@ -251,7 +203,9 @@ class States(Singles):
         else:
             ending = hangul.be_noun(entry.ko, self.register, False, False)
             if subject.honoured:
-                ending = {"formal": "이십니다", "polite": "이세요", "plain": "이시다"}[self.register]
+                ending = {"formal": "이십니다", "polite": "이세요", "plain": "이시다"}[
+                    self.register
+                ]
             tail = [*noun, Ko(ending, glued=True)]
             middle = [En(be, tail[-1:])]
         return tail, [*middle, En("a", [], tail), *words(entry.en, noun, tail[1:])]

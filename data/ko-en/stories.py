@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cast import Cast
+from joining import UNDER, Clause
 from nouns import Actor, Thing
 from predicates import Mood
 from rows import Draft
 from scenes import Beat, Scene, Step, read_scenes
-from telling import UNDER, Clause, Teller
+from telling import Teller
 from tokens import Both, En
 
 Way = tuple[Beat, ...]
@@ -80,8 +81,13 @@ class Stories(Cast):
         dice = self.dice
         told: list[Clause] = []
         since = 0
-        rival = any(beat.link in ("but", "yet") and way[-1].events[0].own
-                    and way[-1].events[0].own[0].slot == "w" for way in ways for beat in way)  # fmt: skip
+        rival = any(
+            beat.link in ("but", "yet")
+            and way[-1].events[0].own
+            and way[-1].events[0].own[0].slot == "w"
+            for way in ways
+            for beat in way
+        )
         silent = hero.group == "1sg" and not rival and dice.chance(0.7)
         which = 1 if self.register == "polite" else 0
         roles: dict[str, Thing] = dict(things)

@@ -71,6 +71,7 @@ class En:
 
 
 Both = tuple[list[Ko], list[En]]
+NOTHING: Both = ([], [])
 
 
 def eojeol(*pieces: str) -> list[Ko]:

@@ -1,0 +1,70 @@
+"""비가 왔다, it rained: the weather."""
+
+from __future__ import annotations
+
+import english
+import hangul
+from predicates import Mood, conjugate
+from rows import Draft, fixed
+from single import Singles
+from tokens import Both, En, Ko, eojeol
+
+# Subject, verb, English subject and predicate.
+WEATHER = [("비", "오", "it", "rain"), ("눈", "오", "it", "snow"),
+           ("날씨", "춥", "weather", "cold"),
+           ("날씨", "덥", "weather", "hot"), ("날씨", "흐리", "weather", "cloudy"),
+           ("날씨", "좋", "weather", "nice"), ("날씨", "맑", "weather", "clear"),
+           ("날씨", "따뜻하", "weather", "warm"), ("바람", "불", "wind", "blow")]  # fmt: skip
+
+
+class Weather(Singles):
+    """What the weather was, and will be."""
+
+    def weather(self) -> Draft | None:
+        """비가 왔다. 내일은 비가 오겠습니다. 날씨가 아주 춥다."""
+        dice = self.dice
+        noun_ko, stem, subject, text = dice.pick(WEATHER)
+        tense = dice.weighted({"past": 3.0, "will": 1.5, "future": 1.0})
+        if tense == "will":
+            self.register = "formal"
+        mood = Mood("habit", "will") if tense == "will" else Mood(tense)
+        noun = eojeol(noun_ko)
+        mark = Ko(hangul.particle(noun_ko, "subject"), glued=True)
+        predicate = conjugate(self.lexicon.verbs[stem], mood, "final", self.register)
+        adverb: Both = ([], [])
+        if dice.chance(0.45) and stem != "따뜻하":
+            korean, says = ("아주", "very:0") if subject == "weather" else ("많이", "a:?0 lot:0")
+            if subject == "wind":
+                korean, says = "세게", "hard:0"
+            adverb = fixed(korean, says)
+        ko = [*noun, mark, *adverb[0], *predicate.ko]
+        main, rest = predicate.main, predicate.rest()
+        aux = [En("will", predicate.helpers, rest)] if tense != "past" else []
+        if subject == "weather":
+            be = [En("be" if aux else "was", [], predicate.ko)]
+            en = [En("the", [], [*noun, mark]), En("weather", noun, [mark]), *aux, *be,
+                  *adverb[1], En(text, [main], rest)]  # fmt: skip
+        else:
+            verb = En(text if aux else english.past_form(text), [main], rest)
+            en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
+            if subject == "wind":
+                en[:1] = [En("the", [], [*noun, mark]), En("wind", noun, [mark])]
+            else:
+                verb.sure.append(noun[0])
+        time = self.time("past" if tense == "past" else "future", "meal")
+        if tense != "past" or dice.chance(0.6):
+            return Draft(self.opened(time, (ko, en)), "weather", ends=[ko[-1]])
+        return Draft((ko, en), "weather", ends=[ko[-1]])
+
+    def opened(self, time: Both, clause: Both) -> Both:
+        """The time first (어제는, 어제); in English first or last."""
+        ko = time[0]
+        if ko[-1].text in ("어제", "그저께", "내일", "모레", "에"):
+            if ko[-1].text == "에":
+                ko[-1].text = "에는"
+            else:
+                ko = [*ko, Ko(hangul.particle(ko[-1].text, "topic"), glued=True)]
+                time[1][-1].maybe.append(ko[-1])
+        if self.dice.chance(0.5):
+            return [*ko, *clause[0]], [*clause[1], *time[1]]
+        return [*ko, *clause[0]], [*time[1], En(",", [], [ko[-1]]), *clause[1]]
