@@ -59,6 +59,7 @@ class Lexicon:
         for kind in ("transport", "place", "animal", "person", "family", "noun"):
             self.by_ko.update({e.ko: e for e in self.of_kind.get(kind, [])})
         self.verbs = {e.ko: e.verb for k in ("adjective", "verb") for e in self.of_kind[k]}
+        self.verbs |= {e.ko + "~": e.verb for e in self.of_kind["adjective"]}
         self.adverbs = {e.ko: e.en for e in self.of_kind["adverb"]}
         self._found: dict[tuple[str, str], list[Entry]] = {}
 

@@ -15,7 +15,7 @@ from tokens import En, eojeol, words
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
 HISTORIES = {
     "먹": "사 만들 굽", "읽": "쓰 사 빌리", "고치": "사", "잃어버리": "사 빌리", "보내": "쓰",
-    "주": "사 그리 만들", "빌려주": "사", "보여주": "그리 찍", "찾": "잃어버리",
+    "주": "사 만들", "빌려주": "사", "보여주": "그리 찍", "찾": "잃어버리",
 }  # fmt: skip
 WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹"}
 

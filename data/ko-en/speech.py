@@ -48,6 +48,8 @@ class Speech(Relatives):
         mood = self.tense_for(frame)
         if mood.tense == "habit" and kind in ("when", "who") and "generic" not in frame.flags:
             return None
+        if mood.tense == "future" and self.register == "formal":
+            return None  # nobody asks -(으)ㄹ 것입니까
         if kind == "when" and (mood.modal or not frame.times or "generic" in frame.flags):
             return None
         you = frame.who in DAILY and kind != "who" and dice.chance(0.6)

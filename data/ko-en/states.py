@@ -121,6 +121,7 @@ class States(Weather):
         kind = dice.pick(["fruit", "wear", "vehicle", "animal", "city-thing"])
         classes = {"city-thing": "goto"}.get(kind, kind)
         pool = self.lexicon.things(classes) if kind != "animal" else self.lexicon.of_kind["animal"]
+        pool = [e for e in pool if e.ko != "집"]
         one, two = self.fresh(pool), self.fresh(pool)
         if one is None or two is None:
             return None
