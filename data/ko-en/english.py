@@ -4,25 +4,23 @@ from __future__ import annotations
 
 VOWEL_LETTERS = "aeiou"
 # Verbs whose last consonant doubles before -ed and -ing.
-DOUBLING = set(
-    [
-        "swim",
-        "run",
-        "get",
-        "plan",
-        "sit",
-        "stop",
-        "cut",
-        "put",
-        "jog",
-        "hit",
-        "shop",
-        "trip",
-        "begin",
-        "clap",
-        "scrub",
-    ]
-)
+DOUBLING = {
+    "swim",
+    "run",
+    "get",
+    "plan",
+    "sit",
+    "stop",
+    "cut",
+    "put",
+    "jog",
+    "hit",
+    "shop",
+    "trip",
+    "begin",
+    "clap",
+    "scrub",
+}
 PAST = {
     "be": "was", "become": "became", "begin": "began", "blow": "blew", "break": "broke",
     "bring": "brought", "build": "built", "buy": "bought", "catch": "caught", "choose": "chose",

@@ -209,7 +209,13 @@ class Singles(Stories):
                 "decide": "want"}[modal]  # fmt: skip
         pool = [f for f in self.anyone if flag in f.flags]
         if modal == "perf":
-            pool = [f for f in pool if f.event.verb.stem in PERFECT and f.times != "meal"]
+            pool = [
+                f
+                for f in pool
+                if f.event.verb.stem in PERFECT
+                and f.times != "meal"
+                and "fruit" not in dict(f.slots).get("x", "")
+            ]
         frame = self.some(pool)
         actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
         if modal == "want" and (actor is None or not actor.me):
@@ -251,32 +257,30 @@ class Singles(Stories):
 
 PERFECT = {"먹", "가", "여행하", "타", "배우", "보", "만들", "굽"}
 # What is worth saying when it is not done.
-REFUSED = set(
-    [
-        "먹",
-        "마시",
-        "읽",
-        "사",
-        "가",
-        "만나",
-        "자",
-        "쉬",
-        "하",
-        "보",
-        "전화하",
-        "청소하",
-        "씻",
-        "쓰",
-        "공부하",
-        "연습하",
-        "운동하",
-        "산책하",
-        "심",
-        "닫",
-        "열",
-        "끄",
-        "일어나",
-        "찾",
-        "초대하",
-    ]
-)
+REFUSED = {
+    "먹",
+    "마시",
+    "읽",
+    "사",
+    "가",
+    "만나",
+    "자",
+    "쉬",
+    "하",
+    "보",
+    "전화하",
+    "청소하",
+    "씻",
+    "쓰",
+    "공부하",
+    "연습하",
+    "운동하",
+    "산책하",
+    "심",
+    "닫",
+    "열",
+    "끄",
+    "일어나",
+    "찾",
+    "초대하",
+}
