@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from cast import Cast
+from events import parse
 from frames import Frame, read_frames
 from joining import Clause
 from lexicon import Entry, Lexicon
-from nouns import Actor, Thing
+from nouns import Actor, Phrase, Thing
 from predicates import Mood
 from rows import Draft
 from telling import Teller
@@ -48,8 +49,6 @@ class Easy(Cast):
         return next(f for f in frames if f.event.verb.stem == stem and f.event.slots() == ["x"])
 
     def _alone(self, text: str) -> Frame:
-        from events import parse
-
         return Frame("human", parse(*text.split(" = "), self.lexicon), (), "", "day", frozenset())
 
     def start(self) -> None:
@@ -181,9 +180,7 @@ class Who(Actor):
     def __init__(self) -> None:
         super().__init__(None)
 
-    def phrase(self, register: str, spoken: bool = False):  # type: ignore[no-untyped-def]
-        from nouns import Phrase
-
+    def phrase(self, register: str, spoken: bool = False) -> Phrase:
         ko = eojeol("누가")
         word = En("who", ko)
         return Phrase(ko, [word], word)

@@ -82,12 +82,17 @@ AMBIGUOUS = {("사", "##자")}
 
 
 class Shelf:
-    """The rows written so far: no sentence twice, no word in a test that training lacks."""
+    """The rows written so far: no sentence twice, no word in a test that training lacks.
 
-    def __init__(self) -> None:
+    `apart`: no sentence of another split lies within one token of one of the training split.
+    """
+
+    def __init__(self, apart: bool = False) -> None:
         self.seen: set[str] = set()
         self.words: set[str] = set()  # of the training split, both languages
         self.clauses: set[str] = set()  # of the training split
+        self.near: set[str] = set()  # the training split, and each of its rows without one token
+        self.apart = apart
 
     def takes(self, row: Row, split: str) -> bool:
         """Whether a row may stand in a split; if so it is seen from now on."""
@@ -98,13 +103,23 @@ class Shelf:
         if split == "train":
             self.words.update(row.tokens, row.target)
             self.clauses.update(row.parts())
+            self.near.update(shortened(row.tokens) if self.apart else ())
         else:
+            if not self.near.isdisjoint(shortened(row.tokens)):
+                return False
             known = self.words.issuperset((*row.tokens, *row.target))
             composed = split == "test_composition"
             if not known or composed and not self.clauses.isdisjoint(row.parts()):
                 return False
         self.seen.update((row.korean, row.english))
         return True
+
+
+def shortened(tokens: tuple[str, ...]) -> list[str]:
+    """A sentence, and the sentence without each of its tokens: two sentences that differ in one
+    token have one of these in common."""
+    ways = [tokens, *(tokens[:n] + tokens[n + 1 :] for n in range(len(tokens)))]
+    return [" ".join(way) for way in ways]
 
 
 def filled(sizes: tuple[int, ...], buckets: tuple[tuple[int, int], ...], split: str, shelf: Shelf,
@@ -147,7 +162,7 @@ def full_splits(seed: int, seen: set[str]) -> dict[str, list[Row]]:
     dice = Dice(seed)
     grammar = Speech(dice, Lexicon(read_lexicon()))
     made = makers(grammar)
-    shelf = Shelf()
+    shelf = Shelf(apart=True)
     shelf.seen = seen
 
     def draw(bucket: int) -> Draft | None:

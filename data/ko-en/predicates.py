@@ -67,11 +67,9 @@ def conjugate(
         before.append((verb.stem, "지"))
         negation = [len(before)]
         verb = Verb("않", "", verb.adjective)
-    tense = mood.tense
+    tense = "habit" if mood.modal == "seem" else mood.tense
     if ending == "dont":
         negation = [len(before) + 1]
-    if mood.modal == "seem":
-        tense = "habit"
     if tense == "future" and ending in ("final", "question", "say") and mood.modal != "will":
         before.append((hangul.with_l(verb),))
         helper_words = [*helper_words, len(before)]

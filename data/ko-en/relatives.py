@@ -77,23 +77,7 @@ class Relatives(States):
         dice = self.dice
         self.combined = set()
         if dice.chance(0.4):
-            pool = [
-                e
-                for e in self.lexicon.of_kind["noun"]
-                if "the" not in e.more
-                and any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])
-            ]
-            entry = self.fresh(pool)
-            phrase = entry and self.with_history(
-                entry, ["사", "만들", "쓰", "그리", "빌리", "찍", "굽"]
-            )
-            made = phrase and entry and self.quality(phrase, entry, past=dice.chance(0.5))
-            if not phrase or not made:
-                return None
-            ko = [*phrase.marked("topic"), *made[0]]
-            draft = Draft((ko, [*phrase.en, *made[1]]), "relative", ends=[ko[-1]],
-                          combinations=set(self.combined))  # fmt: skip
-            return draft if self.allowed(draft) else None
+            return self.thing_made()
         frame = self.some([f for f in self.anyone if f.event.verb.stem in HISTORIES
                            and ("gift" in f.flags) == ("double" in f.flags)])  # fmt: skip
         letter = "x"
@@ -116,6 +100,27 @@ class Relatives(States):
         if draft is None:
             return None
         draft.combinations |= inner
+        return draft if self.allowed(draft) else None
+
+    def thing_made(self) -> Draft | None:
+        """민수가 산 책은 재미있다, the book that Minsu bought is interesting."""
+        dice = self.dice
+        pool = [
+            e
+            for e in self.lexicon.of_kind["noun"]
+            if "the" not in e.more
+            and any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])
+        ]
+        entry = self.fresh(pool)
+        phrase = entry and self.with_history(
+            entry, ["사", "만들", "쓰", "그리", "빌리", "찍", "굽"]
+        )
+        made = phrase and entry and self.quality(phrase, entry, past=dice.chance(0.5))
+        if not phrase or not made:
+            return None
+        ko = [*phrase.marked("topic"), *made[0]]
+        draft = Draft((ko, [*phrase.en, *made[1]]), "relative", ends=[ko[-1]],
+                      combinations=set(self.combined))  # fmt: skip
         return draft if self.allowed(draft) else None
 
     def described_person(self) -> Draft | None:

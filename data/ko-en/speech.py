@@ -60,8 +60,19 @@ class Speech(Relatives):
             return None
         return self.asked(frame, kind, mood, actor, you)
 
+    def at_time(self, frame: Frame, kind: str, shown: str) -> Both | None:
+        """When it is, if that is said; None where a habit would need it."""
+        time: Both = ([], [])
+        generic = "generic" in frame.flags
+        timely = kind != "when" and not generic and TIMES.get((shown, frame.times))
+        if timely and (shown == "habit" or self.dice.chance(0.55)):
+            time = self.time(shown, frame.times)
+        if shown == "habit" and not (time[0] or generic or frame.times == "live"):
+            return None
+        return time
+
     def asked(self, frame: Frame, kind: str, mood: Mood, actor: Actor, you: bool) -> Draft | None:
-        dice = self.dice
+        """A question of one of these kinds, with its words drawn."""
         doing = self.doing(frame, self.someone() if you else actor, 0.35, bare=True)
         if doing is None or "w" in doing.things and you and "friend" not in frame.flags:
             return None
@@ -87,13 +98,8 @@ class Speech(Relatives):
         elif kind == "when":
             ko = eojeol("언제")
             word, near = (ko, [En("when", ko)]), tuple(ko)
-        shown = mood.modal or mood.tense
-        time: Both = ([], [])
-        generic = "generic" in frame.flags
-        timely = kind != "when" and not generic and TIMES.get((shown, frame.times))
-        if timely and (shown == "habit" or dice.chance(0.55)):
-            time = self.time(shown, frame.times)
-        if shown == "habit" and not (time[0] or generic or frame.times == "live"):
+        time = self.at_time(frame, kind, mood.modal or mood.tense)
+        if time is None:
             return None
         honoured = actor.honoured or (you and self.register != "plain")
         how = Saying("question", mood, self.register, honoured, actor.agrees, asked=kind != "who",
