@@ -218,7 +218,8 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate) -> li
         if item.slot:
             phrase = korean.phrases[item.slot]
             if item.slot not in korean.marks:  # it, them: Korean does not say it
-                phrase.head.maybe += [main, *rest]
+                for word in phrase.en:
+                    word.maybe += [main, *rest]
             en += phrase.en
         elif item.ref:
             tokens = [k for name in item.ref.split("+") for k in _referred(name, korean, predicate)]

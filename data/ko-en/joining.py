@@ -117,7 +117,7 @@ def _under(under: list[Said], first: bool) -> tuple[list[En], list[En]]:
         opener = [*lower.front, En(",", [], lower.front[-1].sure)] if lower.front else []
         body = lower.verbal()
         if link in ("to", "for"):
-            tail += [En("to", key), *body]
+            tail += [En("to", key), *body, *lower.front]
         elif link in FINITE:
             front += [*opener, En(link, key, rest), *lower.subject, *body, pause]
         elif lower.parts.own:
@@ -125,7 +125,7 @@ def _under(under: list[Said], first: bool) -> tuple[list[En], list[En]]:
         elif first and len(under) == 1:
             front += [*opener, En(BARE[link], key, rest), *body, pause]
         else:
-            tail += [En(BARE[link], key, rest), *body]
+            tail += [En(BARE[link], key, rest), *body, *lower.front]
     return front, tail
 
 
