@@ -169,8 +169,11 @@ def english_of(said: list[Said], pauses: list[list[Ko]]) -> list[En]:
         else:
             runs.append([unit])
     en = _run(runs[0])
-    for before, run in zip(runs, runs[1:]):
+    for number, (before, run) in enumerate(zip(runs, runs[1:]), 1):
         end = before[-1]
         en.append(En(",", [], [*end.pause, end.ending]))
-        en += [En(JOINED[end.link], [end.ending], end.pause), *_run(run)]
+        goes_on = number + 1 < len(runs) and run[-1].link == end.link == "and"
+        if not goes_on:  # of a series only the last "and" is said
+            en.append(En(JOINED[end.link], [end.ending], end.pause))
+        en += _run(run)
     return en
