@@ -5,6 +5,7 @@ Reads the tables beside it; needs nothing but Python's standard library.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from lexicon import read_lexicon
 from rows import MARKS
-from tokens import HERE
+from tokens import HERE, Dice
 
 Tokens = tuple[str, ...]
 BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 70))
@@ -175,7 +176,22 @@ def constructions() -> list[tuple[str, int]]:
     return Counter(line.kind for line in table("ko-en", "train")).most_common()
 
 
+def sample(count: int, seed: int) -> list[str]:
+    """Pairs of the training split drawn at random, for a reader: construction, Korean, English."""
+    dice = Dice(seed)
+    with gzip.open(HERE / "train.tsv.gz", "rt", encoding="utf-8") as lines:
+        rows = [line.split("\t") for line in lines]
+    return [f"{row[3]}\t{row[0]}\t{row[1]}" for row in (dice.pick(rows) for _ in range(count))]
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sample", type=int, help="print so many training pairs to read, instead")
+    parser.add_argument("--seed", type=int, default=20261)
+    options = parser.parse_args()
+    if options.sample:
+        print("\n".join(sample(options.sample, options.seed)))
+        return
     print("\n".join(lengths()))
     print("\n".join(f"| {kind} | {count:,} |" for kind, count in constructions()))
     print("\n".join(near_duplicates()))
