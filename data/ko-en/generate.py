@@ -23,8 +23,13 @@ from written import read_written, written_rows
 HERE = Path(__file__).parent
 EASY_BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))
 # Sentences in each length bucket. Training sees more short ones: they teach the words.
-EASY_SIZES = {"train": (5000, 2500, 1400, 1400, 1400), "valid": (60,) * 5, "test": (100,) * 5,
-              "test_composition": (100,) * 5}  # fmt: skip
+# The tests come first: the shortest sentences are few, and training would take them all.
+EASY_SIZES = {
+    "test": (100,) * 5,
+    "valid": (60,) * 5,
+    "train": (5000, 2500, 1400, 1400, 1400),
+    "test_composition": (100,) * 5,
+}
 EASY_CLAUSES = {0: (1,), 1: (1, 2), 2: (2, 3), 3: (3, 4), 4: (4, 5)}  # that give these lengths
 BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 70))
 SIZES = {
@@ -107,7 +112,7 @@ class Shelf:
         else:
             if not self.near.isdisjoint(shortened(row.tokens)):
                 return False
-            known = self.words.issuperset((*row.tokens, *row.target))
+            known = not self.words or self.words.issuperset((*row.tokens, *row.target))
             composed = split == "test_composition"
             if not known or composed and not self.clauses.isdisjoint(row.parts()):
                 return False

@@ -107,7 +107,14 @@ class Speech(Relatives):
         if kind == "who":
             how.agrees = "3sg"
         parts = realise(event, things, self.lexicon, how)
-        return self._questioned(parts, kind, actor, you, word, place, time)
+        draft = self._questioned(parts, kind, actor, you, word, place, time)
+        if draft is not None and kind != "what":
+            draft.combinations = {
+                (event.verb.stem, things[slot].entry.ko)
+                for slot in event.objects()
+                if slot in things
+            }
+        return draft if draft is not None and self.allowed(draft) else None
 
     def someone(self) -> Actor:
         return Actor(None, "2")
