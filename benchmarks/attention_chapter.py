@@ -1,6 +1,7 @@
 """The recorded runs of chapter 5: translators that differ in one thing each, three seeds of all.
 
     python benchmarks/attention_chapter.py                  # data/runs/05_attention.json
+    python benchmarks/attention_chapter.py --corpus ko-en   # data/runs/05_attention_ko-en.json
     python benchmarks/attention_chapter.py --variants luong --seeds 1
 
 A run that is in the file already is not made again, so the program can be stopped at any time. All
@@ -31,7 +32,7 @@ from attnlib.model import (
 )
 
 WIDTH = 128  # of embeddings, of encoder states, and of the Luong decoder's state
-UPDATES = 1000
+UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
 LONGER = 3000  # of "none-longer"
 SHORT = 20  # the longest source that "short" is trained on
 
@@ -121,37 +122,52 @@ VARIANTS = {
 }
 
 
-def run(variant: str, seed: int) -> dict[str, Any]:
+ONLY_EASY = {"none-longer", "short"}  # what ko-en is not asked
+
+
+def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, but for the one that is trained for longer."""
-    updates = LONGER if variant == "none-longer" else UPDATES
+    updates = LONGER if variant == "none-longer" else UPDATES[corpus]
     translator, _ = easy_runs.train(
         partial(make_model, variant),
         easy_runs.recipe(updates, seed),
         at_most=SHORT if variant == "short" else None,
+        corpus=corpus,
     )
     return {
         "parameters": easy_runs.used(translator.model),
         "updates": updates,
         "date": records.today(),
-        **easy_runs.evaluate(translator),
+        **easy_runs.evaluate(translator, corpus=corpus),
+        "others": easy_runs.evaluate_others(translator, corpus),
     }
 
 
-def head() -> dict[str, Any]:
+def variants(corpus: str) -> dict[str, str]:
+    """What is trained on a corpus."""
+    left_out = set() if corpus == easy_runs.EASY else ONLY_EASY
+    return {name: text for name, text in VARIANTS.items() if name not in left_out}
+
+
+def head(corpus: str) -> dict[str, Any]:
+    option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
-        "command": "python benchmarks/attention_chapter.py",
-        "corpus": "ko-en-easy",
+        "command": "python benchmarks/attention_chapter.py" + option,
+        "corpus": corpus,
         "split": "test",
-        "buckets": records.BUCKETS,
+        "buckets": records.BUCKETS_OF[corpus],
         "batch": 32,
         "search": "greedy",
         **records.origin(),
-        "variants": VARIANTS,
+        "variants": variants(corpus),
     }
 
 
-SERIES = runner.Series("05_attention", {"variant": list(VARIANTS)}, run, head)
+def series(corpus: str) -> runner.Series:
+    name, chosen = easy_runs.record_of("05_attention", corpus), {"variant": list(variants(corpus))}
+    return runner.Series(name, chosen, partial(run, corpus), partial(head, corpus))
 
 
 if __name__ == "__main__":
-    runner.main(__doc__, SERIES)
+    which = easy_runs.corpus_option()
+    runner.main(__doc__, series(which.parse_known_args()[0].corpus), which)

@@ -1,8 +1,10 @@
-"""What the recorded runs of chapters 3 to 8 share: the easy corpus, one recipe, one evaluation.
+"""What the recorded runs of chapters 3 to 8 share: a bundled corpus, one recipe, one evaluation.
 
-Run by itself this module does nothing.
+The corpus is ko-en-easy where a program does not say otherwise. Run by itself this module does
+nothing.
 """
 
+import argparse
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,13 +15,17 @@ from torch import Tensor, nn
 
 from attnlib.data import Batches, Corpus, Pair, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
+from attnlib.metrics import corpus_bleu
 from attnlib.model import Decoder, Encoder, Seq2Seq
 from attnlib.training import History, Recipe, fit
 from attnlib.translator import Translator
 
+EASY = "ko-en-easy"
+AT_ONCE = 500  # sentences whose weights are computed in one batch
 
-class Easy(NamedTuple):
-    """The corpus, its vocabularies, and its training pairs as numbers."""
+
+class Numbers(NamedTuple):
+    """A corpus, its vocabularies, and its training pairs as numbers."""
 
     corpus: Corpus
     src: WordVocabulary
@@ -28,12 +34,24 @@ class Easy(NamedTuple):
 
 
 @cache
-def numbers() -> Easy:
-    corpus = load_corpus("ko-en-easy")
+def numbers(name: str = EASY) -> Numbers:
+    corpus = load_corpus(name)
     src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
     tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
     pairs = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
-    return Easy(corpus, src, tgt, pairs)
+    return Numbers(corpus, src, tgt, pairs)
+
+
+def corpus_option() -> argparse.ArgumentParser:
+    """The option --corpus, for a program whose runs are made on either."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--corpus", choices=list(records.BUCKETS_OF), default=EASY)
+    return parser
+
+
+def record_of(name: str, corpus: str) -> str:
+    """The file of a program's runs: those on ko-en have one of their own."""
+    return name if corpus == EASY else f"{name}_{corpus}"
 
 
 def recipe(updates: int, seed: int, **options: Any) -> Recipe:
@@ -63,13 +81,14 @@ def train(
     make_model: Callable[[int, int], Seq2Seq],
     recipe: Recipe,
     at_most: int | None = None,
+    corpus: str = EASY,
     **options: Any,
 ) -> tuple[Translator, History]:
     """A translator trained on the pairs of at most so many source tokens, 32 an update.
 
     ``options`` go to ``fit``; a ``score`` is given the translator.
     """
-    _, src, tgt, pairs = numbers()
+    _, src, tgt, pairs = numbers(corpus)
     chosen = [(x, y) for x, y in pairs if at_most is None or len(x) <= at_most]
     seed_everything(recipe.seed)
     translator = Translator(make_model(len(src), len(tgt)), src, tgt)
@@ -90,21 +109,53 @@ def used(model: nn.Module) -> int:
 def all_weights(translator: Translator, pairs: Sequence[Pair]) -> list[Tensor]:
     """α (T, S) of every pair under the reference, without the row and column of the end."""
     model = translator.model.eval()
-    sources = [translator.src_vocabulary.encode(pair.src) for pair in pairs]
-    targets = [translator.tgt_vocabulary.encode(pair.tgt) for pair in pairs]
-    batch = make_batch(sources, targets)
-    _, weights = model(batch.src, batch.src_mask, batch.tgt_in)
-    return [w[: len(y), : len(x)] for w, x, y in zip(weights, sources, targets)]
+    found: list[Tensor] = []
+    for low in range(0, len(pairs), AT_ONCE):
+        some = pairs[low : low + AT_ONCE]
+        sources = [translator.src_vocabulary.encode(pair.src) for pair in some]
+        targets = [translator.tgt_vocabulary.encode(pair.tgt) for pair in some]
+        batch = make_batch(sources, targets)
+        _, weights = model(batch.src, batch.src_mask, batch.tgt_in)
+        found += [w[: len(y), : len(x)] for w, x, y in zip(weights, sources, targets)]
+    return found
 
 
-def evaluate(translator: Translator, pairs: Sequence[Pair] | None = None) -> dict[str, Any]:
+def evaluate(
+    translator: Translator, pairs: Sequence[Pair] | None = None, corpus: str = EASY
+) -> dict[str, Any]:
     """BLEU by length and, where there is attention, its alignment; of the test split."""
-    pairs = numbers().corpus.test if pairs is None else pairs
+    pairs = numbers(corpus).corpus.test if pairs is None else pairs
     lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in pairs]
     texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam=1)]
-    bleu = records.bleu_by_length(texts, lengths, [pair.tgt for pair in pairs])
-    result: dict[str, Any] = {"bleu": bleu}
-    if hasattr(translator.model.decoder, "attention"):
-        gold = [pair.links for pair in pairs]
-        result |= records.alignment(all_weights(translator, pairs), gold)
+    references = [pair.tgt for pair in pairs]
+    bleu = records.bleu_by_length(texts, lengths, references, records.BUCKETS_OF[corpus])
+    return {"bleu": bleu, **aligned(translator, pairs)}
+
+
+def aligned(translator: Translator, pairs: Sequence[Pair]) -> dict[str, float]:
+    """The alignment of a model with attention; nothing of one without."""
+    if getattr(translator.model.decoder, "attention", None) is None:
+        return {}
+    return records.alignment(all_weights(translator, pairs), [pair.links for pair in pairs])
+
+
+def other_tests(corpus: str = EASY, at_most: int | None = None) -> dict[str, list[Pair]]:
+    """The tests beside ``test``: composition and, in ko-en, long and written sentences."""
+    given, src, _, _ = numbers(corpus)
+    return {
+        name: [p for p in given.split(name) if at_most is None or len(src.encode(p.src)) <= at_most]
+        for name in given.splits
+        if name.startswith("test_")
+    }
+
+
+def evaluate_others(
+    translator: Translator, corpus: str = EASY, at_most: int | None = None
+) -> dict[str, dict[str, float]]:
+    """BLEU, greedy, of each of the other tests as a whole, and the alignment."""
+    result = {}
+    for name, pairs in other_tests(corpus, at_most).items():
+        texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam=1)]
+        bleu = corpus_bleu(texts, [pair.tgt for pair in pairs]).score
+        result[name] = {"bleu": round(bleu, 2), **aligned(translator, pairs)}
     return result

@@ -28,6 +28,7 @@ from attnlib.metrics import (
 )
 
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens of ko-en-easy
+BUCKETS_OF = {"ko-en-easy": BUCKETS, "ko-en": ((3, 10), *BUCKETS[1:])}
 Runs = dict[tuple[Any, ...], dict[str, Any]]
 
 
@@ -90,11 +91,14 @@ def save(
 
 
 def bleu_by_length(
-    texts: Sequence[str], lengths: Sequence[int], references: Sequence[str]
+    texts: Sequence[str],
+    lengths: Sequence[int],
+    references: Sequence[str],
+    buckets: Sequence[tuple[int, int]] = BUCKETS,
 ) -> list[float]:
     """BLEU in every bucket; ``lengths`` are those of the sources, in tokens."""
     scores = []
-    for low, high in BUCKETS:
+    for low, high in buckets:
         chosen = [i for i, length in enumerate(lengths) if low <= length <= high]
         score = corpus_bleu([texts[i] for i in chosen], [references[i] for i in chosen]).score
         scores.append(round(score, 2))

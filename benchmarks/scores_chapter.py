@@ -1,6 +1,7 @@
 """The recorded runs of chapter 6: the scores in one translator, everything else alike.
 
     python benchmarks/scores_chapter.py                  # data/runs/06_scores.json
+    python benchmarks/scores_chapter.py --corpus ko-en   # data/runs/06_scores_ko-en.json
     python benchmarks/scores_chapter.py --variants dot --seeds 1
 
 A run that is in the file already is not made again, so the program can be stopped at any time. All
@@ -27,8 +28,8 @@ from attnlib.translator import Translator
 
 WIDTH = 128  # of embeddings, of encoder states, and of the decoder's state
 INNER = 64  # A of concat and additive: A (128 + 128) + A numbers, general has 128 · 128
-UPDATES = 1000
-WATCH = 100  # updates between two looks at the validation split
+UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
+LOOKS = 10  # at the validation split, while a run trains
 
 VARIANTS = {
     "dot": "s·h: no parameters",
@@ -52,9 +53,9 @@ def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
     return model
 
 
-def run(variant: str, seed: int) -> dict[str, Any]:
+def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, while its alignment is watched."""
-    watched = easy_runs.numbers().corpus.valid[::3]  # 20 sentences of every length
+    watched = easy_runs.numbers(corpus).corpus.valid[::3]  # of every length
     curve: list[float] = []
     idle = 0.0
 
@@ -67,10 +68,12 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         idle += time.process_time() - start
         return float(len(curve))
 
-    recipe = easy_runs.recipe(UPDATES, seed, validate_every=WATCH)
-    easy_runs.numbers()  # read before the clock starts
+    updates = UPDATES[corpus]
+    recipe = easy_runs.recipe(updates, seed, validate_every=updates // LOOKS)
     start = time.process_time()
-    translator, history = easy_runs.train(partial(make_model, variant), recipe, score=watch)
+    translator, history = easy_runs.train(
+        partial(make_model, variant), recipe, corpus=corpus, score=watch
+    )
     seconds = time.process_time() - start - idle
     return {
         "parameters": easy_runs.used(translator.model),
@@ -78,27 +81,33 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         "seconds": round(seconds, 1),
         "loss": [round(value, 4) for value in history.train_loss],
         "aer_while": curve,
-        **easy_runs.evaluate(translator),
+        **easy_runs.evaluate(translator, corpus=corpus),
+        "others": easy_runs.evaluate_others(translator, corpus),
     }
 
 
-def head() -> dict[str, Any]:
+def head(corpus: str) -> dict[str, Any]:
+    updates = UPDATES[corpus]
+    option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
-        "command": "python benchmarks/scores_chapter.py",
-        "corpus": "ko-en-easy",
+        "command": "python benchmarks/scores_chapter.py" + option,
+        "corpus": corpus,
         "split": "test",
-        "buckets": records.BUCKETS,
+        "buckets": records.BUCKETS_OF[corpus],
         "batch": 32,
-        "updates": UPDATES,
-        "watched": [WATCH * (n + 1) for n in range(UPDATES // WATCH)],
+        "updates": updates,
+        "watched": [updates // LOOKS * (n + 1) for n in range(LOOKS)],
         "search": "greedy",
         **records.origin(),
         "variants": VARIANTS,
     }
 
 
-SERIES = runner.Series("06_scores", {"variant": list(VARIANTS)}, run, head)
+def series(corpus: str) -> runner.Series:
+    name, variants = easy_runs.record_of("06_scores", corpus), {"variant": list(VARIANTS)}
+    return runner.Series(name, variants, partial(run, corpus), partial(head, corpus))
 
 
 if __name__ == "__main__":
-    runner.main(__doc__, SERIES)
+    which = easy_runs.corpus_option()
+    runner.main(__doc__, series(which.parse_known_args()[0].corpus), which)

@@ -11,6 +11,7 @@ chapter 5 (but for the forget gates, which start open here).
 """
 
 import random
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import easy_runs
@@ -19,8 +20,9 @@ import runner
 import torch
 from torch import Tensor
 
-from attnlib.data import Batches, make_batch
+from attnlib.data import Batches, Pair, make_batch
 from attnlib.device import seed_everything
+from attnlib.metrics import corpus_bleu
 from attnlib.model import DecoderState, Encoder, Memory, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 
@@ -162,16 +164,30 @@ def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
     batches = Batches(source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32,
                       seed=seed)  # fmt: skip
     fit(model, batches, recipe(variant, seed), progress=False)
-    ids = source(variant, [src.encode(pair.src) for pair in corpus.test])
-    ends = [len(tgt.encode(pair.tgt)) for pair in corpus.test]
+    bleu = records.bleu_by_length(
+        translated(model, variant, corpus.test),
+        [len(src.encode(pair.src)) for pair in corpus.test],
+        [pair.tgt for pair in corpus.test],
+    )
+    others = {}
+    for name, test in easy_runs.other_tests().items():
+        texts = translated(model, variant, test)
+        score = corpus_bleu(texts, [pair.tgt for pair in test]).score
+        others[name] = {"bleu": round(score, 2)}
+    return {"parameters": easy_runs.used(model), "bleu": bleu, "others": others}
+
+
+def translated(model: Seq2Seq, variant: Variant, pairs: Sequence[Pair]) -> list[str]:
+    """The model's translations, at most twice as long as the longest reference beside them."""
+    _, src, tgt, _ = easy_runs.numbers()
+    ids = source(variant, [src.encode(pair.src) for pair in pairs])
+    ends = [len(tgt.encode(pair.tgt)) for pair in pairs]
     texts = []
     for low in range(0, len(ids), 100):
         part = written(model, ids[low : low + 100], 2 * max(ends[low : low + 100]))
         for row in part.tolist():
             texts.append(tgt.decode(row[: row.index(3)] if 3 in row else row))
-    references = [pair.tgt for pair in corpus.test]
-    bleu = records.bleu_by_length(texts, [len(x) for x in ids], references)
-    return {"parameters": easy_runs.used(model), "bleu": bleu}
+    return texts
 
 
 def run(name: str, seed: int) -> dict[str, Any]:

@@ -165,7 +165,8 @@ def run_translate(variant: str, seed: int) -> dict[str, Any]:
     model = translator.model
     bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
     count, found = sum(p.numel() for p in model.parameters()), measure(model, batch)
-    return {"parameters": count, "sentences": len(test), "bleu": bleu, **found}
+    others = easy_runs.evaluate_others(translator, at_most=AT_MOST)
+    return {"parameters": count, "sentences": len(test), "bleu": bleu, **found, "others": others}
 
 
 def run(task: str, variant: str, seed: int) -> dict[str, Any]:

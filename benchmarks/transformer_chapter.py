@@ -15,6 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import easy_runs
 import jupytext
 import records
 import runner
@@ -72,6 +73,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         "date": records.today(),
         "valid_loss": [round(loss, 4) for loss in history.valid_loss],
         "bleu": [round(score, 2) for score in book["by_length"](translator)],
+        "others": easy_runs.evaluate_others(translator),
     }
     if variant == "lstm":  # its alignment is in chapter 5's record
         return result

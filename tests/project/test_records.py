@@ -4,12 +4,14 @@ import importlib
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from attnlib.data import bundled_directory
+from attnlib.data import Splits, WordVocabulary, bundled_directory, load_corpus
 from benchmarks import records
 
 ALL = sorted((bundled_directory().parent / "runs").glob("*.json"))
@@ -130,8 +132,10 @@ def test_a_variant_that_does_not_exist_is_refused(
     assert options[0] in capsys.readouterr().err
 
 
+BOTH = ("attention_chapter", "scores_chapter")  # their runs are made on either bundled corpus
 CASES = [
-    *((name, None) for name in PROGRAMS if name not in ("joined_captions",)),
+    *((name, None) for name in PROGRAMS if name not in ("joined_captions", *BOTH)),
+    *((name, corpus) for name in BOTH for corpus in ("ko-en-easy", "ko-en")),
     ("teacher_forcing_chapter", "translate"),
     pytest.param("joined_captions", Path(), marks=pytest.mark.network("multi30k-de-en")),
 ]
@@ -146,6 +150,8 @@ def test_a_program_would_find_its_record_complete_and_write_the_same_head(
         argument = argument or "reverse"
     series = program.SERIES if argument is None else program.series(argument)
     path = records.path_of(series.name)
+    if argument == "ko-en" and not path.exists():
+        pytest.skip(f"{path.name} is still to be made")
     record = json.loads(path.read_text(encoding="utf-8"))
     record.pop("runs")
     head = json.loads(json.dumps(series.head()))
@@ -158,6 +164,99 @@ def test_a_program_would_find_its_record_complete_and_write_the_same_head(
     there = list(records.read(path, series.key))
     assert sorted(series.wanted(given)) == sorted(there)
     assert sorted(there, key=series.place) == there
+
+
+# The tests beside the test split ------------------------------------------------------------------
+
+OTHERS = {
+    "ko-en-easy": {"test_composition"},
+    "ko-en": {"test_composition", "test_long", "test_written"},
+}
+
+
+@pytest.fixture
+def few(programs, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """easy_runs with two thousand training pairs and sixty sentences of every other split."""
+    easy = programs("easy_runs")
+
+    @cache
+    def numbers(name: str = easy.EASY):
+        whole = load_corpus(name)
+        sizes = {split: 2000 if split == "train" else 60 for split in whole.splits}
+        some = {split: whole.split(split)[:size] for split, size in sizes.items()}
+        corpus = replace(whole, splits=Splits({k: lambda v=v: v for k, v in some.items()}))
+        src = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
+        tgt = WordVocabulary.build(p.tgt for p in corpus.train)
+        pairs = [(src.encode(p.src), tgt.encode(p.tgt)) for p in corpus.train]
+        return easy.Numbers(corpus, src, tgt, pairs)
+
+    monkeypatch.setattr(easy, "numbers", numbers)
+    return easy
+
+
+@pytest.mark.parametrize("corpus", list(OTHERS))
+@pytest.mark.parametrize("name", BOTH)
+def test_a_run_of_chapters_5_and_6_is_also_measured_on_the_other_tests(
+    name: str, corpus: str, programs, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs(name)
+    monkeypatch.setattr(program, "UPDATES", {corpus: 10})
+    run = program.run(corpus, list(program.VARIANTS)[0], 1)
+    assert len(run["bleu"]) == 5 and set(run["others"]) == OTHERS[corpus]
+    for found in run["others"].values():
+        assert {"bleu", "aer", "best_shift"} <= set(found)
+    written = json.loads(json.dumps(program.head(corpus)))
+    assert written["corpus"] == corpus and corpus in written["command"] + "ko-en-easy"
+
+
+def test_a_model_without_attention_has_no_alignment_on_the_other_tests(
+    programs, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs("attention_chapter")
+    monkeypatch.setattr(program, "UPDATES", {"ko-en-easy": 10})
+    run = program.run("ko-en-easy", "none", 1)
+    assert set(run["others"]["test_composition"]) == {"bleu"}
+
+
+def test_the_runs_of_chapters_3_and_7_are_also_measured_on_the_composition_test(
+    programs, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seq2seq, forcing = programs("seq2seq_chapter"), programs("teacher_forcing_chapter")
+    monkeypatch.setitem(seq2seq.UPDATES, "ko-en-easy", 10)
+    assert set(seq2seq.run("ko-reversed", 1)["others"]) == {"test_composition"}
+    monkeypatch.setitem(forcing.TRANSLATION, "gold", ("", 10, lambda: None))
+    run = forcing.run("translate", "gold", 1)
+    assert set(run["others"]) == {"test_composition"}
+    short = few.other_tests(at_most=forcing.AT_MOST)["test_composition"]
+    assert 0 < len(short) < 60  # sentences as long as those that it was trained on
+
+
+def test_the_runs_of_chapters_8_and_11_are_also_measured_on_the_composition_test(
+    programs, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search, transformer = programs("search_chapter"), programs("transformer_chapter")
+    for name, value in {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "BETAS": ()}.items():
+        monkeypatch.setattr(search, name, value)
+    monkeypatch.setattr(search, "search_errors", lambda translator, pairs: {})
+    run = search.run(10, 1)
+    assert set(run["others"]["test_composition"]) == {"greedy", "beam_5"}
+    translator, history = few.train(search.make_model, few.recipe(10, 1))
+    book = {
+        "train": lambda make, rate, seed, longest: (translator, history),
+        "by_length": lambda translator: [0.0] * 5,
+        "error_rates": lambda translator, pairs: [0.0] * 5,
+        "corpus": few.numbers().corpus,
+    }
+    monkeypatch.setattr(transformer, "chapter", lambda: book)
+    assert set(transformer.run("short", 1)["others"]) == {"test_composition"}
+
+
+def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
+    for name, buckets in records.BUCKETS_OF.items():
+        corpus = load_corpus(name)
+        src = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
+        lengths = {len(src.tokenize(pair.src)) for pair in corpus.test}
+        assert all(any(low <= n <= high for low, high in buckets) for n in lengths), name
 
 
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
