@@ -26,11 +26,17 @@ class Role(Thing):
         self.actor, self.register = actor, register
 
     def again(self) -> Thing:
-        return self
+        told = Role(self.actor, self.register)
+        told.known = True
+        return told
+
+    def variant(self) -> str:
+        """Who was named before is "him" or "her" in English; Korean says the name again."""
+        return "it" if self.known else ""
 
     def phrase(self, variant: str = "", owner: str = "") -> Phrase:
         phrase = self.actor.phrase(self.register)
-        if variant == "it" and self.actor.gender:
+        if variant == "it" and self.actor.gender not in ("", owner):  # not: she eats with her
             word = En(self.actor.pronoun(1).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
         if variant == "poss":
@@ -115,12 +121,16 @@ class Cast:
         dice = self.dice
         own = hero.me and hero.agrees == "1sg" or hero.entry is not None and (
             hero.entry.kind == "name")  # fmt: skip
-        if spec != "friend" and own and dice.chance(0.75):
-            actor = self.kin(hero, {"family": "family", "sibling": "sibling"}.get(spec, spec))
+        if (
+            spec not in ("friend", "named")
+            and own
+            and (spec in ("kin", "honoured") or dice.chance(0.75))
+        ):
+            actor = self.kin(hero, "family" if spec == "kin" else spec)
             if actor is not None:
                 actor.known = False
             return actor
-        if dice.chance(0.5):
+        if spec == "named" or dice.chance(0.5):
             return self.named()
         friend = self.lexicon.by_ko["친구"]
         self.used.add("친구")
@@ -151,6 +161,8 @@ class Cast:
             adjective = self.adjective(entry)
         if "#" in flags and "counter" in entry.more and dice.chance(0.35):
             number = self.number(int(flags.split("#")[1].strip("*+") or 6))
+            if "1" in number.classes and "market-goods" in entry.classes:
+                number = self.number(4)  # seldom one potato
             amount = int(min(number.classes - {"number"}))
             digits = amount > 1 and dice.chance(0.2) and self.register != "formal"
         counted = "mass" not in entry.more and number is None

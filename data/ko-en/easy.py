@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cast import Cast
 from events import parse
 from frames import Frame, read_frames
@@ -46,7 +48,9 @@ class Easy(Cast):
         self.alone = [self._alone(text) for text in ALONE]
 
     def _frame(self, frames: list[Frame], stem: str) -> Frame:
-        return next(f for f in frames if f.event.verb.stem == stem and f.event.slots() == ["x"])
+        found = next(f for f in frames if f.event.verb.stem == stem and f.event.slots() == ["x"])
+        plain = tuple(replace(item, kind="") for item in found.event.en)  # a watch, not her watch
+        return replace(found, event=replace(found.event, en=plain))
 
     def _alone(self, text: str) -> Frame:
         return Frame("human", parse(*text.split(" = "), self.lexicon), (), "", "day", frozenset())

@@ -43,7 +43,7 @@ PARTICIPLE = {
     "run": "run", "see": "seen", "sing": "sung", "swim": "swum", "take": "taken",
     "wear": "worn", "write": "written", "grow": "grown", "become": "become",
 }  # fmt: skip
-COMPARATIVE = {"good": "better", "bad": "worse", "far": "farther"}
+COMPARATIVE = {"good": "better", "bad": "worse", "far": "farther", "delicious": "tastier"}
 # first, second, third person: subject, object, possessive
 PRONOUNS = {
     "1sg": ("I", "me", "my"), "2": ("you", "you", "your"), "1pl": ("we", "us", "our"),

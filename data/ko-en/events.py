@@ -15,7 +15,7 @@ to the verb. "subject :: verb" gives an event a subject of its own. "|" cuts a w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hangul import Verb
 from lexicon import Lexicon
@@ -29,7 +29,7 @@ PARTICLES = {
     "에게": "to", "한테": "to (spoken)", "도": "also", "만": "only", "의": "of", "부터": "since",
     "까지": "until", "보다": "than", "마다": "every", "": "",
 }  # fmt: skip
-PLURALS = {"they", "we", "roads", "tickets", "flowers"}
+PLURALS = {"they", "we", "tickets", "flowers"}
 GRAMMATICAL = {"object", "subject", "topic", ""}
 _SLOT = re.compile(r"\{([a-z]|[가-힣]+)\}([가-힣]*)")
 _ENGLISH = re.compile(r"\{(?:([a-z0+]+) ?)??([a-z]|[가-힣]+)\}")
@@ -165,16 +165,20 @@ class Korean:
 
 def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Saying) -> Parts:
     """Both sides of an event, with its links."""
+    subject = {i.slot for i in event.own}
     variants = {i.slot: i.kind for i in (*event.en, *event.own) if i.slot}
 
     def phrase(slot: str) -> Phrase:
         thing = things.get(slot) or Thing(lexicon.by_ko[slot])
-        return thing.phrase(variants.get(slot, ""), how.owner)
+        spelled = "" if slot in subject else thing.variant()
+        return thing.phrase(variants.get(slot, "") or spelled, how.owner)
 
     korean = Korean()
     for item in event.ko:
         if item.text:
             korean.word(item.text)
+        elif item.kind == "to" and how.register == "polite":  # 친구한테, as one says it
+            korean.slot(replace(item, kind="to (spoken)"), phrase(item.slot))
         else:
             korean.slot(item, phrase(item.slot))
     phrases = korean.phrases
@@ -182,7 +186,11 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         if slot not in phrases:
             phrases[slot] = phrase(slot)
     elder = any(phrases[i.slot].honoured for i in event.own if i.slot)
-    predicate = conjugate(event.verb, how.mood, how.ending, how.register, how.honoured or elder)
+    verb = event.verb
+    to_elder = any(phrases[i.slot].honoured for i in event.ko if i.kind == "to")
+    if to_elder and verb.stem.endswith("주"):  # 할머니께 드렸다, not 줬다
+        verb = verb._replace(stem=verb.stem[:-1] + "드리")
+    predicate = conjugate(verb, how.mood, how.ending, how.register, how.honoured or elder)
     own = _spoken(event.own, korean, predicate)
     agrees = _agreement(event, phrases) if event.own else how.agrees
     group = english_group(
@@ -223,7 +231,7 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate) -> li
             en += phrase.en
         elif item.ref:
             tokens = [k for name in item.ref.split("+") for k in _referred(name, korean, predicate)]
-            strong = item.text not in ("a", "the", "of", "it")
+            strong = item.text not in ("a", "the", "of", "it") or item.ref == "한"
             en.append(En(item.text, tokens if strong else [], [] if strong else tokens))
         elif following in korean.marks and item.text not in ("a", "the"):
             kind, mark = korean.marks[following]

@@ -19,6 +19,7 @@ UNDER = {"when", "if", "before", "after", "while", "during", "to", "for", "becau
 STOPS = {".", "!"}  # "!": always; a story may go on with -고 after "."
 FINITE = {"when", "if", "because"}
 BARE = {"before": "before", "after": "after", "while": "while", "during": "while"}  # + -ing
+LATER = {"while", "before"}  # Minsu sang while cooking: English says these last
 JOINED = {"and": "and", "then": "and", "so": "so", "since": "so", "but": "but", "yet": "but",
           "and-so": "and"}  # fmt: skip
 # A word that opens a sentence or a clause: Korean pieces, English words and what they gloss.
@@ -122,7 +123,7 @@ def _under(under: list[Said], first: bool) -> tuple[list[En], list[En]]:
             front += [*opener, En(link, key, rest), *lower.subject, *body, pause]
         elif lower.parts.own:
             front += [*opener, En(BARE[link], key, rest), *lower.subject, *body, pause]
-        elif first and len(under) == 1:
+        elif first and len(under) == 1 and link not in LATER:
             front += [*opener, En(BARE[link], key, rest), *body, pause]
         else:
             tail += [En(BARE[link], key, rest), *body, *lower.front]

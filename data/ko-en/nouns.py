@@ -72,6 +72,10 @@ class Thing:
         plural = self.several and not self.mass
         return replace(self, number=None, adjective=None, determiner="", bulk=plural, known=True)
 
+    def variant(self) -> str:
+        """How it is said where nothing else is asked for."""
+        return ""
+
     def phrase(self, variant: str = "", owner: str = "") -> Phrase:
         """Its words. Variants: the, a, 0 (bare), + (plural), my (whose: `owner`), it, that."""
         if variant in ("it", "they"):
@@ -112,11 +116,18 @@ def _spelled(thing: Thing, variant: str, owner: str) -> Phrase:
         en = [En(english.PRONOUNS[owner][2], [], ko), *en]
     elif "bare" not in entry.more and (variant == "the" or thing.known and variant != "0"):
         opening = En("the", [], [*ko])
-    elif variant != "0" and not (thing.mass or plural or "bare" in entry.more):
+    elif _takes_a(thing, variant, plural):
         opening = En("a", [], [*ko])
     if opening:
         en = [opening, *en]
     return Phrase(ko, en, body[-1], "pl" if plural else "3sg", opening=opening)
+
+
+def _takes_a(thing: Thing, variant: str, plural: bool) -> bool:
+    """An apple, a cake that somebody makes; but ate cake."""
+    if variant == "a" and "whole" in thing.entry.more:
+        return True
+    return variant != "0" and not (thing.mass or plural or "bare" in thing.entry.more)
 
 
 def _counted(thing: Thing, ko: list[Ko], noun: list[Ko], en: list[En], body: list[En]) -> Phrase:

@@ -50,12 +50,17 @@ def conjugate(
     verb: Verb, mood: Mood, ending: str, register: str, honoured: bool = False
 ) -> Predicate:
     """The Korean verb at the end of its clause; `ending` is one of `finish`'s."""
-    if honoured and mood.modal not in ("now", "want"):
+    compound = verb.stem.endswith("하") and len(verb.stem) > 1  # 공부하지 못했다, not 못 공부했다
+    negated = mood.negated
+    raised = honoured and mood.modal not in ("now", "want")
+    later = negated == "long" or negated == "unable" and compound  # 끄지 않으셨다
+    later = raised and later and not mood.modal and verb.stem not in hangul.HONOURED
+    if raised and not later:
         verb = hangul.honoured(verb)
     before: Words = []
     negation: list[int] = []
-    negated = mood.negated
-    if negated in ("short", "unable") and mood.modal not in ("can", "want"):
+    parted = negated == "short" or negated == "unable" and not compound
+    if parted and mood.modal not in ("can", "want"):
         before.append(("안" if negated == "short" else "못",))
         negation = [0]
         negated = ""
@@ -66,7 +71,8 @@ def conjugate(
     elif negated:
         before.append((verb.stem, "지"))
         negation = [len(before)]
-        verb = Verb("않", "", verb.adjective)
+        verb = Verb("못하") if negated == "unable" else Verb("않", "", verb.adjective)
+        verb = hangul.honoured(verb) if later else verb
     tense = "habit" if mood.modal == "seem" else mood.tense
     if ending == "dont":
         negation = [len(before) + 1]

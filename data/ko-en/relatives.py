@@ -154,7 +154,7 @@ class Relatives(States):
         """민수는 수진이 사과를 샀다고 말했다, Minsu said that Sujin bought an apple."""
         dice = self.dice
         speaker = self.named() if dice.chance(0.6) else self.kin(self.me())
-        frame = self.some([f for f in self.anyone if f.times in ("day", "long", "meal")])
+        frame = self.some([f for f in self.anyone if f.times in ("day", "long", "trip", "meal")])
         actor = self.named() if dice.chance(0.7) else self.kin(self.me(), "sibling")
         if speaker is None or actor is None or "generic" in frame.flags:
             return None

@@ -110,6 +110,7 @@ class Singles(Stories):
             if entry is None:
                 return None
             many = known and dice.chance(0.15) and "honoured" not in entry.classes
+            many = many and frame.event.verb.stem != "타"  # they do not ride one bicycle
             gender = {"소년": "m", "남자": "m", "소녀": "f", "여자": "f"}.get(entry.ko, "")
             return Actor(entry, "pl" if many else "3sg", gender, known=known, many=many)
         if kind == "kin" and who == "human":
@@ -175,25 +176,30 @@ class Singles(Stories):
             and "made" not in frame.flags
             and frame.times != "live"
         )
+        able = able and mood.modal != "now" and "beast" not in frame.flags
         if (generic or able) and dice.chance(0.13):
             mood, kind = replace(mood, negated=self.negation(frame, mood)), "negation"
-        known = kind == "negation" or generic or mood.tense != "past" or dice.chance(0.75)
+        known = kind == "negation" or generic or mood.tense != "past" or frame.times == "night"
+        known = known or dice.chance(0.75)
         actor = self.subject(frame, known)
         if actor is None:
             return None
         richness = 0.0 if kind == "negation" else dice.pick([0.2, 0.5, 0.9])
-        doing = self.doing(frame, actor, richness, bare=kind == "negation")
+        plain = kind == "negation" or mood == Mood("habit")
+        doing = self.doing(frame, actor, richness, bare=plain)
         if doing is None:
             return None
         shown = "now" if mood.modal == "now" else mood.tense
+        scale = "meal" if "beast" in frame.flags and shown != "now" else frame.times
         time, adverb = NOTHING, NOTHING
-        if shown == "habit" and frame.times in ("day", "meal") and dice.chance(0.45):
-            word = dice.pick(FREQUENCY[:2] if kind == "negation" else FREQUENCY)
+        if shown == "habit" and scale in ("day", "meal") and dice.chance(0.45):
             if kind == "negation":
                 return None
+            seldom = "beast" in frame.flags or not doing.place[0]
+            word = dice.pick(FREQUENCY[:2] if seldom else FREQUENCY)
             adverb = fixed(word[0], f"{word[1]}:0")
-        elif TIMES.get((shown, frame.times)) and (shown == "habit" or dice.chance(0.6)):
-            time = self.time(shown, frame.times)
+        elif TIMES.get((shown, scale)) and (shown == "habit" or dice.chance(0.6)):
+            time = self.time(shown, scale)
         if shown == "habit" and not (time[0] or adverb[0] or generic or frame.times == "live"):
             return None
         if kind == "negation" and shown == "habit" and not generic:
@@ -214,7 +220,7 @@ class Singles(Stories):
                 for f in pool
                 if f.event.verb.stem in PERFECT
                 and f.times != "meal"
-                and "fruit" not in dict(f.slots).get("x", "")
+                and not {"movie*", "television,drama", "goto"} & {spec for _, spec in f.slots}
             ]
         frame = self.some(pool)
         actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
@@ -222,21 +228,16 @@ class Singles(Stories):
             return None  # what others want, Korean says with -고 싶어 하다
         if actor is None:
             return None
-        doing = self.doing(frame, actor, 0.4 if modal in ("want", "must") else 0.0, modal != "want")
+        denied = modal in ("can", "want", "perf") and dice.chance(0.25)
+        denied = denied and not (modal == "want" and "made" in frame.flags)
+        rich = 0.4 if modal in ("want", "must") else 0.0
+        doing = self.doing(frame, actor, 0.0 if denied else rich, modal != "want" or denied)
         if doing is None:
             return None
         tense = {"try": "past", "decide": "past"}.get(modal, "habit")
         if modal in ("must", "want") and dice.chance(0.2):
             tense = "past"
-        negated = ""
-        if (
-            modal in ("can", "want")
-            and tense == "habit"
-            and dice.chance(0.25)
-            or modal == "perf"
-            and dice.chance(0.35)
-        ):
-            negated = "long"
+        negated = "long" if denied and tense == "habit" else ""
         time = NOTHING
         if modal in ("want", "must", "decide") and dice.chance(0.45) and tense != "past":
             time = self.time("future", frame.times)
@@ -245,7 +246,7 @@ class Singles(Stories):
     def promise(self) -> Draft | None:
         """제가 창문을 닫겠습니다, I will close the window."""
         frame = self.some([f for f in self.anyone if {"please", "gift"} & f.flags
-                           and "asked" not in f.flags])  # fmt: skip
+                           and "asked" not in f.flags and f.event.verb.stem != "쉬"])  # fmt: skip
         self.register = "formal"
         actor = self.me()
         doing = self.doing(frame, actor, 0.2, bare=True)
@@ -254,8 +255,38 @@ class Singles(Stories):
         time = self.time("future", "day") if self.dice.chance(0.35) else ([], [])
         return self.tell(doing, actor, Mood("habit", "will"), "promise", time=time, mark="subject")
 
+    def permission(self) -> Draft | None:
+        """여기에 앉아도 돼요, may I sit here?"""
+        if self.register == "plain":
+            self.register = "polite"
+        frame = self.some([f for f in self.anyone if f.event.verb.stem in ALLOWED
+                           and f.times not in ("long", "live")
+                           and "푹" not in f.event.source])  # fmt: skip
+        doing = self.doing(frame, self.me(), 0.3, bare=True)
+        if doing is None:
+            return None
+        draft = self.may_i(Clause(frame.event, self.me(), things=doing.things, place=doing.place,
+                                  silent=True, owner="1sg"))  # fmt: skip
+        return draft if self.allowed(draft) else None
 
-PERFECT = {"먹", "가", "여행하", "타", "배우", "보", "만들", "굽"}
+    def guess(self) -> Draft | None:
+        """민수가 내일 도서관에 갈 것 같다, I think Minsu will go to the library tomorrow."""
+        frame = self.some([f for f in self.anyone if f.times in ("day", "meal")
+                           and not {"past", "gift"} & f.flags])  # fmt: skip
+        actor = self.named() if self.dice.chance(0.6) else self.kin(self.me())
+        doing = actor and self.doing(frame, actor, 0.3, bare=True)
+        if not doing:
+            return None
+        time = self.time("future", frame.times) if self.dice.chance(0.6) else NOTHING
+        draft = self.i_think(Clause(frame.event, actor, things=doing.things, place=doing.place,
+                                    time=time, mark="subject", owner=actor.group))  # fmt: skip
+        return draft if self.allowed(draft) else None
+
+
+PERFECT = {"가", "여행하", "배우", "보", "만들", "굽"}
+# What one asks leave to do.
+ALLOWED = {"먹", "마시", "보", "빌리", "타", "열", "닫", "켜", "끄", "쉬", "앉", "가",
+           "찍", "치", "놀", "듣", "산책하", "이야기하"}  # fmt: skip
 # What is worth saying when it is not done.
 REFUSED = {
     "먹",

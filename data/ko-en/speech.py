@@ -30,6 +30,8 @@ OPEN = {
     "잃어버리",
     "팔",
 }
+# What one tells others not to do.
+FORBIDDEN = {"사", "열", "닫", "켜", "끄", "타", "옮기", "버리", "앉", "기다리"}
 DAILY = ("human", "young")
 
 
@@ -41,6 +43,8 @@ class Speech(Relatives):
         dice = self.dice
         kind = dice.pick(["yes", "yes", "who", "what", "where", "when"])
         frame = self.some([f for f in self.human if f.who in DAILY])
+        if frame.event.verb.stem == "입" or kind != "yes" and frame.event.verb.stem == "일어나":
+            return None  # nobody asks whether you put on pants, or when you got up early
         if kind == "what" and frame.event.verb.stem not in OPEN:
             return None
         if kind == "where" and not ({"goal"} & frame.flags or frame.places):
@@ -77,13 +81,16 @@ class Speech(Relatives):
         if doing is None or "w" in doing.things and you and "friend" not in frame.flags:
             return None
         event, things = frame.event, dict(doing.things)
-        place = ([], []) if kind == "where" else doing.place
+        place = ([], []) if kind in ("where", "when") else doing.place
         word: Both = ([], [])
         near: tuple[Ko, ...] = ()
         if kind == "what":
             if event.objects() != ["x"] or place[0]:
                 return None
-            ko = eojeol("무엇") if self.register != "plain" else eojeol("뭐")
+            ko = eojeol("무엇")
+            if self.register == "plain":  # 뭐 샀니, with no particle
+                ko = eojeol("뭐")
+                event = replace(event, ko=tuple(replace(item, kind="") for item in event.ko))
             word = ko, [En("what", ko)]
             things["x"] = Given(things["x"].entry, Phrase(ko, [], word[1][0]))
         elif kind == "where":
@@ -151,12 +158,14 @@ class Speech(Relatives):
         dice = self.dice
         kind = dice.weighted({"please": 4.0, "dont": 1.2, "lets": 1.5})
         pool = [f for f in self.anyone if {"please"} & f.flags]
+        if kind == "dont":
+            pool = [f for f in pool if f.event.verb.stem in FORBIDDEN]
         if kind == "lets":
             pool = [
                 f
                 for f in self.anyone
                 if {"shall", "please", "with"} & f.flags
-                and f.times != "long"
+                and f.times not in ("long", "trip")
                 and not {"friend", "known", "noprog"} & f.flags
             ]
         frame = self.some(pool)

@@ -15,8 +15,9 @@ from weather import Weather
 SOMEBODY = Entry("person", "사람", "person", frozenset({"person"}), {})
 SPOTS = ["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under", "침대 아래 bed under",
          "상자 옆 box beside", "상자 안 box in", "가방 안 bag in", "소파 위 sofa on"]  # fmt: skip
+FOOD_SPOTS = ["식탁 위 table on", "상자 안 box in", "냉장고 안 refrigerator in"]
 SCENES = {
-    "person": [("pupil-person", "study-place play-place"),
+    "person": [("kid", "kid-place"),
                ("visitor", "eat-place cafe-place meet")],
     "animal": [("farm-animal", "farm-place"), ("garden-animal", "garden-place"),
                ("zoo-animal", "zoo")],
@@ -24,7 +25,11 @@ SCENES = {
 OPPOSITES = [{"big", "small"}, {"long", "short"}, {"expensive", "cheap"}, {"thick", "thin"},
              {"interesting", "boring"}, {"difficult", "easy"}, {"heavy", "light"},
              {"clean", "dirty"}, {"hot", "cold"}, {"hot", "warm"}, {"warm", "cold"},
-             {"noisy", "quiet"}, {"bright", "dark"}]  # fmt: skip
+             {"noisy", "quiet"}, {"bright", "dark"}, {"short", "thick"},
+             {"long", "thin"}]  # fmt: skip
+# Places that one compares with each other.
+ALIKE = ["식당 카페 빵집", "백화점 가게 편의점 서점", "공원 정원 해변 식물원 놀이터 운동장",
+         "박물관 미술관 극장 도서관 대학교", "역 공항 정류장", "수영장 체육관 운동장"]  # fmt: skip
 COLORS = {"red", "blue", "yellow", "white", "black"}
 PRAISE = {"pretty", "cute", "delicious", "interesting", "kind", "fresh", "beautiful", "sturdy",
           "comfortable", "warm", "smart", "hardworking", "clean", "cheap"}  # fmt: skip
@@ -57,8 +62,9 @@ class States(Weather):
             verb = hangul.honoured(two.verb) if subject.honoured else two.verb
             ko = eojeol(verb.stem, "고")
             en = [*words(two.en, ko[:1]), En("and", ko[1:])]
-        elif one.en not in COLORS and dice.chance(0.45):
-            korean, says = ("별로", "very") if negated else dice.pick(DEGREES)
+        elif one.en not in COLORS and not (negated and one.en == "delicious") and dice.chance(0.45):
+            degrees = DEGREES[1:] if one.en == "delicious" else DEGREES
+            korean, says = ("별로", "very") if negated else dice.pick(degrees)
             ko = eojeol(korean)
             en = [En(says, ko)]
         mood = Mood("past" if past else "habit", "", negated)
@@ -82,7 +88,7 @@ class States(Weather):
         else:
             pool = [e for e in self.lexicon.of_kind[kind]
                     if any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])
-                    and not e.classes & {"honoured", "city", "country"}]  # fmt: skip
+                    and not e.classes & {"honoured", "city", "country", "riverside"}]  # fmt: skip
             found = self.fresh(pool)
             if found is None:
                 return None
@@ -118,22 +124,31 @@ class States(Weather):
         dice = self.dice
         if dice.chance(0.4):
             return self.taller()
-        kind = dice.pick(["fruit", "wear", "vehicle", "animal", "city-thing"])
-        classes = {"city-thing": "goto"}.get(kind, kind)
-        pool = self.lexicon.things(classes) if kind != "animal" else self.lexicon.of_kind["animal"]
-        pool = [e for e in pool if e.ko != "집"]
-        one, two = self.fresh(pool), self.fresh(pool)
+        kind = dice.pick(["fruit", "wear", "vehicle", "animal", "place"])
+        determined = kind in ("wear", "vehicle", "place")
+        if kind == "place":
+            pool = [self.lexicon.by_ko[name] for name in dice.pick(ALIKE).split()]
+        else:
+            pool = self.lexicon.of_kind["animal"] if kind == "animal" else self.lexicon.things(kind)
+        one = self.fresh(pool)
+        two = one if kind in ("wear", "vehicle") else self.fresh(pool)
         if one is None or two is None:
             return None
         shared = [
             a
             for a in self.lexicon.of_kind["adjective"]
-            if a.classes & one.classes & two.classes and a.en not in {*COLORS, "fresh", "cute"}
+            if a.classes & one.classes & two.classes
+            and a.en not in {*COLORS, "fresh", "cute"}
+            and "before" not in a.more
         ]
         if not shared:
             return None
         adjective = dice.pick(shared)
-        determined = kind in ("wear", "city-thing")
+        if adjective.en in ("big", "small") and not determined:  # elephants are bigger than ducks
+            small, big = sorted((one, two), key=lambda e: int(e.more["size"]))
+            if small.more["size"] == big.more["size"] or "mass" in big.more:
+                return None
+            one, two = (big, small) if adjective.en == "big" else (small, big)
         makes = [Thing(e, determiner="이" if determined and n == 0 else "그" if determined else "",
                        bulk=not determined and "mass" not in e.more)
                  for n, e in enumerate((one, two))]  # fmt: skip
@@ -218,7 +233,8 @@ class States(Weather):
         kind = dice.weighted({"person": 2.0, "animal": 2.0, "thing": 4.0})
         if kind == "thing":
             entry = self.fresh(self.lexicon.find("noun", "small-thing"))
-            support, where, support_en, word = dice.pick(SPOTS).split()
+            food = entry is not None and entry.classes & {"fruit", "vegetable", "snack", "dish"}
+            support, where, support_en, word = dice.pick(FOOD_SPOTS if food else SPOTS).split()
             if entry is None or "counter" not in entry.more or entry.ko == support:
                 return None
             front = [*eojeol(support), *eojeol(where, "에")]
@@ -234,9 +250,10 @@ class States(Weather):
             phrase = Thing(place).phrase("the")
             front = phrase.marked("at")
             place_en = [En(place.more["at"], front[-1:], phrase.head.sure), *phrase.en]
-        thing = self.thing(entry, "#8*" if kind == "thing" else "#8")
+        thing = self.thing(entry, "#5" if kind == "thing" else "#8")
         if thing.number is None:
             thing.number = self.number(4)
+        thing.bulk = False  # one tangerine, not one tangerines
         phrase = thing.phrase()
         mood = Mood("past" if past else "habit")
         predicate = conjugate(Verb("있", "", True), mood, "final", self.register)

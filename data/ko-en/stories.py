@@ -28,6 +28,8 @@ class Stories(Cast):
         if ways is None:
             return None
         tense = dice.pick(scene.tenses) if dice.chance(0.6) else scene.tenses[0]
+        if tense == "ask" and self.register == "plain":
+            self.register = "polite"
         hero = self.hero(scene.who["S"])
         mate = None
         letters = scene.letters(ways)
@@ -47,6 +49,8 @@ class Stories(Cast):
         asked = tense == "request"
         ending, stop = self.request() if asked else ("final", ".")
         told = self.clauses(ways, hero, mate, things, "habit" if asked else tense)
+        if scene.name == "everyday":
+            told[0].silent = True
         time = self.opening(tense, scene.scale)
         teller = Teller(self.lexicon, self.register)
         kind = scene.name if scene.name in SINGLE and len(told) == 1 else kind_of(told)
@@ -118,21 +122,26 @@ class Stories(Cast):
                  tense: str) -> Draft | None:  # fmt: skip
         """May I ...? -아도 됩니까; I think it will rain, 비가 올 것 같다."""
         told = self.clauses(ways[:1], self.me(), mate, things, "habit")
-        clause = told[0]
-        teller = Teller(self.lexicon, self.register)
-        clause.silent, clause.link = True, "."
-        if tense == "ask":
-            clause.mood = Mood("habit", "may")
-            draft = teller.tell(told[:1], "permission", stop="?", ending="question")
-            en = draft.sentence[1]
-            en[0], en[1] = en[1], en[0]  # may I
-        else:
-            clause.mood = Mood("future", "seem")
-            draft = teller.tell(told[:1], "guess")
-            ko, en = draft.sentence
-            draft = replace(draft, sentence=(ko, [En("I", [], ko[-2:]), En("think", ko[-2:-1],
-                                                  ko[-3:-2]), *en]))  # fmt: skip
+        told[0].silent, told[0].link = True, "."
+        draft = self.may_i(told[0]) if tense == "ask" else self.i_think(told[0])
         return draft if self.allowed(draft) else None
+
+    def may_i(self, clause: Clause) -> Draft:
+        """창문을 열어도 됩니까, may I open the window?"""
+        clause.mood = Mood("habit", "may")
+        teller = Teller(self.lexicon, self.register)
+        draft = teller.tell([clause], "permission", stop="?", ending="question")
+        en = draft.sentence[1]
+        en[0], en[1] = en[1], en[0]
+        return draft
+
+    def i_think(self, clause: Clause) -> Draft:
+        """민수가 늦을 것 같다, I think Minsu will be late."""
+        clause.mood = Mood("future", "seem")
+        draft = Teller(self.lexicon, self.register).tell([clause], "guess")
+        ko, en = draft.sentence
+        think = [En("I", [], ko[-2:]), En("think", ko[-2:-1], ko[-3:-2])]
+        return replace(draft, sentence=(ko, [*think, *en]))
 
     def request(self) -> tuple[str, str]:
         """How somebody is asked to do something, and the mark at the end."""
@@ -155,6 +164,8 @@ def _mend(told: list[Clause]) -> None:
         if one.link == "then" and (one.actor is not two.actor or two.actor is None):
             one.link = "and"
         if one.link == "and" and (one.actor is None or two.actor is None):
+            one.link = "."
+        if one.link == "and" and two.event.verb.adjective:  # not: swam all day and was happy
             one.link = "."
 
 

@@ -19,7 +19,7 @@ DAYS = {
     "월요일": "Monday", "화요일": "Tuesday", "수요일": "Wednesday", "목요일": "Thursday",
     "금요일": "Friday", "토요일": "Saturday", "일요일": "Sunday",
 }  # fmt: skip
-HOURS = {"오전": ("morning", 6, 11), "오후": ("afternoon", 1, 5), "저녁": ("evening", 6, 9)}
+HOURS = {"오전": ("morning", 8, 11), "오후": ("afternoon", 1, 5), "저녁": ("evening", 6, 8)}
 CLOCK = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한"]
 CLOCK_EN = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
@@ -114,11 +114,14 @@ NOW = [fixed("지금", "now:0")]
 TIMES: dict[tuple[str, str], list[Time]] = {
     ("past", "day"): [*PAST_DAY, *PAST_HOUR],
     ("past", "long"): [*PAST_DAY[2:], *PAST_LONG],
+    ("past", "trip"): PAST_LONG,
     ("past", "live"): PAST_LONG[2:],
     ("past", "meal"): PAST_DAY,
+    ("past", "then"): PAST_DAY[1:],  # a story that goes on the next day
     ("past", "night"): [fixed("어젯밤|에", "last:0 night:0")],
     ("future", "day"): [*FUTURE_DAY, *FUTURE_HOUR],
     ("future", "long"): [*FUTURE_DAY[2:], *FUTURE_LONG],
+    ("future", "trip"): FUTURE_LONG,
     ("future", "live"): FUTURE_LONG[2:],
     ("future", "meal"): FUTURE_DAY,
     ("future", "night"): FUTURE_DAY,
@@ -129,6 +132,7 @@ TIMES: dict[tuple[str, str], list[Time]] = {
     ("habit", "night"): HABIT_DAY[:1],
     ("now", "day"): NOW,
     ("now", "long"): NOW,
+    ("now", "trip"): NOW,
     ("now", "live"): NOW,
     ("now", "meal"): NOW,
     ("now", "night"): NOW,
