@@ -1,4 +1,4 @@
-"""test_written: sentences written by a person and aligned by hand, in written.tsv."""
+"""test_written: the sentences that no grammar made, in written.tsv."""
 
 from __future__ import annotations
 
