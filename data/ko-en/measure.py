@@ -8,11 +8,12 @@ from __future__ import annotations
 import argparse
 import gzip
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from lexicon import read_lexicon
+import hangul
+from lexicon import Entry, read_lexicon
 from rows import MARKS
 from tokens import HERE, Dice
 
@@ -176,6 +177,63 @@ def constructions() -> list[tuple[str, int]]:
     return Counter(line.kind for line in table("ko-en", "train")).most_common()
 
 
+def constructions_rows() -> list[str]:
+    """Rows of the table, without what each construction is."""
+    return [f"| {kind} | {count:,} |" for kind, count in constructions()]
+
+
+def forms(entry: Entry) -> set[str]:
+    """Tokens in which a word shows: a noun is one, a verb is met in several."""
+    if entry.kind not in ("verb", "adjective"):
+        return {entry.ko}
+    verb = entry.verb
+    return {verb.stem, hangul.past(verb), hangul.infinitive(verb), hangul.eu(verb),
+            hangul.with_n(verb), hangul.with_l(verb), hangul.eu(verb, drop_l=True)}  # fmt: skip
+
+
+def words() -> list[str]:
+    """Rows of the table: kind of word, how many the lexicon has, how many training has."""
+    tokens = {token for line in table("ko-en", "train") for token in line.tokens}
+    there: Counter[str] = Counter()
+    met: Counter[str] = Counter()
+    for entry in {(e.kind, e.ko): e for e in read_lexicon()}.values():
+        there[entry.kind] += 1
+        met[entry.kind] += not tokens.isdisjoint(forms(entry))
+    rows = [f"| {kind} | {count} | {met[kind]} |" for kind, count in there.most_common()]
+    return [*rows, f"| all | {there.total()} | {met.total()} |"]
+
+
+# Particles and endings: how a token, with those beside it, shows them.
+SHOWS: dict[str, Callable[[str, str, str], bool]] = {
+    "도": lambda before, token, after: token == "##도",
+    "만": lambda before, token, after: token == "##만",
+    "의": lambda before, token, after: token == "##의",
+    "부터": lambda before, token, after: token == "##부터",
+    "까지": lambda before, token, after: token == "##까지",
+    "보다": lambda before, token, after: token == "##보다",
+    "한테": lambda before, token, after: token == "##한테",
+    "못": lambda before, token, after: token == "못" or before == "##지" and token[0] == "못",
+    "-(으)면": lambda before, token, after: token == "##면",
+    "-(으)니까": lambda before, token, after: token == "##니까" and after != "?",
+    "-(으)려고": lambda before, token, after: token == "##려고",
+    "-는데": lambda before, token, after: token in ("##는데", "##데"),
+    "-겠-": lambda before, token, after: token == "##겠",
+    "digits": lambda before, token, after: token.isdigit(),
+    "clock times": lambda before, token, after: (
+        token == "시" and after == "##에" or token == "##시" and before.isdigit()
+    ),
+}
+
+
+def features() -> list[str]:
+    """Rows of the table: a particle or ending, and in how many training pairs it stands."""
+    counts: Counter[str] = Counter()
+    for line in table("ko-en", "train"):
+        around = list(zip(("", *line.tokens), line.tokens, (*line.tokens[1:], "")))
+        counts.update(name for name, shows in SHOWS.items() if any(shows(*at) for at in around))
+    return [f"| {name} | {counts[name]:,} |" for name in SHOWS]
+
+
 def sample(count: int, seed: int) -> list[str]:
     """Pairs of the training split drawn at random, for a reader: construction, Korean, English."""
     dice = Dice(seed)
@@ -193,7 +251,7 @@ def main() -> None:
         print("\n".join(sample(options.sample, options.seed)))
         return
     print("\n".join(lengths()))
-    print("\n".join(f"| {kind} | {count:,} |" for kind, count in constructions()))
+    print("\n".join([*constructions_rows(), *words(), *features()]))
     print("\n".join(near_duplicates()))
 
 

@@ -119,12 +119,35 @@ def test_detokenising_gives_back_the_text_exactly(tokenized, vocabularies):
         assert "<unk>" not in src and "<unk>" not in tgt, pair
 
 
-def test_the_corpus_is_as_large_and_as_wide_as_its_readme_says(corpora, generator):
+@pytest.fixture(scope="module")
+def readme():
+    return (Path(HERE).parent / "README.md").read_text(encoding="utf-8")
+
+
+def counted(row: str) -> int:
+    """The last number of a row of a table."""
+    return int(row.rsplit("|", 2)[1].replace(",", ""))
+
+
+def test_the_corpus_is_as_large_and_as_wide_as_its_readme_says(corpora, measure, readme):
     pairs = {(p.src, p.tgt) for split in corpora["ko-en"].splits.values() for p in split}
     assert len(corpora["ko-en"].train) >= 45_000 and len(pairs) >= 48_000
-    entries = generator.read_lexicon()
-    assert len({(e.kind, e.ko) for e in entries}) >= 500
-    assert len({e.ko for e in entries if e.kind == "verb"}) >= 90
+    words = {row.split(" | ")[0].strip("| "): row for row in measure.words()}
+    assert counted(words["all"]) >= 500 and counted(words["verb"]) >= 90  # in training
+    for row in words.values():
+        assert row in readme, row
+
+
+def test_every_particle_and_ending_that_the_readme_counts_is_common(measure, readme):
+    for row in measure.features():
+        assert row in readme, row
+        assert counted(row) >= 100, row
+
+
+def test_the_vocabularies_are_as_large_as_the_readme_says(corpora, vocabularies, readme):
+    for name, corpus in corpora.items():
+        src, tgt = (len(vocabulary) - 4 for vocabulary in vocabularies[name])
+        assert f"| `{name}` | {', '.join(corpus.splits)} | {src:,} | {tgt:,} |" in readme
 
 
 def test_every_test_is_as_long_and_as_large_as_it_should_be(corpora, vocabularies):
@@ -229,11 +252,83 @@ def test_a_sentence_keeps_one_level_of_politeness(regenerated):
             ends = [a for a, b in zip(row.tokens, row.tokens[1:]) if b in (".", "?")]
             polite = {end.endswith(("니다", "니까", "요", "시오", "시다")) for end in ends}
             assert len(polite) == 1, row.korean
-            words = set(row.tokens)
+            pairs = zip(row.tokens, row.tokens[1:])
+            words = {a for a, b in pairs if b != "##지"}  # 내지 않았다 is no "my"
             assert not ({"저", "제"} & words and False in polite), row.korean
             mine = {a for a, b in zip(row.tokens, row.tokens[1:]) if b in ("##는", "##도")}
             assert not ({"내", "너"} & words and True in polite), row.korean
             assert not ("나" in mine and True in polite), row.korean
+
+
+def test_what_an_elder_is_given_is_said_with_deurida(regenerated):
+    """할머니께 드렸다, never 줬다."""
+    met = 0
+    for rows in regenerated.values():
+        for row in rows:
+            for part in row.parts():
+                words = part.split()
+                if "##께" in words:
+                    given = r"(빌려|보여|사|지어)?(주|줬|줄|줘|준)"
+                    assert not any(re.fullmatch(given, word) for word in words), row.korean
+                    met += any("드리" in word or "드렸" in word for word in words)
+    assert met > 30
+
+
+def test_a_compound_with_hada_is_denied_after_its_stem(regenerated, generator):
+    """공부하지 못했다, never 못 공부했다."""
+    verbs = [e.ko for e in generator.read_lexicon() if e.kind == "verb" and e.ko[-1] == "하"]
+    said = tuple(stem[:-1] + end for stem in verbs if len(stem) > 1 for end in "하했해합한할")
+    met = 0
+    for rows in regenerated.values():
+        for row in rows:
+            for before, token in zip(row.tokens, row.tokens[1:]):
+                if before == "못":
+                    assert not token.startswith(said), row.korean
+                met += before == "##지" and token.startswith("못")
+    assert met > 5
+
+
+def test_what_is_compared_in_size_differs_in_size(regenerated, generator):
+    """코끼리는 오리보다 더 큽니다."""
+    entries = generator.read_lexicon()
+    sizes = {e.ko: int(e.more["size"]) for e in entries if "size" in e.more}
+    met = 0
+    for row in regenerated["train"]:
+        one, two = row.tokens[0], row.tokens[2]
+        compared = row.kind == "comparison" and {"bigger", "smaller"} & set(row.target)
+        if compared and one in sizes and two in sizes:
+            assert ("bigger" in row.target) == (sizes[one] > sizes[two]), row.korean
+            met += 1
+    assert met > 20
+
+
+def test_nobody_flies_to_where_there_is_no_airport(regenerated, generator):
+    there = {e.ko for e in generator.read_lexicon() if "air-place" in e.classes}
+    met = 0
+    for rows in regenerated.values():
+        for row in rows:
+            for part in row.parts():
+                words = part.split()
+                if "비행기" in words and any(w[0] in "가갔갈간" for w in words):
+                    assert there & set(words), row.korean
+                    met += 1
+    assert met > 50
+
+
+def test_one_before_a_counter_is_surely_its_article(regenerated):
+    """고양이 한 마리 is a cat: "a" stands for 한, also in the sentences that no grammar made."""
+    counters = {"개", "권", "마리", "명", "잔", "조각", "시간", "켤레", "대", "통", "장", "달",
+                "곡"}  # fmt: skip
+    met = Counter()
+    for name, rows in regenerated.items():
+        for row in rows:
+            sure = {tuple(map(int, link.split("-"))) for link in row.links.split() if "-" in link}
+            for j, (token, after) in enumerate(zip(row.tokens, row.tokens[1:])):
+                if token == "한" and after in counters:
+                    said = {row.target[t] for k, t in sure if k == j}
+                    assert said & {"a", "an", "A", "An", "one"}, (row.korean, said)
+                    met[name == "test_written"] += 1
+    assert met[True] >= 5 and met[False] > 100
 
 
 def test_articles_fit_the_sound_that_follows(tokenized):
@@ -243,6 +338,15 @@ def test_articles_fit_the_sound_that_follows(tokenized):
             vowel = vowel or word == "hour"
             if article in ("a", "an"):
                 assert (article == "an") == vowel, pair.tgt
+
+
+def test_a_stands_before_no_plural(regenerated, generator):
+    nouns = [e for e in generator.read_lexicon() if e.kind in ("noun", "animal", "person")]
+    plurals = {e.plural() for e in nouns} - {e.en for e in nouns}
+    for rows in regenerated.values():
+        for row in rows:
+            for article, word in zip(row.target, row.target[1:]):
+                assert article not in ("a", "an") or word not in plurals, row.english
 
 
 def test_times_agree_with_tenses(regenerated):
@@ -272,19 +376,17 @@ def test_the_easy_subset_is_small_and_its_lengths_are_flat(corpora, vocabularies
         assert sum(low <= length <= high for length in lengths) == 100
 
 
-def test_the_full_corpus_has_all_lengths_and_constructions(regenerated):
+def test_the_full_corpus_has_all_lengths_and_constructions(regenerated, readme):
     lengths = Counter(len(row.tokens) for row in regenerated["train"])
     assert set(lengths) == set(range(3, 51))
     kinds = Counter(row.kind for row in regenerated["train"])
-    assert len(kinds) >= 22
-    readme = (Path(HERE).parent / "README.md").read_text(encoding="utf-8")
+    assert len(kinds) >= 22 and min(kinds.values()) >= 50
     for kind, count in kinds.items():
         assert re.search(rf"^\| {kind} \| {count:,} \|", readme, re.MULTILINE), (kind, count)
 
 
-def test_the_tables_of_the_readme_are_those_of_the_corpus(measure):
+def test_the_tables_of_the_readme_are_those_of_the_corpus(measure, readme):
     """Lengths, and how near every test is to training."""
-    readme = (Path(HERE).parent / "README.md").read_text(encoding="utf-8")
     for row in [*measure.lengths(), *measure.near_duplicates()]:
         assert row in readme, row
 
