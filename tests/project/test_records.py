@@ -185,8 +185,8 @@ def few(programs, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         sizes = {split: 2000 if split == "train" else 60 for split in whole.splits}
         some = {split: whole.split(split)[:size] for split, size in sizes.items()}
         corpus = replace(whole, splits=Splits({k: lambda v=v: v for k, v in some.items()}))
-        src = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
-        tgt = WordVocabulary.build(p.tgt for p in corpus.train)
+        src = WordVocabulary.build((p.src for p in whole.train), pieces=corpus.src_pieces)
+        tgt = WordVocabulary.build(p.tgt for p in whole.train)
         pairs = [(src.encode(p.src), tgt.encode(p.tgt)) for p in corpus.train]
         return easy.Numbers(corpus, src, tgt, pairs)
 
