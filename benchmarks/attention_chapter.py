@@ -165,7 +165,9 @@ def head(corpus: str) -> dict[str, Any]:
 
 def series(corpus: str) -> runner.Series:
     name, chosen = easy_runs.record_of("05_attention", corpus), {"variant": list(variants(corpus))}
-    return runner.Series(name, chosen, partial(run, corpus), partial(head, corpus))
+    return runner.Series(
+        name, chosen, partial(run, corpus), partial(head, corpus), data=lambda variant: corpus
+    )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ that it can be stopped at any time. Run by itself this module does nothing.
 """
 
 import datetime
+import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,6 +44,24 @@ def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
         return {}
     record = json.loads(path.read_text(encoding="utf-8"))
     return {tuple(run[part] for part in key): run for run in record["runs"]}
+
+
+def data_digest(name: str) -> str:
+    """What tells one edition of bundled data from another: "ko-en", "ko-en-easy", "shakespeare".
+
+    SHA-256, its first 16 digits: of the checksums of a corpus's splits and of its pieces, or of the
+    text. A run on them keeps it, so that a test notices a record of an older edition.
+    """
+    corpus = bundled_directory()
+    if name == "shakespeare":
+        content = (corpus.parent / name / f"{name}.txt").read_bytes()
+    else:
+        easy = name == "ko-en-easy"
+        lines = (corpus / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+        sums = sorted(line for line in lines if (" easy-" in line) == easy)
+        pieces = (corpus / "pieces.txt").read_text(encoding="utf-8")
+        content = "\n".join([*sums, pieces]).encode("utf-8")
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def today() -> str:

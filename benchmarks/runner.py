@@ -2,12 +2,14 @@
 
 A program says which runs there are and how one is made; this reads what the file holds, makes the
 runs that are missing and saves after each one, so that a program can be stopped at any time. Run
-by itself this module does nothing.
+by itself this module does nothing. A run that was made on another edition of the bundled data is
+made anew.
 """
 
 import argparse
 import itertools
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +24,8 @@ class Series:
     """The runs of one file: what they differ in, how one is made, what stands above them.
 
     A run is known by its value on every axis and its seed: ``make(*values, seed)`` returns what it
-    measured. ``skip`` names combinations that are not made.
+    measured. ``skip`` names combinations that are not made. ``data`` names the bundled data that a
+    run reads, as in ``records.data_digest``; None where it reads none.
     """
 
     name: str  # of the file under data/runs
@@ -31,6 +34,8 @@ class Series:
     head: Callable[[], Mapping[str, Any]]
     skip: Callable[..., bool] = lambda *values: False
     separators: tuple[str, str] | None = None
+    data: Callable[..., str | None] = lambda *values: None
+    seeds: Sequence[int] = (1, 2, 3)
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -40,6 +45,25 @@ class Series:
         """Runs stand in the order of the axes' values, then of the seeds."""
         places = [list(values).index(part) for part, values in zip(key, self.axes.values())]
         return (*places, key[-1])
+
+    def edition(self, key: tuple[Any, ...]) -> str | None:
+        """Of the data that this run reads, what a run keeps under "data"."""
+        name = self.data(*key[:-1])
+        return name and records.data_digest(name)
+
+    def current(self, key: tuple[Any, ...], run: Mapping[str, Any]) -> bool:
+        """Whether a run that a file holds is one of this series, on the data as they are now."""
+        known = all(part in values for part, values in zip(key, self.axes.values()))
+        return known and run.get("data") == self.edition(key)
+
+    def made(self, key: tuple[Any, ...]) -> dict[str, Any]:
+        """Make one run: its values and seed, what it measured, and the processor's minutes."""
+        start = time.process_time()
+        measured = self.make(*key)
+        minutes = round((time.process_time() - start) / 60, 2)
+        edition = self.edition(key)
+        data = {} if edition is None else {"data": edition}
+        return {**dict(zip(self.key, key)), **data, "minutes": minutes, **measured}
 
     def wanted(self, given: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
         """The runs asked for. Both orders in turn: a series that is cut off is still balanced."""
@@ -61,7 +85,7 @@ def parser(doc: str, series: Series, *parents: argparse.ArgumentParser) -> argpa
     for axis, values in series.axes.items():
         kind, every = type(next(iter(values))), list(values)
         parser.add_argument(f"--{option(axis)}", nargs="+", type=kind, choices=every, default=every)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(series.seeds))
     parser.add_argument("--file", type=Path, default=records.path_of(series.name))
     return parser
 
@@ -75,15 +99,14 @@ def main(
     """Make the runs that are asked for and missing, and say what became of each."""
     given = parser(doc, series, *parents).parse_args()
     torch.set_num_threads(1)
-    runs = {
-        key: run
-        for key, run in records.read(given.file, series.key).items()
-        if all(part in values for part, values in zip(key, series.axes.values()))
-    }
+    found = records.read(given.file, series.key)
+    runs = {key: run for key, run in found.items() if series.current(key, run)}
+    if left := len(found) - len(runs):
+        print(f"{left} runs of {given.file.name} are no more, or of older data", flush=True)
     for key in series.wanted(given):
         if key in runs:
             continue
-        runs[key] = {**dict(zip(series.key, key)), **series.make(*key)}
+        runs[key] = series.made(key)
         in_order = [runs[each] for each in sorted(runs, key=series.place)]
         records.save(given.file, series.head(), in_order, series.separators)
         print(say(runs[key]), flush=True)

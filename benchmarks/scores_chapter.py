@@ -105,7 +105,9 @@ def head(corpus: str) -> dict[str, Any]:
 
 def series(corpus: str) -> runner.Series:
     name, variants = easy_runs.record_of("06_scores", corpus), {"variant": list(VARIANTS)}
-    return runner.Series(name, variants, partial(run, corpus), partial(head, corpus))
+    return runner.Series(
+        name, variants, partial(run, corpus), partial(head, corpus), data=lambda variant: corpus
+    )
 
 
 if __name__ == "__main__":

@@ -177,7 +177,9 @@ def head() -> dict[str, Any]:
     }
 
 
-SERIES = runner.Series("08_search", {"updates": UPDATES}, run, head)
+SERIES = runner.Series(
+    "08_search", {"updates": UPDATES}, run, head, data=lambda updates: easy_runs.EASY
+)
 
 
 if __name__ == "__main__":

@@ -93,7 +93,9 @@ def head() -> dict[str, Any]:
     }
 
 
-SERIES = runner.Series("11_transformer", {"variant": list(VARIANTS)}, run, head)
+SERIES = runner.Series(
+    "11_transformer", {"variant": list(VARIANTS)}, run, head, data=lambda variant: easy_runs.EASY
+)
 
 
 if __name__ == "__main__":
