@@ -1,5 +1,6 @@
 """The recorded runs: what a program reads and saves again is the file that was there."""
 
+import hashlib
 import importlib
 import json
 import math
@@ -382,7 +383,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
     names = {path.stem for path in BENCHMARKS.glob("*.py")}
-    others = {"joined_captions"}
+    others = {"joined_captions", "single_unit"}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others
 
 
@@ -407,4 +408,43 @@ def test_the_starts_of_the_plain_network_are_what_they_say_and_train(
     monkeypatch.setitem(lstm.UPDATES, "adding", 4)
     assert len(lstm.train("adding", "rnn-identity", 20, 1)["curve"]) == 2
     assert lstm.SERIES.skip("recall", "rnn-identity", 20)
+
+
+def test_the_single_unit_is_chosen_on_some_sentences_and_measured_on_others(
+    programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs("single_unit")
+    words, ids, choose, test = program.material()
+    assert choose.asks.any() and test.asks.any() and not test.asks.all()
+    some = [program.Sentences(*(part[:200] for part in given)) for given in (choose, test)]
+    monkeypatch.setattr(program, "material", lambda: (words, ids, *some))
+    run = program.run(4, 1)
+    network = program.train(4, 1)
+    contrast = [program.contrast(given, program.read(network, given)[1]) for given in some]
+    assert run["unit"] == int(contrast[0].argmax()) != int(contrast[1].argmax())
+    assert run["contrast_test"][0] == round(contrast[1][run["unit"]].item(), 2)
+    assert run["turned"] == run["turned_each"][0] == run["turned_together"][0]
+    assert len(run["turned_each"]) == program.UNITS
+    assert not run["best_on_test_too"]
+
+
+def test_a_sentence_is_read_alike_alone_and_beside_longer_ones_and_a_turn_reaches_its_end_alone(
+    programs,
+) -> None:
+    program = programs("single_unit")
+    *_, test = program.material()
+    network = program.train(2, 1)
+    few = program.Sentences(*(part[:40] for part in test))
+    expected, cells, gates = program.read(network, few)
+    turned = program.read(network, few, [3])[1]
+    for n, length in enumerate(few.lengths.tolist()):
+        alone = program.Sentences(
+            few.tokens[n : n + 1, :length], few.lengths[n : n + 1], few.asks[n : n + 1]
+        )
+        one, its_cells, its_gates = program.read(network, alone)
+        assert bool(one) == bool(expected[n])
+        assert torch.allclose(its_cells[0], cells[n, :length], atol=1e-5)
+        assert torch.allclose(its_gates[0], gates[n, :length], atol=1e-5)
+        assert turned[n, : length - 1].equal(cells[n, : length - 1])
+        assert not turned[n, length - 1].equal(cells[n, length - 1])
 
