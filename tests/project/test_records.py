@@ -215,6 +215,7 @@ OLD = {
 }
 UNFINISHED: set[tuple[str, object]] = {
     ("lstm_chapter", None),
+    ("seq2seq_chapter", None),
 }
 
 
@@ -447,4 +448,24 @@ def test_a_sentence_is_read_alike_alone_and_beside_longer_ones_and_a_turn_reache
         assert torch.allclose(its_gates[0], gates[n, :length], atol=1e-5)
         assert turned[n, : length - 1].equal(cells[n, : length - 1])
         assert not turned[n, length - 1].equal(cells[n, length - 1])
+
+
+def test_a_long_run_of_dictation_has_ten_times_the_updates_and_the_strings(
+    programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs("seq2seq_chapter")
+    counts, numbers = [], program.numbers
+
+    def counted(count: int, *given: int) -> list[list[int]]:
+        counts.append(count)
+        return numbers(count, *given)
+
+    monkeypatch.setattr(program, "numbers", counted)
+    monkeypatch.setattr(program, "PAIRS", 64)
+    monkeypatch.setattr(program, "PER_LENGTH", 2)
+    monkeypatch.setitem(program.UPDATES, "digits", 2)
+    short, long = program.run("size-32", 1), program.run("size-32-long", 1)
+    assert (short["updates"], long["updates"]) == (2, 20)
+    assert [count for count in counts if count > 2] == [64, 640]
+    assert short["parameters"] == long["parameters"] and len(long["exact"]) == 16
 
