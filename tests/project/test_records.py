@@ -201,6 +201,7 @@ SERIES = [
     *((name, None) for name in PROGRAMS if name not in ("joined_captions", *BOTH)),
     *((name, corpus) for name in BOTH for corpus in ("ko-en-easy", "ko-en")),
     ("teacher_forcing_chapter", "translate"),
+    ("teacher_forcing_chapter", ("translate", "ko-en")),
     ("joined_captions", Path()),
 ]
 # Records of the corpus's first edition, and those whose program has learnt more since. Both lists
@@ -216,6 +217,8 @@ OLD = {
 UNFINISHED: set[tuple[str, object]] = {
     ("lstm_chapter", None),
     ("seq2seq_chapter", None),
+    ("teacher_forcing_chapter", None),
+    ("teacher_forcing_chapter", "translate"),
 }
 
 
@@ -347,8 +350,8 @@ def test_the_runs_of_chapters_3_and_7_are_also_measured_on_the_composition_test(
     seq2seq, forcing = programs("seq2seq_chapter"), programs("teacher_forcing_chapter")
     monkeypatch.setitem(seq2seq.UPDATES, "ko-en-easy", 10)
     assert set(seq2seq.run("ko-reversed", 1)["others"]) == {"test_composition"}
-    monkeypatch.setitem(forcing.TRANSLATION, "gold", ("", 10, lambda: None))
-    run = forcing.run("translate", "gold", 1)
+    monkeypatch.setitem(forcing.TRANSLATE, "ko-en-easy", 10)
+    run = forcing.run("translate", "ko-en-easy", "gold", 1)
     assert set(run["others"]) == {"test_composition"}
     short = few.other_tests(at_most=forcing.AT_MOST)["test_composition"]
     assert 0 < len(short) < 60  # sentences as long as those that it was trained on
@@ -468,4 +471,65 @@ def test_a_long_run_of_dictation_has_ten_times_the_updates_and_the_strings(
     assert (short["updates"], long["updates"]) == (2, 20)
     assert [count for count in counts if count > 2] == [64, 640]
     assert short["parameters"] == long["parameters"] and len(long["exact"]) == 16
+
+
+@pytest.fixture
+def forcing(programs) -> ModuleType:
+    return programs("teacher_forcing_chapter")
+
+
+def test_a_run_of_reversal_has_ten_seeds_and_profiles_of_mixed_lengths(
+    forcing, programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(forcing.REVERSE, "gold", ("", 2, lambda: None))
+    series = forcing.series("reverse")
+    given = programs("runner").parser("", series).parse_args([])
+    assert {seed for *_, seed in series.wanted(given)} == set(range(1, 11))
+    free = series.make("gold", 1)["free"]
+    assert len(free["mixed_at"]) == len(free["mixed_left"]) == len(free["accuracy_at"]) == 11
+    assert free["mixed_at"] != free["accuracy_at"]  # that is of rows of ten alone
+
+
+def test_accuracy_is_also_counted_from_the_end(forcing) -> None:
+    mask = torch.tensor([[True, True, True], [True, True, False]])
+    right = torch.tensor([[True, False, True], [True, False, True]])  # the last is padding
+    assert forcing.by_rest(right, mask) == [0.5, 0.5, 1.0]
+
+
+def drawing_model(forcing, kind: type, probabilities: list[float]):
+    """A model of the task that predicts the same words after everything, and what it is fed."""
+    model = forcing.reverse_model(kind)
+    torch.nn.init.zeros_(model.output.weight)
+    model.output.bias.data = torch.tensor(probabilities).log()
+    fed: list = []
+    read = model.decoder.read
+    model.decoder.read = lambda tokens: [fed.append(tokens), read(tokens)][1]
+    return model, fed
+
+
+def test_a_word_is_drawn_as_probable_as_it_is_predicted_and_only_while_training(forcing) -> None:
+    chances = [1e-9] * 5 + [0.75, 0.25] + [1e-9] * 7
+    model, fed = drawing_model(forcing, forcing.SampledWords, chances)
+    src, mask = torch.full((400, 3), 4), torch.ones(400, 3, dtype=torch.bool)
+    tgt_in = torch.full((400, 5), 9)
+    model.train().features(src, mask, tgt_in, 0.0, torch.Generator().manual_seed(0))
+    drawn = torch.cat(fed[1:]).flatten()  # the first word is the start of the sentence
+    assert len(drawn) == 1600 and set(drawn.tolist()) == {5, 6}
+    assert abs((drawn == 6).double().mean() - 0.25) < 0.05
+    fed.clear()
+    model.features(src, mask, tgt_in, 0.5, torch.Generator().manual_seed(0))
+    assert abs((torch.cat(fed[1:]) == 9).double().mean() - 0.5) < 0.05
+    fed.clear()
+    model.eval().features(src, mask, tgt_in, 0.0)
+    assert (torch.cat(fed[1:]) == 5).all()
+
+
+def test_a_model_that_draws_its_words_is_trained_on_ko_en_too(
+    forcing, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(forcing.TRANSLATE, "ko-en", 4)
+    series = forcing.series("translate", "ko-en")
+    run = series.make("linear-drawn", 1)
+    assert series.name == "07_translate_ko-en" and series.data("half") == "ko-en"
+    assert run["updates"] == 4 and set(run["others"]) == {"test_composition", "test_written"}
 
