@@ -215,6 +215,7 @@ OLD = {
     ("transformer_chapter", None),
 }
 UNFINISHED: set[tuple[str, object]] = {
+    ("attention_chapter", "ko-en-easy"),
     ("lstm_chapter", None),
     ("seq2seq_chapter", None),
     ("teacher_forcing_chapter", None),
@@ -532,4 +533,72 @@ def test_a_model_that_draws_its_words_is_trained_on_ko_en_too(
     run = series.make("linear-drawn", 1)
     assert series.name == "07_translate_ko-en" and series.data("half") == "ko-en"
     assert run["updates"] == 4 and set(run["others"]) == {"test_composition", "test_written"}
+
+
+@pytest.fixture
+def attention(programs) -> ModuleType:
+    return programs("attention_chapter")
+
+
+def test_local_attention_with_a_window_as_wide_as_the_source_is_global(attention) -> None:
+    torch.manual_seed(0)
+    whole, local = (attention.make_model(name, 12, 12).eval() for name in ("luong", "local-m"))
+    local.load_state_dict(whole.state_dict())
+    src, tgt = torch.randint(4, 12, (3, 9)), torch.randint(4, 12, (3, 7))
+    given = (src, torch.ones(3, 9, dtype=torch.bool), tgt)
+    for ours, expected in zip(local(*given), whole(*given)):
+        assert torch.allclose(ours, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["local-m", "local-p"])
+def test_local_attention_sees_its_window_alone_and_steps_as_it_trains(
+    name: str, attention, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "REACH", 2)
+    torch.manual_seed(0)
+    model = attention.make_model(name, 12, 12).eval()
+    lengths = torch.tensor([9, 5])
+    src, tgt = torch.randint(4, 12, (2, 9)), torch.randint(4, 12, (2, 8))
+    mask = torch.arange(9) < lengths.unsqueeze(1)
+    with torch.no_grad():
+        memory = model.encode(src, mask)
+        features, weights = model.decoder(tgt, memory)
+        stepped = model.decoder.loop(tgt, memory)
+        hidden, _ = model.decoder.run(
+            model.decoder.read(tgt).unsqueeze(1), model.decoder.start(memory)
+        )
+    assert torch.allclose(features, stepped[0], atol=1e-6)
+    assert torch.allclose(weights, stepped[1], atol=1e-6)
+    sums, seen = weights.sum(-1), weights > 0
+    assert not seen[1, :, 5:].any() and (seen.sum(-1) <= 5).all() and seen.any(-1).all()
+    if name == "local-m":
+        assert torch.allclose(sums, torch.ones_like(sums))
+        assert seen[0, 3].nonzero().flatten().tolist() == [1, 2, 3, 4, 5]
+        assert seen[1, 7].nonzero().flatten().tolist() == [2, 3, 4]  # t = 7, and five words
+        return
+    center = lengths.view(-1, 1, 1) * model.decoder.predictor(hidden.squeeze(1))
+    away = torch.arange(9) - center
+    assert (away.abs()[seen] <= 2).all() and (sums < 1).all()
+    scores = hidden.squeeze(1) @ memory.states.transpose(1, 2)
+    scores = scores.masked_fill((away.abs() > 2) | ~mask.unsqueeze(1), float("-inf"))
+    expected = scores.softmax(-1) * torch.exp(-(away**2) / 2)  # σ = D/2 = 1
+    assert torch.allclose(weights, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["feeding", "general-feeding", "local-p"])
+def test_feeding_and_local_attention_are_trained_and_searched(
+    name: str, attention, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "UPDATES", {"ko-en-easy": 4})
+    run = attention.run("ko-en-easy", name, 1)
+    assert len(run["bleu"]) == 5 and 0 < run["aer"] <= 1
+
+
+def test_input_feeding_is_compared_at_parameters_within_five_per_cent(attention) -> None:
+    sizes = {
+        name: sum(p.numel() for p in attention.make_model(name, 78, 85).parameters())
+        for name in ("general", "general-feeding", "luong", "feeding")
+    }
+    assert abs(sizes["general-feeding"] / sizes["general"] - 1) < 0.05
+    assert sizes["feeding"] > 1.1 * sizes["luong"]  # as its text says
 
