@@ -388,7 +388,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
     names = {path.stem for path in BENCHMARKS.glob("*.py")}
-    others = {"joined_captions", "single_unit"}
+    others = {"contributions", "joined_captions", "single_unit"}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others
 
 
@@ -601,4 +601,82 @@ def test_input_feeding_is_compared_at_parameters_within_five_per_cent(attention)
     }
     assert abs(sizes["general-feeding"] / sizes["general"] - 1) < 0.05
     assert sizes["feeding"] > 1.1 * sizes["luong"]  # as its text says
+
+
+@pytest.fixture
+def inside(programs) -> ModuleType:
+    return programs("contributions")
+
+
+@pytest.fixture
+def batch():
+    return make_batch([[4, 5, 6, 7], [8, 9]], [[5, 6], [7, 8, 9]])
+
+
+@pytest.mark.parametrize("name", ["luong", "general", "none"])
+def test_the_roads_of_the_gradient_add_up_to_all_of_it(name: str, inside, attention, batch) -> None:
+    torch.manual_seed(0)
+    model = attention.make_model(name, 12, 12).eval()
+    table = model.encoder.embed.weight
+    other = table.detach().clone().requires_grad_()
+    model.encoder.embed.weight = torch.nn.Parameter(other)  # not the target's, which is not asked
+    table = model.encoder.embed.weight
+
+    def back(choose) -> torch.Tensor:
+        memory = choose(model.encode(batch.src, batch.src_mask))
+        loss = model.output(model.decoder(batch.tgt_in, memory)[0]).logsumexp(-1).sum()
+        found = torch.autograd.grad(loss, table, allow_unused=True)[0]
+        return torch.zeros_like(table) if found is None else found
+
+    names = ("values", "keys", "last state")
+    parts = [back(lambda memory, way=way: inside.roads(memory)[way]) for way in names]
+    assert torch.allclose(sum(parts), back(lambda memory: memory), atol=1e-5)
+    assert [bool(part.any()) for part in parts] == [name != "none", name != "none", True]
+
+
+def test_gradients_of_a_batch_are_those_of_each_sentence_and_nothing_reaches_padding(
+    inside, attention, batch
+) -> None:
+    torch.manual_seed(0)
+    model = attention.make_model("luong", 12, 12).eval()
+    found = inside.gradients(model, batch)
+    assert set(found) == {"values", "keys", "last state"}
+    alone = inside.gradients(model, make_batch([[8, 9]], [[7, 8, 9]]))
+    for road, (rows, whole) in found.items():
+        assert rows.shape == (4, 2, 5) and whole.shape == (2, 5)
+        assert torch.allclose(rows[:, 1, :3], alone[road][0][:, 0], atol=1e-6)
+        assert torch.allclose(whole[1, :3], alone[road][1][0], atol=1e-6)
+        assert not rows[:, 1, 3:].any() and not rows[3, 0].any() and rows[:3, 0].any()
+
+
+def test_means_by_part_and_by_distance_are_taken_where_tokens_are_real(inside) -> None:
+    norms = torch.arange(20.0).repeat(2, 1)  # (B, S)
+    real = torch.arange(20) < torch.tensor([[20], [10]])
+    # Twenty tokens are two a tenth, ten are one: (0 + 1 + 0) / 3 in the first, and so on.
+    assert inside.by_part(norms, real)[:2] == [0.333, 2.0]
+    rows, weights = torch.tensor([[[5.0, 7.0, 9.0]]]), torch.tensor([[[0.1, 0.8, 0.1]]])
+    near = inside.by_distance(rows, weights, torch.ones(1, 1, 3, dtype=torch.bool))
+    assert near[:2] == [7.0, 7.0] and all(math.isnan(value) for value in near[2:])
+    near = inside.by_distance(rows, weights, torch.tensor([[[True, True, False]]]))
+    assert near[:2] == [7.0, 5.0]
+
+
+def test_a_run_inside_a_translator_has_gradients_and_contributions(
+    inside, attention, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "UPDATES", {"ko-en-easy": 4})
+    monkeypatch.setattr(inside, "LONG", (4, 10))
+    monkeypatch.setattr(inside, "SENTENCES", 3)
+    run = inside.run("luong", 1)
+    assert set(run["gradients"]) == {"values", "keys", "last state"}
+    assert len(run["gradients"]["keys"]["a word"]) == inside.PARTS
+    assert set(run["contributions"]["aer"]) == {"weight", "length", "behind W_c"}
+    example = run["contributions"]["example"]
+    for name in ("weight", "length", "behind W_c"):
+        assert len(example[name]) == len(example["tgt"])
+        assert all(len(row) == len(example["src"]) for row in example[name])
+    assert sum(example["length"][0]) == pytest.approx(1, abs=0.01)
+    assert example["length"] != example["weight"]
+    run = inside.run("none", 1)
+    assert set(run["gradients"]) == {"last state"} and "contributions" not in run
 

@@ -1,0 +1,192 @@
+"""The recorded runs of chapter 5 that look inside: gradients by position, and what is added up.
+
+    python benchmarks/contributions.py                  # data/runs/05_contributions.json
+    python benchmarks/contributions.py --variants luong --seeds 1
+
+Three of chapter 5's models, trained as there, three seeds each; about ten minutes of one thread. A
+run that is in the file already is not made again, so the program can be stopped at any time.
+
+*Gradients*, on the longest test sentences: how long is ∂ log p(y_t) / ∂ x_j, the gradient of one
+written word with respect to the embedding of one word that was read? With trained weights, a target
+word at a time and for the whole sentence, and on each road alone: through the values h_j that are
+mixed, through the keys h_j that are scored, and through the last state, which starts the decoder.
+
+*Contributions*, on the whole test split: the context is Σ_j α_j h_j, so what a source word adds is
+α_j h_j, and a long h_j adds more than its weight says (Kobayashi et al. 2020). Their lengths as
+shares, also behind W_c, against the weights: how often another word is first, and which of the
+three is nearest to the gold alignment.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import attention_chapter
+import easy_runs
+import records
+import runner
+import torch
+from torch import Tensor
+
+from attnlib.data import Batch, Pair, make_batch
+from attnlib.metrics import aer, links_from_weights
+from attnlib.model import Memory, Seq2Seq
+from attnlib.translator import Translator
+
+VARIANTS = ("luong", "states-only", "none")
+LONG = (41, 50)  # source tokens of the sentences whose gradients are taken
+SENTENCES = 40
+PARTS = 10  # into which a source is divided, from its first word to its last
+FAR = 10  # positions from the word with the largest weight
+EXAMPLE = 10  # source tokens of the sentence whose weights are kept whole, at most
+
+
+def roads(memory: Memory) -> dict[str, Memory]:
+    """The memory with all roads but one closed to the gradient."""
+    states, prepared, mask, final = memory
+    none = Memory(states.detach(), prepared.detach(), mask, final.detach())
+    return {
+        "values": none._replace(states=states),
+        "keys": none._replace(prepared=prepared),
+        "last state": none._replace(final=final),
+    }
+
+
+def gradients(model: Seq2Seq, batch: Batch) -> dict[str, tuple[Tensor, Tensor]]:
+    """By road: norms (T, B, S) a target word at a time, and (B, S) of the whole sentence."""
+    kept: list[Tensor] = []
+    hook = model.encoder.embed.register_forward_hook(lambda _, __, output: kept.append(output))
+    memory = model.encode(batch.src, batch.src_mask)
+    hook.remove()
+    ways = roads(memory)
+    if model.decoder.attention is None:  # the other two end where they begin
+        ways = {"last state": ways["last state"]}
+    result = {}
+    for name, way in ways.items():
+        log_probs = model.output(model.decoder(batch.tgt_in, way)[0]).log_softmax(-1)
+        gold = log_probs.gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)
+        gold = gold.masked_fill(~batch.tgt_mask, 0.0)  # (B, T)
+        take = partial(torch.autograd.grad, inputs=kept[0], retain_graph=True)
+        rows = [take(gold[:, t].sum())[0].norm(dim=-1) for t in range(gold.shape[1])]
+        result[name] = torch.stack(rows), take(gold.sum())[0].norm(dim=-1)
+    return result
+
+
+def by_part(norms: Tensor, real: Tensor) -> list[float]:
+    """The mean of norms (…, B, S), where they are ``real``, in each tenth of the source."""
+    lengths = real.sum(-1, keepdim=True).clamp(min=1)
+    part = torch.arange(real.shape[-1]) * PARTS // lengths
+    return [digits(norms[real & (part == n)].mean()) for n in range(PARTS)]
+
+
+def by_distance(norms: Tensor, weights: Tensor, real: Tensor) -> list[float]:
+    """The mean of norms (T, B, S) at a distance from the word with the largest weight (B, T, S)."""
+    first = weights.argmax(-1).T.unsqueeze(-1)  # (T, B, 1)
+    away = (torch.arange(norms.shape[-1]) - first).abs()
+    return [digits(norms[real & (away == n)].mean()) for n in range(FAR + 1)]
+
+
+def digits(value: Tensor | float, count: int = 3) -> float:
+    """So many significant digits: gradients go over many powers of ten."""
+    return float(f"{float(value):.{count}g}")
+
+
+def look_back(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """The gradients of these sentences, which are of about one length."""
+    encode, model = translator.src_vocabulary.encode, translator.model.eval()
+    targets = [translator.tgt_vocabulary.encode(pair.tgt) for pair in pairs]
+    batch = make_batch([encode(pair.src) for pair in pairs], targets)
+    with torch.no_grad():
+        weights = model(batch.src, batch.src_mask, batch.tgt_in)[1]
+    real = batch.src_mask & batch.tgt_mask.T.unsqueeze(-1)  # (T, B, S)
+    found = {}
+    for road, (rows, whole) in gradients(model, batch).items():
+        means = {"a word": by_part(rows, real), "the sentence": by_part(whole, batch.src_mask)}
+        if weights is not None:
+            means["away"] = by_distance(rows, weights, real)
+        found[road] = means
+    return found
+
+
+@torch.no_grad()
+def contributions(translator: Translator, pairs: Sequence[Pair]) -> list[dict[str, Tensor]]:
+    """Of every pair the weights (T, S) and the shares of ‖α_j h_j‖ and of ‖W_c α_j h_j‖."""
+    model, found = translator.model.eval(), []
+    for pair, weights in zip(pairs, easy_runs.all_weights(translator, pairs)):
+        ids = translator.src_vocabulary.encode(pair.src)
+        batch = make_batch([ids], [ids])
+        states = model.encode(batch.src, batch.src_mask).states[0, : len(ids)]  # (S, M)
+        context_part = model.decoder.combine.weight[:, : states.shape[1]]  # W_c reads [c ; s]
+        shares = {"weight": weights}
+        for name, values in (("length", states), ("behind W_c", states @ context_part.T)):
+            lengths = weights * values.norm(dim=-1)
+            shares[name] = lengths / lengths.sum(-1, keepdim=True)
+        found.append(shares)
+    return found
+
+
+def compare(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """How far contributions are from weights, and both from the gold links; one example whole."""
+    found = contributions(translator, pairs)
+    gold = [pair.links for pair in pairs]
+    result: dict[str, Any] = {"aer": {}, "another is first": {}, "moved": {}}
+    for name in found[0]:
+        links = [links_from_weights(shares[name]) for shares in found]
+        result["aer"][name] = round(aer(links, gold), 4)
+        if name == "weight":
+            continue
+        both = [(shares["weight"], shares[name]) for shares in found]
+        other = torch.cat([a.argmax(-1) != b.argmax(-1) for a, b in both])
+        moved = torch.cat([(a / a.sum(-1, keepdim=True) - b).abs().sum(-1) / 2 for a, b in both])
+        result["another is first"][name] = round(other.double().mean().item(), 4)
+        result["moved"][name] = round(moved.mean().item(), 4)  # the part that lies elsewhere
+    tokenize = translator.src_vocabulary.tokenize
+    n = next(n for n, pair in enumerate(pairs) if 8 <= len(tokenize(pair.src)) <= EXAMPLE)
+    tables = {name: table_of(shares) for name, shares in found[n].items()}
+    tgt = translator.tgt_vocabulary.tokenize(pairs[n].tgt)
+    return result | {"example": {"src": tokenize(pairs[n].src), "tgt": tgt, **tables}}
+
+
+def table_of(shares: Tensor) -> list[list[float]]:
+    return [[round(value, 3) for value in row] for row in shares.tolist()]
+
+
+def run(variant: str, seed: int) -> dict[str, Any]:
+    updates = attention_chapter.UPDATES[easy_runs.EASY]
+    translator, _ = easy_runs.train(
+        partial(attention_chapter.make_model, variant), easy_runs.recipe(updates, seed)
+    )
+    test = easy_runs.numbers().corpus.test
+    size = [len(translator.src_vocabulary.encode(pair.src)) for pair in test]
+    long = [pair for pair, n in zip(test, size) if LONG[0] <= n <= LONG[1]][:SENTENCES]
+    attends = translator.model.decoder.attention is not None
+    return {
+        "updates": updates,
+        "date": records.today(),
+        "gradients": look_back(translator, long),
+        **({"contributions": compare(translator, test)} if attends else {}),
+    }
+
+
+def head() -> dict[str, Any]:
+    return {
+        "what": "Inside three trained translators. gradients: mean norms of d log p / d x, by "
+        "tenths of the source (first word to last), of one target word at a time and of the whole "
+        "sentence; away: a word at a time, at 0, 1, 2, ... positions from the largest weight. "
+        "contributions: shares of |a h|, and of |W_c a h|, against the weights a.",
+        "command": "python benchmarks/contributions.py",
+        "corpus": easy_runs.EASY,
+        "split": "test",
+        "gradients of": {"source tokens": LONG, "sentences": SENTENCES},
+        **records.origin(),
+        "variants": {name: attention_chapter.VARIANTS[name] for name in VARIANTS},
+    }
+
+
+SERIES = runner.Series(
+    "05_contributions", {"variant": VARIANTS}, run, head, data=lambda variant: easy_runs.EASY
+)
+
+
+if __name__ == "__main__":
+    runner.main(__doc__, SERIES, say="{variant} {seed}: {minutes} minutes".format_map)
