@@ -388,7 +388,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
     names = {path.stem for path in BENCHMARKS.glob("*.py")}
-    others = {"contributions", "joined_captions", "single_unit"}
+    others = {"characters", "contributions", "joined_captions", "single_unit"}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others
 
 
@@ -679,4 +679,54 @@ def test_a_run_inside_a_translator_has_gradients_and_contributions(
     assert example["length"] != example["weight"]
     run = inside.run("none", 1)
     assert set(run["gradients"]) == {"last state"} and "contributions" not in run
+
+
+@pytest.fixture
+def characters(programs, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    program = programs("characters")
+    tiny = {"UPDATES": 2, "LOOKS": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
+    for name, value in tiny.items():
+        monkeypatch.setattr(program, name, value)
+    return program
+
+
+def test_the_bundled_prose_is_the_text_that_its_readme_speaks_of(characters) -> None:
+    folder = bundled_directory().parent / "shakespeare"
+    content = (folder / "shakespeare.txt").read_bytes()
+    readme = (folder.parent / "README.md").read_text(encoding="utf-8")
+    assert hashlib.sha256(content).hexdigest() in readme and "karpathy/char-rnn" in readme
+    letters, train, valid = characters.prose()
+    assert len(train) + len(valid) == 299_868 and len(letters) == 62
+    text = "".join(letters[n] for n in [*train[-30:].tolist(), *valid[:30].tolist()])
+    assert text in content.decode("utf-8")
+
+
+def test_a_network_reads_characters_and_writes_what_it_has_learned(characters) -> None:
+    letters, train, valid = characters.prose()
+    for variant in characters.VARIANTS:
+        run = characters.run(variant, 1)
+        first, last = run["looks"]
+        assert (first["update"], last["update"]) == (0, 2) and first["bits"] > last["bits"]
+        assert all(len(text) == 12 for text in last["written"].values())
+        assert len(run["bits_by_context"]) == 2 and len(run["train_bits"]) == 2
+    sizes = [sum(p.numel() for p in characters.Reader(v, 62).parameters()) for v in ("rnn", "lstm")]
+    assert abs(sizes[1] / sizes[0] - 1) < 0.05
+
+
+def test_bits_are_those_of_the_whole_text_however_it_is_cut(characters) -> None:
+    torch.manual_seed(0)
+    model, (_, train, _) = characters.Reader("rnn", 62), characters.prose()
+    text = train[:4500]  # read in three pieces
+    logits = model(text[None, :-1])[0][0]
+    whole = torch.nn.functional.cross_entropy(logits, text[1:]).item() / math.log(2)
+    assert characters.bits(model, text) == pytest.approx(whole, abs=1e-3)
+    torch.nn.init.zeros_(model.output.weight)
+    torch.nn.init.zeros_(model.output.bias)
+    assert characters.bits(model, text) == pytest.approx(math.log2(62), abs=1e-3)
+    assert characters.bits_by_context(model, text) == [pytest.approx(math.log2(62), abs=1e-3)] * 2
+
+
+def test_what_is_counted_is_better_the_more_is_known(characters) -> None:
+    counted = list(characters.counted().values())
+    assert counted == sorted(counted, reverse=True) and counted[0] == round(math.log2(62), 4)
 

@@ -109,7 +109,8 @@ def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
     assert {"attnlib/py.typed", "attnbook/py.typed", "attnbook/views/assets/view.css"} <= content
     data = {
         "attnlib/_data/" + path.relative_to(ROOT / "data").as_posix()
-        for path in [*ROOT.glob("data/ko-en/*.*"), *ROOT.glob("data/runs/*.json")]
+        for pattern in ("ko-en/*.*", "runs/*.json", "shakespeare/*.txt")
+        for path in ROOT.glob(f"data/{pattern}")
     }
     assert len(data) > 15
     assert data | {"attnlib/_data/README.md"} <= content

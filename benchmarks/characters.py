@@ -1,0 +1,202 @@
+"""The recorded runs of chapter 1's real prose: networks that read and write Shakespeare by letters.
+
+    python benchmarks/characters.py                    # data/runs/01_characters.json
+    python benchmarks/characters.py --variants rnn --seeds 1
+
+A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each: about three minutes
+of one thread a run (estimated, not run yet). A run that is in the file already is not made again,
+so the program can be stopped at any time.
+
+The text is cut at nine tenths; what follows is never learned from. Thirty-two readers begin at
+equal distances in the first part and read on, 64 characters an update; the state is carried over,
+the gradient is not. While it learns, the network is asked to write, from the same chances each
+time. Settings are usual ones and were not chosen; no dropout.
+"""
+
+import math
+from collections import Counter
+from functools import cache
+from typing import Any, NamedTuple
+
+import records
+import runner
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnlib.data import bundled_directory
+from attnlib.device import seed_everything
+
+NAME = "shakespeare"
+VARIANTS = {"rnn": "plain RNN, 320 units", "lstm": "LSTM, 152 units, forget bias 1"}
+WIDTH = {"rnn": 320, "lstm": 152}
+EMBEDDING = 64
+READERS, PIECE = 32, 64  # streams, and characters of each in an update
+UPDATES = 3000
+RATE = 3e-3  # falls along a straight line to zero
+LOOKS = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
+TEMPERATURES = (0.5, 1.0)
+WRITTEN = 240  # characters
+CONTEXTS = (1, 2, 4, 8, 16, 32, 64, 128)  # characters that are read before one is predicted
+PLACES = 2000  # in the unread tenth at which that is asked
+
+
+class Prose(NamedTuple):
+    """The characters that occur, and the text as their numbers: to learn from, and unread."""
+
+    letters: str
+    train: Tensor
+    valid: Tensor
+
+
+@cache
+def prose() -> Prose:
+    path = bundled_directory().parent / NAME / f"{NAME}.txt"
+    text = path.read_text(encoding="utf-8")
+    letters = "".join(sorted(set(text)))
+    ids = torch.tensor([letters.index(letter) for letter in text])
+    cut = len(ids) * 9 // 10
+    return Prose(letters, ids[:cut], ids[cut:])
+
+
+class Reader(nn.Module):
+    """Characters in, for each the logits of the next one and the state to read on with."""
+
+    def __init__(self, variant: str, letters: int) -> None:
+        super().__init__()
+        width, kind = WIDTH[variant], {"rnn": nn.RNN, "lstm": nn.LSTM}[variant]
+        self.embed = nn.Embedding(letters, EMBEDDING)
+        self.rnn = kind(EMBEDDING, width, batch_first=True)
+        self.output = nn.Linear(width, letters)
+        if variant == "lstm":
+            with torch.no_grad():
+                self.rnn.bias_ih_l0[width : 2 * width] = 1.0
+                self.rnn.bias_hh_l0[width : 2 * width] = 0.0
+
+    def forward(self, ids: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        hidden, state = self.rnn(self.embed(ids), state)
+        return self.output(hidden), state
+
+
+def kept(state: Any) -> Any:
+    """The state without its history: this far back, and no further, the gradient goes."""
+    return tuple(part.detach() for part in state) if isinstance(state, tuple) else state.detach()
+
+
+@torch.no_grad()
+def bits(model: Reader, text: Tensor) -> float:
+    """Bits a character of a text that is read from its beginning."""
+    state, total = None, 0.0
+    for low in range(0, len(text) - 1, 2000):
+        piece = text[low : low + 2001]
+        logits, state = model(piece[None, :-1], state)
+        total += F.cross_entropy(logits[0], piece[1:], reduction="sum").item()
+    return round(total / (len(text) - 1) / math.log(2), 4)
+
+
+@torch.no_grad()
+def bits_by_context(model: Reader, text: Tensor) -> list[float]:
+    """Bits a character where only so many characters before it are read, at the same places."""
+    most = min(CONTEXTS[-1], len(text) // 2)
+    places = torch.linspace(most, len(text) - 1, PLACES).long()
+    found = []
+    for context in CONTEXTS:
+        before = places.unsqueeze(1) + torch.arange(-min(context, most), 0)  # (places, context)
+        logits = torch.cat([model(some)[0][:, -1] for some in text[before].split(250)])
+        found.append(round(F.cross_entropy(logits, text[places]).item() / math.log(2), 4))
+    return found
+
+
+@torch.no_grad()
+def write(model: Reader, letters: str, temperature: float) -> str:
+    """What the network writes after an empty line; the same chances whatever it has learned."""
+    chances = torch.rand(WRITTEN, generator=torch.Generator().manual_seed(0))
+    ids, state, text = torch.tensor([[letters.index("\n")]]), None, ""
+    for chance in chances:
+        logits, state = model(ids, state)
+        reached = (logits[0, -1] / temperature).softmax(0).cumsum(0)
+        number = min(int((reached < chance).sum()), len(letters) - 1)
+        ids, text = torch.tensor([[number]]), text + letters[number]
+    return text
+
+
+def look(model: Reader, update: int) -> dict[str, Any]:
+    letters, _, valid = prose()
+    written = {str(temperature): write(model, letters, temperature) for temperature in TEMPERATURES}
+    return {"update": update, "bits": bits(model, valid), "written": written}
+
+
+def run(variant: str, seed: int) -> dict[str, Any]:
+    letters, train, valid = prose()
+    seed_everything(seed)
+    model = Reader(variant, len(letters))
+    optimizer = torch.optim.Adam(model.parameters(), RATE)
+    falling = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda update: 1 - update / UPDATES)
+    length = (len(train) - 1) // READERS  # of what one of them reads
+    source, target = (text[: READERS * length].view(READERS, -1) for text in (train, train[1:]))
+    looks, losses, state = [look(model, 0)], [], None
+    for update in range(1, UPDATES + 1):
+        low = (update - 1) * PIECE % (length - PIECE)
+        if low < PIECE:  # from the beginning again
+            state = None
+        logits, state = model(source[:, low : low + PIECE], state)
+        state = kept(state)
+        loss = F.cross_entropy(logits.transpose(1, 2), target[:, low : low + PIECE])
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        falling.step()
+        losses.append(loss.item() / math.log(2))
+        if update in LOOKS:
+            looks.append(look(model, update))
+    every = max(UPDATES // 30, 1)
+    means = [sum(losses[n : n + every]) / every for n in range(0, len(losses), every)]
+    return {
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "date": records.today(),
+        "train_bits": [round(mean, 3) for mean in means],  # means of a thirtieth of the run
+        "bits_by_context": bits_by_context(model, valid),
+        "looks": looks,
+    }
+
+
+@cache
+def counted() -> dict[str, float]:
+    """Bits a character of who counts: all alike, by frequency, and by the character before."""
+    letters, train, valid = prose()
+    ones, twos = Counter(train.tolist()), Counter(zip(train.tolist(), train[1:].tolist()))
+    before, after = valid[:-1].tolist(), valid[1:].tolist()
+    size = len(letters)
+    single = sum(math.log2((ones[b] + 1) / (len(train) + size)) for b in after)
+    pairs = sum(math.log2((twos[a, b] + 1) / (ones[a] + size)) for a, b in zip(before, after))
+    found = {"all alike": math.log2(size), "frequency": -single / len(after)}
+    found["the character before"] = -pairs / len(after)
+    return {name: round(value, 4) for name, value in found.items()}
+
+
+def head() -> dict[str, Any]:
+    letters, train, valid = prose()
+    return {
+        "what": "Networks that read data/shakespeare/shakespeare.txt by characters. Bits a "
+        "character, of the last tenth, which is not learned from; what is written after so many "
+        "updates, by temperature.",
+        "command": "python benchmarks/characters.py",
+        "characters": {"different": len(letters), "train": len(train), "valid": len(valid)},
+        "counted": counted(),
+        "updates": UPDATES,
+        "an update": [READERS, PIECE],
+        "learning rate": RATE,
+        "contexts": CONTEXTS,
+        **records.origin(),
+        "variants": VARIANTS,
+    }
+
+
+SERIES = runner.Series(
+    "01_characters", {"variant": list(VARIANTS)}, run, head, data=lambda variant: NAME
+)
+
+
+if __name__ == "__main__":
+    runner.main(__doc__, SERIES, say="{variant} {seed}: {minutes} minutes".format_map)
