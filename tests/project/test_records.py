@@ -730,3 +730,58 @@ def test_what_is_counted_is_better_the_more_is_known(characters) -> None:
     counted = list(characters.counted().values())
     assert counted == sorted(counted, reverse=True) and counted[0] == round(math.log2(62), 4)
 
+
+# The table of all records -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def summary(programs) -> ModuleType:
+    return programs("summary")
+
+
+def test_the_table_has_a_row_for_what_runs_share_and_a_figure_with_its_range(
+    summary, tmp_path: Path
+) -> None:
+    head = {"command": "python it.py", "corpus": "ko-en-easy"}
+    now = {"date": "2026-11-22", "minutes": 1.5, "data": records.data_digest("ko-en-easy")}
+    runs = [
+        {"variant": "a", "seed": 1, **now, "bleu": [90.0, 80.0], "aer": 0.1},
+        {"variant": "a", "seed": 2, **now, "bleu": [96.0, 86.0], "aer": 0.1},
+        {"variant": "b", "seed": 1, **now, "bleu": [50.0, 40.0]},
+    ]
+    path = tmp_path / "05_attention_new.json"
+    records.save(path, head, runs)
+    assert list(summary.summary(path)) == [
+        "05_attention_new: 3 runs, 4 minutes, 2026-11-22, data of today",
+        "  python it.py",
+        "     seeds  BLEU           longest        AER",
+        "  a  2      88 (85 to 91)  83 (80 to 86)  0.1",
+        "  b  1      45             40",
+    ]
+    records.save(path, head, [{**runs[0], "data": "0" * 16}, runs[1]])
+    assert next(iter(summary.summary(path))).endswith("older data")
+    del runs[2]["data"]
+    records.save(path, head, runs[2:])
+    assert next(iter(summary.summary(path))).endswith("older data")
+    records.save(path, {"command": "python it.py"}, runs[2:])
+    assert next(iter(summary.summary(path))).endswith("no bundled data")
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+def test_the_table_shows_a_figure_of_every_run_of_every_record(path: Path, summary) -> None:
+    runs = json.loads(path.read_text(encoding="utf-8"))["runs"]
+    for run in runs:
+        shown = [summary.value(run, place) for place in summary.columns(path.stem).values()]
+        assert any(number is not None for number in shown), summary.label(run)
+
+
+def test_the_program_prints_all_files_of_a_folder_or_those_that_are_named(
+    summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    for name in ("05_a", "06_b"):
+        records.save(tmp_path / f"{name}.json", {"command": "c"}, [{"variant": "v", "bleu": [1.0]}])
+    for named, expected in (([], ["05_a", "06_b"]), (["06"], ["06_b"])):
+        monkeypatch.setattr(sys, "argv", ["summary", *named, "--folder", str(tmp_path)])
+        summary.main()
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.partition(":")[0] for line in lines if " runs" in line] == expected

@@ -1,0 +1,129 @@
+"""A table of every recorded run: what was measured, how often, when, and on which data.
+
+    python benchmarks/summary.py                    # all files of data/runs
+    python benchmarks/summary.py 05_attention 06    # those whose names begin so
+
+A row is what runs have in common but for the seed; a figure is the mean of its runs and, behind it,
+the lowest and the highest. Nothing is trained.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import records
+
+# What is shown of a file: a column and where it stands in a run. Of a list the mean is taken.
+FIGURES = {
+    "01_characters": {"bits": "looks.-1.bits", "of 8 before": "bits_by_context.3"},
+    "02_lstm": {"at the end": "curve.-1"},
+    "02_single_unit": {
+        "right": "right",
+        "contrast": "contrast_test.0",
+        "turned ?": "turned.0",
+        "turned .": "turned.1",
+    },
+    "03_seq2seq": {"exact": "exact", "longest": "exact.-1", "BLEU": "bleu", "41-50": "bleu.-1"},
+    "05_contributions": {
+        "AER weights": "contributions.aer.weight",
+        "AER ‖α h‖": "contributions.aer.length",
+        "another first": "contributions.another is first.length",
+    },
+    "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
+    "08_search": {"greedy": "sweep.0.bleu", "k=5": "sweep.9.bleu"},
+    "09_joined_captions": {"BLEU 1-10": "bleu.0", "BLEU 46-": "bleu.-1"},
+    "10_ladder": {"valid": "bleu.valid beam 5", "test": "bleu.test beam 5"},
+    "10_multi30k": {"valid": "bleu.valid beam 5", "test": "bleu.test beam 5"},
+}
+TRANSLATORS = {
+    "BLEU": "bleu",
+    "longest": "bleu.-1",
+    "AER": "aer",
+    "composition": "others.test_composition.bleu",
+    "long": "others.test_long.bleu",
+    "written": "others.test_written.bleu",
+    "parameters": "parameters",
+}
+AXES = ("task", "preset", "model", "variant", "length")  # what runs of one file differ in
+
+
+def value(run: Mapping[str, Any], place: str) -> float | None:
+    """The number at a place, "bleu.-1"; of a list the mean; None where there is none."""
+    found: Any = run
+    for part in place.split("."):
+        try:
+            found = found[int(part) if isinstance(found, list) else part]
+        except (KeyError, IndexError, ValueError, TypeError):
+            return None
+    if isinstance(found, list):
+        found = sum(found) / len(found) if found else None
+    return found if isinstance(found, int | float) else None
+
+
+def columns(name: str) -> dict[str, str]:
+    """The figures of a file; that of another corpus has those of the first."""
+    return next((shown for stem, shown in FIGURES.items() if name.startswith(stem)), TRANSLATORS)
+
+
+def label(run: Mapping[str, Any]) -> str:
+    """What a run shares with those of other seeds."""
+    parts = [str(run[axis]) for axis in AXES if axis in run]
+    return " ".join(parts) or f"{run.get('updates', '?')} updates"
+
+
+def figure(values: Sequence[float]) -> str:
+    shape = ",.0f" if max(values) >= 10_000 else ".4g"
+    mean, low, high = (sum(values) / len(values), min(values), max(values))
+    text = [format(number, shape) for number in (mean, low, high)]
+    return text[0] if low == high else f"{text[0]} ({text[1]} to {text[2]})"
+
+
+def edition(record: Mapping[str, Any]) -> str:
+    """Whether the bundled data that the runs read are those of today."""
+    now = {records.data_digest(name) for name in ("ko-en", "ko-en-easy", "shakespeare")}
+    marks = {run.get("data") for run in record["runs"]} - {None}
+    head = json.dumps({key: value for key, value in record.items() if key != "runs"})
+    if not marks and "ko-en" not in head and record.get("task") != "translate":
+        return "no bundled data"
+    return "data of today" if marks and marks <= now else "older data"
+
+
+def summary(path: Path) -> Iterable[str]:
+    """The lines of one file: what it is, then a row for each of its settings."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    runs = record["runs"]
+    dates = sorted({run["date"] for run in runs if "date" in run}) or ["no date"]
+    known = [run["minutes"] for run in runs if "minutes" in run]
+    minutes = f"{sum(known):.0f} minutes" if len(known) == len(runs) else "minutes not recorded"
+    when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    yield f"{path.stem}: {len(runs)} runs, {minutes}, {when}, {edition(record)}"
+    if command := record.get("command"):
+        yield f"  {command}"
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for run in runs:
+        groups.setdefault(label(run), []).append(run)
+    table = [["", "seeds", *columns(path.stem)]]
+    for name, group in groups.items():
+        each = [[value(run, place) for run in group] for place in columns(path.stem).values()]
+        given = [[number for number in column if number is not None] for column in each]
+        table.append([name, str(len(group)), *(figure(g) if g else "" for g in given)])
+    used = [n for n in range(len(table[0])) if any(row[n] for row in table[1:])]
+    widths = {n: max(len(row[n]) for row in table) for n in used}
+    for row in table:
+        yield "  " + "  ".join(row[n].ljust(widths[n]) for n in used).rstrip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", default=[""], help="how names of files begin")
+    parser.add_argument("--folder", type=Path, default=records.path_of("any").parent)
+    given = parser.parse_args()
+    for path in sorted(given.folder.glob("*.json")):
+        if any(path.stem.startswith(name) for name in given.names):
+            print("\n".join(summary(path)), end="\n\n")
+
+
+if __name__ == "__main__":
+    main()
