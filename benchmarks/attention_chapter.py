@@ -4,10 +4,10 @@
     python benchmarks/attention_chapter.py --corpus ko-en   # data/runs/05_attention_ko-en.json
     python benchmarks/attention_chapter.py --variants luong --seeds 1
 
-About 30 minutes of one thread, and on ko-en (estimated, not run yet) two hours. A run that is in
-the file already is not made again, so the program can be stopped at any time. All variants have the
-same encoder, batches, updates and learning rate, and one thread. The decoders' widths are chosen so
-that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and
+About 45 minutes of one thread, and on ko-en three hours (estimated from some updates). A run that
+is in the file already is not made again, so the program can be stopped at any time. All variants
+have the same encoder, batches, updates and learning rate, and one thread. The decoders' widths are
+chosen so that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and
 "general-feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
 """
 

@@ -3,8 +3,8 @@
     python benchmarks/characters.py                    # data/runs/01_characters.json
     python benchmarks/characters.py --variants rnn --seeds 1
 
-A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each: about three minutes
-of one thread a run (estimated, not run yet). A run that is in the file already is not made again,
+A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each: about two minutes of
+one thread a run (estimated from some updates). A run that is in the file already is not made again,
 so the program can be stopped at any time.
 
 The text is cut at nine tenths; what follows is never learned from. Thirty-two readers begin at

@@ -3,8 +3,9 @@
     python benchmarks/contributions.py                  # data/runs/05_contributions.json
     python benchmarks/contributions.py --variants luong --seeds 1
 
-Three of chapter 5's models, trained as there, three seeds each; about ten minutes of one thread. A
-run that is in the file already is not made again, so the program can be stopped at any time.
+Three of chapter 5's models, trained as there, three seeds each; about twelve minutes of one thread
+(estimated). A run that is in the file already is not made again, so the program can be stopped at
+any time.
 
 *Gradients*, on the longest test sentences: how long is ∂ log p(y_t) / ∂ x_j, the gradient of one
 written word with respect to the embedding of one word that was read? With trained weights, a target

@@ -6,11 +6,11 @@
 Two tasks. *Dictation*: random digits are read and written down again; every digit is new
 information, so nothing can be guessed. *ko-en-easy*: the book's own corpus. The "long" runs have
 ten times the updates, and of dictation ten times the strings, so that no string is read more often:
-about two minutes of one thread each for dictation and five for Korean, 50 in all (estimated, not
-run yet), beside about ten for everything else. A run that is in the file already is not made again,
-so the program can be stopped at any time. One thread; settings were chosen on other random digits
-than those of the test, and for ko-en-easy taken over from chapter 5 (but for the forget gates,
-which start open here).
+about three minutes of one thread each for dictation and five for Korean, an hour in all (estimated
+from some updates), beside about ten minutes for everything else. A run that is in the file already
+is not made again, so the program can be stopped at any time. One thread; settings were chosen on
+other random digits than those of the test, and for ko-en-easy taken over from chapter 5 (but for
+the forget gates, which start open here).
 """
 
 import random

@@ -3,13 +3,13 @@
     python benchmarks/single_unit.py                       # data/runs/02_single_unit.json
     python benchmarks/single_unit.py --updates 600 --seeds 1
 
-Ten seeds, trained as in the chapter and four times as long; about five minutes of one thread in
-all. An LSTM of 32 units learns to predict the next word of English sentences of ko-en, half of them
-questions. The unit that tells questions from statements best *on the way* is looked for among
-sentences of the validation split; what is then said of it is measured on those of the test split,
-which had no say in the choice. Turned: just before the last word is read, the unit's cell state
-changes its sign, and with it, perhaps, the end mark that the network expects. A run that is in the
-file already is not made again, so the program can be stopped at any time.
+Ten seeds, trained as in the chapter and four times as long; about seven minutes of one thread in
+all (estimated). An LSTM of 32 units learns to predict the next word of English sentences of ko-en,
+half of them questions. The unit that tells questions from statements best *on the way* is looked
+for among sentences of the validation split; what is then said of it is measured on those of the
+test split, which had no say in the choice. Turned: just before the last word is read, the unit's
+cell state changes its sign, and with it, perhaps, the end mark that the network expects. A run that
+is in the file already is not made again, so the program can be stopped at any time.
 """
 
 from collections.abc import Sequence
