@@ -97,7 +97,8 @@ $(READY_PEERS): $(READY) benchmarks/peers/requirements.txt
 	@touch $@
 
 # What prints ratios, and what measures the book's own models or records their runs. Modules that
-# programs share are left out, and what needs a GPU, or teachers that were trained before.
+# programs share are left out, and what needs a GPU, or teachers that were trained before, and the
+# table of what is there already.
 RATIOS := $(wildcard benchmarks/*_speed.py) benchmarks/import_time.py
 RUNS := $(filter-out %/records.py %/runner.py %/easy_runs.py %/gpu.py %/distil.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
 

@@ -10,9 +10,10 @@ the end. The plain RNN is also started in two ways that let more of the past thr
 orthogonal matrix (Saxe, McClelland and Ganguli 2014), and with the identity, no biases and ReLU in
 the place of tanh (Le, Jaitly and Hinton 2015). All networks have parameters within 5 %, the same
 batches and the same number of updates. The learning rates of the plain RNNs on the adding problem
-are the best of 1e-3, 3e-3 and 1e-2 at T = 20 (seed 1), the LSTM's the better of 3e-3 and 1e-2, and
-the GRU has the LSTM's; recall, where 1e-2 failed, has 3e-3. A run that is in the file already is
-not made again, so the program can be stopped at any time.
+are the best of 1e-3, 3e-3 and 1e-2 at T = 20 (seed 1), which for the identity is the highest that
+was tried, the LSTM's the better of 3e-3 and 1e-2, and the GRU has the LSTM's; recall, where 1e-2
+failed, has 3e-3. A run that is in the file already is not made again, so the program can be stopped
+at any time.
 """
 
 from collections.abc import Callable
@@ -102,7 +103,8 @@ def size(variant: str, model: nn.Module) -> int:
 
 
 def learning_rate(variant: str, task: str) -> float:
-    return 3e-3 if task == "recall" or variant.startswith("rnn") else 1e-2
+    slow = ("rnn", "rnn-orthogonal")
+    return 3e-3 if task == "recall" or variant in slow else 1e-2
 
 
 def train(task: str, variant: str, length: int, seed: int) -> dict[str, Any]:
