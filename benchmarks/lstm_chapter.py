@@ -134,14 +134,16 @@ def train(task: str, variant: str, length: int, seed: int) -> dict[str, Any]:
                 score = F.mse_loss(answer.squeeze(1), validation[1])
             else:
                 score = (answer.argmax(1) == validation[1]).float().mean()
-            curve.append(round(score.item(), 5))
+            # JSON has no NaN; a network that has diverged has no score.
+            curve.append(round(score.item(), 5) if score.isfinite() else None)
     return {"date": records.today(), "parameters": size(variant, model), "curve": curve}
 
 
 def head() -> dict[str, Any]:
     return {
         "command": "python benchmarks/lstm_chapter.py",
-        "measured": "500 validation sequences: mean squared error (adding), accuracy (recall)",
+        "measured": "500 validation sequences: mean squared error (adding), accuracy (recall); "
+        "null where the network has diverged",
         "updates": UPDATES,
         "every": EVERY,
         "batch": BATCH,

@@ -73,11 +73,15 @@ def label(run: Mapping[str, Any]) -> str:
     return " ".join(parts) or f"{run.get('updates', '?')} updates"
 
 
-def figure(values: Sequence[float]) -> str:
+def figure(values: Sequence[float], runs: int) -> str:
+    """Mean and range of so many runs, and how many of them have a number where not all do."""
+    if not values:
+        return ""
     shape = ",.0f" if max(values) >= 10_000 else ".4g"
     mean, low, high = (sum(values) / len(values), min(values), max(values))
     text = [format(number, shape) for number in (mean, low, high)]
-    return text[0] if low == high else f"{text[0]} ({text[1]} to {text[2]})"
+    shown = text[0] if low == high else f"{text[0]} ({text[1]} to {text[2]})"
+    return shown if len(values) == runs else f"{shown}, {len(values)} of {runs}"
 
 
 def edition(record: Mapping[str, Any]) -> str:
@@ -108,7 +112,7 @@ def summary(path: Path) -> Iterable[str]:
     for name, group in groups.items():
         each = [[value(run, place) for run in group] for place in columns(path.stem).values()]
         given = [[number for number in column if number is not None] for column in each]
-        table.append([name, str(len(group)), *(figure(g) if g else "" for g in given)])
+        table.append([name, str(len(group)), *(figure(g, len(group)) for g in given)])
     used = [n for n in range(len(table[0])) if any(row[n] for row in table[1:])]
     widths = {n: max(len(row[n]) for row in table) for n in used}
     for row in table:

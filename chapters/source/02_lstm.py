@@ -849,7 +849,8 @@ def recorded(task, variant, length):
     """The curves of the three seeds (3, n)."""
     key = (task, variant, length)
     runs = [run for run in record["runs"] if (run["task"], run["variant"], run["length"]) == key]
-    return torch.tensor([run["curve"] for run in runs])
+    curves = [[float("nan") if x is None else x for x in run["curve"]] for run in runs]
+    return torch.tensor(curves)  # None: the network has diverged
 
 
 print("recorded: recall solved (of 3 seeds) after 20, 50 and 100 steps")
