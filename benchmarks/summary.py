@@ -34,8 +34,12 @@ FIGURES = {
     "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
     "08_search": {"greedy": "sweep.0.bleu", "k=5": "sweep.9.bleu"},
     "09_joined_captions": {"BLEU 1-10": "bleu.0", "BLEU 46-": "bleu.-1"},
-    "10_ladder": {"valid": "bleu.valid beam 5", "test": "bleu.test beam 5"},
-    "10_multi30k": {"valid": "bleu.valid beam 5", "test": "bleu.test beam 5"},
+    "10_": {  # all that was trained on Multi30k
+        "valid": "bleu.valid beam 5",
+        "greedy": "bleu.test greedy",
+        "test": "bleu.test beam 5",
+        "parameters": "parameters",
+    },
 }
 TRANSLATORS = {
     "BLEU": "bleu",
