@@ -31,6 +31,7 @@ class Series:
     head: Callable[[], Mapping[str, Any]]
     skip: Callable[..., bool] = lambda *values: False
     separators: tuple[str, str] | None = None
+    seeds: Sequence[int] = (1, 2, 3)  # made where nothing else is asked for
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -61,7 +62,7 @@ def parser(doc: str, series: Series, *parents: argparse.ArgumentParser) -> argpa
     for axis, values in series.axes.items():
         kind, every = type(next(iter(values))), list(values)
         parser.add_argument(f"--{option(axis)}", nargs="+", type=kind, choices=every, default=every)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(series.seeds))
     parser.add_argument("--file", type=Path, default=records.path_of(series.name))
     return parser
 

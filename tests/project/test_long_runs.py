@@ -163,3 +163,150 @@ def test_the_model_of_the_presets_is_the_same_by_both_roads(
     assert history.updates == 2 and ours.limit == own.limit
     for name, parameter in own.model.named_parameters():
         assert torch.equal(weights[name], parameter), name
+
+
+# search_sweep -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sweep(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = program("search_sweep")
+    for place in (module, module.multi30k):
+        monkeypatch.setattr(place, "load_corpus", lambda name: captions)
+        monkeypatch.setattr(place, "REAL", {"quick": QUICK, "full": FULL})
+    monkeypatch.setattr(module, "LITTLE", 1)
+    monkeypatch.setattr(module, "WIDTHS", (2, 3))
+    monkeypatch.setattr(module, "CANDIDATES", (2, 4))
+    monkeypatch.setattr(module, "SHOWN", (0,))
+    return module
+
+
+def test_a_sweep_is_made_part_by_part_and_searches_what_it_says(
+    sweep: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.json"
+    where = ("--file", file, "--out", tmp_path / "folders")
+    start(sweep, monkeypatch, *where, "--models", "half-trained", "--parts", "widths")
+    start(sweep, monkeypatch, *where, "--models", "half-trained")
+    runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    assert [run["part"] for run in runs] == list(sweep.PARTS)
+    parts = {run["part"]: run["rows"] for run in runs}
+    assert [row["k"] for row in parts["widths"]] == [1, *[2, 3] * 4]
+    assert {row["beta"] for row in parts["penalties"]} == set(sweep.BETAS)
+    assert {row["stop"] for row in parts["stops"]} == set(sweep.STOPS)
+    assert [row["temperature"] for row in parts["samples"]] == list(sweep.TEMPERATURES)
+    for row in parts["samples"]:
+        assert len(row["single"]) == 4 and len(row["examples"]) == 1
+        assert [(r["utility"], r["candidates"]) for r in row["least risk"]] == [
+            *(("chrf", 2), ("chrf", 4), ("bleu", 2), ("bleu", 4))
+        ]
+        assert len(row["examples"][0]["samples"]) == 4
+
+
+def test_sentences_searched_a_few_at_a_time_are_found_as_all_at_once(
+    sweep: ModuleType, captions: Corpus, monkeypatch, tmp_path: Path
+) -> None:
+    """In their order, with the same steps: as many as it took until the last of one stopped."""
+    translator = sweep.trained(tmp_path, "half-trained", 1)
+    sources = [pair.src for pair in captions.train[:7]]
+    found = []
+    for at_once in (1000, 4):
+        monkeypatch.setattr(sweep, "AT_ONCE", at_once)
+        found.append(sweep.search(translator, sources, sweep.beam_search, 2, alpha=1.0))
+    (whole, steps), (parts, also) = found
+    assert [one[0].tokens for one in whole] == [one[0].tokens for one in parts]
+    assert steps == also > 1
+    for source, hypotheses in zip(sources, whole):
+        alone, _ = sweep.search(translator, [source], sweep.beam_search, 2, alpha=1.0)
+        assert alone[0][0].tokens == hypotheses[0].tokens
+
+
+def test_least_risk_is_the_text_that_is_most_like_the_others(program) -> None:
+    sweep = program("search_sweep")
+    texts = ["b", "aaaa", "aa", "aaaa"]
+    worth = sweep.utilities(
+        texts, lambda one, other: float(len(set(one + "*") & set(other)) * len(one))
+    )
+    assert worth.tolist() == [[1, 0, 0, 0], [0, 4, 4, 4], [0, 2, 2, 2], [0, 4, 4, 4]]
+    assert sweep.least_risk(worth, 4) == 1 and sweep.least_risk(worth, 1) == 0
+    flat = torch.tensor([[1.0, 0.0, 9.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    assert sweep.least_risk(flat, 2) == 1  # only the first candidates are compared
+    assert sweep.least_risk(flat, 3) == 0
+
+
+# learning_to_speak ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def learning(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = program("learning_to_speak")
+    monkeypatch.setattr(module, "load_corpus", lambda name: captions)
+    monkeypatch.setattr(module, "REAL", {"quick": QUICK})
+    monkeypatch.setattr(module, "STAGES", {"multi30k-de-en": (2, 6), "ko-en-easy": (1, 2)})
+    monkeypatch.setattr(module, "EVERY", {"multi30k-de-en": 2, "ko-en-easy": 1})
+    return module
+
+
+def test_a_translator_that_learns_to_speak_is_recorded_at_every_stage(
+    learning: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.json"
+    start(learning, monkeypatch, "--file", file, "--out", tmp_path)
+    german, korean = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    assert [page["update"] for page in german["stages"]] == [2, 6]
+    assert [page["update"] for page in korean["stages"]] == [1, 2]
+    for run in (german, korean):
+        for page in run["stages"]:
+            assert len(page["sentences"]) == len(run["sentences"])
+            for given, said in zip(run["sentences"], page["sentences"]):
+                rows = said["tokens"] if run is german else given["reference tokens"]
+                assert len(said["weights"]) == len(rows)
+                for row in said["weights"]:
+                    assert len(row) == len(given["tokens"])
+                    assert run is korean or abs(sum(row) - 100) <= len(row) / 2
+    assert [pair["src"] for pair in german["sentences"]] == list(learning.LINES[::2])
+
+
+def test_a_run_that_was_interrupted_keeps_its_stages(
+    learning: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    whole = learning.german(tmp_path / "whole", 1)["stages"]
+    calls = []
+
+    def stop(corpus: str, look, folder: Path):
+        album = Album(corpus, look, folder)
+        watch = album.watch
+
+        def interrupted(update: int) -> float:
+            calls.append(update)
+            if calls == [0, 1, 2, 3, 4]:
+                raise KeyboardInterrupt
+            return watch(update)
+
+        album.watch = interrupted
+        return album
+
+    Album = learning.Album
+    monkeypatch.setattr(learning, "Album", stop)
+    with pytest.raises(KeyboardInterrupt):
+        learning.german(tmp_path / "parts", 1)
+    assert learning.german(tmp_path / "parts", 1)["stages"] == whole
+    assert calls == [0, 1, 2, 3, 4, 4, 5]
+
+
+def test_the_sentences_that_are_kept_are_written_for_the_book(program) -> None:
+    sentences = program("learning_to_speak").SENTENCES
+    assert len(set(sentences)) == 20
+    for pair in sentences:
+        assert pair.src.endswith(".") and pair.tgt.endswith(".")
+
+
+@pytest.mark.network("multi30k-de-en")
+def test_none_of_the_sentences_that_are_kept_is_in_multi30k(program) -> None:
+    corpus = load_corpus("multi30k-de-en")
+    captions = {
+        text.strip() for split in corpus.splits.values() for pair in split for text in pair[:2]
+    }
+    assert len(captions) > 50000
+    for pair in program("learning_to_speak").SENTENCES:
+        assert captions.isdisjoint(pair[:2])
