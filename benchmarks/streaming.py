@@ -117,8 +117,9 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         results = measure(Path(folder), given.pairs, given.updates)
+    program = "python benchmarks/streaming.py"
     record = {
-        "command": f"python benchmarks/streaming.py --pairs {given.pairs}",
+        "command": f"{program} --pairs {given.pairs} --updates {given.updates}",
         "date": today(),
         "machine": describe(avx2=False),
         "results": results,
