@@ -72,7 +72,7 @@ print("figures show Korean letters:", "fine" if hangul else "no font")
 # one vector; *attention* lets it look back instead. Each chapter builds one part of that from
 # nothing and measures what it is worth.
 
-# %% id="map"
+# %% id="map" tags=["hide-input"]
 parts = {
     "reading": ["01 RNN", "02 LSTM", "03 seq2seq"],
     "attention": ["04 keys and values", "05 attention", "06 scores"],
@@ -91,9 +91,13 @@ ax.axis("off")
 plt.show()
 
 # %% [markdown] id="map-alt"
-# *Alt text:* Four columns of boxes. Reading: 01 RNN, 02 LSTM, 03 seq2seq. Attention: 04 keys and
-# values, 05 attention, 06 scores. Writing: 07 teacher forcing, 08 beam search, 09 BLEU. Together:
-# 10 a translator, 11 Transformer.
+# <details><summary>The figure in words</summary>
+#
+# Four columns of boxes. Reading: 01 RNN, 02 LSTM, 03 seq2seq. Attention: 04 keys and values, 05
+# attention, 06 scores. Writing: 07 teacher forcing, 08 beam search, 09 BLEU. Together: 10 a
+# translator, 11 Transformer.
+#
+# </details>
 
 # %% [markdown] id="how-text"
 # Four habits run through all chapters.
@@ -201,9 +205,12 @@ ax.legend()
 plt.show()
 
 # %% [markdown] id="lengths-alt"
-# *Alt text:* A scatter plot. The points rise along a line and lie below the dashed diagonal:
-# English sentences have fewer tokens than the Korean ones they translate. The longest have about
-# 50 Korean tokens.
+# <details><summary>The figure in words</summary>
+#
+# A scatter plot. The points rise along a line and lie below the dashed diagonal: English sentences
+# have fewer tokens than the Korean ones they translate. The longest have about 50 Korean tokens.
+#
+# </details>
 
 # %% id="lengths-read"
 print(f"English tokens for each Korean one: {sum(english) / sum(korean):.2f}")
@@ -245,9 +252,13 @@ def draw(found, title):
 draw(translator.translate(sentence, beam=1), "Before training")
 
 # %% [markdown] id="before-alt"
-# *Alt text:* A heat map with the Korean tokens and their meanings along the top and the words that
-# the untrained network wrote down the side. No cell is bright: every row spreads its weight over
-# all columns.
+# <details><summary>The figure in words</summary>
+#
+# A heat map with the Korean tokens and their meanings along the top and the words that the
+# untrained network wrote down the side. No cell is bright: every row spreads its weight over all
+# columns.
+#
+# </details>
 
 # %% [markdown] id="before-read"
 # Each row is one English word, and the colours of a row are shares of the network's attention: they
@@ -272,8 +283,12 @@ ax = learning_curves(history.update, losses, title="How surprised is it by the r
 plt.show()
 
 # %% [markdown] id="curve-alt"
-# *Alt text:* Two lines over 700 updates. The loss, in nats per token, falls steeply during the
-# first half and flattens toward zero, for the training sentences as for the others.
+# <details><summary>The figure in words</summary>
+#
+# Two lines over 700 updates. The loss, in nats per token, falls steeply during the first half and
+# flattens toward zero, for the training sentences as for the others.
+#
+# </details>
 
 # %% [markdown] id="curve-read"
 # The loss measures how surprised the network is by the right word: 0 would be no surprise. It falls
@@ -284,9 +299,13 @@ found = translator.translate(sentence, beam=1)
 draw(found, f"After training: {found.text}")
 
 # %% [markdown] id="after-alt"
-# *Alt text:* The same heat map after training. Nearly every row now has one bright cell: the row of
-# "Minsu" at the Korean name in the first column, the row of "bought", the second word, at the verb
-# near the end, the rows of "five", "small" and "pears" at their Korean words.
+# <details><summary>The figure in words</summary>
+#
+# The same heat map after training. Nearly every row now has one bright cell: the row of "Minsu" at
+# the Korean name in the first column, the row of "bought", the second word, at the verb near the
+# end, the rows of "five", "small" and "pears" at their Korean words.
+#
+# </details>
 
 # %% [markdown] id="after-read"
 # Nobody told it which word translates which. It was only ever shown whole sentences, and looking at
@@ -340,9 +359,12 @@ ax.set_title("Who looks at the right word?")
 plt.show()
 
 # %% [markdown] id="bars-alt"
-# *Alt text:* Three bars of alignment error rates. Looking at random misses nearly always, going
-# along the diagonal misses most of the time, and the trained attention has by far the shortest
-# bar.
+# <details><summary>The figure in words</summary>
+#
+# Three bars of alignment error rates. Looking at random misses nearly always, going along the
+# diagonal misses most of the time, and the trained attention has by far the shortest bar.
+#
+# </details>
 
 # %% [markdown] id="yours-text"
 # ## Your turn
@@ -363,9 +385,13 @@ ax = figures.attention_heatmap(mine.weights, mine.src_tokens, mine.tgt_tokens, t
 plt.show()
 
 # %% [markdown] id="yours-alt"
-# *Alt text:* A heat map of the sentence "Yuna read a book in the park". The row of the English verb
-# is bright at the Korean verb near the end and most other rows at their Korean words; a row or two
-# may be bright at a word that they do not translate.
+# <details><summary>The figure in words</summary>
+#
+# A heat map of the sentence "Yuna read a book in the park". The row of the English verb is bright
+# at the Korean verb near the end and most other rows at their Korean words; a row or two may be
+# bright at a word that they do not translate.
+#
+# </details>
 
 # %% [markdown] id="progress-text"
 # ## What is done

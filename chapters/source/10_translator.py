@@ -254,9 +254,13 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="cut-alt"
-# *Alt text:* Bars of the mean number of pieces a test word is cut into, by how often the word
-# occurs in training, German beside English. Words never seen fall into three to four pieces, words
-# seen a hundred times and more into about one.
+# <details><summary>The figure in words</summary>
+#
+# Bars of the mean number of pieces a test word is cut into, by how often the word occurs in
+# training, German beside English. Words never seen fall into three to four pieces, words seen a
+# hundred times and more into about one.
+#
+# </details>
 
 # %% [markdown] id="batches-text"
 # ## 3 · Batches without waste
@@ -322,9 +326,13 @@ fig.suptitle("Real tokens (light) and padding (dark)")
 plt.show()
 
 # %% [markdown] id="waste-alt"
-# *Alt text:* Two padded batches as tables of cells, light for a real token, dark for padding. Left,
-# sentences as they come: the lengths are ragged and about half of the table is dark, because one
-# long sentence sets the width. Right, a bucketed batch: nearly every cell is light.
+# <details><summary>The figure in words</summary>
+#
+# Two padded batches as tables of cells, light for a real token, dark for padding. Left, sentences
+# as they come: the lengths are ragged and about half of the table is dark, because one long
+# sentence sets the width. Right, a bucketed batch: nearly every cell is light.
+#
+# </details>
 
 # %% [markdown] id="waste-read"
 # The same sentences, half the cells. The library's `Batches` also sorts by the target's length and
@@ -435,10 +443,14 @@ live = display(fig, display_id=True)
 history = fit(model, batches, recipe, score=watch)
 
 # %% [markdown] id="train-alt"
-# *Alt text:* Two line charts over the updates of this training. Left, training and validation loss
-# fall steeply at first and then more slowly; they cross, and the validation loss ends a little
-# above the training loss. Right, the BLEU of the validation split rises steeply at first and
-# flattens toward the end.
+# <details><summary>The figure in words</summary>
+#
+# Two line charts over the updates of this training. Left, training and validation loss fall steeply
+# at first and then more slowly; they cross, and the validation loss ends a little above the
+# training loss. Right, the BLEU of the validation split rises steeply at first and flattens toward
+# the end.
+#
+# </details>
 
 # %% [markdown] id="train-read"
 # The two pictures measure different things. On the left the model is given the *gold* English
@@ -551,7 +563,7 @@ for width, (name, alpha) in itertools.product(widths, zip(results, (1.0, 0.0))):
 if german:
     assert results["plain sum"][-1].brevity_penalty < 1
 
-# %% id="beams-picture"
+# %% id="beams-picture" tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 for (name, measured), marker in zip(results.items(), "os"):
     ratios = [b.hypothesis_length / b.reference_length for b in measured]
@@ -565,10 +577,14 @@ left.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="beams-alt"
-# *Alt text:* Left, BLEU on validation sentences for beam widths 1, 2, 5 and 10: with the score
-# divided by length it rises and levels off, with the plain sum it gains less or falls again. Right,
-# the length of the output against the reference: about 1 when divided by length, shrinking with
-# every wider beam for the plain sum.
+# <details><summary>The figure in words</summary>
+#
+# Left, BLEU on validation sentences for beam widths 1, 2, 5 and 10: with the score divided by
+# length it rises and levels off, with the plain sum it gains less or falls again. Right, the length
+# of the output against the reference: about 1 when divided by length, shrinking with every wider
+# beam for the plain sum.
+#
+# </details>
 
 # %% [markdown] id="beams-read"
 # Without the division, better search gives *shorter* translations, and BLEU's brevity penalty
@@ -600,7 +616,7 @@ protocols = {
     "single letters": corpus_bleu(best, references, tokenize="char").score,
 }
 
-# %% id="protocol-picture"
+# %% id="protocol-picture" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 2.8))
 colours = [figures.PALETTE["ours" in name] for name in protocols]
 bars = ax.barh(list(protocols), list(protocols.values()), color=colours)
@@ -609,9 +625,13 @@ ax.set(title="The same translations, five protocols", xlabel="BLEU (0 to 100)", 
 plt.show()
 
 # %% [markdown] id="protocol-alt"
-# *Alt text:* Five horizontal bars of BLEU for one and the same set of translations. Split at
-# spaces is lowest, then lowercased words without punctuation, then our cased 13a and the
-# lowercased 13a close together; counting single letters is far higher than all the others.
+# <details><summary>The figure in words</summary>
+#
+# Five horizontal bars of BLEU for one and the same set of translations. Split at spaces is lowest,
+# then lowercased words without punctuation, then our cased 13a and the lowercased 13a close
+# together; counting single letters is far higher than all the others.
+#
+# </details>
 
 # %% [markdown] id="ex-comparable-text"
 # ### Exercise 10.5 · May these two be compared?
@@ -705,7 +725,7 @@ for run in record:
     )
 print("made by:", record[0]["command"])
 
-# %% id="recorded-picture"
+# %% id="recorded-picture" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 3.8))
 for n, run in enumerate(record, 1):
     label = f"recorded: {run['preset']}, seed {run['seed']}"
@@ -722,11 +742,15 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="recorded-alt"
-# *Alt text:* Validation BLEU over updates for the recorded runs and for the training of this
-# notebook. Its curve runs close to those of the recorded quick runs, or stops earlier; the full
-# run rises a little more slowly, goes on for longer, flattens out, and ends highest.
+# <details><summary>The figure in words</summary>
+#
+# Validation BLEU over updates for the recorded runs and for the training of this notebook. Its
+# curve runs close to those of the recorded quick runs, or stops earlier; the full run rises a
+# little more slowly, goes on for longer, flattens out, and ends highest.
+#
+# </details>
 
-# %% id="recorded-test"
+# %% id="recorded-test" tags=["hide-input"]
 runs = {f"recorded: {run['preset']}, seed {run['seed']}": run["bleu"] for run in record}
 totals = {name: (bleu["test greedy"], bleu["test beam 5"]) for name, bleu in runs.items()}
 totals |= {"just now": tuple(scores.values())} if german else {}
@@ -742,9 +766,13 @@ ax.invert_yaxis()
 plt.show()
 
 # %% [markdown] id="recorded-test-alt"
-# *Alt text:* Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of
-# this notebook. Beam search is one to three points higher in each. The recorded full run is the
-# highest, and this notebook's lies near the recorded quick ones or a little below.
+# <details><summary>The figure in words</summary>
+#
+# Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of this notebook.
+# Beam search is one to three points higher in each. The recorded full run is the highest, and this
+# notebook's lies near the recorded quick ones or a little below.
+#
+# </details>
 
 # %% id="recorded-band"
 if german:
@@ -785,7 +813,7 @@ for run in rungs:
     line = f"{run['bleu']['valid beam 5']:5.1f}  {run['variant']:22} {run['what']}"
     print(textwrap.fill(line, 92, subsequent_indent=" " * 30))
 
-# %% id="ladder-picture"
+# %% id="ladder-picture" tags=["hide-input"]
 start = ladder["before"]
 fig, ax = plt.subplots(figsize=(9, 0.9 + 0.34 * len(ladder)))
 colors = [figures.PALETTE[0 if score >= start else 1] for score in ladder.values()]
@@ -802,10 +830,14 @@ ax.invert_yaxis()
 plt.show()
 
 # %% [markdown] id="ladder-alt"
-# *Alt text:* A bar for each rung of the ladder, to the right of a gray line where it is better than
-# the first rung and to the left where it is worse. The bars for faster embedding tables reach
-# furthest to the right, and that of "quick" is the longest; everything faster and embeddings read
-# times 4 point to the left.
+# <details><summary>The figure in words</summary>
+#
+# A bar for each rung of the ladder, to the right of a gray line where it is better than the first
+# rung and to the left where it is worse. The bars for faster embedding tables reach furthest to the
+# right, and that of "quick" is the longest; everything faster and embeddings read times 4 point to
+# the left.
+#
+# </details>
 
 # %% id="ladder-noise"
 seeds = [run["bleu"]["valid beam 5"] for run in record if run["preset"] == "quick"]
@@ -857,8 +889,12 @@ def block(i):
 show_texts("Drawn by lot", [block(i) for i in random.Random(10).sample(range(len(best)), 5)])
 
 # %% [markdown] id="samples-alt"
-# *Alt text:* Five captions of the test split, drawn by lot, each as the source, the translation of
-# a person and that of the model. Your model's words may differ in places from a neighbour's.
+# <details><summary>The figure in words</summary>
+#
+# Five captions of the test split, drawn by lot, each as the source, the translation of a person and
+# that of the model. Your model's words may differ in places from a neighbour's.
+#
+# </details>
 
 # %% id="worst"
 quality = [sentence_chrf(a, b) for a, b in zip(best, references)]
@@ -866,8 +902,12 @@ worst = sorted(range(len(best)), key=lambda i: quality[i])[:4]
 show_texts("The four worst by chrF", [block(i) for i in worst])
 
 # %% [markdown] id="worst-alt"
-# *Alt text:* The four test captions with the lowest chrF, each as the source, the translation of a
-# person and that of the model: fluent English that says something else, with invented words.
+# <details><summary>The figure in words</summary>
+#
+# The four test captions with the lowest chrF, each as the source, the translation of a person and
+# that of the model: fluent English that says something else, with invented words.
+#
+# </details>
 
 # %% [markdown] id="worst-read"
 # Three things to notice. The bad ones are still *fluent*: the decoder is a language model and would
@@ -931,9 +971,13 @@ ax.set(title="BLEU by length", xlabel="source length (words)", ylim=(0, 60 if ge
 plt.show()
 
 # %% [markdown] id="by-length-alt"
-# *Alt text:* BLEU of beam search in six buckets of source length with 95 % intervals. The points
-# lie within a few points of one another and their intervals overlap; the last bucket, of the
-# longest sentences, holds too few and stays empty.
+# <details><summary>The figure in words</summary>
+#
+# BLEU of beam search in six buckets of source length with 95 % intervals. The points lie within a
+# few points of one another and their intervals overlap; the last bucket, of the longest sentences,
+# holds too few and stays empty.
+#
+# </details>
 
 # %% [markdown] id="by-length-read"
 # The intervals overlap: nothing here that one could call a fall. That is what attention promises (a
@@ -967,7 +1011,7 @@ by_unknown = [
     for p in groups.values()
 ]
 
-# %% id="rare-picture"
+# %% id="rare-picture" tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), width_ratios=(1.5, 1))
 error = [1.96 * math.sqrt(p * (1 - p) / max(n, 1)) for p, n in zip(recall, totals)]
 left.bar(LABELS, [100 * p for p in recall], yerr=[100 * e for e in error], capsize=4)
@@ -981,10 +1025,14 @@ right.set(ylabel="BLEU (0 to 100)", ylim=(0, 60 if german else 103))
 plt.show()
 
 # %% [markdown] id="rare-alt"
-# *Alt text:* Left, six bars: the share of reference words that the model wrote, by how often
-# training showed the word. It climbs from near zero for words never seen to above eighty percent
-# for words seen a thousand times. Right, BLEU of sentences with no, one, and two or more unknown
-# source words: it falls from bar to bar.
+# <details><summary>The figure in words</summary>
+#
+# Left, six bars: the share of reference words that the model wrote, by how often training showed
+# the word. It climbs from near zero for words never seen to above eighty percent for words seen a
+# thousand times. Right, BLEU of sentences with no, one, and two or more unknown source words: it
+# falls from bar to bar.
+#
+# </details>
 
 # %% id="rare-band"
 if german:
@@ -1064,7 +1112,7 @@ def fate(kind):
 fates = {name: fate(kind) for name, kind in KINDS.items()}
 fates = {name: counts for name, counts in fates.items() if sum(counts) >= 30}
 
-# %% id="fates-picture"
+# %% id="fates-picture" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 3.8))
 names = [f"{name}  (n = {sum(counts):,})" for name, counts in fates.items()]
 start = [0.0] * len(names)
@@ -1082,10 +1130,14 @@ ax.legend(loc="upper center", bbox_to_anchor=(0.4, -0.2), ncols=3, frameon=False
 plt.show()
 
 # %% [markdown] id="fates-alt"
-# *Alt text:* Stacked bars for seven kinds of words: kept, replaced by a rival, neither. Men and
-# women, numbers, colours and articles are kept in more than nine cases of ten and almost never
-# replaced by a rival; nouns are often written as another word but rarely in the wrong number;
-# pronouns and prepositions are replaced by a rival most often.
+# <details><summary>The figure in words</summary>
+#
+# Stacked bars for seven kinds of words: kept, replaced by a rival, neither. Men and women, numbers,
+# colours and articles are kept in more than nine cases of ten and almost never replaced by a rival;
+# nouns are often written as another word but rarely in the wrong number; pronouns and prepositions
+# are replaced by a rival most often.
+#
+# </details>
 
 # %% id="fates-band"
 if german:
@@ -1139,7 +1191,7 @@ swaps = [[sum(x) for x in zip(*map(order, picks))] for picks in halves.values()]
 f1 = [[overlap(best[i].lower(), references[i].lower()).f1 for i in p] for p in halves.values()]
 low, middle, high = ([score_of(b)(p) for p in halves.values()] for b in bounds)
 
-# %% id="clause-picture"
+# %% id="clause-picture" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.4))
 names = [f"{name}\nn = {len(picks)}" for name, picks in halves.items()]
 error = [[m - a for m, a in zip(middle, low)], [b - m for m, b in zip(middle, high)]]
@@ -1153,9 +1205,13 @@ for ax, title, label in zip(axes, titles, labels):
 plt.show()
 
 # %% [markdown] id="clause-alt"
-# *Alt text:* Three pairs of bars for test sentences of 10 to 16 words without and with a
-# subordinate clause. With a clause BLEU is lower by several points, fewer words are found, and a
-# larger share of word pairs stands in the wrong order, although that share stays small.
+# <details><summary>The figure in words</summary>
+#
+# Three pairs of bars for test sentences of 10 to 16 words without and with a subordinate clause.
+# With a clause BLEU is lower by several points, fewer words are found, and a larger share of word
+# pairs stands in the wrong order, although that share stays small.
+#
+# </details>
 
 # %% [markdown] id="clause-read"
 # With a clause BLEU is lower at the same length. The third picture shows that order is a small part
@@ -1220,9 +1276,13 @@ figures.attention_heatmap(look.weights, look.src_tokens, look.tgt_tokens, title=
 plt.show()
 
 # %% [markdown] id="attention-alt"
-# *Alt text:* A heat map with German pieces along the top and English pieces down the side. Bright
-# cells run roughly along the diagonal; where German and English order differ, the bright cell
-# leaves it. The row of the word for *hat* is spread over several columns.
+# <details><summary>The figure in words</summary>
+#
+# A heat map with German pieces along the top and English pieces down the side. Bright cells run
+# roughly along the diagonal; where German and English order differ, the bright cell leaves it. The
+# row of the word for *hat* is spread over several columns.
+#
+# </details>
 
 # %% [markdown] id="attention-read"
 # Nouns and adjectives have one bright cell each. The word that stands for *hat* has no partner at
@@ -1286,9 +1346,13 @@ plt.show()
 print("every row sums to 1:", bool((merged.sum(1) - 1).abs().max() < 1e-3))
 
 # %% [markdown] id="word-attention-alt"
-# *Alt text:* Two heat maps of one sentence ("A street musician plays the accordion in front of a
-# shop window"). Above, by pieces: the parts of the compounds have a column each. Below, by words:
-# one column for each German word, and most rows have one bright cell.
+# <details><summary>The figure in words</summary>
+#
+# Two heat maps of one sentence ("A street musician plays the accordion in front of a shop window").
+# Above, by pieces: the parts of the compounds have a column each. Below, by words: one column for
+# each German word, and most rows have one bright cell.
+#
+# </details>
 
 # %% [markdown] id="alignment-text"
 # ### Is that alignment?
@@ -1329,9 +1393,13 @@ if german:
     print("in its own row: more than 90 of 100; before and after: far fewer")
 
 # %% [markdown] id="alignment-alt"
-# *Alt text:* Three bars: how often the largest weight lies on the partner word in the row before
-# the word, in its own row, and in the row after. Its own row is near one hundred percent, the row
-# before far lower, the row after near zero.
+# <details><summary>The figure in words</summary>
+#
+# Three bars: how often the largest weight lies on the partner word in the row before the word, in
+# its own row, and in the row after. Its own row is near one hundred percent, the row before far
+# lower, the row after near zero.
+#
+# </details>
 
 # %% [markdown] id="alignment-read"
 # For these words the attention of this model is alignment, without a shift, although nothing in the
@@ -1364,9 +1432,12 @@ texts = [(t.src, f"→ {t.text}") for t in translator.translate(yours)]
 show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts], lines=3)
 
 # %% [markdown] id="yours-alt"
-# *Alt text:* Six German sentences, each with the model's English below. The captions come out well
-# or nearly; the question, the sentence from the news and the one in capital letters become
-# nonsense.
+# <details><summary>The figure in words</summary>
+#
+# Six German sentences, each with the model's English below. The captions come out well or nearly;
+# the question, the sentence from the news and the one in capital letters become nonsense.
+#
+# </details>
 
 # %% [markdown] id="yours-read"
 # It invents, with the same confidence. ("The *Bundestag* passed the new law yesterday" would be
