@@ -400,7 +400,8 @@ def miss_rate(weights):
     for rows, pair in zip(weights, pairs):
         for t, row in enumerate(rows):
             partners = {j for j, i in pair.links.possible if i == t}
-            misses += [int(row.argmax()) not in partners] if partners else []
+            if partners:
+                misses.append(int(row.argmax()) not in partners)
     return sum(misses) / len(misses)
 
 
