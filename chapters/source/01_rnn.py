@@ -497,10 +497,10 @@ text = "My older sister went to the market to buy two bottles of milk."
 ids = numbered(text)
 with torch.no_grad():
     log_p = model.output(model(ids[:-1].unsqueeze(0)))[0].log_softmax(-1)
-bits = -log_p[range(len(ids) - 1), ids[1:]]
+nats = -log_p[range(len(ids) - 1), ids[1:]]
 fig, ax = plt.subplots(figsize=(8.5, 3.4))
-ax.bar(range(len(bits)), bits, color=figures.PALETTE[0])
-ax.set_xticks(range(len(bits)), [*vocabulary.tokenize(text), "(end)"], rotation=40, ha="right")
+ax.bar(range(len(nats)), nats, color=figures.PALETTE[0])
+ax.set_xticks(range(len(nats)), [*vocabulary.tokenize(text), "(end)"], rotation=40, ha="right")
 ax.set(title="How surprising is each word, given all before it?")
 ax.set(xlabel="word that is guessed", ylabel="−log p (nats)")
 plt.show()

@@ -92,11 +92,11 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # - The **decoder** is a second recurrent network. Its first state comes from that vector; at each
 #   step it is given the previous word and predicts the next one.
 #
-# Cho et al. (2014a) and Sutskever, Vinyals and Le (2014) built translators this way; the pair is
-# called **sequence to sequence**, seq2seq. A note files it under "many-to-many" networks, with the
-# remark that writing begins after all reading is done: that remark is the whole difference to the
-# tagger above. The two networks have weights of their own: they read different languages and do
-# different jobs. (Must they? We shall measure it.)
+# Kalchbrenner and Blunsom (2013), Cho et al. (2014b) and Sutskever, Vinyals and Le (2014) translated
+# this way. (In Cho et al. 2014a such a pair scored phrases for a translator of an older kind.) It is
+# called **sequence to sequence**, seq2seq. Writing begins after all reading is done: that is the
+# whole difference to the tagger above. The two networks have weights of their own: they read
+# different languages and do different jobs. (Must they? We shall measure it.)
 #
 # Two more symbols are needed. Before it has written anything the decoder must be given *something*:
 # a start token, `<sos>` (in the code `BOS`). And somebody must say when the sentence is over, which
@@ -938,6 +938,12 @@ plt.show()
 # the cliff, but by less than one would hope: twice the numbers never hold twice the digits. Cho et
 # al. (2014b) saw such a fall in translation: quality fell quickly with the length of the sentence.
 #
+# There is a report to the contrary. Sutskever, Vinyals and Le (2014) had no difficulty with long
+# sentences: the BLEU of their LSTM hardly fell up to 35 words. Theirs had four layers of 1,000
+# units, so 8,000 numbers between encoder and decoder; it read the source in reverse; it was trained
+# for ten days on twelve million pairs; and sentences share structure that random digits do not
+# have. The bottleneck is real, and where it bites hangs on all of these.
+#
 # The column of bits puts the notes' sentence into numbers. $L$ random digits are $L \log_2 10$
 # bits, whoever carries them. There would be room for more than a thousand digits in the largest
 # vector. So it is not the *room* that runs out: it is what a network of this kind, trained with
@@ -1085,8 +1091,8 @@ for name, pair in rows.items():
 # better gets more into its vector. That fits what Sutskever et al. suspected; it does not prove it.
 
 # %% [markdown] id="ko-text"
-# And real sentences? Korean to English on the book's own corpus, without attention, one-way
-# encoders, three seeds. Korean puts the verb last, English puts it second.
+# And sentences of a language? Korean to English on the book's own corpus, whose sentences a grammar
+# wrote, without attention, one-way encoders, three seeds. Korean puts the verb last, English puts it second.
 #
 # **Predict.** Does reversing help here, too?
 

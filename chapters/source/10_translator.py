@@ -257,8 +257,8 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Bars of the mean number of pieces a test word is cut into, by how often the word occurs in
-# training, German beside English. Words never seen fall into three to four pieces, words seen a
-# hundred times and more into about one.
+# training, German beside English. Words never seen fall into three to more than four pieces, words
+# seen a hundred times and more into about one.
 #
 # </details>
 
@@ -595,8 +595,7 @@ plt.show()
 # %% [markdown] id="protocol-text"
 # ## 7 · Beside the published figures
 #
-# Here is a trap. One set of translations, our beam-5 output, measured in five ways that papers and
-# repositories really use.
+# Here is a trap. One set of translations, our beam-5 output, measured in five ways.
 #
 # **Predict.** How far apart can the lowest and the highest be?
 
@@ -702,7 +701,7 @@ for test, bleu, system, where in PUBLISHED:
 # | training | 10 epochs | not said | the news corpora of WMT | minutes of two cores |
 #
 # *Inside* a column the figures may be compared, and two columns say the same: attention is worth
-# many points (13.76 → 20.61 → 28.30, and 18.76 → 38.45). *Across* columns they may not. That our
+# many points (20.61 → 28.30, and 18.76 → 38.45). *Across* columns they may not. That our
 # figure is higher than 28.30 does not show that our attention is better: pieces, case, search and
 # tokenisation all differ. And 24.90 on news is a far greater feat than our figure on captions:
 # another test is another task. The lowercase column, at least, can be bridged: lowercasing our own
@@ -1295,9 +1294,10 @@ if german:
     print("doer last in the source:   right in less than 4 of 10")
 
 # %% [markdown] id="case-read"
-# The model has not learnt what *den* means. It has learnt that the first noun is the doer, and on
-# captions that is always right: not one of the training captions begins with *Den*. A test split
-# drawn from the same source cannot show such a gap; only a sentence built for the question can.
+# The model has not learned what *den* means. It has learned that the first noun is the doer, and on
+# captions that is nearly always right: not one of the training captions begins with *Den*. A test
+# split drawn from the same source cannot show such a gap; only a sentence built for the question
+# can.
 
 # %% [markdown] id="attention-text"
 # ## 9 · Where does it look?
@@ -1328,8 +1328,8 @@ plt.show()
 
 # %% [markdown] id="attention-read"
 # Nouns and adjectives have one bright cell each. The word that stands for *hat* has no partner at
-# its place: its row is spread over the comma, the relative pronoun and the verb at the end of the
-# clause. Words that carry grammar more than meaning look at several places, or at the noun they
+# its place: its row is spread, over the comma before the clause, *im*, the relative pronoun and the
+# verb at the end of the clause, and most of it need not lie on the verb. Words that carry grammar more than meaning look at several places, or at the noun they
 # belong to.
 
 # %% [markdown] id="ex-word-attention-text"
