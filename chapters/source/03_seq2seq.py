@@ -92,11 +92,11 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # - The **decoder** is a second recurrent network. Its first state comes from that vector; at each
 #   step it is given the previous word and predicts the next one.
 #
-# Kalchbrenner and Blunsom (2013), Cho et al. (2014b) and Sutskever, Vinyals and Le (2014) translated
-# this way. (In Cho et al. 2014a such a pair scored phrases for a translator of an older kind.) It is
-# called **sequence to sequence**, seq2seq. Writing begins after all reading is done: that is the
-# whole difference to the tagger above. The two networks have weights of their own: they read
-# different languages and do different jobs. (Must they? We shall measure it.)
+# Kalchbrenner and Blunsom (2013), Cho et al. (2014b) and Sutskever, Vinyals and Le (2014)
+# translated this way. (In Cho et al. 2014a such a pair scored phrases for a translator of an older
+# kind.) It is called **sequence to sequence**, seq2seq. Writing begins after all reading is done:
+# that is the whole difference to the tagger above. The two networks have weights of their own: they
+# read different languages and do different jobs. (Must they? We shall measure it.)
 #
 # Two more symbols are needed. Before it has written anything the decoder must be given *something*:
 # a start token, `<sos>` (in the code `BOS`). And somebody must say when the sentence is over, which
@@ -1092,7 +1092,8 @@ for name, pair in rows.items():
 
 # %% [markdown] id="ko-text"
 # And sentences of a language? Korean to English on the book's own corpus, whose sentences a grammar
-# wrote, without attention, one-way encoders, three seeds. Korean puts the verb last, English puts it second.
+# wrote, without attention, one-way encoders, three seeds. Korean puts the verb last, English puts
+# it second.
 #
 # **Predict.** Does reversing help here, too?
 

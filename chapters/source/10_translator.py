@@ -1329,8 +1329,8 @@ plt.show()
 # %% [markdown] id="attention-read"
 # Nouns and adjectives have one bright cell each. The word that stands for *hat* has no partner at
 # its place: its row is spread, over the comma before the clause, *im*, the relative pronoun and the
-# verb at the end of the clause, and most of it need not lie on the verb. Words that carry grammar more than meaning look at several places, or at the noun they
-# belong to.
+# verb at the end of the clause, and most of it need not lie on the verb. Words that carry grammar
+# more than meaning look at several places, or at the noun they belong to.
 
 # %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.7 · From pieces to words

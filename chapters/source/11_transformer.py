@@ -1012,8 +1012,8 @@ print("seeds in which the mean of the heads beats each of them:",
 # Nothing is free. Count multiplications for one sentence of $S$ words and vectors of size $d$: a
 # one-way LSTM layer uses 8 matrices of size $d \times d$ at every step (four gates, each reads word
 # and state), $8 S d^2$ in all. A self-attention layer has 4 such matrices, $4 S d^2$, and then
-# every word meets every word, twice (scores and contexts): $2 S^2 d$ more. (The feed-forward half of
-# a Transformer's layer is not counted: with the usual width of $4 d$ it adds another $8 S d^2$.)
+# every word meets every word, twice (scores and contexts): $2 S^2 d$ more. (The feed-forward half
+# of a Transformer's layer is not counted: with the usual width of $4 d$ it adds another $8 S d^2$.)
 #
 # **Predict.** At which length does self-attention begin to cost more than the LSTM?
 
@@ -1094,9 +1094,10 @@ progress()
 # - No chain is left between two words; the price is $S^2$.
 # - On a small corpus with a small budget it did not beat the LSTM with attention.
 #
-# **Left out.** The art of training large ones (of which we used the warm-up); translating with the cache; turning
-# queries and keys instead of adding positions (Su et al. 2021); encoders alone and decoders alone,
-# which is what language models are; what changes when there are a million times more sentences.
+# **Left out.** The art of training large ones (of which we used the warm-up); translating with the
+# cache; turning queries and keys instead of adding positions (Su et al. 2021); encoders alone and
+# decoders alone, which is what language models are; what changes when there are a million times
+# more sentences.
 #
 # **Papers.** Vaswani et al. 2017 (Eq. 1, §3.2–3.5, Table 3); Ba, Kiros and Hinton 2016; He et al.
 # 2016 (residual connections); Xiong et al. 2020; Michel, Levy and Neubig 2019; Su et al. 2021;
