@@ -1498,8 +1498,7 @@ show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts], lines=
 # %% [markdown] id="progress-text"
 # ## 11 · What you have done
 #
-# The table of this chapter's exercises. A blank one does no harm: the book's own function worked in
-# its place.
+# The map of the book. A blank exercise does no harm: the book's own function worked in its place.
 
 # %% id="progress"
 progress()
