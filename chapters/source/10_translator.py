@@ -875,11 +875,11 @@ print(f"twice as many updates as quick: {ladder['quick, twice as long'] - ladder
 
 # %% id="student"
 path = bundled_directory().parent / "runs" / "10_student.json"
-family = {run["variant"]: run for run in json.loads(path.read_text(encoding="utf-8"))["runs"]}
-members = list(family["ensemble"]["members"].values())
+distilled = {run["variant"]: run for run in json.loads(path.read_text(encoding="utf-8"))["runs"]}
+members = list(distilled["ensemble"]["members"].values())
 lines = {f"teacher {n}": scored for n, scored in enumerate(members, 1)}
-lines["the teachers together"] = family["ensemble"]["bleu"]
-lines["the student"] = family["student"]["bleu"]
+lines["the teachers together"] = distilled["ensemble"]["bleu"]
+lines["the student"] = distilled["student"]["bleu"]
 print(f"{'recorded, test split':22}{'greedy':>8}{'beam 5':>8}")
 for name, scored in lines.items():
     print(f"{name:22}{scored['test greedy']:8.1f}{scored['test beam 5']:8.1f}")
