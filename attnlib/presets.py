@@ -52,7 +52,9 @@ class Preset:
 _SHORT = Recipe(
     updates=1800, learning_rate=4e-3, embedding_rate=8.0, warmup=200, validate_every=600
 )
-_LONG = Recipe(updates=9000, learning_rate=3e-3, warmup=400, validate_every=1500)
+_LONG = Recipe(
+    updates=9000, learning_rate=3e-3, embedding_rate=8.0, warmup=400, validate_every=1500
+)
 _TINY = Recipe(
     updates=2000, learning_rate=3e-3, warmup=500, label_smoothing=0.0, validate_every=500,
     precision="fp32",

@@ -1,125 +1,138 @@
-"""Multi30k German → English: the BLEU of the presets "quick" and "full".
+"""Multi30k German → English: the presets "quick" and "full", and other models at their budgets.
 
     python benchmarks/multi30k.py                            # quick: about three minutes with bf16
     python benchmarks/multi30k.py --preset full --seeds 1 2  # about 25 minutes a seed, too
     python benchmarks/multi30k.py --record data/runs/10_multi30k.json  # for chapter 10
 
+    python benchmarks/multi30k.py --models all --seeds 1 2 3 --record data/runs/10_models.json
+    python benchmarks/multi30k.py --preset full --models general transformer --seeds 1 2 3 \\
+        --record data/runs/10_models.json
+
+The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 6 to 10 minutes of
+one thread with bf16, of which one or two are for measuring, and six of 25 to 60. (Estimated from
+the presets' minutes, and for the Transformer from .25 seconds of processor an update of quick's
+size; the trials of its settings are still to be made, see models.py.)
+
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was
 interrupted goes on where it stopped; one that is complete is only evaluated. Quality depends on
 the updates, not on how busy the machine is; the minutes do. --record adds the runs to a JSON file,
-each with its command, settings, versions, machine, date, figures and learning curve; a run of the
-same preset and seed is replaced.
+each with its command, settings, versions, machine, date, learning curve, and what was measured on
+all four test sets. A run that the file has with the same settings is not made again; with others it
+is replaced.
 """
 
 import argparse
 import dataclasses
+import itertools
 import platform
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import models
 import records
 import sacrebleu
 import torch
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 
-from attnlib.data import Pair, load_corpus
-from attnlib.device import best_device, choose_precision
-from attnlib.presets import REAL, Preset, train_translator
-from attnlib.training import RESUME, History, read_json, write_json
-from attnlib.translator import Translator
+from attnlib.data import Corpus, Pair, load_corpus
+from attnlib.device import best_device, choose_precision, seed_everything
+from attnlib.presets import REAL, Preset, make_batches, make_vocabularies, train_translator
+from attnlib.training import RESUME, History, fit, read_json
+from attnlib.translator import Limit, Translator
 
-WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU is sacreBLEU's, of raw
-text in and detokenised text out; test is test_2016_flickr; losses are nats per piece, the training
-loss label-smoothed. Nothing was chosen on the test split."""
+WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU and chrF are
+sacreBLEU's, of raw text in and detokenised text out; test is test_2016_flickr; "by length" is the
+BLEU of the four test sets together, by the words of the source; losses are nats per piece, the
+training loss label-smoothed. Nothing was chosen on a test set."""
+TESTS = ("test", "test_2017_flickr", "test_2017_mscoco", "test_2018_flickr")
+LENGTHS = ((1, 7), (8, 9), (10, 12), (13, 15), (16, 99))  # source words, cut at white space
+SEARCHES = {"greedy": 1, "beam 5": 5}
+Texts = Mapping[tuple[str, str], list[str]]  # split and search → translations
+
+
+# Training ---------------------------------------------------------------------------------------
+
+
+def train(
+    corpus: Corpus, preset: Preset, folder: Path, name: str = "quick", model: str = "general"
+) -> tuple[Translator, History]:
+    """Train a model into a folder by a preset, or go on there; ``name`` is the preset's.
+
+    What ``train_translator`` does, with a model that it could not make.
+    """
+    resume = (folder / RESUME).is_file()
+    if model == "general":
+        return train_translator(corpus, preset, folder, resume=resume)
+    make, seed = models.maker(model, name, preset), preset.recipe.seed
+    src, tgt = make_vocabularies(corpus, preset.subwords)
+    seed_everything(seed)
+    made = make(len(src)).to(best_device())
+    batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
+    translator = Translator(made, src, tgt, limit=Limit.learn(batches.lengths))
+    history = fit(
+        made, batches, preset.recipe,
+        valid=valid, score=lambda _: translator.bleu(corpus.valid), directory=folder, resume=resume,
+    )  # fmt: skip
+    return translator, history
+
+
+# Measuring --------------------------------------------------------------------------------------
+
+
+def score(metric: BLEU | CHRF, texts: list[str], pairs: list[Pair]) -> float:
+    """What sacreBLEU says of translations, with one decimal more than it deserves."""
+    return round(metric.corpus_score(texts, [[pair.tgt for pair in pairs]]).score, 2)
 
 
 def bleu(translator: Translator, pairs: list[Pair], beam: int) -> tuple[float, float]:
-    """BLEU of a split, cased and lowercased, with one decimal more than it deserves."""
+    """BLEU of a split, cased and lowercased."""
     texts = [found.text for found in translator.translate([pair.src for pair in pairs], beam)]
-    references = [[pair.tgt for pair in pairs]]
-    cased, lowercased = (
-        round(BLEU(lowercase=lower).corpus_score(texts, references).score, 2)
-        for lower in (False, True)
-    )
-    return cased, lowercased
+    return score(BLEU(), texts, pairs), score(BLEU(lowercase=True), texts, pairs)
 
 
-def figures(translator: Translator, valid: list[Pair], test: list[Pair]) -> dict[str, float]:
-    """What is measured of a trained translator: name → BLEU."""
-    found = {}
-    for split, pairs in (("valid", valid), ("test", test)):
-        found[f"{split} greedy"], _ = bleu(translator, pairs, 1)
-        found[f"{split} beam 5"], lowercased = bleu(translator, pairs, 5)
+def translations(translator: Translator, corpus: Corpus, splits: tuple[str, ...]) -> Texts:
+    """Every split, translated with every search."""
+
+    def texts(split: str, beam: int) -> list[str]:
+        found = translator.translate([pair.src for pair in corpus.split(split)], beam)
+        return [translation.text for translation in found]
+
+    both = itertools.product(splits, SEARCHES)
+    return {(split, search): texts(split, SEARCHES[search]) for split, search in both}
+
+
+def figures(texts: Texts, corpus: Corpus) -> dict[str, float]:
+    """What is measured of every trained translator: name → BLEU."""
+    found = {
+        f"{split} {search}": score(BLEU(), texts[split, search], corpus.split(split))
+        for split in ("valid", "test")
+        for search in SEARCHES
+    }
+    lowercased = score(BLEU(lowercase=True), texts["test", "beam 5"], corpus.test)
     return found | {"test beam 5, lowercased": lowercased}
 
 
-def record(
-    file: Path, name: str, preset: Preset, folder: Path, history: History, found: dict[str, float]
-) -> None:
-    """Add a finished run to the JSON file, in place of an older one of its preset and seed."""
-    seed = preset.recipe.seed
-    ended = datetime.fromtimestamp((folder / RESUME).stat().st_mtime, timezone.utc)
-    run: dict[str, Any] = {
-        "preset": name,
-        "seed": seed,
-        "command": f"python benchmarks/multi30k.py --preset {name} --seeds {seed} --record {file}",
-        **records.circumstances(
-            preset.recipe.precision, "torch", "tokenizers", "sacrebleu", device=best_device()
-        ),
-        "date": ended.date().isoformat(),
-        "settings": dataclasses.asdict(preset),
-        "minutes": round(history.seconds / 60, 1),
-        "best update": history.best_update,
-        "bleu": found,
-        "signature": signature(),
-        "curve": {
-            "update": history.update,
-            "train loss": [round(loss, 3) for loss in history.train_loss],
-            "valid loss": [round(loss, 3) for loss in history.valid_loss],
-            "valid bleu, greedy": [round(score, 2) for score in history.score],
-        },
-    }
-    before = read_json(file)["runs"] if file.is_file() else []
-    others = [old for old in before if (old["preset"], old["seed"]) != (name, seed)]
-    order = list(REAL)
-    runs = sorted([*others, run], key=lambda run: (order.index(run["preset"]), run["seed"]))
-    write_json(file, {"what": " ".join(WHAT.split()), "runs": runs})
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--preset", choices=list(REAL), default="quick")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
-    parser.add_argument("--out", type=Path, default=Path("runs/multi30k"))
-    parser.add_argument("--record", type=Path, metavar="FILE", help="add the runs to a JSON file")
-    given = parser.parse_args()
-    corpus = load_corpus("multi30k-de-en")
-    preset = REAL[given.preset]
-    device = best_device()
-    print(
-        f"{platform.system()} {platform.machine()}, {device.type}, {torch.get_num_threads()} "
-        f"threads, {choose_precision(preset.recipe.precision, device)}, torch {torch.__version__}, "
-        f"sacrebleu {sacrebleu.__version__}"
-    )
-    print(f"preset {given.preset}: {preset}\n")
-    head = ["seed", "updates", "best", "minutes", "valid greedy", "valid beam 5"]
-    head += ["test greedy", "test beam 5", "test beam 5, lowercased"]
-    print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
-    for seed in given.seeds:
-        chosen = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
-        folder = given.out / f"{given.preset}-{seed}"
-        translator, history = train_translator(
-            corpus, chosen, folder, resume=(folder / RESUME).is_file()
-        )
-        found = figures(translator, corpus.valid, corpus.test)
-        row = [seed, history.updates, history.best_update, f"{history.seconds / 60:.1f}"]
-        row += [f"{score:.2f}" for score in found.values()]
-        print("| " + " | ".join(map(str, row)) + " |", flush=True)
-        if given.record:
-            record(given.record, given.preset, chosen, folder, history, found)
-    print(f"\n{signature()}")
+def on_test_sets(texts: Texts, corpus: Corpus) -> dict[str, Any]:
+    """Of every search, BLEU and chrF of each test set, and BLEU of all of them by length."""
+    pairs = [pair for split in TESTS for pair in corpus.split(split)]
+    lengths = [len(pair.src.split()) for pair in pairs]
+    chosen = [[i for i, n in enumerate(lengths) if low <= n <= high] for low, high in LENGTHS]
+    found: dict[str, Any] = {"sentences by length": [len(rows) for rows in chosen]}
+    for search in SEARCHES:
+        parts = {split: (texts[split, search], corpus.split(split)) for split in TESTS}
+        every = [text for part, _ in parts.values() for text in part]
+        found[search] = {
+            "bleu": {split: score(BLEU(), *part) for split, part in parts.items()},
+            "chrf": {split: score(CHRF(), *part) for split, part in parts.items()},
+            "bleu by length": [
+                score(BLEU(), [every[i] for i in rows], [pairs[i] for i in rows]) if rows else None
+                for rows in chosen
+            ],
+        }
+    return found
 
 
 def signature() -> str:
@@ -127,6 +140,98 @@ def signature() -> str:
     metric = BLEU()
     metric.corpus_score(["one"], [["one"]])
     return str(metric.get_signature())
+
+
+# The record -------------------------------------------------------------------------------------
+
+
+def read(file: Path | None) -> dict[tuple[str, str, int], dict[str, Any]]:
+    """The runs of a file by preset, model and seed; older ones are of the presets' own model."""
+    runs = read_json(file)["runs"] if file and file.is_file() else []
+    return {(run["preset"], run.setdefault("model", "general"), run["seed"]): run for run in runs}
+
+
+def save(file: Path, run: dict[str, Any]) -> None:
+    """Add a run, in place of an older one of its preset, model and seed."""
+    runs = read(file) | {(run["preset"], run["model"], run["seed"]): run}
+    places = {name: place for place, name in enumerate([*REAL, *models.WHAT])}
+    order = sorted(runs, key=lambda key: (places[key[0]], places[key[1]], key[2]))
+    head: dict[str, Any] = {"what": " ".join(WHAT.split()), "lengths": LENGTHS}
+    if any(model == "transformer" for _, model, _ in runs):
+        head["the Transformer's settings"] = " ".join(models.TRIALS.split())
+    records.save(file, head, [runs[key] for key in order])
+
+
+def run(
+    corpus: Corpus, name: str, model: str, seed: int, out: Path, file: Path | None
+) -> dict[str, Any]:
+    """One run: the file's where it has it, else it is trained, measured, and added there."""
+    preset = models.settings(model, REAL[name])
+    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+    before = read(file).get((name, model, seed))
+    if before and before["settings"] == dataclasses.asdict(preset) and "test sets" in before:
+        return before
+    folder = out / (f"{name}-{seed}" if model == "general" else f"{name}-{model}-{seed}")
+    translator, history = train(corpus, preset, folder, name, model)
+    texts = translations(translator, corpus, ("valid", *TESTS) if file else ("valid", "test"))
+    ended = datetime.fromtimestamp((folder / RESUME).stat().st_mtime, timezone.utc)
+    command = f"python benchmarks/multi30k.py --preset {name} --models {model} --seeds {seed}"
+    found: dict[str, Any] = {
+        "preset": name,
+        "model": model,
+        "seed": seed,
+        "what": models.WHAT[model],
+        "command": f"{command} --record {file}",
+        **records.circumstances(
+            preset.recipe.precision, "torch", "tokenizers", "sacrebleu", device=best_device()
+        ),
+        "date": ended.date().isoformat(),
+        "settings": dataclasses.asdict(preset),
+        "shape": models.shape(model, name, preset),
+        "parameters": sum(p.numel() for p in translator.model.parameters()),
+        "minutes": round(history.seconds / 60, 1),
+        "best update": history.best_update,
+        "bleu": figures(texts, corpus),
+        "signature": signature(),
+        "curve": {
+            "update": history.update,
+            "train loss": [round(loss, 3) for loss in history.train_loss],
+            "valid loss": [round(loss, 3) for loss in history.valid_loss],
+            "valid bleu, greedy": [round(value, 2) for value in history.score],
+        },
+    }
+    if file:
+        found["test sets"] = on_test_sets(texts, corpus)
+        save(file, found)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--preset", choices=list(REAL), default="quick")
+    parser.add_argument("--models", choices=[*models.WHAT, "all"], nargs="+", default=["general"])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1])
+    parser.add_argument("--out", type=Path, default=Path("runs/multi30k"))
+    parser.add_argument("--record", type=Path, metavar="FILE", help="add the runs to a JSON file")
+    given = parser.parse_args()
+    corpus = load_corpus("multi30k-de-en")
+    preset, device = REAL[given.preset], best_device()
+    print(
+        f"{platform.system()} {platform.machine()}, {device.type}, {torch.get_num_threads()} "
+        f"threads, {choose_precision(preset.recipe.precision, device)}, torch {torch.__version__}, "
+        f"sacrebleu {sacrebleu.__version__}"
+    )
+    print(f"preset {given.preset}: {preset}\n")
+    head = ["model", "seed", "updates", "best", "minutes", "valid greedy", "valid beam 5"]
+    head += ["test greedy", "test beam 5", "test beam 5, lowercased"]
+    print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
+    chosen = list(models.WHAT) if "all" in given.models else given.models
+    for seed, model in itertools.product(given.seeds, chosen):
+        one = run(corpus, given.preset, model, seed, given.out, given.record)
+        row = [model, seed, one["curve"]["update"][-1], one["best update"], one["minutes"]]
+        row += [f"{found:.2f}" for found in one["bleu"].values()]
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
+    print(f"\n{signature()}")
 
 
 if __name__ == "__main__":

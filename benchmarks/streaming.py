@@ -8,8 +8,8 @@ to a temporary table. ``python -m attnlib train`` of one process and one thread 
 preset quick on it. Half way it is stopped by Ctrl-C, which falls inside a window, and goes on with
 --resume. Another process makes the batches of ten windows, without training. Printed and recorded
 in results/streaming.json: of each part the largest resident memory of the process, its seconds of
-processor and minutes; where the training stopped. What is recorded is not measured again: remove
-the file first.
+processor and minutes; where the training stopped, where an epoch is a window. What is recorded is
+not measured again: remove the file first.
 """
 
 import argparse
@@ -86,27 +86,30 @@ def read_windows(table: str) -> None:
     print(f"{what} of {batches.windows}", file=sys.stderr)
 
 
-def measure(folder: Path, pairs: int, updates: int) -> dict[str, Any]:
-    table, out = folder / "pairs.tsv", folder / "run"
+def measure(folder: Path, pairs: int, updates: int, precisions: list[str]) -> dict[str, Any]:
+    table, parts = folder / "pairs.tsv", dict[str, Any]()
     write_table(table, pairs)
-    given = ["-m", "attnlib", "train", "--corpus", str(table), "--updates", str(updates)]
-    given += ["--out", str(out)]
-    parts = {"until Ctrl-C": run(*given, stop=updates // 2)}
-    about = read_tensors(out / RESUME)[1]["history"]
-    where = {name: about[name] for name in ("updates", "epoch", "position")}
-    parts["after --resume"] = run(*given, "--resume")
-    about = read_tensors(out / RESUME)[1]["history"]
-    end = {name: about[name] for name in ("updates", "epoch", "position")}
+
+    def train(*more: str, stop: int | None = None) -> dict[str, Any]:
+        given = ["--corpus", str(table), "--updates", str(updates), "--out", str(out), *more]
+        took = run("-m", "attnlib", "train", *given, "--precision", precision, stop=stop)
+        about = read_tensors(out / RESUME)[1]["history"]
+        return {**took, **{name: about[name] for name in ("updates", "epoch", "position")}}
+
+    for precision in precisions:
+        out = folder / precision
+        parts[f"{precision}, until Ctrl-C"] = train(stop=updates // 2)
+        parts[f"{precision}, after --resume"] = train("--resume")
     parts[f"{WINDOWS} windows without training"] = run(__file__, "--read", str(table))
     size = round(table.stat().st_size / 2**20)
-    found = {"pairs": pairs, "table_mib": size, "parts": parts}
-    return {**found, "stopped at (an epoch is a window)": where, "ended at": end}
+    return {"pairs": pairs, "table_mib": size, "parts": parts}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pairs", type=int, default=5_000_000)
     parser.add_argument("--updates", type=int, default=200)
+    parser.add_argument("--precision", nargs="+", default=["fp32"], help="fp32, bf16 or both")
     parser.add_argument("--file", type=Path, default=RECORD, help="where the record goes")
     parser.add_argument("--read", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -116,9 +119,11 @@ def main() -> None:
         print(given.file.read_text(encoding="utf-8"))
         return
     with tempfile.TemporaryDirectory() as folder:
-        results = measure(Path(folder), given.pairs, given.updates)
+        results = measure(Path(folder), given.pairs, given.updates, given.precision)
+    program = "python benchmarks/streaming.py"
+    which = " ".join(["--precision", *given.precision])
     record = {
-        "command": f"python benchmarks/streaming.py --pairs {given.pairs}",
+        "command": f"{program} --pairs {given.pairs} --updates {given.updates} {which}",
         "date": today(),
         "machine": describe(avx2=False),
         "results": results,

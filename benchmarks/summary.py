@@ -32,8 +32,15 @@ FIGURES = {
         "another first": "contributions.another is first.length",
     },
     "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
+    "08_multi30k": {"first row": "rows.0.bleu", "last": "rows.-1.bleu"},
     "08_search": {"greedy": "sweep.0.bleu", "k=5": "sweep.9.bleu"},
     "09_joined_captions": {"BLEU 1-10": "bleu.0", "BLEU 46-": "bleu.-1"},
+    "10_learning": {
+        "AER first": "stages.0.aer",
+        "last": "stages.-1.aer",
+        "BLEU first": "stages.0.valid bleu",
+        "BLEU last": "stages.-1.valid bleu",
+    },
     "10_": {  # all that was trained on Multi30k
         "valid": "bleu.valid beam 5",
         "greedy": "bleu.test greedy",
@@ -50,7 +57,15 @@ TRANSLATORS = {
     "written": "others.test_written.bleu",
     "parameters": "parameters",
 }
-AXES = ("task", "preset", "model", "variant", "length")  # what runs of one file differ in
+AXES = (
+    "task",
+    "preset",
+    "corpus",
+    "model",
+    "part",
+    "variant",
+    "length",
+)  # what runs of one file differ in
 
 
 def value(run: Mapping[str, Any], place: str) -> float | None:

@@ -32,7 +32,7 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
-EXERCISE, SETUP = "exercise", "setup"  # tags of cells
+EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
@@ -58,6 +58,8 @@ def read_source(path: Path) -> NotebookNode:
             raise BuildError(f"{path.name}, cell {number}: the id {named!r} is taken or malformed")
         cell.id = named or _derived_id(cell, taken)
         taken.add(cell.id)
+        if DRAWS in tags(cell):  # what only draws is a click away, in JupyterLab as on a page
+            cell.metadata["jupyter"] = {"source_hidden": True}
     return notebook
 
 

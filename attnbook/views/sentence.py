@@ -128,7 +128,7 @@ def learning_view(
             f" “{' '.join(last['tgt'])}”. The picture shows the weights after {last['step']:,}."
         )
     rows = last["tgt"] or ["(nothing)"]
-    weights = np.array(last["weights"]) if last["tgt"] else np.zeros((1, len(src_tokens)))
+    weights = np.array(last["weights"]) / 100 if last["tgt"] else np.zeros((1, len(src_tokens)))
     still = table(title, alt, rows, src_tokens, weights)
     data = {"src": list(src_tokens), "unit": unit, "shots": shots}
     span = f"{first['step']:,} to {last['step']:,} {unit}"
@@ -145,6 +145,7 @@ def _shot(n: int, record: Mapping[str, Any], src_tokens: Sequence[str]) -> dict[
     if tokens:
         if len(weights) == len(tokens) + 1:
             weights = weights[:-1]  # where the end mark looked
-        rows = rounded(check_weights(weights, src_tokens, tokens, None)[0], 2)
+        shares, *_ = check_weights(weights, src_tokens, tokens, None)
+        rows = (100 * shares).round().astype(int).tolist()  # percent: many records fit on a page
     shot = {"step": int(record["step"]), "tgt": tokens, "weights": rows}
     return shot | ({"note": str(record["note"])} if record.get("note") else {})

@@ -194,7 +194,7 @@ def arrow(ax, start, end, text="", colour="#444444", bend=0.0, room=20, up=0.13)
     ax.text(x, y + up - bend, text, ha="center", va="center", color=colour, fontsize=10.5)
 
 
-# %% id="unrolled-figure"
+# %% id="unrolled-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8.5, 3.9))
 for t in range(4):
     box(ax, 2 * t, 1, f"$h_{t}$  {tuple(chain[t].shape)}", figures.PALETTE[0])
@@ -211,10 +211,14 @@ ax.axis("off")
 plt.show()
 
 # %% [markdown] id="unrolled-alt"
-# *Alt text:* Four boxes in a row, the states h 0 to h 3, each of shape (1, 2), joined by arrows
-# from left to right that all carry the same matrix W hh. From below, the three Korean words come
-# in as vectors of shape (1, 3), each through the same matrix W ih. Upward, each state from h 1 on
-# leads to a guess at the next word.
+# <details><summary>The figure in words</summary>
+#
+# Four boxes in a row, the states h 0 to h 3, each of shape (1, 2), joined by arrows from left to
+# right that all carry the same matrix W hh. From below, the three Korean words come in as vectors
+# of shape (1, 3), each through the same matrix W ih. Upward, each state from h 1 on leads to a
+# guess at the next word.
+#
+# </details>
 
 # %% [markdown] id="unrolled-read"
 # Three steps, one set of weights. The number of weights does not depend on the length of the
@@ -284,7 +288,7 @@ with torch.no_grad():
 print("short sentence, same last state as alone:", torch.allclose(final[1], alone_final[0]))
 print("without the mask:                        ", torch.allclose(careless[1, -1], alone_final[0]))
 
-# %% id="padded-figure"
+# %% id="padded-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(8.5, 3.4), sharey=True)
 panels = {"without the mask": careless[1], "with the mask": states[1]}
 for ax, (title, table) in zip(axes, panels.items()):
@@ -298,9 +302,13 @@ fig.colorbar(image, ax=axes, label="value of the unit (−1 to 1)")
 plt.show()
 
 # %% [markdown] id="padded-alt"
-# *Alt text:* Two heat maps of twelve units over ten positions, with a dashed line after position 4
-# where padding begins. Without the mask the colours go on changing to the right of the line. With
-# the mask every column right of the line is the same as column 4.
+# <details><summary>The figure in words</summary>
+#
+# Two heat maps of twelve units over ten positions, with a dashed line after position 4 where
+# padding begins. Without the mask the colours go on changing to the right of the line. With the
+# mask every column right of the line is the same as column 4.
+#
+# </details>
 
 # %% [markdown] id="padded-read"
 # With the mask, columns 4 to 10 are equal: the sentence is over and the state waits. This is the
@@ -464,10 +472,13 @@ ax.set(xlabel="updates", ylabel="perplexity (words to choose from)")
 plt.show()
 
 # %% [markdown] id="loss-alt"
-# *Alt text:* Perplexity on a logarithmic axis over 800 updates. A dashed line at 724 words
-# marks the guess that every word is equally likely. The curve, a mean over every 20 updates,
-# begins below it near 200, falls steeply to about 12 in the first 200 updates and then more
-# slowly to about 7.
+# <details><summary>The figure in words</summary>
+#
+# Perplexity on a logarithmic axis over 800 updates. A dashed line at 724 words marks the guess that
+# every word is equally likely. The curve, a mean over every 20 updates, begins below it near 200,
+# falls steeply to about 12 in the first 200 updates and then more slowly to about 7.
+#
+# </details>
 
 # %% id="test-perplexity"
 with torch.no_grad():
@@ -486,19 +497,23 @@ text = "My older sister went to the market to buy two bottles of milk."
 ids = numbered(text)
 with torch.no_grad():
     log_p = model.output(model(ids[:-1].unsqueeze(0)))[0].log_softmax(-1)
-bits = -log_p[range(len(ids) - 1), ids[1:]]
+nats = -log_p[range(len(ids) - 1), ids[1:]]
 fig, ax = plt.subplots(figsize=(8.5, 3.4))
-ax.bar(range(len(bits)), bits, color=figures.PALETTE[0])
-ax.set_xticks(range(len(bits)), [*vocabulary.tokenize(text), "(end)"], rotation=40, ha="right")
+ax.bar(range(len(nats)), nats, color=figures.PALETTE[0])
+ax.set_xticks(range(len(nats)), [*vocabulary.tokenize(text), "(end)"], rotation=40, ha="right")
 ax.set(title="How surprising is each word, given all before it?")
 ax.set(xlabel="word that is guessed", ylabel="−log p (nats)")
 plt.show()
 
 # %% [markdown] id="surprise-alt"
-# *Alt text:* Bar chart over the words of "my older sister went to the market to buy two bottles
-# of milk". The bars of words that carry news, such as "my", "market", "two" and "bottles", are
-# high; those of words that the grammar demands, such as "to" and "the" after "went", and the end,
-# are near zero. The word "of" stands in between.
+# <details><summary>The figure in words</summary>
+#
+# Bar chart over the words of "my older sister went to the market to buy two bottles of milk". The
+# bars of words that carry news, such as "my", "market", "two" and "bottles", are high; those of
+# words that the grammar demands, such as "to" and "the" after "went", and the end, are near zero.
+# The word "of" stands in between.
+#
+# </details>
 
 # %% [markdown] id="surprise-read"
 # After *went* the network is almost sure of *to*. Most words that grammar demands cost little,
@@ -578,9 +593,13 @@ ax.axis("off")
 plt.show()
 
 # %% [markdown] id="write-alt"
-# *Alt text:* Nine sentences written by the network, three for each temperature. At 0.3 they are
-# alike and mostly well-formed; at 1.0 they are varied, some of them odd in grammar or meaning; at
-# 2.0 the words hardly fit together.
+# <details><summary>The figure in words</summary>
+#
+# Nine sentences written by the network, three for each temperature. At 0.3 they are alike and
+# mostly well-formed; at 1.0 they are varied, some of them odd in grammar or meaning; at 2.0 the
+# words hardly fit together.
+#
+# </details>
 
 # %% [markdown] id="write-read"
 # At a low temperature it repeats its favourite words, at a high one it raves. At 1 it draws what
@@ -626,7 +645,7 @@ total = sum(-math.log(counts[word] / counts.total()) for word in guessed)
 known = {0: perplexity(total, len(guessed)), **known}
 print(f"{len(guessed):,} words in {len(long)} sentences")
 
-# %% id="context-figure"
+# %% id="context-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 4))
 ax.plot(list(known), list(known.values()), "o-")
 ax.set(title="How many previous words does the network use? (one run)", yscale="log")
@@ -636,9 +655,13 @@ ax.minorticks_off()
 plt.show()
 
 # %% [markdown] id="context-alt"
-# *Alt text:* Perplexity on a logarithmic axis against the number of previous words from 0 to 24. It
-# falls from above 100 with no word to about 14 with one, about 8 with two, and is level from about
-# six words on.
+# <details><summary>The figure in words</summary>
+#
+# Perplexity on a logarithmic axis against the number of previous words from 0 to 24. It falls from
+# above 100 with no word to about 14 with one, about 8 with two, and is level from about six words
+# on.
+#
+# </details>
 
 # %% id="context-numbers"
 print("a first word of context halves the perplexity at least:", known[1] < known[0] / 2)
@@ -743,7 +766,7 @@ for t in (3, 2, 1):
 print("parts of dL/dw at t = 3, 2, 1:", [round(part + 0.0, 4) for part in parts_w])
 print("g_3 to g_0:", [round(number, 3) for number in g[::-1]])
 
-# %% id="bptt-figure"
+# %% id="bptt-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 3.7))
 blue, red = figures.PALETTE[0], "#A04000"
 for t in range(4):
@@ -765,10 +788,14 @@ ax.axis("off")
 plt.show()
 
 # %% [markdown] id="bptt-alt"
-# *Alt text:* The unrolled network of three steps with its numbers. Along the middle the states from
-# h 0 = 0 to h 3 and the loss, joined by arrows to the right; from below the three inputs. Above the
-# states, the gradients, largest in size at h 3; red arrows lead from each to the one before and
-# carry factors between 0.6 and 0.8.
+# <details><summary>The figure in words</summary>
+#
+# The unrolled network of three steps with its numbers. Along the middle the states from h 0 = 0 to
+# h 3 and the loss, joined by arrows to the right; from below the three inputs. Above the states,
+# the gradients, largest in size at h 3; red arrows lead from each to the one before and carry
+# factors between 0.6 and 0.8.
+#
+# </details>
 
 # %% id="bptt-autograd"
 w_, u_ = torch.tensor(w, requires_grad=True), torch.tensor(u, requires_grad=True)
@@ -903,9 +930,13 @@ fig.suptitle("Eigenvalues of four recurrent matrices; the circle has radius 1")
 plt.show()
 
 # %% [markdown] id="eigenvalues-alt"
-# *Alt text:* Four scatter plots of 64 complex eigenvalues each with the unit circle. Torch's
-# default fills a disc of radius about 0.6. The normal start fills a disc that just reaches the
-# circle. The orthogonal start lies exactly on the circle, the one times 1.5 on a larger circle.
+# <details><summary>The figure in words</summary>
+#
+# Four scatter plots of 64 complex eigenvalues each with the unit circle. Torch's default fills a
+# disc of radius about 0.6. The normal start fills a disc that just reaches the circle. The
+# orthogonal start lies exactly on the circle, the one times 1.5 on a larger circle.
+#
+# </details>
 
 # %% id="radius"
 print("start               spectral radius   largest singular value   (mean of 5 matrices)")
@@ -1029,12 +1060,16 @@ axes[0].set_ylabel("gradient relative to d = 0")
 plt.show()
 
 # %% [markdown] id="reach-figure-alt"
-# *Alt text:* Two plots of gradient size on a logarithmic axis against a distance of 0 to 80
-# steps. Without tanh: orthogonal × 1.5 rises in a straight line, the normal start rises slowly,
-# orthogonal is level, torch's default falls in a straight line over some seventeen powers of ten.
-# With tanh all four fall: orthogonal × 1.5 only to about a twentieth in 80 steps, orthogonal and
-# normal together by more than ten powers of ten, the default steepest of all. Bands around the
-# lines show the range of five networks.
+# <details><summary>The figure in words</summary>
+#
+# Two plots of gradient size on a logarithmic axis against a distance of 0 to 80 steps. Without
+# tanh: orthogonal × 1.5 rises in a straight line, the normal start rises slowly, orthogonal is
+# level, torch's default falls in a straight line over some seventeen powers of ten. With tanh all
+# four fall: orthogonal × 1.5 only to about a twentieth in 80 steps, orthogonal and normal together
+# by more than ten powers of ten, the default steepest of all. Bands around the lines show the range
+# of five networks.
+#
+# </details>
 
 # %% id="reach-numbers"
 print("start               per step, without tanh   with tanh   (1 = level)")
@@ -1116,10 +1151,14 @@ axes[1].set_xticks(range(0, 19, 3))
 plt.show()
 
 # %% [markdown] id="trained-alt"
-# *Alt text:* Two plots with logarithmic axes. Left, the gradient by distance in words: before
-# training it falls about seven powers of ten over 24 words, after training between four and five.
-# Right, the difference of the states after the first word was exchanged: both lines fall by a
-# nearly constant factor per word, the trained network's more slowly.
+# <details><summary>The figure in words</summary>
+#
+# Two plots with logarithmic axes. Left, the gradient by distance in words: before training it falls
+# about seven powers of ten over 24 words, after training between four and five. Right, the
+# difference of the states after the first word was exchanged: both lines fall by a nearly constant
+# factor per word, the trained network's more slowly.
+#
+# </details>
 
 # %% id="trained-numbers"
 far = {name: curve[20].item() for name, curve in backward.items()}
@@ -1191,11 +1230,15 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="recall-alt"
-# *Alt text:* Right answers in percent against 2, 5, 10 and 20 symbols in between, three points
-# for each of three starts. At 2 and 5 all points are near 100. At 10 torch's default is near the
-# dashed line of guessing, orthogonal has one point at 100 and two near 25, and orthogonal × 1.5
-# is near 100. At 20 torch's default is at the line, orthogonal lies between the line and 40, and
-# orthogonal × 1.5 has two points near 100 and one near 20.
+# <details><summary>The figure in words</summary>
+#
+# Right answers in percent against 2, 5, 10 and 20 symbols in between, three points for each of
+# three starts. At 2 and 5 all points are near 100. At 10 torch's default is near the dashed line of
+# guessing, orthogonal has one point at 100 and two near 25, and orthogonal × 1.5 is near 100. At 20
+# torch's default is at the line, orthogonal lies between the line and 40, and orthogonal × 1.5 has
+# two points near 100 and one near 20.
+#
+# </details>
 
 # %% id="recall-numbers"
 default, larger = share["torch's default"], share["orthogonal × 1.5"]
@@ -1252,11 +1295,15 @@ axes[0].legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="cliff-alt"
-# *Alt text:* Two plots against the bias b, for 5, 15 and 50 steps. Left, the loss is high on the
-# left side and low on the right for 15 and 50 steps; with 50 it drops all at once at about −0.21,
-# with 15 somewhat less steeply at about −0.26, with 5 it only bends. Right, the size of the slope
-# on a logarithmic axis: at the drop it rises to about a hundred for 15 steps and beyond a
-# thousand for 50.
+# <details><summary>The figure in words</summary>
+#
+# Two plots against the bias b, for 5, 15 and 50 steps. Left, the loss is high on the left side and
+# low on the right for 15 and 50 steps; with 50 it drops all at once at about −0.21, with 15
+# somewhat less steeply at about −0.26, with 5 it only bends. Right, the size of the slope on a
+# logarithmic axis: at the drop it rises to about a hundred for 15 steps and beyond a thousand for
+# 50.
+#
+# </details>
 
 # %% [markdown] id="cliff-read"
 # One step of gradient descent that happens to start *on* the wall is as long as the slope is
@@ -1359,7 +1406,7 @@ for rate in (1, 5):
     for top in (0.5, math.inf):
         settings[rate, top] = [descend(rate, top, seed) for seed in (1, 2, 3)]
 
-# %% id="clip-figure"
+# %% id="clip-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.9), sharey=True)
 for ax, rate in zip(axes, (1, 5)):
     curves = {"clipped at 0.5": settings[rate, 0.5], "not clipped": settings[rate, math.inf]}
@@ -1371,10 +1418,14 @@ fig.suptitle("Plain gradient descent on the language model (three seeds: mean an
 plt.show()
 
 # %% [markdown] id="clip-figure-alt"
-# *Alt text:* Two plots of loss on a logarithmic axis over 60 updates. With a step of 1 the
-# clipped and the unclipped line both fall to about 3.5, close together. With a step of 5 the
-# clipped line falls in the same way, while the unclipped one jumps far above the start, comes
-# down unevenly and ends about where it started.
+# <details><summary>The figure in words</summary>
+#
+# Two plots of loss on a logarithmic axis over 60 updates. With a step of 1 the clipped and the
+# unclipped line both fall to about 3.5, close together. With a step of 5 the clipped line falls in
+# the same way, while the unclipped one jumps far above the start, comes down unevenly and ends
+# about where it started.
+#
+# </details>
 
 # %% id="clip-numbers"
 end = {key: [sum(losses[-10:]) / 10 for losses, _ in runs] for key, runs in settings.items()}

@@ -83,7 +83,7 @@ for use, (f, i) in uses.items():
         memories[use].append(c)
     print(f"{use:23} c = {[round(c, 2) for c in memories[use][:5]]} …")
 
-# %% id="one-number-figure"
+# %% id="one-number-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 4, figsize=(9, 2.8), sharey=True)
 for ax, (use, memory) in zip(axes, memories.items()):
     ax.bar(range(1, 9), candidates, color="#bbbbbb", label="candidate $g_t$")
@@ -97,9 +97,13 @@ fig.suptitle("One memory, the same candidates, four settings of two gates")
 plt.show()
 
 # %% [markdown] id="one-number-figure-alt"
-# *Alt text:* Four panels with the same eight grey bars, the candidates. The blue line of the memory
-# is level at 0.5 in the first panel, lies on the tips of the bars in the second, adds the bars up
-# in the third, and follows them slowly and softened in the fourth.
+# <details><summary>The figure in words</summary>
+#
+# Four panels with the same eight grey bars, the candidates. The blue line of the memory is level at
+# 0.5 in the first panel, lies on the tips of the bars in the second, adds the bars up in the third,
+# and follows them slowly and softened in the fourth.
+#
+# </details>
 
 # %% [markdown] id="one-number-read"
 # Keep, replace, add up, fade: four behaviours, and none of them needs a tanh on the memory itself.
@@ -275,9 +279,13 @@ ax.legend(title="forget bias", loc="center left", bbox_to_anchor=(1, 0.5), frame
 plt.show()
 
 # %% [markdown] id="half-life-figure-alt"
-# *Alt text:* Four straight falling lines on a logarithmic scale. Forget bias 0 falls below
-# 1e-10 within about 33 steps, bias 1 within about 75; bias 3 is still near one hundredth after 100
-# steps, and bias 5 at about one half.
+# <details><summary>The figure in words</summary>
+#
+# Four straight falling lines on a logarithmic scale. Forget bias 0 falls below 1e-10 within about
+# 33 steps, bias 1 within about 75; bias 3 is still near one hundredth after 100 steps, and bias 5
+# at about one half.
+#
+# </details>
 
 # %% [markdown] id="half-life-read"
 # The bias is a half-life: one step, two, fourteen, a hundred. Gers et al. (2000), who invented the
@@ -409,9 +417,13 @@ fig = gates_over_time(gates, tokens, title="Mean gates of 32 units along a quest
 plt.show()
 
 # %% [markdown] id="gates-figure-alt"
-# *Alt text:* Three lines over the words of a question that begins with "did". The means of all
-# three gates lie between one half and one at every word and cross one another several times; none
-# of them shuts at any word.
+# <details><summary>The figure in words</summary>
+#
+# Three lines over the words of a question that begins with "did". The means of all three gates lie
+# between one half and one at every word and cross one another several times; none of them shuts at
+# any word.
+#
+# </details>
 
 # %% [markdown] id="units-text"
 # No: on average every gate is more than half open at every word. But means hide what single units
@@ -446,10 +458,14 @@ fig.suptitle("One unit out of 32, along a question (above) and a statement (belo
 plt.show()
 
 # %% [markdown] id="question-figure-alt"
-# *Alt text:* Two bar charts of one unit's cell state along a sentence. In both it begins at minus
-# one. In the question a dashed line, the unit's forget gate, is at 0 on the word "did"; the bar
-# turns positive there, rises to plus two within two words and stays there to the end, with the gate
-# at 1. In the statement the gate is at 1 from the first word on and the bars stay negative.
+# <details><summary>The figure in words</summary>
+#
+# Two bar charts of one unit's cell state along a sentence. In both it begins at minus one. In the
+# question a dashed line, the unit's forget gate, is at 0 on the word "did"; the bar turns positive
+# there, rises to plus two within two words and stays there to the end, with the gate at 1. In the
+# statement the gate is at 1 from the first word on and the bars stay negative.
+#
+# </details>
 
 # %% [markdown] id="question-read"
 # Nobody told the network to give the question a place. It made one. The unit starts out expecting a
@@ -600,7 +616,7 @@ for bias in (0.0, 1.0, 3.0):
     straight, every = (torch.stack(x).mean(0).flip(0) for x in zip(*found))
     roads[bias] = straight / straight[0], every / every[0]
 
-# %% id="roads-figure"
+# %% id="roads-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
 for ax, (bias, (straight, every)) in zip(axes, roads.items()):
     ax.plot(every, "o-", color=figures.PALETTE[1], markevery=10, label="all roads")
@@ -614,10 +630,13 @@ fig.suptitle("Gradient through an untrained LSTM, mean of three seeds")
 plt.show()
 
 # %% [markdown] id="roads-figure-alt"
-# *Alt text:* Three panels on a logarithmic scale, forget bias 0, 1 and 3. The dashed line of the
-# straight road falls to about 1e-17 within 60 steps with bias 0, to 1e-8 with bias 1, to a tenth
-# with bias 3. The line of all roads falls more slowly, to about 1e-13 and 1e-5; with bias 3 it
-# stays near 1.
+# <details><summary>The figure in words</summary>
+#
+# Three panels on a logarithmic scale, forget bias 0, 1 and 3. The dashed line of the straight road
+# falls to about 1e-17 within 60 steps with bias 0, to 1e-8 with bias 1, to a tenth with bias 3. The
+# line of all roads falls more slowly, to about 1e-13 and 1e-5; with bias 3 it stays near 1.
+#
+# </details>
 
 # %% id="roads-numbers"
 for bias, (straight, every) in roads.items():
@@ -750,7 +769,7 @@ for bias in (0.0, 1.0, 3.0):
     kinds[f"LSTM, bias {bias:.0f}"] = lambda bias=bias: make_lstm(16, 64, bias)
 reaches = {name: input_reach(make) for name, make in kinds.items()}
 
-# %% id="all-cells-figure"
+# %% id="all-cells-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 4.2))
 for n, (name, reach) in enumerate(reaches.items()):
     ax.plot(reach, "ovs^D"[n] + "-", color=figures.PALETTE[n], markevery=12, label=name)
@@ -760,10 +779,13 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="all-cells-figure-alt"
-# *Alt text:* Five lines on a logarithmic scale over 100 steps. The plain RNN falls fastest and
-# leaves the picture at 1e-18 near distance 70; the GRU and the LSTM with bias 0 fall side by side
-# and leave it near 90; bias 1 ends between 1e-8 and 1e-7; bias 3 stays level, between a third and
-# two.
+# <details><summary>The figure in words</summary>
+#
+# Five lines on a logarithmic scale over 100 steps. The plain RNN falls fastest and leaves the
+# picture at 1e-18 near distance 70; the GRU and the LSTM with bias 0 fall side by side and leave it
+# near 90; bias 1 ends between 1e-8 and 1e-7; bias 3 stays level, between a third and two.
+#
+# </details>
 
 # %% id="all-cells-numbers"
 print("about how much is left after 40 steps:")
@@ -819,7 +841,7 @@ solved = {bias: int((curves[:, -1] > 0.95).sum()) for bias, curves in recalled.i
 print(f"solved with bias 0: {solved[0.0]} of 3")
 print(f"solved with bias 3: {solved[3.0]} of 3")
 
-# %% id="recall-figure"
+# %% id="recall-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.2), sharey=True)
 for ax, (bias, curves) in zip(axes, recalled.items()):
     for n, curve in enumerate(curves):
@@ -831,9 +853,13 @@ fig.suptitle("Recalling a sign after 50 steps: three seeds each (dotted: guessin
 plt.show()
 
 # %% [markdown] id="recall-figure-alt"
-# *Alt text:* Three panels of training curves, three seeds each. With forget bias 0 and with bias 1
-# the curves stay at one half, the level of guessing, for all 100 updates. With bias 3 all three are
-# at 1 after about 40 updates.
+# <details><summary>The figure in words</summary>
+#
+# Three panels of training curves, three seeds each. With forget bias 0 and with bias 1 the curves
+# stay at one half, the level of guessing, for all 100 updates. With bias 3 all three are at 1 after
+# about 40 updates.
+#
+# </details>
 
 # %% [markdown] id="recall-record-text"
 # Longer, and at other distances: recorded runs of 600 updates, three seeds each, made by
@@ -945,7 +971,7 @@ live["lstm-1"] = train_adding(gated, 1e-2, generator)
 print("RNN still above 0.1:", bool(live["rnn"][-1] > 0.1))
 print("LSTM below 0.01:    ", bool(live["lstm-1"][-1] < 0.01))
 
-# %% id="adding-figure"
+# %% id="adding-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
 for ax, length in zip(axes, (20, 50, 100)):
     for variant, dash, colour in (
@@ -965,10 +991,14 @@ fig.suptitle("The adding problem: recorded, three seeds each (points: the live r
 plt.show()
 
 # %% [markdown] id="adding-figure-alt"
-# *Alt text:* Three panels, T = 20, 50 and 100, error against updates, logarithmic. The solid blue
-# curves of the LSTM stay at the dotted line of 0.167 at first, longer for larger T, then fall below
-# 0.001 in every panel. The dashed orange curves of the plain RNN come down to about 0.02 at T = 20
-# and stay at the dotted line at 50 and 100. The points of the live runs lie on recorded curves.
+# <details><summary>The figure in words</summary>
+#
+# Three panels, T = 20, 50 and 100, error against updates, logarithmic. The solid blue curves of the
+# LSTM stay at the dotted line of 0.167 at first, longer for larger T, then fall below 0.001 in
+# every panel. The dashed orange curves of the plain RNN come down to about 0.02 at T = 20 and stay
+# at the dotted line at 50 and 100. The points of the live runs lie on recorded curves.
+#
+# </details>
 
 
 # %% id="adding-numbers"
@@ -1019,7 +1049,7 @@ before, after = reach_on_problem(make_lstm(2, 32, 1.0)), reach_on_problem(gated)
 print("untrained, 40 steps back, below a hundredth:", bool(before[40] < 0.01))
 print("trained, at no distance below a hundredth:  ", bool(after.min() > 0.01))
 
-# %% id="trained-reach-figure"
+# %% id="trained-reach-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 ax.plot(before, "s--", color=figures.PALETTE[1], markevery=7, label="before training")
 ax.plot(after, "o-", color=figures.PALETTE[0], markevery=7, label="after 600 updates")
@@ -1029,9 +1059,12 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="trained-reach-alt"
-# *Alt text:* Two lines on a logarithmic scale over 50 steps. Before training the gradient falls
-# by about five powers of ten. After training it stays between about a tenth and one at all
-# distances.
+# <details><summary>The figure in words</summary>
+#
+# Two lines on a logarithmic scale over 50 steps. Before training the gradient falls by about five
+# powers of ten. After training it stays between about a tenth and one at all distances.
+#
+# </details>
 
 # %% [markdown] id="trained-reach-read"
 # Training has made the reach longer: a bias is only where the gates *start*. That may be why a
@@ -1235,7 +1268,7 @@ with torch.no_grad():
         sizes[key] = torch.stack(size)
         errors[key] = F.mse_loss(head(network(inputs)[0]).squeeze(-1), sums).item()
 
-# %% id="stream-figure"
+# %% id="stream-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for (forgets, seed), size in sizes.items():
     name = "with forget gate" if forgets else "1997, without"
@@ -1249,10 +1282,14 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="stream-figure-alt"
-# *Alt text:* Line plot, both axes logarithmic, of the mean size of the cell state over 1,000 steps.
-# The two dashed lines, without a forget gate, rise straight from below 1 to several hundred. The
-# two solid lines, with a forget gate, rise at first; then one is level near 3, and the other still
-# creeps up, to between 10 and 20.
+# <details><summary>The figure in words</summary>
+#
+# Line plot, both axes logarithmic, of the mean size of the cell state over 1,000 steps. The two
+# dashed lines, without a forget gate, rise straight from below 1 to several hundred. The two solid
+# lines, with a forget gate, rise at first; then one is level near 3, and the other still creeps up,
+# to between 10 and 20.
+#
+# </details>
 
 # %% id="stream-numbers"
 with_gate, without = ([sizes[forgets, s][-1].item() for s in (1, 2)] for forgets in (True, False))

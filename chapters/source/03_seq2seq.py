@@ -92,11 +92,11 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # - The **decoder** is a second recurrent network. Its first state comes from that vector; at each
 #   step it is given the previous word and predicts the next one.
 #
-# Cho et al. (2014a) and Sutskever, Vinyals and Le (2014) built translators this way; the pair is
-# called **sequence to sequence**, seq2seq. A note files it under "many-to-many" networks, with the
-# remark that writing begins after all reading is done: that remark is the whole difference to the
-# tagger above. The two networks have weights of their own: they read different languages and do
-# different jobs. (Must they? We shall measure it.)
+# Kalchbrenner and Blunsom (2013), Cho et al. (2014b) and Sutskever, Vinyals and Le (2014)
+# translated this way. (In Cho et al. 2014a such a pair scored phrases for a translator of an older
+# kind.) It is called **sequence to sequence**, seq2seq. Writing begins after all reading is done:
+# that is the whole difference to the tagger above. The two networks have weights of their own: they
+# read different languages and do different jobs. (Must they? We shall measure it.)
 #
 # Two more symbols are needed. Before it has written anything the decoder must be given *something*:
 # a start token, `<sos>` (in the code `BOS`). And somebody must say when the sentence is over, which
@@ -207,10 +207,13 @@ draw_table(ax, src, src_mask, ko_words, "A padded batch: word, number · mask")
 plt.show()
 
 # %% [markdown] id="batch-picture-alt"
-# *Alt text:* A grid of three rows and five columns. Each cell shows a Korean word, its number and
-# its mask. Row 1 has three words and the end token, then one hatched grey cell of padding with
-# mask False; row 2 two words, the end and two cells of padding; row 3 four words and the end, no
-# padding.
+# <details><summary>The figure in words</summary>
+#
+# A grid of three rows and five columns. Each cell shows a Korean word, its number and its mask. Row
+# 1 has three words and the end token, then one hatched grey cell of padding with mask False; row 2
+# two words, the end and two cells of padding; row 3 four words and the end, no padding.
+#
+# </details>
 
 # %% [markdown] id="batch-picture-read"
 # Twelve of the fifteen cells are real. Padding is bookkeeping. It must not have any effect on a
@@ -297,7 +300,7 @@ def arrow(ax, start, end, **look):
     ax.annotate("", end, start, arrowprops=line | look, zorder=1)
 
 
-# %% id="diagram"
+# %% id="diagram" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9.5, 4))
 rows = ((ko_words, src), (en_words, tgt_in), (en_words, tgt_out))
 read, fed, wanted = ([words[token] for token in table[0] if token] for words, table in rows)
@@ -323,11 +326,15 @@ ax.grid(visible=False)
 plt.show()
 
 # %% [markdown] id="diagram-alt"
-# *Alt text:* Diagram over eight time steps. Steps 1 to 4: three Korean words and the end token go
-# into the encoder states h1 to h4. One thick orange arrow, the context, leads from h4 to the first
-# decoder state. Steps 5 to 8: the decoder states s1 to s4 are fed the start token, I, went, home,
-# and predict I, went, home and the end token. Dotted arrows go from each predicted word to the next
+# <details><summary>The figure in words</summary>
+#
+# Diagram over eight time steps. Steps 1 to 4: three Korean words and the end token go into the
+# encoder states h1 to h4. One thick orange arrow, the context, leads from h4 to the first decoder
+# state. Steps 5 to 8: the decoder states s1 to s4 are fed the start token, I, went, home, and
+# predict I, went, home and the end token. Dotted arrows go from each predicted word to the next
 # step's input.
+#
+# </details>
 
 # %% [markdown] id="diagram-read"
 # The dotted arrows are for translating: then there is no gold word, and what was predicted is fed
@@ -475,7 +482,7 @@ for more in range(16):  # the same sentence with more and more padding behind it
 print("out[:, -1] after 15 × padding is off by more than a half:", drift[-1][0] > 0.5)
 print("the last real state never moves:", all(ours < 1e-5 for _, ours in drift))
 
-# %% id="drift-figure"
+# %% id="drift-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, name in enumerate(("out[:, -1]", "last real state")):
     ax.plot([pair[n] for pair in drift], "os"[n] + "-", color=figures.PALETTE[1 - n], label=name)
@@ -485,9 +492,12 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="drift-alt"
-# *Alt text:* Relative distance from the right state against 0 to 15 padding tokens. The line of
-# out[:, -1] rises at once and levels off a little above 1; the line of the last real state stays
-# at zero.
+# <details><summary>The figure in words</summary>
+#
+# Relative distance from the right state against 0 to 15 padding tokens. The line of out[:, -1]
+# rises at once and levels off a little above 1; the line of the last real state stays at zero.
+#
+# </details>
 
 # %% [markdown] id="drift-read"
 # A few tokens of padding make it another vector, off by about its own length. With `out[:, -1]` a
@@ -859,7 +869,7 @@ print("within 0.25 of the recorded run of the same seed: ", gap < 0.25)
 # The recorded runs (`benchmarks/seq2seq_chapter.py`, three seeds each) have vectors of 16, 32, 64
 # and 128 numbers, and are otherwise alike. Seed 1 of 64 is what you have just trained.
 
-# %% id="sizes"
+# %% id="sizes" tags=["hide-input"]
 sizes = (16, 32, 64, 128)
 curves = {f"{size} numbers": recorded(f"size-{size}") for size in sizes}
 title = "Dictation: strings written without an error (recorded, 3 seeds)"
@@ -876,10 +886,14 @@ ax.legend(frameon=False, loc="upper right")
 plt.show()
 
 # %% [markdown] id="sizes-alt"
-# *Alt text:* Share of strings without an error against length from 1 to 16 digits, for four sizes
-# of the vector. Every curve starts at 1 and falls to 0 within a few digits, like a cliff; the
-# larger the vector, the farther right the cliff. Open circles, the live run, lie along the lower
-# edge of the band of 64 numbers.
+# <details><summary>The figure in words</summary>
+#
+# Share of strings without an error against length from 1 to 16 digits, for four sizes of the
+# vector. Every curve starts at 1 and falls to 0 within a few digits, like a cliff; the larger the
+# vector, the farther right the cliff. Open circles, the live run, lie along the lower edge of the
+# band of 64 numbers.
+#
+# </details>
 
 
 # %% id="half"
@@ -897,7 +911,7 @@ for size, found in halves.items():
     print(f"{size:4} numbers {found.mean():8.1f} digits {bits:8.0f} {int(count):12,}")
 print(f"room in 128 numbers of 32 bits each: {128 * 32 / math.log2(10):,.0f} digits")
 
-# %% id="half-figure"
+# %% id="half-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for size, found in halves.items():
     ax.plot([size] * len(found), found, "o", color=figures.PALETTE[0], markersize=8)
@@ -909,9 +923,13 @@ ax.set(xlabel="size of the vector (numbers, doubling)", ylabel="length with half
 plt.show()
 
 # %% [markdown] id="half-alt"
-# *Alt text:* Length at which half of the strings are right, against the size of the vector on a
-# doubling scale. The points of three seeds lie close together, farthest apart at 128 numbers. The
-# line through their means rises from left to right, by one to two digits for each doubling.
+# <details><summary>The figure in words</summary>
+#
+# Length at which half of the strings are right, against the size of the vector on a doubling scale.
+# The points of three seeds lie close together, farthest apart at 128 numbers. The line through
+# their means rises from left to right, by one to two digits for each doubling.
+#
+# </details>
 
 # %% [markdown] id="half-read"
 # The vector has a fixed size, and the share of strings that fit falls off a cliff: at one length
@@ -919,6 +937,12 @@ plt.show()
 # the string is wrong; digit by digit, as we shall see, the fall is gentler.) A larger vector moves
 # the cliff, but by less than one would hope: twice the numbers never hold twice the digits. Cho et
 # al. (2014b) saw such a fall in translation: quality fell quickly with the length of the sentence.
+#
+# There is a report to the contrary. Sutskever, Vinyals and Le (2014) had no difficulty with long
+# sentences: the BLEU of their LSTM hardly fell up to 35 words. Theirs had four layers of 1,000
+# units, so 8,000 numbers between encoder and decoder; it read the source in reverse; it was trained
+# for ten days on twelve million pairs; and sentences share structure that random digits do not
+# have. The bottleneck is real, and where it bites hangs on all of these.
 #
 # The column of bits puts the notes' sentence into numbers. $L$ random digits are $L \log_2 10$
 # bits, whoever carries them. There would be room for more than a thousand digits in the largest
@@ -956,7 +980,7 @@ for _ in range(150):
 found = (probe(x_test).view(-1, 10, 10).argmax(-1) == digits_test).double().mean(0)
 decoded = is_right(dictated, test[10])[:, :10].double().mean(0)
 
-# %% id="probe-figure"
+# %% id="probe-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 ax.plot(range(1, 11), decoded, "o-", color=figures.PALETTE[0], label="written by the decoder")
 ax.plot(range(1, 11), found, "s--", color=figures.PALETTE[1], label="read from the final state")
@@ -967,11 +991,15 @@ ax.legend(frameon=False, loc="upper right")
 plt.show()
 
 # %% [markdown] id="probe-alt"
-# *Alt text:* Share of strings in which each of ten digits is right. Written by the decoder: from
-# nearly 1 at the first digit down to about a third at the eighth and ninth. Read by a linear layer
-# from the final state: nearly 1 at the first digit, then at once just below a half and slowly down
-# to a third. From the eighth digit on the two lie together, with a small rise at the tenth. A grey
-# line at 0.1 marks guessing.
+# <details><summary>The figure in words</summary>
+#
+# Share of strings in which each of ten digits is right. Written by the decoder: from nearly 1 at
+# the first digit down to about a third at the eighth and ninth. Read by a linear layer from the
+# final state: nearly 1 at the first digit, then at once just below a half and slowly down to a
+# third. From the eighth digit on the two lie together, with a small rise at the tenth. A grey line
+# at 0.1 marks guessing.
+#
+# </details>
 
 # %% id="probe-numbers"
 print("digit 1 is read in more than 90 % of the strings:          ", bool(found[0] > 0.9))
@@ -1022,7 +1050,7 @@ for name, lags in (("forward", forward_lags), ("reversed", reversed_lags)):
 # between source and target. Perhaps the first words are learnt at once, and the rest can lean on
 # them. Here is our dictation, with everything alike but the direction of the source:
 
-# %% id="reverse-figure"
+# %% id="reverse-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
 panels = [("exact", range(1, 17), "length (digits)", "share of strings right"),
           ("by_position", range(1, 11), "position j of ten digits", "share of digits right"),
@@ -1035,11 +1063,15 @@ fig.suptitle("The source forward and reversed (recorded, three seeds, mean and r
 plt.show()
 
 # %% [markdown] id="reverse-alt"
-# *Alt text:* Three panels, forward in blue, reversed in orange. Left: share of strings right
-# against length; both fall from 1 to 0, the reversed about two digits later. Middle: share of right
-# digits by position in strings of ten; both begin near 1, forward falls to little more than a third
-# at the ninth digit, reversed only to about three quarters. Right: training loss; the two fall
-# together at first; from about 600 updates on the reversed lies below.
+# <details><summary>The figure in words</summary>
+#
+# Three panels, forward in blue, reversed in orange. Left: share of strings right against length;
+# both fall from 1 to 0, the reversed about two digits later. Middle: share of right digits by
+# position in strings of ten; both begin near 1, forward falls to little more than a third at the
+# ninth digit, reversed only to about three quarters. Right: training loss; the two fall together at
+# first; from about 600 updates on the reversed lies below.
+#
+# </details>
 
 # %% id="reverse-numbers"
 print("recorded, three seeds       forward   reversed")
@@ -1059,12 +1091,13 @@ for name, pair in rows.items():
 # better gets more into its vector. That fits what Sutskever et al. suspected; it does not prove it.
 
 # %% [markdown] id="ko-text"
-# And real sentences? Korean to English on the book's own corpus, without attention, one-way
-# encoders, three seeds. Korean puts the verb last, English puts it second.
+# And sentences of a language? Korean to English on the book's own corpus, whose sentences a grammar
+# wrote, without attention, one-way encoders, three seeds. Korean puts the verb last, English puts
+# it second.
 #
 # **Predict.** Does reversing help here, too?
 
-# %% id="ko-figure"
+# %% id="ko-figure" tags=["hide-input"]
 buckets = [tuple(bucket) for bucket in record["buckets"]]
 runs = {name: recorded(f"ko-{name}", "bleu") for name in ("forward", "reversed")}
 ends = {name: torch.stack([x.min(0).values, x.max(0).values], 1) for name, x in runs.items()}
@@ -1075,10 +1108,14 @@ ax.set_ylim(0, 60)
 plt.show()
 
 # %% [markdown] id="ko-alt"
-# *Alt text:* BLEU in five ranges of source length, forward and reversed. On 4 to 10 tokens the
-# reversed source has more than twice the BLEU of the forward one, on 11 to 20 some points more;
-# from 31 tokens on both lie together, near 15. Bars show the range of the three seeds; the forward
-# one is long in the first two ranges.
+# <details><summary>The figure in words</summary>
+#
+# BLEU in five ranges of source length, forward and reversed. On 4 to 10 tokens the reversed source
+# has more than twice the BLEU of the forward one, on 11 to 20 some points more; from 31 tokens on
+# both lie together, near 15. Bars show the range of the three seeds; the forward one is long in the
+# first two ranges.
+#
+# </details>
 
 # %% id="ko-numbers"
 print("recorded, mean of three seeds " + "".join(f"{f'{a}-{b}':>7}" for a, b in buckets))
@@ -1141,7 +1178,7 @@ print("the inputs of attnlib's decoder:", torch.equal(ours, cho.inputs(embed_tgt
 #
 # **Predict.** Which carries the longest strings?
 
-# %% id="wiring-figure"
+# %% id="wiring-figure" tags=["hide-input"]
 wirings = {"first state only": "size-64", "every step only": "every-step", "both": "both"}
 curves = {label: recorded(variant) for label, variant in wirings.items()}
 title = "Dictation: three ways to hand over the context (recorded, 3 seeds)"
@@ -1155,9 +1192,13 @@ ax = learning_curves(
 plt.show()
 
 # %% [markdown] id="wiring-alt"
-# *Alt text:* Share of strings without an error against length, three wirings. All start at 1 and
-# fall to 0. The curve of "first state only" falls first, "every step only" about one digit later,
-# "both" last, about two digits after the first.
+# <details><summary>The figure in words</summary>
+#
+# Share of strings without an error against length, three wirings. All start at 1 and fall to 0. The
+# curve of "first state only" falls first, "every step only" about one digit later, "both" last,
+# about two digits after the first.
+#
+# </details>
 
 # %% id="wiring-numbers"
 print("recorded             parameters   half are right at (seeds)")
@@ -1215,7 +1256,7 @@ for bias in (1, 5):
 # %% [markdown] id="causes-predict"
 # **Predict.** Four models, two tasks: fill in a table of eight with "learns" or "fails".
 
-# %% id="causes-figure"
+# %% id="causes-figure" tags=["hide-input"]
 models = {"32-1": "32 numbers, bias 1", "128-1": "128 numbers, bias 1",
           "32-5": "32 numbers, bias 5", "128-5": "128 numbers, bias 5"}  # fmt: skip
 tasks = {"many": "many: 8 digits", "far": "far: 3 digits, 24 blanks"}
@@ -1235,10 +1276,14 @@ fig.colorbar(image, label="right (%)")
 plt.show()
 
 # %% [markdown] id="causes-alt"
-# *Alt text:* A table of two rows and four columns, coloured by the share of right strings. Row
-# "far": the two models with forget bias 1 are dark, at 0 per cent; the two with bias 5 are bright,
-# at 80 per cent and more. Row "many": dark for both models with bias 1 and for the small one with
-# bias 5; only the large model with bias 5 is bright.
+# <details><summary>The figure in words</summary>
+#
+# A table of two rows and four columns, coloured by the share of right strings. Row "far": the two
+# models with forget bias 1 are dark, at 0 per cent; the two with bias 5 are bright, at 80 per cent
+# and more. Row "many": dark for both models with bias 1 and for the small one with bias 5; only the
+# large model with bias 5 is bright.
+#
+# </details>
 
 # %% id="causes-numbers"
 print("recorded, three seeds      " + "   ".join(f"{label:>18}" for label in tasks.values()))

@@ -152,9 +152,13 @@ ax.legend(loc="lower right")
 plt.show()
 
 # %% [markdown] id="ratio-figure-alt"
-# *Alt text:* The answer against the similarity of cat. A grey band marks the values from 2 to 9.
-# The solid curve, by softmax, stays inside the band everywhere. The dashed curve, by ratio, is in
-# the band on the right, falls out of it at about minus 0.7 and dives below minus 6 near minus 1.
+# <details><summary>The figure in words</summary>
+#
+# The answer against the similarity of cat. A grey band marks the values from 2 to 9. The solid
+# curve, by softmax, stays inside the band everywhere. The dashed curve, by ratio, is in the band on
+# the right, falls out of it at about minus 0.7 and dives below minus 6 near minus 1.
+#
+# </details>
 
 # %% [markdown] id="ratio-read"
 # It can. Two similarities of opposite sign cancel in the total, the shares become larger than 1 and
@@ -192,9 +196,13 @@ ax.legend()
 plt.show()
 
 # %% [markdown] id="softmax-figure-alt"
-# *Alt text:* Paired bars for computer, dog and cat. By ratio the weights are 0.059, 0.529 and
-# 0.412, by softmax 0.198, 0.441 and 0.361: the softmax gives the computer more than three times as
-# much and is flatter.
+# <details><summary>The figure in words</summary>
+#
+# Paired bars for computer, dog and cat. By ratio the weights are 0.059, 0.529 and 0.412, by softmax
+# 0.198, 0.441 and 0.361: the softmax gives the computer more than three times as much and is
+# flatter.
+#
+# </details>
 
 # %% [markdown] id="softmax-read"
 # No: 3.748. So the second half of the sentence is not right. A softmax weight is a share of the
@@ -451,9 +459,13 @@ ax.legend()
 plt.show()
 
 # %% [markdown] id="bound-figure-alt"
-# *Alt text:* Log-log plot of the weight of the right key against the number of keys from 2 to 1000.
-# Three falling lines: the bound on top, below it the curve for keys at right angles, lowest the
-# even share. Orange squares, measured with word vectors, lie on or just below the middle curve.
+# <details><summary>The figure in words</summary>
+#
+# Log-log plot of the weight of the right key against the number of keys from 2 to 1000. Three
+# falling lines: the bound on top, below it the curve for keys at right angles, lowest the even
+# share. Orange squares, measured with word vectors, lie on or just below the middle curve.
+#
+# </details>
 
 # %% [markdown] id="bound-read"
 # The attack (from one random start) ends at the bound and not beyond. The measured word vectors do
@@ -494,9 +506,13 @@ ax.legend(loc="center left")
 plt.show()
 
 # %% [markdown] id="temperature-figure-alt"
-# *Alt text:* The weights of computer, dog and cat against the temperature from 0.01 to 20. On the
-# cold left dog has weight 1 and the others 0; with rising temperature first cat, then computer
-# rise, and on the hot right all three meet at one third. A grey line marks temperature 1.
+# <details><summary>The figure in words</summary>
+#
+# The weights of computer, dog and cat against the temperature from 0.01 to 20. On the cold left dog
+# has weight 1 and the others 0; with rising temperature first cat, then computer rise, and on the
+# hot right all three meet at one third. A grey line marks temperature 1.
+#
+# </details>
 
 # %% [markdown] id="temperature-read"
 # Cold ($\tau \to 0$) gives the hard choice of the nearest key; hot ($\tau \to \infty$) gives the
@@ -633,11 +649,15 @@ axes[0].legend(fontsize=9)
 plt.show()
 
 # %% [markdown] id="gradient-figure-alt"
-# *Alt text:* Two panels against the query from 0 to 5. Above: the hard answer is a staircase of
-# three steps, 9, 2, 3; the soft answer with temperature 0.15 follows it in a smooth curve; with
-# temperature 1.5 it falls gently all the way. Below: the slope of the hard answer is 0 everywhere;
-# that of the colder soft one has a deep dip at the first step and a small bump at the second, and
-# is 0 in between and outside; that of the warmer one is a little below 0 nearly everywhere.
+# <details><summary>The figure in words</summary>
+#
+# Two panels against the query from 0 to 5. Above: the hard answer is a staircase of three steps, 9,
+# 2, 3; the soft answer with temperature 0.15 follows it in a smooth curve; with temperature 1.5 it
+# falls gently all the way. Below: the slope of the hard answer is 0 everywhere; that of the colder
+# soft one has a deep dip at the first step and a small bump at the second, and is 0 in between and
+# outside; that of the warmer one is a little below 0 nearly everywhere.
+#
+# </details>
 
 # %% [markdown] id="gradient-read"
 # The hard answer does not change *at all*, and that is the trouble. Its gradient is not just small:
@@ -756,10 +776,14 @@ fig.suptitle("Learning how similar puppy is to each key")
 plt.show()
 
 # %% [markdown] id="descent-figure-alt"
-# *Alt text:* Two panels of three weights over 100 updates, all starting at one third. Left, for the
-# wanted answer 2.2: dog rises to more than 0.8, cat rises for a moment and then falls slowly to
-# little more than 0.1, computer falls fast to near 0. Right, for the wanted answer 10: computer
-# rises to nearly 1 and both others fall to 0.
+# <details><summary>The figure in words</summary>
+#
+# Two panels of three weights over 100 updates, all starting at one third. Left, for the wanted
+# answer 2.2: dog rises to more than 0.8, cat rises for a moment and then falls slowly to little
+# more than 0.1, computer falls fast to near 0. Right, for the wanted answer 10: computer rises to
+# nearly 1 and both others fall to 0.
+#
+# </details>
 
 # %% [markdown] id="descent-read"
 # For 2.2 the soft lookup has made *puppy* most like *dog*, a little like *cat* and not like
@@ -852,9 +876,13 @@ fig.suptitle("One lookup, three bandwidths")
 plt.show()
 
 # %% [markdown] id="bandwidth-figure-alt"
-# *Alt text:* Three panels with the same 50 points around a wavy rising curve. With bandwidth 0.01
-# the lookup is a jagged staircase through every point; with 0.2 it follows the true curve, rounding
-# its peaks off a little; with 2 it is almost a straight, gently rising line that misses the waves.
+# <details><summary>The figure in words</summary>
+#
+# Three panels with the same 50 points around a wavy rising curve. With bandwidth 0.01 the lookup is
+# a jagged staircase through every point; with 0.2 it follows the true curve, rounding its peaks off
+# a little; with 2 it is almost a straight, gently rising line that misses the waves.
+#
+# </details>
 
 # %% [markdown] id="bandwidth-read"
 # Cold copies the nearest point with its noise, hot averages the curve away, and one in between is
@@ -925,9 +953,13 @@ ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown] id="error-figure-alt"
-# *Alt text:* Held-out error against the bandwidth from 0.01 to 10 on a log scale: 20 thin grey
-# curves and their mean in blue. On the left they lie at the level of the nearest key, about 0.44,
-# sink to a minimum of about 0.34 near 0.2, close to the noise of 0.3, and climb to 1 on the right.
+# <details><summary>The figure in words</summary>
+#
+# Held-out error against the bandwidth from 0.01 to 10 on a log scale: 20 thin grey curves and their
+# mean in blue. On the left they lie at the level of the nearest key, about 0.44, sink to a minimum
+# of about 0.34 near 0.2, close to the noise of 0.3, and climb to 1 on the right.
+#
+# </details>
 
 # %% [markdown] id="measure-read"
 # The soft lookup beats the hard one on all 20 data sets: a hard lookup copies the noise of one
@@ -1011,7 +1043,7 @@ print(f"straight line:     mean held-out error {sum(line) / 5:.2f}")
 print(f"one bandwidth:     mean held-out error {sum(shared) / 5:.2f}")
 print(f"learnt similarity: below 0.3 on {sum(error < 0.3 for error in own)} of 5 data sets")
 
-# %% id="learn-figure"
+# %% id="learn-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, w in enumerate(learnt):
     look = {"color": figures.PALETTE[n], "markerfacecolor": "none", "markeredgewidth": 2}
@@ -1022,8 +1054,12 @@ ax.legend(fontsize=9)
 plt.show()
 
 # %% [markdown] id="learn-figure-alt"
-# *Alt text:* Learnt importances of six coordinates on five data sets. Coordinate 1 lies between
-# about 15 and 18, coordinate 2 between about 9 and 12, coordinates 3 to 6 between 0 and about 3.
+# <details><summary>The figure in words</summary>
+#
+# Learnt importances of six coordinates on five data sets. Coordinate 1 lies between about 15 and
+# 18, coordinate 2 between about 9 and 12, coordinates 3 to 6 between 0 and about 3.
+#
+# </details>
 
 # %% [markdown] id="learn-read"
 # With one bandwidth for all, the lookup does no better than a straight line. With learnt
@@ -1076,7 +1112,7 @@ for name, what in (("weight", weights), ("contribution", shares)):
     print(f"largest {name:12}:", ", ".join(top))
 print(f"weight of the: {weights[others.index(number['the'])]:.1%}")
 
-# %% id="contribution-figure"
+# %% id="contribution-figure" tags=["hide-input"]
 chosen = ["dog", "cat", "bird", "the", "in", "at"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, (name, what) in enumerate((("weight", weights), ("share of what is added", shares))):
@@ -1093,9 +1129,13 @@ ax.legend()
 plt.show()
 
 # %% [markdown] id="contribution-figure-alt"
-# *Alt text:* Paired bars for six keys. Dog and cat have weights of 9 and 7 per cent but contribute
-# about 1 per cent each; bird has about 1 per cent of weight and contributes next to nothing. The,
-# in and at have next to no weight but contribute 3 to 5 per cent.
+# <details><summary>The figure in words</summary>
+#
+# Paired bars for six keys. Dog and cat have weights of 9 and 7 per cent but contribute about 1 per
+# cent each; bird has about 1 per cent of weight and contributes next to nothing. The, in and at
+# have next to no weight but contribute 3 to 5 per cent.
+#
+# </details>
 
 # %% [markdown] id="contribution-read"
 # *Dog* has the largest weight, *the* contributes most, with a thousandth of the total weight: its

@@ -365,8 +365,12 @@ cosine = F.cosine_similarity(rotation.flatten(), found.flatten(), dim=0)
 print(f"cosine between the two above 0.8: {bool(cosine > 0.8)}")
 
 # %% [markdown] id="rotation-figure-alt"
-# *Alt text:* Two square tables of sixteen by sixteen coloured cells, the hidden rotation and the
-# learnt matrix. Most cells that are dark orange or dark purple in one are so in the other.
+# <details><summary>The figure in words</summary>
+#
+# Two square tables of sixteen by sixteen coloured cells, the hidden rotation and the learnt matrix.
+# Most cells that are dark orange or dark purple in one are so in the other.
+#
+# </details>
 
 # %% [markdown] id="rotation-read"
 # Ten keys, so guessing gives 10 %. The dot product does no better than a rough guess, the learnt
@@ -459,10 +463,14 @@ fig.suptitle("Four ways to treat padding (hatched orange)")
 plt.show()
 
 # %% [markdown] id="mask-figure-alt"
-# *Alt text:* Four bar charts of five weights each, three real words in blue and two padding
-# positions in hatched orange. Without a mask and with scores of 0, padding has visible bars. With
-# the mask after the softmax the padding is empty but the bars sum to about a half. With the mask
-# before the softmax only the real words have bars, and they sum to 1.
+# <details><summary>The figure in words</summary>
+#
+# Four bar charts of five weights each, three real words in blue and two padding positions in
+# hatched orange. Without a mask and with scores of 0, padding has visible bars. With the mask after
+# the softmax the padding is empty but the bars sum to about a half. With the mask before the
+# softmax only the real words have bars, and they sum to 1.
+#
+# </details>
 
 # %% [markdown] id="mask-read"
 # - *No mask*: almost half of the context is made of padding.
@@ -891,7 +899,7 @@ def arrow(ax, start, end, number="", width=1.5, room=22):
         ax.text(x, y, number, ha="center", va="center", color="#A04000", bbox=circle, zorder=4)
 
 
-# %% id="draw-plan"
+# %% id="draw-plan" tags=["hide-input"]
 blue, green, pink = figures.PALETTE[0], figures.PALETTE[2], figures.PALETTE[3]
 old, new_state, context_at = (0, 2.9), (4, 2.9), (2, 1.4)
 word_at, out = (4, 4.5), (6.2, 1.4)
@@ -914,7 +922,7 @@ PLANS = {  # arrows in the order of time; the first goes from the query
     ],
 }
 
-# %% id="draw"
+# %% id="draw" tags=["hide-input"]
 fig, axes = plt.subplots(2, 1, figsize=(8, 8.6))
 for ax, (title, arrows) in zip(axes, PLANS.items()):
     for j, x in enumerate(columns):
@@ -933,11 +941,15 @@ fig.supxlabel(f"$h_j$: encoder states {tuple(keys.shape)}, two of them padding; 
 plt.show()
 
 # %% [markdown] id="draw-alt"
-# *Alt text:* Two diagrams. In both, four encoder states at the bottom send arrows to the context
-# vector, two thick ones and two hair-thin ones (padding). Above, Bahdanau: arrow 1 from the old
-# state to the context, arrow 2 from the context to the new state, arrow 3 from there to the output.
-# Below, Luong: arrow 1 from the old state to the new state, arrow 2 from the new state to the
-# context, arrow 3 from the context to the output; nothing leads from the context to the state.
+# <details><summary>The figure in words</summary>
+#
+# Two diagrams. In both, four encoder states at the bottom send arrows to the context vector, two
+# thick ones and two hair-thin ones (padding). Above, Bahdanau: arrow 1 from the old state to the
+# context, arrow 2 from the context to the new state, arrow 3 from there to the output. Below,
+# Luong: arrow 1 from the old state to the new state, arrow 2 from the new state to the context,
+# arrow 3 from the context to the output; nothing leads from the context to the state.
+#
+# </details>
 
 # %% [markdown] id="perturb-text"
 # ### Told apart from outside
@@ -1101,9 +1113,13 @@ ax = learning_curves(
 plt.show()
 
 # %% [markdown] id="reach-alt"
-# *Alt text:* Gradient norm on a logarithmic axis against source position 1 to 40. Through the keys
-# it is nearly level from the first word to the last. Through the last state it falls along
-# a straight line toward the first word, over about eight powers of ten.
+# <details><summary>The figure in words</summary>
+#
+# Gradient norm on a logarithmic axis against source position 1 to 40. Through the keys it is nearly
+# level from the first word to the last. Through the last state it falls along a straight line
+# toward the first word, over about eight powers of ten.
+#
+# </details>
 
 # %% id="reach-numbers"
 first, last = norms.mean(0)[:, 0], norms.mean(0)[:, 39]  # word 1, word 40
@@ -1245,7 +1261,7 @@ for name, variant in (("with attention", "luong"), ("without", "none")):
     print(f"{name:14}", *scores)
 assert min(live["with attention"]) > max(live["without"]) and live["without"][-1] < 35
 
-# %% id="length-figure"
+# %% id="length-figure" tags=["hide-input"]
 variants = {
     "with attention": "luong",
     "without": "none",
@@ -1264,11 +1280,15 @@ ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
 plt.show()
 
 # %% [markdown] id="length-alt"
-# *Alt text:* BLEU in five ranges of source length. With attention the line stays above 90 from 4 to
-# 50 tokens. Without, it begins near 70 and falls steeply to about 20. Trained three times as long
-# without attention, it begins near 100 and still falls to about 40. Trained on short sentences
-# only, the model with attention is good up to 20 tokens and falls steeply beyond. Open circles of
-# the live runs lie on the first two lines (below them after fewer updates).
+# <details><summary>The figure in words</summary>
+#
+# BLEU in five ranges of source length. With attention the line stays above 90 from 4 to 50 tokens.
+# Without, it begins near 70 and falls steeply to about 20. Trained three times as long without
+# attention, it begins near 100 and still falls to about 40. Trained on short sentences only, the
+# model with attention is good up to 20 tokens and falls steeply beyond. Open circles of the live
+# runs lie on the first two lines (below them after fewer updates).
+#
+# </details>
 
 # %% id="length-recorded"
 print("recorded, mean of three seeds    shortest range   longest range")
@@ -1309,9 +1329,13 @@ for row, (name, text) in enumerate({"source": source, "reference": reference, **
 plt.show()
 
 # %% [markdown] id="same-alt"
-# *Alt text:* Four texts: a Korean sentence of three clauses, its English reference, the
-# translation with attention, which has the same people, things and places, and the translation
-# without attention, which is fluent English about other people, things or places.
+# <details><summary>The figure in words</summary>
+#
+# Four texts: a Korean sentence of three clauses, its English reference, the translation with
+# attention, which has the same people, things and places, and the translation without attention,
+# which is fluent English about other people, things or places.
+#
+# </details>
 
 # %% id="same-check"
 for name, (low, high) in {"with attention": (0.8, 1), "without": (0, 0.9)}.items():
@@ -1336,7 +1360,7 @@ gloss = ["Minsu", "(topic)", "library", "in", "novel", "five", "(counter)", "(ob
 gloss += ["(polite)", "", "(end)"]
 labels = [f"{token}\n{word}" for token, word in zip(seen.src_tokens, gloss)]
 
-# %% id="third-figure"
+# %% id="third-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 3.2))
 ax.bar(range(len(labels)), seen.weights[2], color=figures.PALETTE[0])
 ax.set_xticks(range(len(labels)), labels, parse_math=False)
@@ -1349,8 +1373,12 @@ ax.set(
 plt.show()
 
 # %% [markdown] id="third-alt"
-# *Alt text:* Bar chart of twelve source tokens with English glosses. One bar, that of 다섯 (five),
-# is much higher than all others.
+# <details><summary>The figure in words</summary>
+#
+# Bar chart of twelve source tokens with English glosses. One bar, that of 다섯 (five), is much
+# higher than all others.
+#
+# </details>
 
 # %% [markdown] id="heat-text"
 # One row of bars for every step makes the **heat map**: target words down, source words along the
@@ -1380,9 +1408,13 @@ ax = figures.attention_heatmap(
 plt.show()
 
 # %% [markdown] id="heat-alt"
-# *Alt text:* Heat map with Korean tokens along the top and English words down the side. Nearly
-# every outlined sure link is the brightest cell of its row; the verb's row has it far to the right,
-# the place name's to the left.
+# <details><summary>The figure in words</summary>
+#
+# Heat map with Korean tokens along the top and English words down the side. Nearly every outlined
+# sure link is the brightest cell of its row; the verb's row has it far to the right, the place
+# name's to the left.
+#
+# </details>
 
 # %% [markdown] id="aer-text"
 # ### Is it alignment? A number
@@ -1437,7 +1469,7 @@ print("best shift of the rows:    ", best_shift(looks, gold))
 #
 # **Predict.** Is the best translator the one with the best map?
 
-# %% id="alignment-record"
+# %% id="alignment-record" tags=["hide-input"]
 names = {"luong": "Luong, dot", "general": "Luong, general", "bahdanau": "Bahdanau"}
 names |= {"no-dropout": "dot, no dropout", "states-only": "dot, $h_j$ without $W x_j$"}
 names |= {"general-states-only": "general, $h_j$ without $W x_j$"}
@@ -1451,10 +1483,14 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="alignment-record-alt"
-# *Alt text:* Scatter plot of six kinds of model, three seeds each: mean BLEU from about 90 to 100
-# on the horizontal axis, alignment error rate from near 0 to about 0.3 on the vertical. The points
-# fall from upper left to lower right, loosely; the general score without the word in the keys lies
+# <details><summary>The figure in words</summary>
+#
+# Scatter plot of six kinds of model, three seeds each: mean BLEU from about 90 to 100 on the
+# horizontal axis, alignment error rate from near 0 to about 0.3 on the vertical. The points fall
+# from upper left to lower right, loosely; the general score without the word in the keys lies
 # highest, the dot score lowest.
+#
+# </details>
 
 # %% id="alignment-numbers"
 print("recorded             mean BLEU  AER of the three seeds")
@@ -1484,7 +1520,7 @@ with torch.no_grad():
 change = (one - other).norm(dim=-1) / one.norm(dim=-1)  # (sentences, 20)
 change = change[src[:, 10] != touched[:, 10]].mean(0)
 
-# %% id="neighbours-figure"
+# %% id="neighbours-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.2))
 ax.bar(range(1, 21), change, color=figures.PALETTE[0])
 ax.bar(11, change[10], color=figures.PALETTE[1], hatch="//")
@@ -1494,9 +1530,13 @@ ax.set_xticks(range(1, 21))
 plt.show()
 
 # %% [markdown] id="neighbours-alt"
-# *Alt text:* Bar chart over 20 source positions. The bar at position 11, hatched orange, is by far
-# the highest, above 1. Its neighbours on both sides have bars of a tenth to a fifth of it, and they
-# shrink with distance.
+# <details><summary>The figure in words</summary>
+#
+# Bar chart over 20 source positions. The bar at position 11, hatched orange, is by far the highest,
+# above 1. Its neighbours on both sides have bars of a tenth to a fifth of it, and they shrink with
+# distance.
+#
+# </details>
 
 # %% [markdown] id="neighbours-read"
 # "Looks at word 11" really means "takes the state at position 11", and that state is a mixture.
@@ -1538,7 +1578,7 @@ print(f"words with a sure link: largest weight = largest effect in more than 80 
 print(f"rank correlation over all cells between 0.2 and 0.8: {0.2 < rho < 0.8}")
 print(f"weights above 0.5 whose word hardly matters (< 0.1 nats): more than 10 %: {idle > 0.1}")
 
-# %% id="cause-figure"
+# %% id="cause-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 4))
 ax.scatter(every[0], every[1], s=10, alpha=0.4, color=figures.PALETTE[0])
 ax.axhline(0, color="#444444", linewidth=1)
@@ -1550,9 +1590,13 @@ ax.set(
 plt.show()
 
 # %% [markdown] id="cause-alt"
-# *Alt text:* Scatter plot of weight against effect. Most cells lie at weight near 0 and effect near
-# 0. Large effects occur nearly only at weights near 1, but at weights near 1 there are effects of
-# all sizes down to 0.
+# <details><summary>The figure in words</summary>
+#
+# Scatter plot of weight against effect. Most cells lie at weight near 0 and effect near 0. Large
+# effects occur nearly only at weights near 1, but at weights near 1 there are effects of all sizes
+# down to 0.
+#
+# </details>
 
 # %% [markdown] id="cause-read"
 # For words that have a gold link the heaviest source word is nearly always the one whose loss hurts
@@ -1624,7 +1668,7 @@ print(f"share of the shortcut in the gradient's length above 70 %: {share > 0.7}
 # **Predict.** Rank them: all weights equal; context alone without the state; no tanh; dot instead
 # of general; vectors cut in half, one half for matching and one for content.
 
-# %% id="ablation"
+# %% id="ablation" tags=["hide-input"]
 names = {"luong": "Luong, dot", "general": "Luong, general", "bahdanau": "Bahdanau, additive"}
 names |= {"no-tanh": "no tanh", "split": "halves: match, content"}
 names |= {"context-only": r"$\tilde{s}$ from context only", "uniform": "all weights equal"}
@@ -1642,9 +1686,13 @@ ax.set_xlabel("BLEU (mean of the five ranges of length)")
 plt.show()
 
 # %% [markdown] id="ablation-alt"
-# *Alt text:* Dot plot of eight models, three seeds each, by mean BLEU. Five of them lie between
-# about 92 and 100; with the context alone the seeds spread from 73 to 97. Equal weights lie near
-# 50, the model without attention lowest, near 36.
+# <details><summary>The figure in words</summary>
+#
+# Dot plot of eight models, three seeds each, by mean BLEU. Five of them lie between about 92 and
+# 100; with the context alone the seeds spread from 73 to 97. Equal weights lie near 50, the model
+# without attention lowest, near 36.
+#
+# </details>
 
 # %% id="ablation-numbers"
 parameters = {run["variant"]: run["parameters"] for run in record["runs"]}

@@ -122,9 +122,13 @@ fig.suptitle("One query, three keys, four opinions")
 plt.show()
 
 # %% [markdown] id="hand-figure-alt"
-# *Alt text:* Four small bar charts of the weights of three keys. Dot gives most to the third key,
-# about two thirds; scaled dot ranks them alike, a little more evenly. General gives most to the
-# first key and hardly anything to the second. Concat gives most to the second, nearly a half.
+# <details><summary>The figure in words</summary>
+#
+# Four small bar charts of the weights of three keys. Dot gives most to the third key, about two
+# thirds; scaled dot ranks them alike, a little more evenly. General gives most to the first key and
+# hardly anything to the second. Concat gives most to the second, nearly a half.
+#
+# </details>
 
 # %% [markdown] id="hand-read"
 # Dot and scaled dot rank the keys alike, as they must: the one is the other divided by a constant,
@@ -575,7 +579,7 @@ for size in sizes:
     curves["dot"].append(sharpness(dot_score(a, b)))
     curves["scaled dot"].append(sharpness(scaled_score(a, b)))
 
-# %% id="saturation-figure"
+# %% id="saturation-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.5))
 labels = ("largest weight of 20 keys (0 to 1)", "size of the Jacobian (Frobenius norm)")
 for part, (ax, label) in enumerate(zip(axes, labels)):
@@ -590,10 +594,14 @@ fig.suptitle("Random queries and keys: the softmax hardens, its gradient dies")
 plt.show()
 
 # %% [markdown] id="saturation-figure-alt"
-# *Alt text:* Two line charts over sizes 4 to 1024. On the left the largest of twenty weights rises
-# with the plain dot product from below one half to nearly 1, and stays near 0.2 with the scaled
-# one. On the right the size of the softmax's Jacobian is level with the scaled dot product; with
-# the plain one it starts slightly higher and falls to a small fraction.
+# <details><summary>The figure in words</summary>
+#
+# Two line charts over sizes 4 to 1024. On the left the largest of twenty weights rises with the
+# plain dot product from below one half to nearly 1, and stays near 0.2 with the scaled one. On the
+# right the size of the softmax's Jacobian is level with the scaled dot product; with the plain one
+# it starts slightly higher and falls to a small fraction.
+#
+# </details>
 
 # %% id="saturation-numbers"
 dead, alive = curves["dot"][-1], curves["scaled dot"][-1]
@@ -735,7 +743,7 @@ for world in WORLDS:
 # **Predict.** Which line is on top in each world, with 15 puzzles to learn from and with 2,000?
 # Guessing gives 10 %.
 
-# %% id="worlds-figure"
+# %% id="worlds-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.9), sharey=True)
 for ax, world in zip(axes, WORLDS):
     for n, kind in enumerate(tried):
@@ -751,12 +759,15 @@ fig.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
 plt.show()
 
 # %% [markdown] id="worlds-figure-alt"
-# *Alt text:* Three line charts of right answers in percent against 15, 60, 240 and 2,000 puzzles.
-# Shared world: dot is level at 100; general starts near 60, concat + 1 near 40, and both reach 100.
-# Rotated world: dot lies near the bottom, general starts near 90, concat + 1 near 40 and catches
-# up. Folded world: dot and general stay near 10; concat and concat + 1 rise together from near 15
-# to between 70 and 80. In the first two worlds plain concat stays near 15, however many puzzles it
-# sees.
+# <details><summary>The figure in words</summary>
+#
+# Three line charts of right answers in percent against 15, 60, 240 and 2,000 puzzles. Shared world:
+# dot is level at 100; general starts near 60, concat + 1 near 40, and both reach 100. Rotated
+# world: dot lies near the bottom, general starts near 90, concat + 1 near 40 and catches up. Folded
+# world: dot and general stay near 10; concat and concat + 1 rise together from near 15 to between
+# 70 and 80. In the first two worlds plain concat stays near 15, however many puzzles it sees.
+#
+# </details>
 
 # %% id="worlds-numbers"
 few, many = {}, {}
@@ -984,7 +995,7 @@ print("dot is chapter 5's Luong model, and its three records are the same number
 #
 # **Predict.** Which of the five falls first when sentences get longer?
 
-# %% id="length"
+# %% id="length" tags=["hide-input"]
 means = {kind: recorded(kind, "bleu").mean(0) for kind in KINDS}
 ends = {
     kind: torch.stack([recorded(kind, "bleu").amin(0), recorded(kind, "bleu").amax(0)], 1)
@@ -999,11 +1010,15 @@ ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
 plt.show()
 
 # %% [markdown] id="length-alt"
-# *Alt text:* BLEU from 85 to 101 over five ranges of source length. From 11 to 40 tokens all five
-# lines lie between 98 and 100. At 4 to 10 tokens scaled dot is lowest, near 92. At 41 to 50 tokens
-# dot is highest, then scaled dot and general, and concat and additive are lowest, just above 90.
-# Open circles of the live run lie at 100 in the middle, and within the range of scaled dot at both
-# ends (lower after fewer updates).
+# <details><summary>The figure in words</summary>
+#
+# BLEU from 85 to 101 over five ranges of source length. From 11 to 40 tokens all five lines lie
+# between 98 and 100. At 4 to 10 tokens scaled dot is lowest, near 92. At 41 to 50 tokens dot is
+# highest, then scaled dot and general, and concat and additive are lowest, just above 90. Open
+# circles of the live run lie at 100 in the middle, and within the range of scaled dot at both ends
+# (lower after fewer updates).
+#
+# </details>
 
 # %% id="length-numbers"
 print("recorded, three seeds    4–10 tokens   41–50 tokens   (lowest to highest BLEU)")
@@ -1030,7 +1045,7 @@ print("41–50: every seed of the first three ahead of every seed of the last tw
 # **Predict.** A score with more freedom must learn more. Does the order of the lines follow the
 # number of parameters?
 
-# %% id="found"
+# %% id="found" tags=["hide-input"]
 curves = {kind: recorded(kind, "aer_while") for kind in KINDS}
 ax = learning_curves(
     record["watched"],
@@ -1042,9 +1057,13 @@ ax = learning_curves(
 plt.show()
 
 # %% [markdown] id="found-alt"
-# *Alt text:* Alignment error rate against 100 to 1,000 updates, falling from about 0.9 for all. Dot
-# falls first and is near 0.2 after 300 updates, general follows, then scaled dot, then concat and
-# additive together, which are at 0.6 after 300 updates. At the end all lie below 0.1.
+# <details><summary>The figure in words</summary>
+#
+# Alignment error rate against 100 to 1,000 updates, falling from about 0.9 for all. Dot falls first
+# and is near 0.2 after 300 updates, general follows, then scaled dot, then concat and additive
+# together, which are at 0.6 after 300 updates. At the end all lie below 0.1.
+#
+# </details>
 
 # %% id="found-numbers"
 print("recorded             AER after 300 updates   at the end (test)   weight on gold links")
@@ -1103,7 +1122,7 @@ print("... divided by √128, below 0.001:         ", (raw[real] / 128**0.5).var
 # every point is off by one. So each map is scored three times: as it is, and with every row moved
 # one target word up or down.
 
-# %% id="shift"
+# %% id="shift" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.6))
 for n, kind in enumerate(KINDS):
     for place, what in enumerate(("aer-1", "aer", "aer+1")):
@@ -1118,8 +1137,12 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="shift-alt"
-# *Alt text:* Dot plot of alignment error rates at shifts −1, 0 and +1, five scores with three seeds
-# each. At 0 all points lie below 0.11, at −1 and +1 all lie between 0.7 and 0.85.
+# <details><summary>The figure in words</summary>
+#
+# Dot plot of alignment error rates at shifts −1, 0 and +1, five scores with three seeds each. At 0
+# all points lie below 0.11, at −1 and +1 all lie between 0.7 and 0.85.
+#
+# </details>
 
 # %% id="shift-numbers"
 shifts = {int(x) for kind in KINDS for x in recorded(kind, "best_shift")}
@@ -1134,7 +1157,7 @@ print("recorded: best shift of all fifteen runs:", sorted(shifts))
 # The training time of the recorded runs, as multiples of the mean of dot; timings of a shared
 # machine, so trust no more than the first digit.
 
-# %% id="cost-figure"
+# %% id="cost-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.4))
 base = recorded("dot", "seconds").mean()
 for n, kind in enumerate(KINDS):
@@ -1154,9 +1177,13 @@ fig.suptitle("The price of a score in this translator")
 plt.show()
 
 # %% [markdown] id="cost-figure-alt"
-# *Alt text:* Left, a dot plot of training time relative to dot: dot, scaled dot and general lie at
-# about 1, concat and additive at about 1.3. Right, megabytes on a logarithmic axis: dot and
-# scaled dot below 1, general about 1, concat and additive above 20.
+# <details><summary>The figure in words</summary>
+#
+# Left, a dot plot of training time relative to dot: dot, scaled dot and general lie at about 1,
+# concat and additive at about 1.3. Right, megabytes on a logarithmic axis: dot and scaled dot below
+# 1, general about 1, concat and additive above 20.
+#
+# </details>
 
 # %% [markdown] id="cost-figure-read"
 # A matrix costs next to nothing: it is applied to the keys once a sentence, not once a pair of
@@ -1201,7 +1228,7 @@ for kind in ("additive", "additive_bias"):
 # 19.0. Concat is not in the table: a footnote says that it did not do well, with perplexities of
 # 6.7 and more, and that part of its $W_a$ was held fixed at the identity.
 
-# %% id="luong"
+# %% id="luong" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.3))
 axes[0].scatter([18.6, 17.3], [0, 1], color=figures.PALETTE[6], marker="X", s=80)
 axes[0].set(title="Luong et al. 2015 (as reported)", xlim=(16, 20))
@@ -1219,10 +1246,13 @@ for ax, label in zip(axes, ("newstest2014, en → de", "bundled corpus, ko → e
 plt.show()
 
 # %% [markdown] id="luong-alt"
-# *Alt text:* Two dot plots with different axes. Left, as reported by Luong et al.: dot at 18.6,
-# general at 17.3, nothing for concat. Right, this book: dot and general close together at 98 to
-# 100, concat between 97 and 98. Open circles, chapter 5's runs of general, lie between 92 and
-# nearly 100.
+# <details><summary>The figure in words</summary>
+#
+# Two dot plots with different axes. Left, as reported by Luong et al.: dot at 18.6, general at
+# 17.3, nothing for concat. Right, this book: dot and general close together at 98 to 100, concat
+# between 97 and 98. Open circles, chapter 5's runs of general, lie between 92 and nearly 100.
+#
+# </details>
 
 # %% [markdown] id="luong-read"
 # The two axes must not be read against one another. What differs: a real language pair against a

@@ -244,7 +244,7 @@ def by_position(logits):
 forced_loss, forced_accuracy = by_position(forced_logits)
 free_loss, free_accuracy = by_position(free_logits)
 
-# %% id="position-figure"
+# %% id="position-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.6))
 places = [*range(1, 11), 11]
 for ax, forced, free in zip(axes, (forced_loss, forced_accuracy), (free_loss, free_accuracy)):
@@ -258,10 +258,14 @@ axes[0].legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="position-alt"
-# *Alt text:* Two panels over positions 1 to 10 and the end token. Left, the loss: forced it stays
-# below 1 nat, with a hump at position 8; free it climbs steadily to around 3 nats at position 10
-# and is near 0 at the end token. Right, the accuracy: forced it dips at position 8 and recovers;
-# free it falls from almost 1 to less than a half and returns to almost 1 at the end token.
+# <details><summary>The figure in words</summary>
+#
+# Two panels over positions 1 to 10 and the end token. Left, the loss: forced it stays below 1 nat,
+# with a hump at position 8; free it climbs steadily to around 3 nats at position 10 and is near 0
+# at the end token. Right, the accuracy: forced it dips at position 8 and recovers; free it falls
+# from almost 1 to less than a half and returns to almost 1 at the end token.
+#
+# </details>
 
 # %% id="position-numbers"
 late = slice(6, 10)  # positions 7 to 10
@@ -321,7 +325,7 @@ lines = {"free, no mistake yet": share_right("free", clean)}
 lines["free, after a mistake"] = share_right("free", spoilt)
 lines["the same places, fed gold"] = share_right("forced", spoilt)
 
-# %% id="after-figure"
+# %% id="after-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for n, (name, line) in enumerate(lines.items()):
     ax.plot(range(1, 11), line, "osD"[n] + "-", color=figures.PALETTE[n], label=name)
@@ -333,10 +337,14 @@ ax.legend(frameon=False, bbox_to_anchor=(1, 0.5), loc="center left")
 plt.show()
 
 # %% [markdown] id="after-alt"
-# *Alt text:* Line chart of accuracy over ten positions. The line "free, no mistake yet" runs
-# between about 0.65 and 1. The line "free, after a mistake", drawn from position 5 on, where at
-# least 30 rows have one, starts just above the dotted line of guessing at 0.1 and rises to about a
-# quarter. The line of the same places fed with gold lies far above that, near the first one.
+# <details><summary>The figure in words</summary>
+#
+# Line chart of accuracy over ten positions. The line "free, no mistake yet" runs between about 0.65
+# and 1. The line "free, after a mistake", drawn from position 5 on, where at least 30 rows have
+# one, starts just above the dotted line of guessing at 0.1 and rises to about a quarter. The line
+# of the same places fed with gold lies far above that, near the first one.
+#
+# </details>
 
 # %% id="after-numbers"
 count = spoilt[:, :10].sum()
@@ -394,7 +402,7 @@ kinds = {"a token": mix_inputs(ones, zeros, 0.5, generator)}
 kinds["a sentence"] = mix_inputs(ones[:, :1], zeros[:, :1], 0.5, generator).expand(12, 24)
 kinds["a batch"] = mix_inputs(ones[:1, :1], zeros[:1, :1], 0.5, generator).expand(12, 24)
 
-# %% id="coins-figure"
+# %% id="coins-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 2.9), sharey=True)
 for ax, (name, table) in zip(axes, kinds.items()):
     ax.imshow(table, cmap="cividis", vmin=0, vmax=1, aspect="auto")
@@ -405,9 +413,13 @@ fig.suptitle("What the decoder reads: gold (yellow) or its own word (dark blue)"
 plt.show()
 
 # %% [markdown] id="coins-alt"
-# *Alt text:* Three tables of 12 sentences by 24 positions. With a coin a token, yellow and dark
-# cells are scattered. With a coin a sentence, whole rows are yellow or dark. With a coin a batch,
-# the entire table has one colour.
+# <details><summary>The figure in words</summary>
+#
+# Three tables of 12 sentences by 24 positions. With a coin a token, yellow and dark cells are
+# scattered. With a coin a sentence, whole rows are yellow or dark. With a coin a batch, the entire
+# table has one colour.
+#
+# </details>
 
 # %% [markdown] id="coins-read"
 # All three read gold half of the time, on average. The last two show the decoder only extremes: a
@@ -529,10 +541,14 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="schedules-alt"
-# *Alt text:* Four lines of the probability of gold over 1,500 updates. The constant one is level at
-# 0.5. The linear one falls straight from 1 to 0. The exponential one falls fast at first and
-# reaches about an eighth. The inverse sigmoid stays above 0.9 for about 400 updates, passes one
-# half at about 750 and ends near 0.
+# <details><summary>The figure in words</summary>
+#
+# Four lines of the probability of gold over 1,500 updates. The constant one is level at 0.5. The
+# linear one falls straight from 1 to 0. The exponential one falls fast at first and reaches about
+# an eighth. The inverse sigmoid stays above 0.9 for about 400 updates, passes one half at about 750
+# and ends near 0.
+#
+# </details>
 
 # %% [markdown] id="schedules-read"
 # The inverse sigmoid waits before it lets go, which is the reason for its odd form. It is one half
@@ -569,7 +585,7 @@ for kind, line in live.items():
 #
 # **Predict.** As the share of gold goes from 1 down to 0: which of the three get better?
 
-# %% id="sweep-figure"
+# %% id="sweep-figure" tags=["hide-input"]
 shares = {"gold": 1.0, "three-quarters": 0.75, "half": 0.5, "quarter": 0.25, "own": 0.0}
 panels = [("forced", "loss", "Forced loss", "loss (nats per token)")]
 panels += [("free", "loss", "Free loss", "loss (nats per token)")]
@@ -587,11 +603,15 @@ fig.suptitle("Constant shares, recorded runs: a line a seed")
 plt.show()
 
 # %% [markdown] id="sweep-alt"
-# *Alt text:* Three panels over the share of gold in training, from 1 down to 0, a line for each of
-# three seeds. Seeds 1 and 3 lie close together, seed 2 is far worse in every panel. Forced loss:
-# rising on the whole for seeds 1 and 3, a zigzag for seed 2. Free loss: highest at share 1 for
-# every seed, lower at all other shares. Whole rows right: highest at share 1 for seeds 1 and 3 and
-# lowest at share 0, a low zigzag for seed 2.
+# <details><summary>The figure in words</summary>
+#
+# Three panels over the share of gold in training, from 1 down to 0, a line for each of three seeds.
+# Seeds 1 and 3 lie close together, seed 2 is far worse in every panel. Forced loss: rising on the
+# whole for seeds 1 and 3, a zigzag for seed 2. Free loss: highest at share 1 for every seed, lower
+# at all other shares. Whole rows right: highest at share 1 for seeds 1 and 3 and lowest at share 0,
+# a low zigzag for seed 2.
+#
+# </details>
 
 
 # %% id="sweep-numbers"
@@ -631,7 +651,7 @@ for what in ("loss", "whole"):
 # The same budget once more: three falling schedules, and the constant half with one coin a token,
 # a sentence, a batch.
 
-# %% id="kinds-figure"
+# %% id="kinds-figure" tags=["hide-input"]
 names = {"gold": "always gold", "linear": "linear 1 → 0", "exponential": "exponential"}
 names |= {"inverse-sigmoid": "inverse sigmoid", "half": "0.5, a coin a token"}
 names |= {"half-sentence": "0.5, a coin a sentence", "half-batch": "0.5, a coin a batch"}
@@ -648,11 +668,15 @@ fig.suptitle("The same budget, recorded runs: a point a seed")
 plt.show()
 
 # %% [markdown] id="kinds-alt"
-# *Alt text:* Two dot plots of seven ways of feeding, three seeds each. In both, every way has one
-# seed, seed 2, far worse than its others. Free loss: the worst point of all is one of always gold,
-# one of the linear schedule is close to it; the two other points of always gold coincide, to the
-# right of those of the three schedules and of a coin a token. Whole rows right: always gold has the
-# two best points.
+# <details><summary>The figure in words</summary>
+#
+# Two dot plots of seven ways of feeding, three seeds each. In both, every way has one seed, seed 2,
+# far worse than its others. Free loss: the worst point of all is one of always gold, one of the
+# linear schedule is close to it; the two other points of always gold coincide, to the right of
+# those of the three schedules and of a coin a token. Whole rows right: always gold has the two best
+# points.
+#
+# </details>
 
 # %% id="kinds-numbers"
 print("recorded, mean of three seeds   free loss   whole rows")
@@ -678,7 +702,7 @@ for other in ("half-sentence", "half-batch"):
 # One more thing that a single table hides: how long we trained. Half and twice the updates, the
 # rest as before.
 
-# %% id="budget-figure"
+# %% id="budget-figure" tags=["hide-input"]
 budgets = {"-short": 750, "": 1500, "-long": 3000}
 labels = {"gold": "always gold", "half": "half gold", "own": "always its own word"}
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.6))
@@ -696,9 +720,13 @@ fig.suptitle("Three budgets, recorded runs: a point a seed, lines their means")
 plt.show()
 
 # %% [markdown] id="budget-alt"
-# *Alt text:* Two panels over 750, 1,500 and 3,000 updates. Free loss: the line of always gold lies
-# above the two others at every budget. Whole rows right: always gold is ahead at 750 and 1,500
-# updates, half gold at 3,000, where one point of always gold lies far below all others.
+# <details><summary>The figure in words</summary>
+#
+# Two panels over 750, 1,500 and 3,000 updates. Free loss: the line of always gold lies above the
+# two others at every budget. Whole rows right: always gold is ahead at 750 and 1,500 updates, half
+# gold at 3,000, where one point of always gold lies far below all others.
+#
+# </details>
 
 # %% id="budget-numbers"
 print("recorded, mean of three seeds: free loss, whole rows")
@@ -808,7 +836,7 @@ for share, found in zip(tried, says):
     promised = (1 + share) / 2
     print(f"ε = {share:4.2f}: within 0.05 of {promised:.3f}: {abs(found - promised) < 0.05}")
 
-# %% id="improper-figure"
+# %% id="improper-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7, 3.5))
 ax.plot([1, 0], [0, 0.5], color=figures.PALETTE[0], label=r"$(1-\epsilon)/2$")
 ax.plot(tried, [1 - s for s in says], "s", color=figures.PALETTE[1], label="trained", markersize=8)
@@ -818,8 +846,12 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="improper-alt"
-# *Alt text:* A straight line rises from 0 at ε = 1 to one half at ε = 0. Five square markers of
-# trained models lie on it.
+# <details><summary>The figure in words</summary>
+#
+# A straight line rises from 0 at ε = 1 to one half at ε = 0. Five square markers of trained models
+# lie on it.
+#
+# </details>
 
 # %% [markdown] id="improper-read"
 # The more of its own words the model reads, the more it forgets that the two words belong together;
@@ -945,7 +977,7 @@ reports["free-running"] = masked_cross_entropy(free_all, goal, mask).item()
 right = math.exp(reports["forced, per real token"])
 assert math.isclose(right, training.perplexity(total, sum(sizes)))
 
-# %% id="reports-figure"
+# %% id="reports-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.4))
 colours = [figures.PALETTE[0], *[figures.PALETTE[1]] * 4, figures.PALETTE[2]]
 ax.scatter(list(reports.values()), list(reports), c=colours, s=70, zorder=3)
@@ -961,10 +993,14 @@ ax.margins(x=0.2)
 plt.show()
 
 # %% [markdown] id="reports-alt"
-# *Alt text:* Six points on a logarithmic axis of loss. The forced loss per real token lies just
-# below 0.1; the mean of the batches' means and the one divided by padding lie left of it, the
-# free-running one at about five times as much, the smoothed one above 1 and the one with padding as
-# a word far to the right, above 6.
+# <details><summary>The figure in words</summary>
+#
+# Six points on a logarithmic axis of loss. The forced loss per real token lies just below 0.1; the
+# mean of the batches' means and the one divided by padding lie left of it, the free-running one at
+# about five times as much, the smoothed one above 1 and the one with padding as a word far to the
+# right, above 6.
+#
+# </details>
 
 # %% id="reports-check"
 truth = reports["forced, per real token"]

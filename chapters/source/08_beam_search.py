@@ -386,9 +386,13 @@ ax = beam_tree(records, title="Beam search with k = 2, from a table")
 plt.show()
 
 # %% [markdown] id="tree-alt"
-# *Alt text:* A tree that grows to the right. From the start grow He and I, both kept. The branch I,
-# went, home and the end of the sentence is drawn thick, with log-probability −1.53. Two other
-# endings and the ending of He went home are drawn as finished; He came and I came are dotted.
+# <details><summary>The figure in words</summary>
+#
+# A tree that grows to the right. From the start grow He and I, both kept. The branch I, went, home
+# and the end of the sentence is drawn thick, with log-probability −1.53. Two other endings and the
+# ending of He went home are drawn as finished; He came and I came are dotted.
+#
+# </details>
 
 # %% id="tree-live"
 views.beam_view(records, title="The same beam search, step by step")
@@ -496,9 +500,12 @@ ax.set(
 plt.show()
 
 # %% [markdown] id="errors-alt"
-# *Alt text:* Share of models with a search error against beam width 1 to 8, with error bars. It
-# falls steeply from about one half at k = 1 over about a fifth at k = 2, and is practically 0 from
-# k = 5 on.
+# <details><summary>The figure in words</summary>
+#
+# Share of models with a search error against beam width 1 to 8, with error bars. It falls steeply
+# from about one half at k = 1 over about a fifth at k = 2, and is practically 0 from k = 5 on.
+#
+# </details>
 
 # %% [markdown] id="errors-read"
 # Half of the time greedy search is wrong, and a little width helps a lot. There is no guarantee:
@@ -694,9 +701,13 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
 
 # %% [markdown] id="bound-alt"
-# *Alt text:* Four curves of the reachable score against length 4 to 12. For α = 0 it is level at
-# −1.5. For α = 0.6 and 1 it rises toward 0, so the longest completion has the best chance. For
-# α = −0.7 it falls, so the shortest has.
+# <details><summary>The figure in words</summary>
+#
+# Four curves of the reachable score against length 4 to 12. For α = 0 it is level at −1.5. For α =
+# 0.6 and 1 it rises toward 0, so the longest completion has the best chance. For α = −0.7 it falls,
+# so the shortest has.
+#
+# </details>
 
 # %% [markdown] id="ex-can-stop-text"
 # ### Exercise 8.5 · May it stop?
@@ -765,7 +776,7 @@ for alpha in (0.0, 1.0):
         lost[rule, alpha] = sum(a.score < b.score - 1e-5 for [a], [b] in zip(early, exact))
         print(f"α = {alpha}  {rule:15} loses in {lost[rule, alpha]:3} of {MODELS:,} models")
 
-# %% id="stop-figure"
+# %% id="stop-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 rules = ["first_finished", "k_finished", "current_length"]
 for shift, (alpha, marker) in zip((-0.1, 0.1), ((0.0, "o"), (1.0, "s"))):
@@ -779,9 +790,13 @@ ax.legend(loc="upper right")
 plt.show()
 
 # %% [markdown] id="stop-alt"
-# *Alt text:* Share of models in which three stopping rules lose. With the plain sum: about a
-# quarter for first finished, a few percent for k finished, none for present length. With the mean
-# per token: about four fifths, two fifths and more than a third.
+# <details><summary>The figure in words</summary>
+#
+# Share of models in which three stopping rules lose. With the plain sum: about a quarter for first
+# finished, a few percent for k finished, none for present length. With the mean per token: about
+# four fifths, two fifths and more than a third.
+#
+# </details>
 
 # %% [markdown] id="stop-read"
 # The note's rule, "n finished" (here n = 3), is nearly harmless for a plain sum and bad for a
@@ -935,9 +950,13 @@ ax = beam_tree(records, pruned=False, title="The beam of a real translator, k = 
 plt.show()
 
 # %% [markdown] id="real-tree-alt"
-# *Alt text:* A tree that grows to the right over about eight steps, with at most three branches
-# alive at each. One branch, drawn thick, leads to the end of the sentence; three others end beside
-# it. Neighbouring branches differ in single words, such as the size or the name of a thing.
+# <details><summary>The figure in words</summary>
+#
+# A tree that grows to the right over about eight steps, with at most three branches alive at each.
+# One branch, drawn thick, leads to the end of the sentence; three others end beside it.
+# Neighbouring branches differ in single words, such as the size or the name of a thing.
+#
+# </details>
 
 # %% [markdown] id="real-tree-read"
 # After a few steps the prefixes that live together are near-copies of each other: beams are less
@@ -982,7 +1001,7 @@ for updates in (600, 1200, 2400):
     total, given_up = (sum(c[key] for c in counts) for key in ("sentences", "given_up"))
     print(f"  {updates:5,} updates: {missed} of {total}, {given_up} given up")
 
-# %% id="real-errors-figure"
+# %% id="real-errors-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, (updates, marker) in enumerate(zip((600, 1200, 2400), "os^")):
     counts = [run["search"] for run in runs_of(updates)]
@@ -998,9 +1017,13 @@ ax.legend()
 plt.show()
 
 # %% [markdown] id="real-errors-alt"
-# *Alt text:* Share of short sentences with a search error against beam width 1 to 50, for three
-# lengths of training. After 600 updates it falls from about a quarter at k = 1 to a few percent
-# from k = 5 on. After 1,200 it begins at a few percent, and after 2,400 it is 0 at every width.
+# <details><summary>The figure in words</summary>
+#
+# Share of short sentences with a search error against beam width 1 to 50, for three lengths of
+# training. After 600 updates it falls from about a quarter at k = 1 to a few percent from k = 5 on.
+# After 1,200 it begins at a few percent, and after 2,400 it is 0 at every width.
+#
+# </details>
 
 # %% [markdown] id="real-errors-say"
 # The better the model has learnt, the less there is to search: a model that is sure of every word
@@ -1055,12 +1078,16 @@ fig.suptitle("A wider beam of a half-trained model (recorded: mean and range of 
 plt.show()
 
 # %% [markdown] id="widths-alt"
-# *Alt text:* Two panels against beam width 1 to 50, with lines for three values of α. On the left,
-# BLEU with the plain sum rises a little up to k = 5 and then falls steeply; with α = 1 it stays
-# nearly level. On the right, the length of the translations: with the plain sum it falls from
-# above 1 to about a third of the reference, with α = 1 to about four fifths. α = 0.6 lies between.
-# The bands of the three seeds are wide; open circles of the live model (α = 0 and 1) follow the
-# same shapes, in BLEU along the upper edge of the bands.
+# <details><summary>The figure in words</summary>
+#
+# Two panels against beam width 1 to 50, with lines for three values of α. On the left, BLEU with
+# the plain sum rises a little up to k = 5 and then falls steeply; with α = 1 it stays nearly level.
+# On the right, the length of the translations: with the plain sum it falls from above 1 to about a
+# third of the reference, with α = 1 to about four fifths. α = 0.6 lies between. The bands of the
+# three seeds are wide; open circles of the live model (α = 0 and 1) follow the same shapes, in BLEU
+# along the upper edge of the bands.
+#
+# </details>
 
 # %% id="widths-recorded"
 print("recorded, three seeds: k =", *(f"{k:5}" for k in WIDTHS))
@@ -1103,7 +1130,7 @@ for updates in (600, 1200, 2400):
 #
 # **Predict.** If α = 1 is good, is α = 2 better?
 
-# %% id="alphas-figure"
+# %% id="alphas-figure" tags=["hide-input"]
 alphas = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, (what, name) in zip(axes, names.items()):
@@ -1119,10 +1146,14 @@ fig.suptitle("Length penalty, 600 updates (recorded: mean and range of three see
 plt.show()
 
 # %% [markdown] id="alphas-alt"
-# *Alt text:* Two panels against α from 0 to 2, with lines for k = 2, 5 and 20. On the left, BLEU is
-# level up to α = 1 for k = 2 and 5 and rises for k = 20; beyond 1 it falls steeply for all. On the
-# right, the length of the translations is near that of the reference up to α = 1, shorter for
-# k = 20, and climbs to about twice its length at α = 2.
+# <details><summary>The figure in words</summary>
+#
+# Two panels against α from 0 to 2, with lines for k = 2, 5 and 20. On the left, BLEU is level up to
+# α = 1 for k = 2 and 5 and rises for k = 20; beyond 1 it falls steeply for all. On the right, the
+# length of the translations is near that of the reference up to α = 1, shorter for k = 20, and
+# climbs to about twice its length at α = 2.
+#
+# </details>
 
 # %% [markdown] id="alphas-read"
 # No. Beyond 1 the translations grow far longer than the reference, in the end twice as long: a
@@ -1337,7 +1368,7 @@ for name, kept in filtered.items():
     left = [int((row > 0).sum()) for row in kept]
     print(f"{name:17} tokens left: flat {left[0]:2}, peaked {left[1]:2}")
 
-# %% id="filters-figure"
+# %% id="filters-figure" tags=["hide-input"]
 fig, axes = plt.subplots(2, 4, figsize=(9, 4.2), sharex=True, sharey="row")
 for column, (name, kept) in zip(axes.T, filtered.items()):
     for ax, row, colour in zip(column, kept, figures.PALETTE):
@@ -1350,9 +1381,13 @@ fig.suptitle("Two distributions of 15 tokens, before the draw")
 plt.show()
 
 # %% [markdown] id="filters-alt"
-# *Alt text:* Eight bar charts of 15 tokens, a flat distribution above and a peaked one below.
-# Temperature makes both steeper and removes nothing. Top-k leaves five bars in each. The nucleus
-# leaves eleven of the flat one and only two of the peaked one.
+# <details><summary>The figure in words</summary>
+#
+# Eight bar charts of 15 tokens, a flat distribution above and a peaked one below. Temperature makes
+# both steeper and removes nothing. Top-k leaves five bars in each. The nucleus leaves eleven of the
+# flat one and only two of the peaked one.
+#
+# </details>
 
 # %% [markdown] id="filters-read"
 # Top-k keeps the same number whether the model is sure or not; the nucleus adapts. Now the
@@ -1391,7 +1426,7 @@ print("hotter is worse:                        ", hot[1] < cold[1] - 5)
 print("every family trades one for the other:  ",
       all(p[0][0] < p[-1][0] and p[0][1] > p[-1][1] for p in points.values()))  # fmt: skip
 
-# %% id="diversity-figure"
+# %% id="diversity-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 4.2))
 for n, (name, (_, values)) in enumerate(families.items()):
     xs, ys = zip(*points[name])
@@ -1408,10 +1443,13 @@ ax.legend(loc="lower left")
 plt.show()
 
 # %% [markdown] id="diversity-alt"
-# *Alt text:* BLEU against diversity for temperature, top-k and nucleus. All three families lie
-# near one falling curve, top-k with k = 2 somewhat below it: from the upper left (temperature 0.2,
-# fewest different texts, best BLEU) to the lower right (temperature 1.3, nearly all texts
-# different, worst BLEU).
+# <details><summary>The figure in words</summary>
+#
+# BLEU against diversity for temperature, top-k and nucleus. All three families lie near one falling
+# curve, top-k with k = 2 somewhat below it: from the upper left (temperature 0.2, fewest different
+# texts, best BLEU) to the lower right (temperature 1.3, nearly all texts different, worst BLEU).
+#
+# </details>
 
 # %% [markdown] id="diversity-read"
 # Nobody gets diversity for nothing: what differs is mostly where on one and the same curve a

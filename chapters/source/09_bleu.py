@@ -284,7 +284,7 @@ for name, texts in systems.items():
 # **Predict.** For $q = 0.7$, what will be the precision of single words, and what that of runs of
 # four?
 
-# %% id="mean-figure"
+# %% id="mean-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for (name, found), marker in zip(measured.items(), "osD^"):
     ax.semilogy((1, 2, 3, 4), found.precisions, marker=marker, label=name)
@@ -294,9 +294,13 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="mean-alt"
-# *Alt text:* Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall
-# along straight lines, the steeper the more words were exchanged. The shuffled sentences start at
-# 100 % for single words and fall fastest, to about a tenth of a percent for runs of four.
+# <details><summary>The figure in words</summary>
+#
+# Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall along
+# straight lines, the steeper the more words were exchanged. The shuffled sentences start at 100 %
+# for single words and fall fastest, to about a tenth of a percent for runs of four.
+#
+# </details>
 
 # %% id="mean"
 print(f"{'':24}p1   p2   p3   p4   arithmetic   geometric mean")
@@ -329,9 +333,13 @@ ax.legend(frameon=False, loc="upper center")
 plt.show()
 
 # %% [markdown] id="orders-alt"
-# *Alt text:* Histogram of the BLEU of all 360 word orders. Most lie between 10 and 40, with the
-# highest bar just above 20; a few lie around 60, a single one at 100. A dashed line at 100 marks
-# F1, which is 1 for all of them.
+# <details><summary>The figure in words</summary>
+#
+# Histogram of the BLEU of all 360 word orders. Most lie between 10 and 40, with the highest bar
+# just above 20; a few lie around 60, a single one at 100. A dashed line at 100 marks F1, which is 1
+# for all of them.
+#
+# </details>
 
 # %% id="orders"
 ranked = sorted(zip(scores, orders), reverse=True)
@@ -397,9 +405,13 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="brevity-alt"
-# *Alt text:* The factor against c/r. Both curves are 1 from c/r = 1 on and leave that point
-# downwards with the same slope. The dashed line falls straight to 0; BLEU's curve bends below it,
-# is at about 0.37 where the line is at 0.5, and is practically 0 below c/r = 0.2.
+# <details><summary>The figure in words</summary>
+#
+# The factor against c/r. Both curves are 1 from c/r = 1 on and leave that point downwards with the
+# same slope. The dashed line falls straight to 0; BLEU's curve bends below it, is at about 0.37
+# where the line is at 0.5, and is practically 0 below c/r = 0.2.
+#
+# </details>
 
 # %% id="brevity"
 for c in (9, 8, 7, 5):
@@ -432,7 +444,7 @@ for part in said:
     curves["BLEU"].append(found.score)
     curves["min(1, c/r)"].append(found.score / found.brevity_penalty * min(1, ratio))
 
-# %% id="silence-figure"
+# %% id="silence-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for (name, curve), style in zip(curves.items(), ("--s", "-o")):
     ax.plot(said, curve, style, color=figures.PALETTE[name != "BLEU"], label=name)
@@ -444,9 +456,13 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="silence-alt"
-# *Alt text:* Score against the share of the sentence that is said. With min(1, c/r) the dashed
-# curve is flat between a half and the whole and has its best point, a star, at 0.6. With BLEU's
-# penalty the curve rises all the way and its star stands at 1.0.
+# <details><summary>The figure in words</summary>
+#
+# Score against the share of the sentence that is said. With min(1, c/r) the dashed curve is flat
+# between a half and the whole and has its best point, a star, at 0.6. With BLEU's penalty the curve
+# rises all the way and its star stands at 1.0.
+#
+# </details>
 
 # %% id="silence-numbers"
 for name, curve in curves.items():
@@ -674,7 +690,7 @@ protocols = {
 for name, found in protocols.items():
     print(f"{name:12}{found.score:5.1f}")
 
-# %% id="tokens-figure"
+# %% id="tokens-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 2.8))
 bars = ax.barh(list(protocols), [found.score for found in protocols.values()])
 ax.bar_label(bars, fmt="%.1f", padding=4)
@@ -683,9 +699,13 @@ ax.set(xlabel="BLEU (0 to 100)", ylabel="tokenisation")
 plt.show()
 
 # %% [markdown] id="tokens-alt"
-# *Alt text:* Four horizontal bars, BLEU of one and the same set of Korean sentences: cut at spaces
-# is lowest, a little below 60; 13a is several points higher, the corpus's own pieces are higher
-# again, near 80, and single syllables are the highest, above 85.
+# <details><summary>The figure in words</summary>
+#
+# Four horizontal bars, BLEU of one and the same set of Korean sentences: cut at spaces is lowest, a
+# little below 60; 13a is several points higher, the corpus's own pieces are higher again, near 80,
+# and single syllables are the highest, above 85.
+#
+# </details>
 
 # %% [markdown] id="tokens-read"
 # One set of sentences, and the scissors alone move the score by more than 25 points. Cut at spaces,
@@ -862,7 +882,7 @@ for size in sizes:
     picks = torch.randint(6000, (500, size), generator=generator)  # 500 test sets
     many[size] = score_of(rows["A"][picks].sum(1))
 
-# %% id="sample-figure"
+# %% id="sample-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 boxes = ax.boxplot(
     [many[size].numpy() for size in sizes], whis=(2.5, 97.5), showfliers=False, widths=0.5
@@ -875,10 +895,14 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="sample-alt"
-# *Alt text:* Five box plots of BLEU for test sets of 3, 10, 30, 100 and 300 sentences, whiskers
-# around the middle 95 %. With 3 sentences the whiskers reach from about 15 to almost 90, with 10
-# from about 30 to above 70, with 100 they are some 15 points apart, with 300 about 7. A dashed
-# line marks the BLEU of all sentences, near 50, and goes through every box.
+# <details><summary>The figure in words</summary>
+#
+# Five box plots of BLEU for test sets of 3, 10, 30, 100 and 300 sentences, whiskers around the
+# middle 95 %. With 3 sentences the whiskers reach from about 15 to almost 90, with 10 from about 30
+# to above 70, with 100 they are some 15 points apart, with 300 about 7. A dashed line marks the
+# BLEU of all sentences, near 50, and goes through every box.
+#
+# </details>
 
 # %% id="sample-numbers"
 for size in sizes:
@@ -1106,7 +1130,7 @@ without = torch.tensor([run["bleu"] for run in kinds["none"]])  # (3 seeds, 5 ra
 sizes = [some[0]["parameters"] for some in kinds.values()]
 print("parameters within 5 %:", abs(sizes[0] / sizes[1] - 1) < 0.05)
 
-# %% id="length-figure"
+# %% id="length-figure" tags=["hide-input"]
 lines = {name: [one.score for one in row] for name, row in found.items()}
 ends = {name: [(one.low, one.high) for one in row] for name, row in found.items()}
 name = "without, recorded: three seeds"
@@ -1118,11 +1142,15 @@ ax = bleu_by_length(
 plt.show()
 
 # %% [markdown] id="length-alt"
-# *Alt text:* BLEU in five ranges of source length from 4–10 to 41–50 tokens, 100 sentences each.
-# With attention the line is level near 100 (somewhat lower at both ends after fewer updates). The
-# control, each word right with q = 0.8, stays near 60 with no trend. Without attention the line
-# falls from about 70 in the first range to about 20 in the last, steeply at first; its seeds lie
-# close together, and far below the line with attention.
+# <details><summary>The figure in words</summary>
+#
+# BLEU in five ranges of source length from 4–10 to 41–50 tokens, 100 sentences each. With attention
+# the line is level near 100 (somewhat lower at both ends after fewer updates). The control, each
+# word right with q = 0.8, stays near 60 with no trend. Without attention the line falls from about
+# 70 in the first range to about 20 in the last, steeply at first; its seeds lie close together, and
+# far below the line with attention.
+#
+# </details>
 
 # %% id="length-check"
 live = lines["with attention, live"]
@@ -1198,7 +1226,7 @@ for kind, some in runs.items():
         lines[name].append(float(score_of(tables.sum(1)).mean()))  # the mean of the seeds
         ends[name].append(middle(resampled))
 
-# %% id="record-figure"
+# %% id="record-figure" tags=["hide-input"]
 counts = record["sentences a bucket"]
 ax = bleu_by_length(
     ranges, lines, intervals=ends, counts=counts,
@@ -1212,11 +1240,15 @@ ax.set(xlabel="source length (words)", ylim=(0, 60))
 plt.show()
 
 # %% [markdown] id="record-alt"
-# *Alt text:* BLEU of joined captions in five ranges of length, up to 10 words to 46 and more. With
-# attention the line is level, a little below 40. Without attention it is far below in every range,
-# and falls from about 16 in the first to about 9 in the last, most of it in the first two steps.
-# The intervals (95 %) of the two lines are far apart everywhere. Three small dots beside each
-# point, the seeds, lie within two points of it.
+# <details><summary>The figure in words</summary>
+#
+# BLEU of joined captions in five ranges of length, up to 10 words to 46 and more. With attention
+# the line is level, a little below 40. Without attention it is far below in every range, and falls
+# from about 16 in the first to about 9 in the last, most of it in the first two steps. The
+# intervals (95 %) of the two lines are far apart everywhere. Three small dots beside each point,
+# the seeds, lie within two points of it.
+#
+# </details>
 
 # %% [markdown] id="record-view-text"
 # The same as a view: move the slider (or the arrow keys) to read out a range.
@@ -1369,10 +1401,14 @@ ax.set(xlabel="bar: BLEU, diamond: chrF (0 to 100)", xlim=(0, 100))
 plt.show()
 
 # %% [markdown] id="blind-alt"
-# *Alt text:* Horizontal bars of BLEU for five changes, and a diamond for chrF on each. Hatched,
-# meaning changed: another number and another person lie highest, well above 80, “not” left out
-# near 70. Plain, meaning kept: time moved to the end near 70, and “didn't” for “did not” lowest of
-# all, near 60. chrF lies between 85 and 95 for all five.
+# <details><summary>The figure in words</summary>
+#
+# Horizontal bars of BLEU for five changes, and a diamond for chrF on each. Hatched, meaning
+# changed: another number and another person lie highest, well above 80, “not” left out near 70.
+# Plain, meaning kept: time moved to the end near 70, and “didn't” for “did not” lowest of all, near
+# 60. chrF lies between 85 and 95 for all five.
+#
+# </details>
 
 # %% id="blind-numbers"
 ranked = sorted(marks, key=marks.get)

@@ -254,9 +254,13 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="cut-alt"
-# *Alt text:* Bars of the mean number of pieces a test word is cut into, by how often the word
-# occurs in training, German beside English. Words never seen fall into three to four pieces, words
+# <details><summary>The figure in words</summary>
+#
+# Bars of the mean number of pieces a test word is cut into, by how often the word occurs in
+# training, German beside English. Words never seen fall into three to more than four pieces, words
 # seen a hundred times and more into about one.
+#
+# </details>
 
 # %% [markdown] id="batches-text"
 # ## 3 · Batches without waste
@@ -322,9 +326,13 @@ fig.suptitle("Real tokens (light) and padding (dark)")
 plt.show()
 
 # %% [markdown] id="waste-alt"
-# *Alt text:* Two padded batches as tables of cells, light for a real token, dark for padding. Left,
-# sentences as they come: the lengths are ragged and about half of the table is dark, because one
-# long sentence sets the width. Right, a bucketed batch: nearly every cell is light.
+# <details><summary>The figure in words</summary>
+#
+# Two padded batches as tables of cells, light for a real token, dark for padding. Left, sentences
+# as they come: the lengths are ragged and about half of the table is dark, because one long
+# sentence sets the width. Right, a bucketed batch: nearly every cell is light.
+#
+# </details>
 
 # %% [markdown] id="waste-read"
 # The same sentences, half the cells. The library's `Batches` also sorts by the target's length and
@@ -419,7 +427,7 @@ def draw():
 # done? Will the BLEU rise in step with the falling loss?
 #
 # With one thread and bf16 in hardware the training takes four to five minutes, with two threads
-# less; with AVX2 alone it has fewer updates. The pictures grow while you read on. The
+# three; with AVX2 alone it has fewer updates. The pictures grow while you read on. The
 # preset "quick", which `python -m attnlib train --preset quick` runs, has 1,800.
 
 # %% id="updates"
@@ -435,10 +443,14 @@ live = display(fig, display_id=True)
 history = fit(model, batches, recipe, score=watch)
 
 # %% [markdown] id="train-alt"
-# *Alt text:* Two line charts over the updates of this training. Left, training and validation loss
-# fall steeply at first and then more slowly; they cross, and the validation loss ends a little
-# above the training loss. Right, the BLEU of the validation split rises steeply at first and
-# flattens toward the end.
+# <details><summary>The figure in words</summary>
+#
+# Two line charts over the updates of this training. Left, training and validation loss fall steeply
+# at first and then more slowly; they cross, and the validation loss ends a little above the
+# training loss. Right, the BLEU of the validation split rises steeply at first and flattens toward
+# the end.
+#
+# </details>
 
 # %% [markdown] id="train-read"
 # The two pictures measure different things. On the left the model is given the *gold* English
@@ -551,7 +563,7 @@ for width, (name, alpha) in itertools.product(widths, zip(results, (1.0, 0.0))):
 if german:
     assert results["plain sum"][-1].brevity_penalty < 1
 
-# %% id="beams-picture"
+# %% id="beams-picture" tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 for (name, measured), marker in zip(results.items(), "os"):
     ratios = [b.hypothesis_length / b.reference_length for b in measured]
@@ -565,10 +577,14 @@ left.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="beams-alt"
-# *Alt text:* Left, BLEU on validation sentences for beam widths 1, 2, 5 and 10: with the score
-# divided by length it rises and levels off, with the plain sum it gains less or falls again. Right,
-# the length of the output against the reference: about 1 when divided by length, shrinking with
-# every wider beam for the plain sum.
+# <details><summary>The figure in words</summary>
+#
+# Left, BLEU on validation sentences for beam widths 1, 2, 5 and 10: with the score divided by
+# length it rises and levels off, with the plain sum it gains less or falls again. Right, the length
+# of the output against the reference: about 1 when divided by length, shrinking with every wider
+# beam for the plain sum.
+#
+# </details>
 
 # %% [markdown] id="beams-read"
 # Without the division, better search gives *shorter* translations, and BLEU's brevity penalty
@@ -579,8 +595,7 @@ plt.show()
 # %% [markdown] id="protocol-text"
 # ## 7 · Beside the published figures
 #
-# Here is a trap. One set of translations, our beam-5 output, measured in five ways that papers and
-# repositories really use.
+# Here is a trap. One set of translations, our beam-5 output, measured in five ways.
 #
 # **Predict.** How far apart can the lowest and the highest be?
 
@@ -600,7 +615,7 @@ protocols = {
     "single letters": corpus_bleu(best, references, tokenize="char").score,
 }
 
-# %% id="protocol-picture"
+# %% id="protocol-picture" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 2.8))
 colours = [figures.PALETTE["ours" in name] for name in protocols]
 bars = ax.barh(list(protocols), list(protocols.values()), color=colours)
@@ -609,9 +624,13 @@ ax.set(title="The same translations, five protocols", xlabel="BLEU (0 to 100)", 
 plt.show()
 
 # %% [markdown] id="protocol-alt"
-# *Alt text:* Five horizontal bars of BLEU for one and the same set of translations. Split at
-# spaces is lowest, then lowercased words without punctuation, then our cased 13a and the
-# lowercased 13a close together; counting single letters is far higher than all the others.
+# <details><summary>The figure in words</summary>
+#
+# Five horizontal bars of BLEU for one and the same set of translations. Split at spaces is lowest,
+# then lowercased words without punctuation, then our cased 13a and the lowercased 13a close
+# together; counting single letters is far higher than all the others.
+#
+# </details>
 
 # %% [markdown] id="ex-comparable-text"
 # ### Exercise 10.5 · May these two be compared?
@@ -682,7 +701,7 @@ for test, bleu, system, where in PUBLISHED:
 # | training | 10 epochs | not said | the news corpora of WMT | minutes of two cores |
 #
 # *Inside* a column the figures may be compared, and two columns say the same: attention is worth
-# many points (13.76 → 20.61 → 28.30, and 18.76 → 38.45). *Across* columns they may not. That our
+# many points (20.61 → 28.30, and 18.76 → 38.45). *Across* columns they may not. That our
 # figure is higher than 28.30 does not show that our attention is better: pieces, case, search and
 # tokenisation all differ. And 24.90 on news is a far greater feat than our figure on captions:
 # another test is another task. The lowercase column, at least, can be bridged: lowercasing our own
@@ -705,7 +724,7 @@ for run in record:
     )
 print("made by:", record[0]["command"])
 
-# %% id="recorded-picture"
+# %% id="recorded-picture" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 3.8))
 for n, run in enumerate(record, 1):
     label = f"recorded: {run['preset']}, seed {run['seed']}"
@@ -722,11 +741,15 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="recorded-alt"
-# *Alt text:* Validation BLEU over updates for the recorded runs and for the training of this
-# notebook. Its curve runs close to those of the recorded quick runs, or stops earlier; the full
-# run rises a little more slowly, goes on for longer, flattens out, and ends highest.
+# <details><summary>The figure in words</summary>
+#
+# Validation BLEU over updates for the recorded runs and for the training of this notebook. Its
+# curve runs close to those of the recorded quick runs, or stops earlier; the three full runs go on
+# for five times as long, flatten out, and end highest.
+#
+# </details>
 
-# %% id="recorded-test"
+# %% id="recorded-test" tags=["hide-input"]
 runs = {f"recorded: {run['preset']}, seed {run['seed']}": run["bleu"] for run in record}
 totals = {name: (bleu["test greedy"], bleu["test beam 5"]) for name, bleu in runs.items()}
 totals |= {"just now": tuple(scores.values())} if german else {}
@@ -742,9 +765,13 @@ ax.invert_yaxis()
 plt.show()
 
 # %% [markdown] id="recorded-test-alt"
-# *Alt text:* Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of
-# this notebook. Beam search is one to three points higher in each. The recorded full run is the
-# highest, and this notebook's lies near the recorded quick ones or a little below.
+# <details><summary>The figure in words</summary>
+#
+# Bars of test BLEU, greedy and with beam 5, for the recorded runs and for the run of this notebook.
+# Beam search is one to three points higher in each. The recorded full runs are highest, and this
+# notebook's lies near the recorded quick ones or a little below.
+#
+# </details>
 
 # %% id="recorded-band"
 if german:
@@ -756,13 +783,14 @@ if german:
     print("recorded quick runs, beam 5:", *[f"{score:.1f}" for score in quick])
     print("just now:                   ",
           about(scores["beam 5"], min(quick) - behind, max(quick) + 1.5, ".1f"))  # fmt: skip
-    print("the recorded full run is better than all of them:", min(full) > max(quick))
+    print("recorded full runs, beam 5: ", *[f"{score:.1f}" for score in full])
+    assert min(full) > max(quick)
 
 # %% [markdown] id="recorded-read"
 # The run you watched falls where the record says: it is a quick run like those (or stops at two
-# thirds of the way, if your processor has AVX2 alone). The full run is a wider model with more
-# updates; what it gains over the quick ones is about what beam search gains over greedy search, and
-# its curve flattens out. Nothing of all this was chosen on the test split.
+# thirds of the way, if your processor has AVX2 alone). The full runs are a wider model with more
+# updates; what they gain over the quick ones is about what beam search gains over greedy search,
+# and their curves flatten out. Nothing of all this was chosen on the test split.
 
 # %% [markdown] id="ladder-text"
 # ### What helped, and what did not
@@ -770,7 +798,8 @@ if german:
 # How does one come from a model that works to a better one in the same minutes? By changing one
 # thing at a time and asking the validation split. The next record holds such a ladder. Every rung
 # is the model of this chapter trained for 1,800 updates, where it does not say otherwise; the first
-# is where the ladder begins, with dropout .2 and one learning rate for all weights.
+# is where the ladder begins, with dropout .2 and one learning rate for all weights. (The last one
+# differs from "quick" in two things: it has dropout .2 as well.)
 #
 # **Predict.** What is worth most: twice as many updates, less dropout, a cleverer optimizer, or a
 # larger learning rate for the embedding tables alone?
@@ -785,7 +814,7 @@ for run in rungs:
     line = f"{run['bleu']['valid beam 5']:5.1f}  {run['variant']:22} {run['what']}"
     print(textwrap.fill(line, 92, subsequent_indent=" " * 30))
 
-# %% id="ladder-picture"
+# %% id="ladder-picture" tags=["hide-input"]
 start = ladder["before"]
 fig, ax = plt.subplots(figsize=(9, 0.9 + 0.34 * len(ladder)))
 colors = [figures.PALETTE[0 if score >= start else 1] for score in ladder.values()]
@@ -802,10 +831,14 @@ ax.invert_yaxis()
 plt.show()
 
 # %% [markdown] id="ladder-alt"
-# *Alt text:* A bar for each rung of the ladder, to the right of a gray line where it is better than
-# the first rung and to the left where it is worse. The bars for faster embedding tables reach
-# furthest to the right, and that of "quick" is the longest; everything faster and embeddings read
-# times 4 point to the left.
+# <details><summary>The figure in words</summary>
+#
+# A bar for each rung of the ladder, to the right of a gray line where it is better than the first
+# rung and to the left where it is worse. The bars for faster embedding tables reach furthest to the
+# right, and that of "quick" is the longest; everything faster and embeddings read times 4 point to
+# the left.
+#
+# </details>
 
 # %% id="ladder-noise"
 seeds = [run["bleu"]["valid beam 5"] for run in record if run["preset"] == "quick"]
@@ -820,7 +853,56 @@ print(f"twice as many updates as quick: {ladder['quick, twice as long'] - ladder
 # letting *all* weights learn faster does harm. A cleverer optimizer (Muon, Jordan et al. 2024)
 # helps a little and takes more seconds for each update. Past that, twice as many updates bring
 # nothing that could be told from chance: three seeds of the same recipe lie further apart. So read
-# single runs with care. Every rung here has one seed, and half a point means nothing.
+# single runs with care. Every rung here has one seed: a difference smaller than that between the
+# seeds of "quick" means nothing.
+
+# %% [markdown] id="student-text"
+# ### Together, and in small
+#
+# Two more ideas change nothing in the model. In an **ensemble** several translators, trained alike
+# from different seeds, each say how probable every next piece is, and their mean decides
+# (`attnlib.search.ensemble`). They make different mistakes, so the mean makes fewer. It takes as
+# long as all of them one after the other.
+#
+# **Sequence-level distillation** (Kim and Rush 2016) puts that into one small model: let the
+# ensemble translate the *training* sentences, and train a smaller translator, the student, on its
+# translations in place of the human ones. Of the five hypotheses of a beam the one most like the
+# human translation is kept. The teachers here are the full runs above and a shorter one; the
+# student was made by `benchmarks/distil.py`, not by this notebook.
+#
+# **Predict.** Which will be higher: the student's BLEU with greedy search, or a teacher's? And with
+# beam search?
+
+# %% id="student"
+path = bundled_directory().parent / "runs" / "10_student.json"
+distilled = {run["variant"]: run for run in json.loads(path.read_text(encoding="utf-8"))["runs"]}
+members = list(distilled["ensemble"]["members"].values())
+lines = {f"teacher {n}": scored for n, scored in enumerate(members, 1)}
+lines["the teachers together"] = distilled["ensemble"]["bleu"]
+lines["the student"] = distilled["student"]["bleu"]
+print(f"{'recorded, test split':22}{'greedy':>8}{'beam 5':>8}")
+for name, scored in lines.items():
+    print(f"{name:22}{scored['test greedy']:8.1f}{scored['test beam 5']:8.1f}")
+
+# %% id="student-here"
+folder = bundled_directory().parent / "de-en"
+student = Translator.load(folder, device)
+count = sum(p.numel() for p in student.model.parameters())
+size = (folder / "model.safetensors").stat().st_size
+print(f"{count / 1e6:.1f} million parameters, a file of {size / 1e6:.1f} MB")
+for text in ("Ein Hund läuft durch den Schnee.", "Zwei Frauen trinken im Park Kaffee."):
+    print(f"{text:37}{student.translate(text, beam=1).text}")
+
+# %% [markdown] id="student-read"
+# With greedy search the student is ahead of each of its teachers, and with beam search beside them,
+# though it has three fifths of their numbers. How can a student be better than its teachers? Its
+# lessons were written by three of them together (the first, the second and the last), with a beam,
+# and chosen for their likeness to what people wrote. And they are *easier* lessons: a machine
+# translates the same phrase alike every time, where people vary, so there is less to learn by heart
+# (Kim and Rush 2016). The teachers together remain the best of all, at four times the price.
+#
+# The student comes with the book: `python -m attnlib translate "Ein Hund rennt."` asks it, and so
+# did the first cell of chapter 00.
 
 # %% [markdown] id="samples-text"
 # ## 8 · What does it get wrong, and why?
@@ -857,8 +939,12 @@ def block(i):
 show_texts("Drawn by lot", [block(i) for i in random.Random(10).sample(range(len(best)), 5)])
 
 # %% [markdown] id="samples-alt"
-# *Alt text:* Five captions of the test split, drawn by lot, each as the source, the translation of
-# a person and that of the model. Your model's words may differ in places from a neighbour's.
+# <details><summary>The figure in words</summary>
+#
+# Five captions of the test split, drawn by lot, each as the source, the translation of a person and
+# that of the model. Your model's words may differ in places from a neighbour's.
+#
+# </details>
 
 # %% id="worst"
 quality = [sentence_chrf(a, b) for a, b in zip(best, references)]
@@ -866,8 +952,12 @@ worst = sorted(range(len(best)), key=lambda i: quality[i])[:4]
 show_texts("The four worst by chrF", [block(i) for i in worst])
 
 # %% [markdown] id="worst-alt"
-# *Alt text:* The four test captions with the lowest chrF, each as the source, the translation of a
-# person and that of the model: fluent English that says something else, with invented words.
+# <details><summary>The figure in words</summary>
+#
+# The four test captions with the lowest chrF, each as the source, the translation of a person and
+# that of the model: fluent English that says something else, with invented words.
+#
+# </details>
 
 # %% [markdown] id="worst-read"
 # Three things to notice. The bad ones are still *fluent*: the decoder is a language model and would
@@ -931,9 +1021,13 @@ ax.set(title="BLEU by length", xlabel="source length (words)", ylim=(0, 60 if ge
 plt.show()
 
 # %% [markdown] id="by-length-alt"
-# *Alt text:* BLEU of beam search in six buckets of source length with 95 % intervals. The points
-# lie within a few points of one another and their intervals overlap; the last bucket, of the
-# longest sentences, holds too few and stays empty.
+# <details><summary>The figure in words</summary>
+#
+# BLEU of beam search in six buckets of source length with 95 % intervals. The points lie within a
+# few points of one another and their intervals overlap; the last bucket, of the longest sentences,
+# holds too few and stays empty.
+#
+# </details>
 
 # %% [markdown] id="by-length-read"
 # The intervals overlap: nothing here that one could call a fall. That is what attention promises (a
@@ -967,7 +1061,7 @@ by_unknown = [
     for p in groups.values()
 ]
 
-# %% id="rare-picture"
+# %% id="rare-picture" tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), width_ratios=(1.5, 1))
 error = [1.96 * math.sqrt(p * (1 - p) / max(n, 1)) for p, n in zip(recall, totals)]
 left.bar(LABELS, [100 * p for p in recall], yerr=[100 * e for e in error], capsize=4)
@@ -981,10 +1075,14 @@ right.set(ylabel="BLEU (0 to 100)", ylim=(0, 60 if german else 103))
 plt.show()
 
 # %% [markdown] id="rare-alt"
-# *Alt text:* Left, six bars: the share of reference words that the model wrote, by how often
-# training showed the word. It climbs from near zero for words never seen to above eighty percent
-# for words seen a thousand times. Right, BLEU of sentences with no, one, and two or more unknown
-# source words: it falls from bar to bar.
+# <details><summary>The figure in words</summary>
+#
+# Left, six bars: the share of reference words that the model wrote, by how often training showed
+# the word. It climbs from near zero for words never seen to above eighty percent for words seen a
+# thousand times. Right, BLEU of sentences with no, one, and two or more unknown source words: it
+# falls from bar to bar.
+#
+# </details>
 
 # %% id="rare-band"
 if german:
@@ -1064,7 +1162,7 @@ def fate(kind):
 fates = {name: fate(kind) for name, kind in KINDS.items()}
 fates = {name: counts for name, counts in fates.items() if sum(counts) >= 30}
 
-# %% id="fates-picture"
+# %% id="fates-picture" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 3.8))
 names = [f"{name}  (n = {sum(counts):,})" for name, counts in fates.items()]
 start = [0.0] * len(names)
@@ -1082,10 +1180,14 @@ ax.legend(loc="upper center", bbox_to_anchor=(0.4, -0.2), ncols=3, frameon=False
 plt.show()
 
 # %% [markdown] id="fates-alt"
-# *Alt text:* Stacked bars for seven kinds of words: kept, replaced by a rival, neither. Men and
-# women, numbers, colours and articles are kept in more than nine cases of ten and almost never
-# replaced by a rival; nouns are often written as another word but rarely in the wrong number;
-# pronouns and prepositions are replaced by a rival most often.
+# <details><summary>The figure in words</summary>
+#
+# Stacked bars for seven kinds of words: kept, replaced by a rival, neither. Men and women, numbers,
+# colours and articles are kept in more than nine cases of ten and almost never replaced by a rival;
+# nouns are often written as another word but rarely in the wrong number; pronouns and prepositions
+# are replaced by a rival most often.
+#
+# </details>
 
 # %% id="fates-band"
 if german:
@@ -1139,7 +1241,7 @@ swaps = [[sum(x) for x in zip(*map(order, picks))] for picks in halves.values()]
 f1 = [[overlap(best[i].lower(), references[i].lower()).f1 for i in p] for p in halves.values()]
 low, middle, high = ([score_of(b)(p) for p in halves.values()] for b in bounds)
 
-# %% id="clause-picture"
+# %% id="clause-picture" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.4))
 names = [f"{name}\nn = {len(picks)}" for name, picks in halves.items()]
 error = [[m - a for m, a in zip(middle, low)], [b - m for m, b in zip(middle, high)]]
@@ -1153,9 +1255,13 @@ for ax, title, label in zip(axes, titles, labels):
 plt.show()
 
 # %% [markdown] id="clause-alt"
-# *Alt text:* Three pairs of bars for test sentences of 10 to 16 words without and with a
-# subordinate clause. With a clause BLEU is lower by several points, fewer words are found, and a
-# larger share of word pairs stands in the wrong order, although that share stays small.
+# <details><summary>The figure in words</summary>
+#
+# Three pairs of bars for test sentences of 10 to 16 words without and with a subordinate clause.
+# With a clause BLEU is lower by several points, fewer words are found, and a larger share of word
+# pairs stands in the wrong order, although that share stays small.
+#
+# </details>
 
 # %% [markdown] id="clause-read"
 # With a clause BLEU is lower at the same length. The third picture shows that order is a small part
@@ -1197,9 +1303,10 @@ if german:
     print("doer last in the source:   right in less than 4 of 10")
 
 # %% [markdown] id="case-read"
-# The model has not learnt what *den* means. It has learnt that the first noun is the doer, and on
-# captions that is always right: not one of the training captions begins with *Den*. A test split
-# drawn from the same source cannot show such a gap; only a sentence built for the question can.
+# The model has not learned what *den* means. It has learned that the first noun is the doer, and on
+# captions that is nearly always right: not one of the training captions begins with *Den*. A test
+# split drawn from the same source cannot show such a gap; only a sentence built for the question
+# can.
 
 # %% [markdown] id="attention-text"
 # ## 9 · Where does it look?
@@ -1220,15 +1327,19 @@ figures.attention_heatmap(look.weights, look.src_tokens, look.tgt_tokens, title=
 plt.show()
 
 # %% [markdown] id="attention-alt"
-# *Alt text:* A heat map with German pieces along the top and English pieces down the side. Bright
-# cells run roughly along the diagonal; where German and English order differ, the bright cell
-# leaves it. The row of the word for *hat* is spread over several columns.
+# <details><summary>The figure in words</summary>
+#
+# A heat map with German pieces along the top and English pieces down the side. Bright cells run
+# roughly along the diagonal; where German and English order differ, the bright cell leaves it. The
+# row of the word for *hat* is spread over several columns.
+#
+# </details>
 
 # %% [markdown] id="attention-read"
 # Nouns and adjectives have one bright cell each. The word that stands for *hat* has no partner at
-# its place: its row is spread over the comma, the relative pronoun and the verb at the end of the
-# clause. Words that carry grammar more than meaning look at several places, or at the noun they
-# belong to.
+# its place: its row is spread, over the comma before the clause, *im*, the relative pronoun and the
+# verb at the end of the clause, and most of it need not lie on the verb. Words that carry grammar
+# more than meaning look at several places, or at the noun they belong to.
 
 # %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.7 · From pieces to words
@@ -1286,9 +1397,13 @@ plt.show()
 print("every row sums to 1:", bool((merged.sum(1) - 1).abs().max() < 1e-3))
 
 # %% [markdown] id="word-attention-alt"
-# *Alt text:* Two heat maps of one sentence ("A street musician plays the accordion in front of a
-# shop window"). Above, by pieces: the parts of the compounds have a column each. Below, by words:
-# one column for each German word, and most rows have one bright cell.
+# <details><summary>The figure in words</summary>
+#
+# Two heat maps of one sentence ("A street musician plays the accordion in front of a shop window").
+# Above, by pieces: the parts of the compounds have a column each. Below, by words: one column for
+# each German word, and most rows have one bright cell.
+#
+# </details>
 
 # %% [markdown] id="alignment-text"
 # ### Is that alignment?
@@ -1329,9 +1444,13 @@ if german:
     print("in its own row: more than 90 of 100; before and after: far fewer")
 
 # %% [markdown] id="alignment-alt"
-# *Alt text:* Three bars: how often the largest weight lies on the partner word in the row before
-# the word, in its own row, and in the row after. Its own row is near one hundred percent, the row
-# before far lower, the row after near zero.
+# <details><summary>The figure in words</summary>
+#
+# Three bars: how often the largest weight lies on the partner word in the row before the word, in
+# its own row, and in the row after. Its own row is near one hundred percent, the row before far
+# lower, the row after near zero.
+#
+# </details>
 
 # %% [markdown] id="alignment-read"
 # For these words the attention of this model is alignment, without a shift, although nothing in the
@@ -1364,9 +1483,12 @@ texts = [(t.src, f"→ {t.text}") for t in translator.translate(yours)]
 show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts], lines=3)
 
 # %% [markdown] id="yours-alt"
-# *Alt text:* Six German sentences, each with the model's English below. The captions come out well
-# or nearly; the question, the sentence from the news and the one in capital letters become
-# nonsense.
+# <details><summary>The figure in words</summary>
+#
+# Six German sentences, each with the model's English below. The captions come out well or nearly;
+# the question, the sentence from the news and the one in capital letters become nonsense.
+#
+# </details>
 
 # %% [markdown] id="yours-read"
 # It invents, with the same confidence. ("The *Bundestag* passed the new law yesterday" would be
@@ -1376,8 +1498,7 @@ show_texts("Your sentences", [f"{wrap(a)}\n{wrap(b)}" for a, b in texts], lines=
 # %% [markdown] id="progress-text"
 # ## 11 · What you have done
 #
-# The table of this chapter's exercises. A blank one does no harm: the book's own function worked in
-# its place.
+# The map of the book. A blank exercise does no harm: the book's own function worked in its place.
 
 # %% id="progress"
 progress()

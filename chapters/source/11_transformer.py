@@ -208,10 +208,14 @@ right.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="positions-alt"
-# *Alt text:* Left, a heat map of 50 positions by 64 columns: stripes that change quickly with
-# position in the first columns and are constant in the last. Right, the dot product of position t
-# with position t + k against k, for t = 5, 20 and 40: three curves that lie on one another, with
-# their peak at 0, falling to both sides in small waves.
+# <details><summary>The figure in words</summary>
+#
+# Left, a heat map of 50 positions by 64 columns: stripes that change quickly with position in the
+# first columns and are constant in the last. Right, the dot product of position t with position t +
+# k against k, for t = 5, 20 and 40: three curves that lie on one another, with their peak at 0,
+# falling to both sides in small waves.
+#
+# </details>
 
 # %% id="positions-check"
 near = torch.stack([table[t : t + 11] @ table[t] for t in (5, 20, 35)])  # (3, 11)
@@ -343,7 +347,7 @@ for heads, runs in results.items():
     rates = [rate for rate, _ in runs]
     print(f"heads: {heads}   below 30 %: {max(rates) < 0.3!s:5}  above 95 %: {min(rates) > 0.95}")
 
-# %% id="neighbours-figure"
+# %% id="neighbours-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 4, figsize=(10, 3.2), width_ratios=[1.25, 1, 1, 1])
 for heads, runs in results.items():
     axes[0].scatter([str(heads)] * 3, [100 * rate for rate, _ in runs], color=figures.PALETTE[0])
@@ -359,10 +363,14 @@ fig.colorbar(image, ax=axes[3], label="weight (0 to 1)", fraction=0.05)
 plt.show()
 
 # %% [markdown] id="neighbours-alt"
-# *Alt text:* Left, points: with one head about 15 percent of the places have both neighbours right,
-# with two and four heads all of them, in every one of three seeds. Right, three weight maps of
-# eight by eight places: the one head spreads its weight over the main diagonal and the ones beside
-# it; of the two heads, the first has most of it one place to the right, the second one to the left.
+# <details><summary>The figure in words</summary>
+#
+# Left, points: with one head about 15 percent of the places have both neighbours right, with two
+# and four heads all of them, in every one of three seeds. Right, three weight maps of eight by
+# eight places: the one head spreads its weight over the main diagonal and the ones beside it; of
+# the two heads, the first has most of it one place to the right, the second one to the left.
+#
+# </details>
 
 # %% [markdown] id="neighbours-read"
 # One head looks at both neighbours and hands on their *mixture*. That may say which two symbols
@@ -522,9 +530,13 @@ ax = learning_curves(
 plt.show()
 
 # %% [markdown] id="depth-alt"
-# *Alt text:* Gradient norm relative to the last layer on a logarithmic axis, against layer 1 to 36.
-# With addition it stays near 1 and rises slightly toward the first layer. Without, the mean falls
-# to less than a hundredth at layer 1, and the five networks lie about two powers of ten apart.
+# <details><summary>The figure in words</summary>
+#
+# Gradient norm relative to the last layer on a logarithmic axis, against layer 1 to 36. With
+# addition it stays near 1 and rises slightly toward the first layer. Without, the mean falls to
+# less than a hundredth at layer 1, and the five networks lie about two powers of ten apart.
+#
+# </details>
 
 # %% id="depth-check"
 first = {name: curve[:, 0] for name, curve in curves.items()}
@@ -576,9 +588,13 @@ ax = learning_curves(
 plt.show()
 
 # %% [markdown] id="reach-alt"
-# *Alt text:* Gradient norm on a logarithmic axis against word 1 to 40. Self-attention is level from
-# word 1 to 39, with a jump up at word 40 itself. The LSTM falls along a straight line by many
-# powers of ten from word 40 to word 1.
+# <details><summary>The figure in words</summary>
+#
+# Gradient norm on a logarithmic axis against word 1 to 40. Self-attention is level from word 1 to
+# 39, with a jump up at word 40 itself. The LSTM falls along a straight line by many powers of ten
+# from word 40 to word 1.
+#
+# </details>
 
 # %% id="reach-check"
 look, chain = (curve.mean(0) for curve in curves.values())
@@ -783,7 +799,7 @@ transformer, history = train(lambda: Transformer(len(korean), len(english)), 2e-
 trained = sum(p.numel() for p in transformer.model.parameters() if p.grad is not None)
 assert trained == counts[0] and abs(trained / counts[1] - 1) < 0.05
 
-# %% id="curves-figure"
+# %% id="curves-figure" tags=["hide-input"]
 curves = {
     f"{name}, recorded": recorded("11_transformer", kind, "valid_loss")
     for name, kind in (("LSTM", "lstm"), ("Transformer", "transformer"))
@@ -798,9 +814,13 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="curves-alt"
-# *Alt text:* Loss on the validation split on a logarithmic axis, against updates up to 1,000: three
-# recorded seeds each of the LSTM and the Transformer as a mean in a band, and, dotted, the
-# Transformer just trained. All fall by about two powers of ten.
+# <details><summary>The figure in words</summary>
+#
+# Loss on the validation split on a logarithmic axis, against updates up to 1,000: three recorded
+# seeds each of the LSTM and the Transformer as a mean in a band, and, dotted, the Transformer just
+# trained. All fall by about two powers of ten.
+#
+# </details>
 
 # %% id="length"
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
@@ -839,7 +859,7 @@ scores = {
     "LSTM, ≤ 20 only": recorded("05_attention", "short"),
 }
 
-# %% id="length-figure"
+# %% id="length-figure" tags=["hide-input"]
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in scores.items()}
 means = {label: runs.mean(0) for label, runs in scores.items()}
 title = "BLEU by length: recorded runs, mean and range of three seeds"
@@ -850,12 +870,16 @@ ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
 plt.show()
 
 # %% [markdown] id="length-alt"
-# *Alt text:* BLEU in five ranges of source length. LSTM, Transformer and the Transformer with one
-# head are near 100 up to 40 tokens; on 41 to 50 the LSTM stays there and both Transformers are near
-# 90. Without positions the line starts near 100 and falls at once to below 70 and steadily to about
-# 35. Trained on at most 20 tokens, the LSTM is at 100 up to there and falls to below 30; the
-# Transformer is near 80 up to there and falls to below 20. The open circles
-# of the live run lie on the Transformer's line or close to it (below it after fewer updates).
+# <details><summary>The figure in words</summary>
+#
+# BLEU in five ranges of source length. LSTM, Transformer and the Transformer with one head are near
+# 100 up to 40 tokens; on 41 to 50 the LSTM stays there and both Transformers are near 90. Without
+# positions the line starts near 100 and falls at once to below 70 and steadily to about 35. Trained
+# on at most 20 tokens, the LSTM is at 100 up to there and falls to below 30; the Transformer is
+# near 80 up to there and falls to below 20. The open circles of the live run lie on the
+# Transformer's line or close to it (below it after fewer updates).
+#
+# </details>
 
 # %% id="length-numbers"
 print("mean of three seeds         4-10     11-20     41-50")
@@ -933,12 +957,15 @@ fig.suptitle("Cross-attention of the last layer, head by head")
 plt.show()
 
 # %% [markdown] id="heads-alt"
-# *Alt text:* Four heat maps, one a head, of nine English tokens by the Korean tokens with
-# glosses. In all four, Minsu looks at 민수, wrote at the verb stem 썼, five at 다섯. Elsewhere they
-# differ: “novels” looks at 소설 (novel) or at the counter 권, “in” at 에서 (in) or at 도서관
-# (library), and “the”, which has no Korean partner, spreads its weight in three heads and looks
-# mostly at 도서관 in the fourth. The full stop looks at the full stop, the verb ending or
-# elsewhere.
+# <details><summary>The figure in words</summary>
+#
+# Four heat maps, one a head, of nine English tokens by the Korean tokens with glosses. In all four,
+# Minsu looks at 민수, wrote at the verb stem 썼, five at 다섯. Elsewhere they differ: “novels”
+# looks at 소설 (novel) or at the counter 권, “in” at 에서 (in) or at 도서관 (library), and “the”,
+# which has no Korean partner, spreads its weight in three heads and looks mostly at 도서관 in the
+# fourth. The full stop looks at the full stop, the verb ending or elsewhere.
+#
+# </details>
 
 
 # %% id="aer"
@@ -985,7 +1012,8 @@ print("seeds in which the mean of the heads beats each of them:",
 # Nothing is free. Count multiplications for one sentence of $S$ words and vectors of size $d$: a
 # one-way LSTM layer uses 8 matrices of size $d \times d$ at every step (four gates, each reads word
 # and state), $8 S d^2$ in all. A self-attention layer has 4 such matrices, $4 S d^2$, and then
-# every word meets every word, twice (scores and contexts): $2 S^2 d$ more.
+# every word meets every word, twice (scores and contexts): $2 S^2 d$ more. (The feed-forward half
+# of a Transformer's layer is not counted: with the usual width of $4 d$ it adds another $8 S d^2$.)
 #
 # **Predict.** At which length does self-attention begin to cost more than the LSTM?
 
@@ -1033,10 +1061,14 @@ ax.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="time-alt"
-# *Alt text:* Time in milliseconds against length from 16 to 2,048 words, both axes logarithmic.
-# From the middle on the line of the LSTM rises in proportion to length. Self-attention takes no
-# longer than the LSTM at first, rises more and more steeply, crosses it at a few hundred words, and
-# ends more than an order of magnitude above it.
+# <details><summary>The figure in words</summary>
+#
+# Time in milliseconds against length from 16 to 2,048 words, both axes logarithmic. From the middle
+# on the line of the LSTM rises in proportion to length. Self-attention takes no longer than the
+# LSTM at first, rises more and more steeply, crosses it at a few hundred words, and ends more than
+# an order of magnitude above it.
+#
+# </details>
 
 # %% [markdown] id="time-read"
 # For long sentences the slopes are nearly those of the formulas: one for the LSTM, toward two for
@@ -1062,9 +1094,10 @@ progress()
 # - No chain is left between two words; the price is $S^2$.
 # - On a small corpus with a small budget it did not beat the LSTM with attention.
 #
-# **Left out.** Warm-up and other art of training large ones; translating with the cache; turning
-# queries and keys instead of adding positions (Su et al. 2021); encoders alone and decoders alone,
-# which is what language models are; what changes when there are a million times more sentences.
+# **Left out.** The art of training large ones (of which we used the warm-up); translating with the
+# cache; turning queries and keys instead of adding positions (Su et al. 2021); encoders alone and
+# decoders alone, which is what language models are; what changes when there are a million times
+# more sentences.
 #
 # **Papers.** Vaswani et al. 2017 (Eq. 1, §3.2–3.5, Table 3); Ba, Kiros and Hinton 2016; He et al.
 # 2016 (residual connections); Xiong et al. 2020; Michel, Levy and Neubig 2019; Su et al. 2021;

@@ -107,7 +107,7 @@ def one_legend(fig):
     fig.legend(named.values(), named, loc="outside lower center", ncols=4, frameon=False)
 
 
-# %% id="training-figure"
+# %% id="training-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.6), sharey=True)
 for ax, (name, kind) in zip(axes, kinds.items()):
     draw_ratios(ax, results(name)["results"], kind)
@@ -119,12 +119,15 @@ fig.suptitle("Training: how much longer a peer takes for the same update")
 plt.show()
 
 # %% [markdown] id="training-alt"
-# *Alt text:* Two panels, AVX-512 and AVX2 only: for each kind of model and each peer a point, the
-# median ratio, in a line from the least to the most of the rounds. On the left all points lie right
-# of 1, the time of attnlib: OpenNMT-py between 1.1 and 1.4, Joey NMT between 1.2 and 1.4, d2l at
-# 1.4. On the right OpenNMT-py stands at 1 with general and input feeding and between 1.1 and 1.4 in
-# the other rows, Joey NMT between 1.1 and 1.4, d2l at 1.5. Some lines are long: the machine was
-# busy.
+# <details><summary>The figure in words</summary>
+#
+# Two panels, AVX-512 and AVX2 only: for each kind of model and each peer a point, the median ratio,
+# in a line from the least to the most of the rounds. On the left all points lie right of 1, the
+# time of attnlib: OpenNMT-py between 1.1 and 1.4, Joey NMT between 1.2 and 1.4, d2l at 1.4. On the
+# right OpenNMT-py stands at 1 with general and input feeding and between 1.1 and 1.4 in the other
+# rows, Joey NMT between 1.1 and 1.4, d2l at 1.5. Some lines are long: the machine was busy.
+#
+# </details>
 
 # %% id="training-table"
 for name, kind in kinds.items():
@@ -162,7 +165,7 @@ print(f"all vectors at once, 4 bytes a number: {128 * 100 * 100 * 512 * 4 / 1e9:
 # %% [markdown] id="memory-predict"
 # **Predict.** Peak memory of one update with concat, as a multiple of that with dot?
 
-# %% id="memory-figure"
+# %% id="memory-figure" tags=["hide-input"]
 (work,) = results("memory")["results"]
 scores = ["dot", "scaled_dot", "general", "concat", "additive"]
 fig, ax = plt.subplots(figsize=(8, 3.8))
@@ -180,8 +183,12 @@ ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 plt.show()
 
 # %% [markdown] id="memory-alt"
-# *Alt text:* Two bars of peak memory for each of five scores, without and with input feeding, their
-# numbers at their ends. All ten lie between 1.3 and 1.7 GiB.
+# <details><summary>The figure in words</summary>
+#
+# Two bars of peak memory for each of five scores, without and with input feeding, their numbers at
+# their ends. All ten lie between 1.3 and 1.7 GiB.
+#
+# </details>
 
 # %% [markdown] id="decoding-text"
 # ## Translating
@@ -189,7 +196,7 @@ plt.show()
 # 100 test sentences, exactly 30 steps each (with random weights no sentence ends by itself), greedy
 # and with five hypotheses.
 
-# %% id="decoding-figure"
+# %% id="decoding-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.4))
 draw_ratios(ax, results("decoding")["results"], "Translating: how much longer a peer takes")
 ax.invert_yaxis()
@@ -197,9 +204,13 @@ one_legend(fig)
 plt.show()
 
 # %% [markdown] id="decoding-alt"
-# *Alt text:* Points in short lines, two for each of four rows. Joey NMT lies between 1.3 and 2.0,
-# furthest right for beam 5. OpenNMT-py lies just right of 1 in three rows, and left of it, near
-# 0.9, for greedy search with input feeding.
+# <details><summary>The figure in words</summary>
+#
+# Points in short lines, two for each of four rows. Joey NMT lies between 1.3 and 2.0, furthest
+# right for beam 5. OpenNMT-py lies just right of 1 in three rows, and left of it, near 0.9, for
+# greedy search with input feeding.
+#
+# </details>
 
 # %% id="decoding-table"
 for work in results("decoding")["results"]:
@@ -241,8 +252,12 @@ ax.legend(title="preset", frameon=False)
 plt.show()
 
 # %% [markdown] id="quality-alt"
-# *Alt text:* BLEU against minutes of training, a line a run. The three runs of quick rise from 27
-# to 39 within five minutes. The run of full passes 38 at eleven minutes and ends near 41 after 34.
+# <details><summary>The figure in words</summary>
+#
+# BLEU against minutes of training, a line a run. The three runs of quick rise from 27 to 39 within
+# five minutes. The run of full passes 38 at eleven minutes and ends near 41 after 34.
+#
+# </details>
 
 # %% id="quality-table"
 for preset in dict.fromkeys(run["preset"] for run in runs):

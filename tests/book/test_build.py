@@ -85,6 +85,14 @@ def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) ->
     assert ids == [cell.id for cell in book.read_source(folder / "good.py").cells]
 
 
+def test_a_cell_that_only_draws_is_collapsed_and_no_other(tmp_path: Path) -> None:
+    source = tmp_path / "00_x.py"
+    source.write_text('# %% tags=["hide-input"]\ndraw()\n\n# %%\nx = 1\n', encoding="utf-8")
+    drawn, other = book.read_source(source).cells
+    assert drawn.metadata == {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
+    assert other.metadata == {}
+
+
 def test_a_progress_bar_leaves_only_what_stays_on_the_screen(folder: Path) -> None:
     assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
     assert outputs(folder, 4) == []

@@ -200,7 +200,7 @@ def test_masked_scores_stay_masked_and_only_twelve_numbers_of_a_value_are_sent()
 def test_the_weights_of_an_end_mark_are_left_out_of_what_is_learned():
     record = {"step": 5, "tokens": ["x"], "weights": torch.tensor([[0.25, 0.75], [1.0, 0.0]])}
     (shot,) = data_of(views.learning_view([record], ["a", "b"]))["shots"]
-    assert shot == {"step": 5, "tgt": ["x"], "weights": [[0.25, 0.75]]}
+    assert shot == {"step": 5, "tgt": ["x"], "weights": [[25, 75]]}
     assert data_of(every_view()["learning"])["shots"][1]["note"] == "sat"
 
 

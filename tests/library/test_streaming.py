@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from attnlib.cli.parser import main
 from attnlib.data import Batches, Corpus, CorpusError, Pair, StreamedBatches, load_corpus, table
 from attnlib.data import batches as module
 from attnlib.files import StorageError
@@ -205,7 +206,6 @@ def test_a_broken_line_far_down_is_named_by_its_number(large: Corpus, tmp_path: 
     found = {
         b"no tab": "line 301: there is no tab",
         b"a\t\xff": "line 301: byte 0xff",
-        b"\n" * 2000: "line 301: there is no tab",
     }
     for wrong, words in found.items():
         lines = [line.encode() for line in LINES]
@@ -215,5 +215,24 @@ def test_a_broken_line_far_down_is_named_by_its_number(large: Corpus, tmp_path: 
             load_corpus(path)
 
 
+def test_a_chunk_of_blank_lines_is_no_empty_table(large: Corpus, tmp_path: Path) -> None:
+    place = [start for start, _ in large.chunks][3]
+    text = (tmp_path / "large.tsv").read_bytes()[:place]
+    (tmp_path / "blank.tsv").write_bytes(text + b"\n" * 1000)
+    line = text.count(b"\n") + 1
+    with pytest.raises(CorpusError, match=f"line {line}: there is no tab"):
+        load_corpus(tmp_path / "blank.tsv")
+
+
 def test_presets_of_a_table_are_known_before_it_is_read(tmp_path: Path) -> None:
     assert presets_for(str(tmp_path / "not there.tsv")) == presets_for("multi30k-de-en")
+
+
+def test_corpus_says_that_what_it_counts_is_a_sample(
+    large: Corpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["corpus", str(tmp_path / "large.tsv")]) == 0
+    _, first, *_ = capsys.readouterr().out.splitlines()
+    assert first == "  a sample (training reads all of the table, piece by piece):"
+    assert main(["corpus", "ko-en-easy"]) == 0
+    assert "sample" not in capsys.readouterr().out

@@ -1,6 +1,9 @@
 // The same sentence again and again while a translator learns: what it says, and where it looks.
 function draw(data, { stage, svg, says, controls }) {
-  const shots = data.shots, S = data.src.length, row = 24;
+  // Weights come in percent, which takes fewer bytes.
+  const shots = data.shots.map(shot =>
+    ({ ...shot, weights: shot.weights.map(row => row.map(weight => weight / 100)) }));
+  const S = data.src.length, row = 24;
   const most = Math.max(1, ...shots.map(shot => shot.tgt.length));
   const said = make("p", { class: "said" });
   stage.before(said);

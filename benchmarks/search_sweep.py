@@ -1,0 +1,252 @@
+"""Two translators of Multi30k, a good one and a half-trained one, searched in many ways: the second
+record of chapter 8.
+
+    python benchmarks/search_sweep.py                        # data/runs/08_multi30k.json
+    python benchmarks/search_sweep.py --models good --parts samples
+
+About an hour a model of one thread (estimated from its operations). "good" is the first run of
+``multi30k.py --preset full``, whose folder it takes; where that is not there it is trained, half an
+hour more. "half-trained" is trained here, two minutes. Four parts are made one by one, and one that
+is in the file is not made again, so the program can be stopped at any time. Everything is measured
+on a fixed sample of the validation split with one thread; the test split is not touched.
+"""
+
+import argparse
+import dataclasses
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import multi30k
+import records
+import runner
+import torch
+from learning_to_speak import SENTENCES
+from torch import Tensor
+
+from attnlib.data import EOS, Pair, load_corpus, pad
+from attnlib.metrics import corpus_bleu, corpus_chrf, sentence_bleu, sentence_chrf
+from attnlib.presets import REAL
+from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
+from attnlib.translator import Translator
+
+MODELS = {
+    "good": "the preset full, seed 1",
+    "half-trained": "the preset quick, seed 1, with 600 updates instead of 1,800",
+}
+LITTLE = 600  # updates
+SAMPLE = 250  # sentences of the validation split
+AT_ONCE = 2000  # prefixes that are searched together, which is what fits into memory
+
+WIDTHS = (2, 3, 5, 10, 20, 50, 100)  # and 1, greedy search
+RANKINGS: tuple[dict[str, Any], ...] = (
+    {"alpha": 0.0},
+    {"alpha": 0.6},
+    {"alpha": 1.0},
+    {"alpha": 1.0, "penalty": "power"},  # log P / |Y|, as Translator ranks
+)
+ALPHAS, BETAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0), (0.0, 0.2, 1.0)  # with a beam of 10
+STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
+TEMPERATURES = (0.3, 0.7, 1.0)
+CANDIDATES = (4, 8, 16, 32)  # of which MBR decoding chooses
+SHOWN = (0, 8, 14)  # of SENTENCES: their samples are kept
+UTILITIES: dict[str, Callable[[str, str], float]] = {
+    "chrf": sentence_chrf,
+    "bleu": lambda text, other: sentence_bleu(text, [other]).score,
+}
+
+
+# Searching --------------------------------------------------------------------------------------
+
+
+def search(
+    translator: Translator, sources: Sequence[str], find: Callable[..., Any], width: int, **how: Any
+) -> tuple[list[list[Hypothesis]], float]:
+    """What a search of so many prefixes a sentence finds, and its mean number of steps.
+
+    A sentence may become 2 S + 10 tokens long, as in chapter 8, whatever the translator's limit.
+    """
+    model, asked, found = translator.model, 0, []
+
+    def step(tokens: Tensor, memory: Any, state: Any) -> Any:
+        nonlocal asked
+        asked += len(tokens)
+        return model.step(tokens, memory, state)
+
+    size = max(1, AT_ONCE // width)
+    for start in range(0, len(sources), size):
+        ids = [translator.src_vocabulary.encode(src) for src in sources[start : start + size]]
+        src, mask = pad([[*sentence, EOS] for sentence in ids])
+        if find is beam_search:
+            how |= {"beam_size": width, "src_mask": mask}
+        with torch.no_grad():
+            memory = model.encode(src, mask)
+            limits = [2 * (len(sentence) + 1) + 10 for sentence in ids]
+            begun = model.decoder.start(memory)
+            found += find(step, memory, begun, max_length=limits, **how)
+    return found, asked / len(sources)
+
+
+def measured(translator: Translator, pairs: Sequence[Pair], found: Sequence[Hypothesis]) -> Any:
+    """BLEU, tokens written per token of the references, mean log P, shares of what is empty and of
+    what was cut at the limit."""
+    vocabulary = translator.tgt_vocabulary
+    texts = [vocabulary.decode(one.tokens) for one in found]
+    tokens = sum(len(vocabulary.encode(pair.tgt)) for pair in pairs)
+    return {
+        "bleu": round(corpus_bleu(texts, [pair.tgt for pair in pairs]).score, 2),
+        "ratio": round(sum(len(one.tokens) for one in found) / tokens, 4),
+        "log_prob": round(sum(one.log_prob for one in found) / len(found), 4),
+        "empty": round(sum(not one.tokens for one in found) / len(found), 4),
+        "cut": round(sum(not one.finished for one in found) / len(found), 4),
+    }
+
+
+def beam(translator: Translator, pairs: Sequence[Pair], width: int, **how: Any) -> dict[str, Any]:
+    """One row of a table: how it was searched, and what came out."""
+    sources = [pair.src for pair in pairs]
+    given = ("greedy", greedy_search) if width == 1 else ("beam", beam_search)
+    found, steps = search(translator, sources, given[1], width, **how)
+    best = [hypotheses[0] for hypotheses in found]
+    usual = {"alpha": 0.0, "penalty": "gnmt", "beta": 0.0, "stop": "exact"}
+    row = {"k": width, **usual, **how, **measured(translator, pairs, best)}
+    return row | {"steps": round(steps, 2)}
+
+
+# The parts --------------------------------------------------------------------------------------
+
+
+def widths(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    rows = [beam(translator, pairs, 1)]
+    for ranking, width in itertools.product(RANKINGS, WIDTHS):
+        rows.append(beam(translator, pairs, width, **ranking))
+    return {"rows": rows}
+
+
+def penalties(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    both = itertools.product(BETAS, ALPHAS)
+    return {"rows": [beam(translator, pairs, 10, alpha=a, beta=b) for b, a in both]}
+
+
+def stops(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    every = itertools.product((5, 10), (RANKINGS[0], RANKINGS[-1]), STOPS)
+    return {"rows": [beam(translator, pairs, k, **how, stop=stop) for k, how, stop in every]}
+
+
+def utilities(texts: Sequence[str], utility: Callable[[str, str], float]) -> Tensor:
+    """u (N, N): what text i is worth where text j is right; equal texts are compared once."""
+    place = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    table = torch.tensor([[utility(text, other) for other in place] for text in place])
+    chosen = torch.tensor([place[text] for text in texts])
+    return table[chosen][:, chosen]
+
+
+def least_risk(worth: Tensor, candidates: int) -> int:
+    """argmax_i 1/N Σ_j u_ij over the first candidates: minimum Bayes risk (Kumar and Byrne 2004;
+    with samples, Eikema and Aziz 2020)."""
+    return int(worth[:candidates, :candidates].mean(1).argmax())
+
+
+def samples(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Of every temperature: single samples, the most probable of all, and those of least risk."""
+    decode, rows = translator.tgt_vocabulary.decode, []
+    sources = [pair.src for pair in pairs] + [SENTENCES[number].src for number in SHOWN]
+    for temperature in TEMPERATURES:
+        how: dict[str, Any] = {"samples": max(CANDIDATES), "temperature": temperature}
+        how["generator"] = torch.Generator().manual_seed(1)
+        found, _ = search(translator, sources, sample_search, max(CANDIDATES), **how)
+        texts = [[decode(one.tokens) for one in drawn] for drawn in found]
+        drawn = found[: len(pairs)]
+        single = [measured(translator, pairs, [some[n] for some in drawn]) for n in range(4)]
+        likely = [max(some, key=lambda one: one.log_prob) for some in drawn]
+        worth = {
+            name: [utilities(some, utility) for some in texts]
+            for name, utility in UTILITIES.items()
+        }
+        chosen = []
+        for name, n in itertools.product(UTILITIES, CANDIDATES):
+            best = [some[least_risk(u, n)] for some, u in zip(drawn, worth[name])]
+            written = [decode(one.tokens) for one in best]
+            chrf = corpus_chrf(written, [pair.tgt for pair in pairs])
+            row = {"utility": name, "candidates": n, **measured(translator, pairs, best)}
+            chosen.append(row | {"chrf": round(chrf, 2)})
+        rows.append({
+            "temperature": temperature,
+            "single": single,
+            "distinct": round(sum(len(set(some)) for some in texts) / len(texts), 2),
+            "most probable": measured(translator, pairs, likely),
+            "least risk": chosen,
+            "examples": [
+                {"src": src, "samples": some[:5], "least risk": some[least_risk(u, len(some))]}
+                for src, some, u in zip(sources, texts, worth["chrf"])
+            ][len(pairs) :],
+        })  # fmt: skip
+    return {"rows": rows}
+
+
+PARTS = {"widths": widths, "penalties": penalties, "stops": stops, "samples": samples}
+
+
+# The record -------------------------------------------------------------------------------------
+
+
+@cache
+def trained(out: Path, model: str, seed: int) -> Translator:
+    preset = REAL["full" if model == "good" else "quick"]
+    changes: dict[str, Any] = {"seed": seed}
+    if model == "half-trained":
+        changes |= {"updates": LITTLE, "validate_every": LITTLE}
+    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
+    folder = f"full-{seed}" if model == "good" else f"{model}-{seed}"
+    translator, _ = multi30k.train(load_corpus("multi30k-de-en"), preset, out / folder)
+    translator.model.eval()
+    return translator
+
+
+def sample(pairs: Sequence[Pair]) -> list[Pair]:
+    """Some of the pairs, always the same, the short ones first, so that neighbours pad less."""
+    chosen = random.Random(0).sample(range(len(pairs)), min(SAMPLE, len(pairs)))
+    return [pairs[i] for i in sorted(chosen, key=lambda i: (len(pairs[i].src), i))]
+
+
+def run(out: Path, model: str, part: str, seed: int) -> dict[str, Any]:
+    translator = trained(out, model, seed)
+    return {
+        "command": f"python benchmarks/search_sweep.py --models {model} --parts {part}",
+        **records.circumstances("fp32", "torch", "tokenizers"),
+        **PARTS[part](translator, sample(load_corpus("multi30k-de-en").valid)),
+    }
+
+
+def head() -> dict[str, Any]:
+    return {
+        "what": "Two translators of Multi30k German-English searched in many ways, recorded for "
+        "chapter 8. BLEU (13a, cased) and length of a sample of the validation split; log_prob is "
+        "the mean of log P(Y), in nats; steps are those of a sentence until it stopped. "
+        "Translations may have 2 S + 10 pieces for a source of S.",
+        "command": "python benchmarks/search_sweep.py",
+        "corpus": "multi30k-de-en",
+        "split": "valid",
+        "sentences": SAMPLE,
+        "models": MODELS,
+    }
+
+
+def series(out: Path) -> runner.Series:
+    axes = {"model": list(MODELS), "part": list(PARTS)}
+    return runner.Series("08_multi30k", axes, partial(run, out), head, seeds=(1,))
+
+
+def main() -> None:
+    where = argparse.ArgumentParser(add_help=False)
+    where.add_argument("--out", type=Path, default=Path("runs/multi30k"))
+    out = where.parse_known_args()[0].out
+    say = "{model}, {part}: done".format_map
+    runner.main(__doc__, series(out), where, say=say)
+
+
+if __name__ == "__main__":
+    main()

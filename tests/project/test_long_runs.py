@@ -1,0 +1,312 @@
+"""The programs whose runs are long, made with models and corpora that are tiny."""
+
+import dataclasses
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+from attnlib.data import Corpus, Splits, load_corpus
+from attnlib.metrics import corpus_bleu, corpus_chrf
+from attnlib.presets import REAL, Preset
+from attnlib.training import Recipe
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+QUICK = Preset(
+    Recipe(updates=2, learning_rate=1e-2, warmup=1, validate_every=2, precision="fp32"),
+    16, 24, 0.1, batch_tokens=100, subwords=300,
+)  # fmt: skip
+FULL = dataclasses.replace(QUICK, hidden_size=32)
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
+    """Import a program as Python does that runs it: its own folder comes first."""
+    before, threads = set(sys.modules), torch.get_num_threads()
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    yield importlib.import_module
+    torch.set_num_threads(threads)
+    for name in set(sys.modules) - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == BENCHMARKS:
+            del sys.modules[name]
+
+
+@pytest.fixture
+def captions() -> Corpus:
+    """A corpus with the splits of Multi30k, of sentences that need no network."""
+    easy = load_corpus("ko-en-easy")
+    short = [pair for pair in easy.train if len(pair.src.split()) <= 4][:112]
+    parts = {"train": short[:100]}
+    for number, name in enumerate(TESTS):
+        parts[name] = short[100 + 3 * number :][:3]
+    parts["valid"] = parts["test"]
+    return Corpus("captions", Splits({k: lambda v=v: v for k, v in parts.items()}), "de", "en")
+
+
+TESTS = ("test", "test_2017_flickr", "test_2017_mscoco", "test_2018_flickr")
+
+
+def start(module: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
+    monkeypatch.setattr(sys, "argv", [str(module.__file__), *map(str, arguments)])
+    module.main()
+
+
+# multi30k ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def multi30k(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = program("multi30k")
+    monkeypatch.setattr(module, "load_corpus", lambda name: captions)
+    monkeypatch.setattr(module, "REAL", {"quick": QUICK, "full": FULL})
+    return module
+
+
+def test_all_models_are_trained_measured_and_recorded_once(
+    multi30k: ModuleType, captions: Corpus, monkeypatch, tmp_path: Path
+) -> None:
+    file, out = tmp_path / "runs.json", tmp_path / "folders"
+    where = ("--record", file, "--out", out)
+    start(multi30k, monkeypatch, "--models", "all", "--seeds", 2, *where)
+    record = json.loads(file.read_text(encoding="utf-8"))
+    runs = {run["model"]: run for run in record["runs"]}
+    assert list(runs) == list(multi30k.models.WHAT) and "the Transformer's settings" in record
+    for model, run in runs.items():
+        assert (run["preset"], run["seed"]) == ("quick", 2)
+        assert f"--models {model} --seeds 2 " in run["command"]
+        assert run["settings"]["recipe"]["updates"] == 2 == run["curve"]["update"][-1]
+        of_tests = run["test sets"]
+        assert sum(of_tests["sentences by length"]) == 12
+        for search in ("greedy", "beam 5"):
+            assert of_tests[search]["bleu"]["test"] == run["bleu"][f"test {search}"]
+            assert set(of_tests[search]["bleu"]) == set(of_tests[search]["chrf"]) == set(TESTS)
+    assert {run["settings"]["recipe"]["learning_rate"] for run in runs.values()} == {1e-2, 1e-3}
+    before = file.read_bytes()
+    for folder in out.iterdir():
+        for part in folder.iterdir():
+            part.unlink()
+    start(multi30k, monkeypatch, "--models", "all", "--seeds", 2, *where)
+    assert file.read_bytes() == before and not any(part for part in out.glob("*/*"))
+
+
+def test_a_run_with_other_settings_takes_the_place_of_the_one_that_is_there(
+    multi30k: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.json"
+    for preset, seed in (("full", 1), ("quick", 2), ("quick", 1)):
+        one = ("--preset", preset, "--seeds", seed, "--out", tmp_path / "a", "--record", file)
+        start(multi30k, monkeypatch, *one)
+    longer = dataclasses.replace(QUICK, recipe=dataclasses.replace(QUICK.recipe, updates=4))
+    monkeypatch.setitem(multi30k.REAL, "quick", longer)
+    start(multi30k, monkeypatch, "--out", tmp_path / "b", "--record", file)
+    runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    found = [(run["preset"], run["seed"], run["curve"]["update"][-1]) for run in runs]
+    assert found == [("quick", 1, 4), ("quick", 2, 2), ("full", 1, 2)]
+
+
+def test_the_figures_of_test_sets_are_those_of_the_metrics(
+    multi30k: ModuleType, captions: Corpus, monkeypatch
+) -> None:
+    """Beside attnlib's own BLEU and chrF; by length, of all four sets together."""
+    monkeypatch.setattr(multi30k, "LENGTHS", ((1, 3), (4, 9)))
+    texts = {
+        (split, search): [
+            " ".join(pair.tgt.split()[: -1 - number % (2 if search == "greedy" else 3)])
+            for number, pair in enumerate(captions.split(split))
+        ]
+        for split in TESTS
+        for search in ("greedy", "beam 5")
+    }
+    found = multi30k.on_test_sets(texts, captions)
+    for search in ("greedy", "beam 5"):
+        for split in TESTS:
+            both = texts[split, search], [pair.tgt for pair in captions.split(split)]
+            assert found[search]["bleu"][split] == pytest.approx(corpus_bleu(*both).score, abs=0.01)
+            assert found[search]["chrf"][split] == pytest.approx(corpus_chrf(*both), abs=0.01)
+        every = [
+            (pair, text)
+            for split in TESTS
+            for pair, text in zip(captions.split(split), texts[split, search])
+        ]
+        for (low, high), n, score in zip(
+            multi30k.LENGTHS, found["sentences by length"], found[search]["bleu by length"]
+        ):
+            chosen = [(p, text) for p, text in every if low <= len(p.src.split()) <= high]
+            assert n == len(chosen) > 0
+            bleu = corpus_bleu([text for _, text in chosen], [p.tgt for p, _ in chosen]).score
+            assert score == pytest.approx(bleu, abs=0.01)
+
+
+def test_models_that_are_compared_have_about_as_many_parameters(program) -> None:
+    """At quick's budget, within 5 % of the preset's own; at full's, the two compared there."""
+    models = program("models")
+    for name, chosen in (("quick", models.WHAT), ("full", ("general", "transformer"))):
+        count = {
+            model: sum(p.numel() for p in models.maker(model, name, REAL[name])(4000).parameters())
+            for model in chosen
+        }
+        assert all(abs(n / count["general"] - 1) < 0.05 for n in count.values()), count
+
+
+def test_the_model_of_the_presets_is_the_same_by_both_roads(
+    multi30k: ModuleType, captions: Corpus, tmp_path: Path
+) -> None:
+    """A model made here learns as one of train_translator does: the comparison has one budget."""
+    own, _ = multi30k.train_translator(captions, QUICK, tmp_path / "own", attention="dot")
+    ours, history = multi30k.train(captions, QUICK, tmp_path / "ours", "quick", "dot")
+    weights = dict(ours.model.named_parameters())
+    assert history.updates == 2 and ours.limit == own.limit
+    for name, parameter in own.model.named_parameters():
+        assert torch.equal(weights[name], parameter), name
+
+
+# search_sweep -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sweep(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = program("search_sweep")
+    for place in (module, module.multi30k):
+        monkeypatch.setattr(place, "load_corpus", lambda name: captions)
+        monkeypatch.setattr(place, "REAL", {"quick": QUICK, "full": FULL})
+    monkeypatch.setattr(module, "LITTLE", 1)
+    monkeypatch.setattr(module, "WIDTHS", (2, 3))
+    monkeypatch.setattr(module, "CANDIDATES", (2, 4))
+    monkeypatch.setattr(module, "SHOWN", (0,))
+    return module
+
+
+def test_a_sweep_is_made_part_by_part_and_searches_what_it_says(
+    sweep: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.json"
+    where = ("--file", file, "--out", tmp_path / "folders")
+    start(sweep, monkeypatch, *where, "--models", "half-trained", "--parts", "widths")
+    start(sweep, monkeypatch, *where, "--models", "half-trained")
+    runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    assert [run["part"] for run in runs] == list(sweep.PARTS)
+    parts = {run["part"]: run["rows"] for run in runs}
+    assert [row["k"] for row in parts["widths"]] == [1, *[2, 3] * 4]
+    assert {row["beta"] for row in parts["penalties"]} == set(sweep.BETAS)
+    assert {row["stop"] for row in parts["stops"]} == set(sweep.STOPS)
+    assert [row["temperature"] for row in parts["samples"]] == list(sweep.TEMPERATURES)
+    for row in parts["samples"]:
+        assert len(row["single"]) == 4 and len(row["examples"]) == 1
+        assert [(r["utility"], r["candidates"]) for r in row["least risk"]] == [
+            *(("chrf", 2), ("chrf", 4), ("bleu", 2), ("bleu", 4))
+        ]
+        assert len(row["examples"][0]["samples"]) == 4
+
+
+def test_sentences_searched_a_few_at_a_time_are_found_as_all_at_once(
+    sweep: ModuleType, captions: Corpus, monkeypatch, tmp_path: Path
+) -> None:
+    """In their order, with the same steps: as many as it took until the last of one stopped."""
+    translator = sweep.trained(tmp_path, "half-trained", 1)
+    sources = [pair.src for pair in captions.train[:7]]
+    found = []
+    for at_once in (1000, 4):
+        monkeypatch.setattr(sweep, "AT_ONCE", at_once)
+        found.append(sweep.search(translator, sources, sweep.beam_search, 2, alpha=1.0))
+    (whole, steps), (parts, also) = found
+    assert [one[0].tokens for one in whole] == [one[0].tokens for one in parts]
+    assert steps == also > 1
+    for source, hypotheses in zip(sources, whole):
+        alone, _ = sweep.search(translator, [source], sweep.beam_search, 2, alpha=1.0)
+        assert alone[0][0].tokens == hypotheses[0].tokens
+
+
+def test_least_risk_is_the_text_that_is_most_like_the_others(program) -> None:
+    sweep = program("search_sweep")
+    texts = ["b", "aaaa", "aa", "aaaa"]
+    worth = sweep.utilities(
+        texts, lambda one, other: float(len(set(one + "*") & set(other)) * len(one))
+    )
+    assert worth.tolist() == [[1, 0, 0, 0], [0, 4, 4, 4], [0, 2, 2, 2], [0, 4, 4, 4]]
+    assert sweep.least_risk(worth, 4) == 1 and sweep.least_risk(worth, 1) == 0
+    flat = torch.tensor([[1.0, 0.0, 9.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    assert sweep.least_risk(flat, 2) == 1  # only the first candidates are compared
+    assert sweep.least_risk(flat, 3) == 0
+
+
+# learning_to_speak ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def learning(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    module = program("learning_to_speak")
+    monkeypatch.setattr(module, "load_corpus", lambda name: captions)
+    monkeypatch.setattr(module, "REAL", {"quick": QUICK})
+    monkeypatch.setattr(module, "STAGES", {"multi30k-de-en": (2, 6), "ko-en-easy": (1, 2)})
+    monkeypatch.setattr(module, "EVERY", {"multi30k-de-en": 2, "ko-en-easy": 1})
+    return module
+
+
+def test_a_translator_that_learns_to_speak_is_recorded_at_every_stage(
+    learning: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.json"
+    start(learning, monkeypatch, "--file", file, "--out", tmp_path)
+    german, korean = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    assert [page["update"] for page in german["stages"]] == [2, 6]
+    assert [page["update"] for page in korean["stages"]] == [1, 2]
+    for run in (german, korean):
+        for page in run["stages"]:
+            assert len(page["sentences"]) == len(run["sentences"])
+            for given, said in zip(run["sentences"], page["sentences"]):
+                rows = said["tokens"] if run is german else given["reference tokens"]
+                assert len(said["weights"]) == len(rows)
+                for row in said["weights"]:
+                    assert len(row) == len(given["tokens"])
+                    assert run is korean or abs(sum(row) - 100) <= len(row) / 2
+    assert [pair["src"] for pair in german["sentences"]] == list(learning.LINES[::2])
+
+
+def test_a_run_that_was_interrupted_keeps_its_stages(
+    learning: ModuleType, monkeypatch, tmp_path: Path
+) -> None:
+    whole = learning.german(tmp_path / "whole", 1)["stages"]
+    calls = []
+
+    def stop(corpus: str, look, folder: Path):
+        album = Album(corpus, look, folder)
+        watch = album.watch
+
+        def interrupted(update: int) -> float:
+            calls.append(update)
+            if calls == [0, 1, 2, 3, 4]:
+                raise KeyboardInterrupt
+            return watch(update)
+
+        album.watch = interrupted
+        return album
+
+    Album = learning.Album
+    monkeypatch.setattr(learning, "Album", stop)
+    with pytest.raises(KeyboardInterrupt):
+        learning.german(tmp_path / "parts", 1)
+    assert learning.german(tmp_path / "parts", 1)["stages"] == whole
+    assert calls == [0, 1, 2, 3, 4, 4, 5]
+
+
+def test_the_sentences_that_are_kept_are_written_for_the_book(program) -> None:
+    sentences = program("learning_to_speak").SENTENCES
+    assert len(set(sentences)) == 20
+    for pair in sentences:
+        assert pair.src.endswith(".") and pair.tgt.endswith(".")
+
+
+@pytest.mark.network("multi30k-de-en")
+def test_none_of_the_sentences_that_are_kept_is_in_multi30k(program) -> None:
+    corpus = load_corpus("multi30k-de-en")
+    captions = {
+        text.strip() for split in corpus.splits.values() for pair in split for text in pair[:2]
+    }
+    assert len(captions) > 50000
+    for pair in program("learning_to_speak").SENTENCES:
+        assert captions.isdisjoint(pair[:2])
