@@ -76,7 +76,7 @@ mutants: $(READY) ## change the code in small ways and list what no test or chec
 	@echo "== tests/library/mutants.py"
 	@$(BIN)/python tests/library/mutants.py $(MUTANTS) $(MUTANTS_LIBRARY)
 
-twice: $(READY) ## run all chapters, each cell twice in a row (30 minutes)
+twice: $(READY) ## run all chapters, each cell twice in a row (long)
 	@$(WAIT) $(BIN)/python tests/book/twice.py
 
 book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)

@@ -41,6 +41,7 @@ figures.use_style()
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 first = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1)
 print(first.text)
+print(f"written by {sum(p.numel() for p in german.model.parameters()):,} numbers")
 
 # %% id="first-map" tags=["hide-input"]
 ax = figures.attention_heatmap(first.weights, first.src_tokens, first.tgt_tokens, title=first.text)
@@ -351,11 +352,12 @@ plt.show()
 
 # %% [markdown] id="curve-read"
 # The **loss** measures how surprised the network is by the right word: 0 would be no surprise. It
-# falls on sentences that the network never trained on, too. (Most of their clauses occur in other
-# sentences that it did train on; chapter 09 has a harder test.) Why do the other sentences seem
-# *easier* at first? Their loss is measured after an update, that of the training sentences is a
-# mean over the updates before it; and in training some numbers are set to zero by lot
-# (**dropout**), which makes every word harder.
+# falls on sentences that the network never trained on, too. (They come from the same grammar, and
+# most of their clauses occur somewhere in what it trained on, in other company; the page of the
+# data, `data/README.md`, counts how near they are.) Why do the other sentences seem *easier*? Their
+# loss is measured after an update, that of the training sentences is a mean over the updates before
+# it; and in training some numbers are set to zero by lot (**dropout**), which makes every word
+# harder.
 
 # %% id="after"
 found = translator.translate(sentence, beam=1)

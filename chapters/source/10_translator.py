@@ -895,7 +895,7 @@ for text in ("Ein Hund läuft durch den Schnee.", "Zwei Frauen trinken im Park K
 
 # %% [markdown] id="student-read"
 # With greedy search the student is ahead of each of its teachers, and with beam search beside them,
-# though it has three fifths of their numbers. How can a student be better than its teachers? Its
+# though it is smaller than any of them. How can a student be better than its teachers? Its
 # lessons were written by three of them together (the first, the second and the last), with a beam,
 # and chosen for their likeness to what people wrote. And they are *easier* lessons: a machine
 # translates the same phrase alike every time, where people vary, so there is less to learn by heart
