@@ -963,7 +963,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Held-out error against the bandwidth from 0.01 to 10 on a log scale: 20 thin grey curves and their
-# mean in blue. On the left they lie at the level of the nearest key, about 0.44, sink to a minimum
+# mean in blue. On the left they lie at the level of the nearest key, about 0.43, sink to a minimum
 # of about 0.34 near 0.2, close to the noise of 0.3, and climb to 1 on the right.
 #
 # </details>
@@ -1063,8 +1063,8 @@ plt.show()
 # %% [markdown] id="learn-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# Learnt importances of six coordinates on five data sets. Coordinate 1 lies between about 15 and
-# 18, coordinate 2 between about 9 and 12, coordinates 3 to 6 between 0 and about 3.
+# Learnt importances of six coordinates on five data sets. Coordinate 1 lies between about 14 and
+# 16, coordinate 2 between about 8 and 13, coordinates 3 to 6 between 0 and about 2.
 #
 # </details>
 
