@@ -1153,14 +1153,14 @@ for distance in (0, 1, 5, 10, 20):
 #
 # Now the real thing: Korean to English, sentences of 4 to 50 tokens from the book's own corpus,
 # which knows for every pair which word stands for which. Korean puts the verb last, English puts it
-# second, so the right alignment is never the diagonal.
+# second, so only in a sentence of two or three words is the right alignment the diagonal.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
 korean = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
 english = WordVocabulary.build(pair.tgt for pair in corpus.train)
 ids = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
-pair = next(p for p in corpus.test if p.tgt == "Minsu wrote five novels in the library.")
+pair = next(p for p in corpus.test if p.tgt == "Minsu bought four bananas at the store.")
 print(f"{len(ids):,} pairs to learn from, {len(corpus.test)} to test on")
 print(pair.src, "=", pair.tgt)
 print(" ".join(korean.tokenize(pair.src)))
@@ -1356,7 +1356,7 @@ for name, (low, high) in {"with attention": (0.8, 1), "without": (0, 0.9)}.items
 
 # %% id="third"
 seen = translators["with attention"].translate(pair.src, beam=1)
-gloss = ["Minsu", "(topic)", "library", "in", "novel", "five", "(counter)", "(object)", "wrote"]
+gloss = ["Minsu", "(topic)", "store", "at", "banana", "four", "(counter)", "(object)", "bought"]
 gloss += ["(polite)", "", "(end)"]
 labels = [f"{token}\n{word}" for token, word in zip(seen.src_tokens, gloss)]
 
@@ -1375,7 +1375,7 @@ plt.show()
 # %% [markdown] id="third-alt"
 # <details><summary>The figure in words</summary>
 #
-# Bar chart of twelve source tokens with English glosses. One bar, that of 다섯 (five), is much
+# Bar chart of twelve source tokens with English glosses. One bar, that of 네 (four), is much
 # higher than all others.
 #
 # </details>
@@ -1384,8 +1384,8 @@ plt.show()
 # One row of bars for every step makes the **heat map**: target words down, source words along the
 # top, each row sums to 1. The outlined cells are the corpus's gold links.
 #
-# **Predict.** The Korean order is *Minsu – library – in – novel – five – wrote*. In which column
-# lies the bright cell of *wrote*, the second row?
+# **Predict.** The Korean order is *Minsu – store – at – banana – four – bought*. In which column
+# lies the bright cell of *bought*, the second row?
 
 
 # %% id="heat"
@@ -1411,8 +1411,8 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Heat map with Korean tokens along the top and English words down the side. Nearly every outlined
-# sure link is the brightest cell of its row; the verb's row has it far to the right, the place
-# name's to the left.
+# sure link is the brightest cell of its row; the verb's row has it far to the right, the rows of
+# the place to the left.
 #
 # </details>
 
@@ -1601,9 +1601,9 @@ plt.show()
 # %% [markdown] id="cause-read"
 # For words that have a gold link the heaviest source word is nearly always the one whose loss hurts
 # most: here the weights do tell what mattered. But look at the right edge of the picture. More than
-# a tenth of the weights above one half lie on words that could as well be missing. They belong to
-# articles, full stops and the like, which the decoder knows from its own state; a row *must* sum to
-# 1, so it looks somewhere. A bright cell is not yet a reason.
+# a tenth of the weights above one half lie on words that could as well be missing. Most belong to
+# articles, question marks and the like, which the decoder knows from its own state; a row *must*
+# sum to 1, so it looks somewhere. A bright cell is not yet a reason.
 
 # %% [markdown] id="shuffle-text"
 # The opposite test (after Jain and Wallace 2019): keep the words and shuffle the *weights* of each
@@ -1746,8 +1746,8 @@ def closeness(model):
 # %% id="meeting-numbers"
 seed_everything(1)
 untrained = make_model(LuongDecoder, 128, attention="dot").eval()
-print("before training within 0.05 of 0:", abs(closeness(untrained)) < 0.05)
-print("after training above 0.2:        ", closeness(model) > 0.2)
+print("before training within 0.1 of 0:", abs(closeness(untrained)) < 0.1)
+print("after training above 0.2:       ", closeness(model) > 0.2)
 
 # %% [markdown] id="meeting-read"
 # Two spaces that had nothing to do with one another have met. So one half of the notes' claim
