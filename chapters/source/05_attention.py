@@ -1345,8 +1345,8 @@ for name, (low, high) in {"with attention": (0.8, 1), "without": (0, 0.9)}.items
 
 # %% [markdown] id="same-read"
 # Both write good English: the decoder is a language model. What the model without attention loses
-# is *who, what and where*. It has kept the plan of the sentence and forgotten the details. (One
-# sentence, one run: an illustration, not a measurement.)
+# is *who, what and where*. It has kept the kind of sentence, clauses joined by *and* and *but*, and
+# forgotten the details. (One sentence, one run: an illustration, not a measurement.)
 
 # %% [markdown] id="third-text"
 # ## What the weights show
