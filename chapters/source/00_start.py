@@ -244,7 +244,7 @@ print(shares(torch.tensor([1.0, 3.0, 4.0])))
 corpus = load_corpus("ko-en-easy")
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, None)
 print(f"{len(corpus.train):,} pairs to learn from, {len(corpus.test):,} to test on")
-for pair in corpus.train[:2]:
+for pair in corpus.train[2:4]:
     print(" ".join(src_vocabulary.tokenize(pair.src)))
     print("   ", pair.tgt)
 
@@ -267,8 +267,9 @@ plt.show()
 # %% [markdown] id="lengths-alt"
 # <details><summary>The figure in words</summary>
 #
-# A scatter plot. The points rise along a line and lie below the dashed diagonal: English sentences
-# have fewer tokens than the Korean ones they translate. The longest have about 50 Korean tokens.
+# A scatter plot. The points rise along a line, and nearly all lie below the dashed diagonal:
+# English sentences have fewer tokens than the Korean ones they translate. The longest have about 50
+# Korean tokens.
 #
 # </details>
 
@@ -280,8 +281,8 @@ print(f"English tokens for each Korean one: {sum(english) / sum(korean):.2f}")
 # *polite*) have no word of their own in English. So a translator cannot work token by token: it
 # must know where to look.
 #
-# Here is one, with random numbers inside: it has learned nothing. The sentence says *Minsu bought
-# five small pears at the market*.
+# Here is one, with random numbers inside: it has learned nothing. The sentence says *Minsu read
+# four interesting novels in the library*.
 
 # %% id="model"
 preset = presets_for(corpus)["quick"]
@@ -289,15 +290,15 @@ seed_everything(3)
 architecture = preset.architecture("general")
 model = make_seq2seq(len(src_vocabulary), len(tgt_vocabulary), **architecture)
 translator = Translator(model, src_vocabulary, tgt_vocabulary)
-sentence = "민수는 시장에서 작은 배 다섯 개를 샀습니다."
+sentence = "민수는 도서관에서 재미있는 소설 네 권을 읽었습니다."
 print(src_vocabulary.tokenize(sentence))
 
 # %% [markdown] id="before-text"
 # **Predict.** Which English words will the untrained network write, and where will it look?
 
 # %% id="before"
-gloss = ["Minsu", "(topic)", "market", "at", "small", "pear", "five", "(unit)", "(obj.)"]
-gloss += ["bought", "(end)", "."]
+gloss = ["Minsu", "(topic)", "library", "in", "interesting", "novel", "four", "(unit)", "(obj.)"]
+gloss += ["read", "(end)", "."]
 
 
 def draw(found, title):
@@ -367,20 +368,22 @@ draw(found, f"After training: {found.text}")
 # <details><summary>The figure in words</summary>
 #
 # The same heat map after training. Nearly every row now has one bright cell: the row of "Minsu" at
-# the Korean name in the first column, the row of "bought", the second word, at the verb near the
-# end, the rows of "five", "small" and "pears" at their Korean words.
+# the Korean name in the first column, the row of "read", the second word, at the verb near the end,
+# the rows of "four", "interesting" and "novels" at their Korean words. The row of "library" is
+# bright at the verb, too.
 #
 # </details>
 
 # %% [markdown] id="after-read"
 # Nobody told it which word translates which. It was only ever shown whole sentences, and looking at
-# the right word is what made their English words easier to predict. Follow the row of *bought*: it
-# reaches over the whole sentence to the Korean verb at its end.
+# the right word is what made their English words easier to predict. Follow the row of *read*: it
+# reaches over the whole sentence to the Korean verb at its end. And one row surprises: *library* is
+# the right word, but the network does not look at the Korean library when it writes it.
 #
-# One picture can flatter. For the test sentences we know the gold alignment, so we can count how
-# often the largest weight of a row lies on a Korean token that the English word does *not*
-# translate. Call that the **miss rate**. Words without a partner, such as *the*, are left out.
-# (Chapter 05 has the measure that papers use, the alignment error rate.)
+# One picture can flatter, or mislead. For the test sentences we know the gold alignment, so we can
+# count how often the largest weight of a row lies on a Korean token that the English word does
+# *not* translate. Call that the **miss rate**. Words without a partner, such as *the*, are left
+# out. (Chapter 05 has the measure that papers use, the alignment error rate.)
 #
 # The next cell reads the weights while the network is given the gold English words one by one, so
 # that every network is asked about the same words.
