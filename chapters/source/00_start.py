@@ -382,8 +382,8 @@ draw(found, f"After training: {found.text}")
 #
 # One picture can flatter, or mislead. For the test sentences we know the gold alignment, so we can
 # count how often the largest weight of a row lies on a Korean token that the English word does
-# *not* translate. Call that the **miss rate**. Words without a partner, such as *the*, are left
-# out. (Chapter 05 has the measure that papers use, the alignment error rate.)
+# *not* translate. Call that the **miss rate**. For *the* and *a* any token of their noun will do.
+# (Chapter 05 has the measure that papers use, the alignment error rate.)
 #
 # The next cell reads the weights while the network is given the gold English words one by one, so
 # that every network is asked about the same words.
@@ -435,7 +435,7 @@ reveal("00.diagonal", diagonal, within=0.1)
 fig, ax = plt.subplots(figsize=(7, 2.8))
 bars = ax.barh(list(rates), list(rates.values()), color=figures.PALETTE[:3])
 ax.bar_label(bars, fmt="%.2f", padding=4)
-ax.set(xlim=(0, 1.08), xlabel="miss rate (share of the words with a partner)")
+ax.set(xlim=(0, 1.08), xlabel="miss rate (share of the words)")
 ax.set_title("Who looks at the right word?")
 plt.show()
 
