@@ -33,7 +33,7 @@ from torch import nn
 from torch.nn import functional as F
 
 import attnlib
-from attnbook import exercise, progress
+from attnbook import about, exercise, progress
 from attnbook.figures import learning_curves
 from attnlib import figures
 from attnlib.data import BOS, EOS, WordVocabulary, load_corpus, pad
@@ -340,10 +340,10 @@ torch.testing.assert_close(F.cross_entropy(logits, right), -p[0, 2].log())
 print("F.cross_entropy takes the logits and gives −log p(right word)")
 
 # %% [markdown] id="corpus-text"
-# Our text is the English side of the book's corpus: sentences from a grammar, simple in their
-# words, though some of them are very long. `BOS` (*beginning of sentence*) is put in front and
-# `EOS` (*end*) behind, so that the first word can be guessed from something and the end can be
-# guessed at all.
+# Our text is the English side of the book's corpus: sentences and small stories from a grammar,
+# simple in their words, though some of them are long. `BOS` (*beginning of sentence*) is put in
+# front and `EOS` (*end*) behind, so that the first word can be guessed from something and the end
+# can be guessed at all.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en")
@@ -458,8 +458,8 @@ print("your loop over your step computes what nn.RNN computes")
 # as if it had to choose among 10 equally likely words. For one that knows nothing the perplexity
 # is the size of the vocabulary.
 #
-# **Predict.** Of 724 words, how many are left to choose from on average after 800 updates: 300, 50,
-# 8?
+# **Predict.** Of more than a thousand words, how many are left to choose from on average after 800
+# updates: 300, 50, 4?
 
 # %% id="loss-figure"
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
@@ -474,9 +474,9 @@ plt.show()
 # %% [markdown] id="loss-alt"
 # <details><summary>The figure in words</summary>
 #
-# Perplexity on a logarithmic axis over 800 updates. A dashed line at 724 words marks the guess that
-# every word is equally likely. The curve, a mean over every 20 updates, begins below it near 200,
-# falls steeply to about 12 in the first 200 updates and then more slowly to about 7.
+# Perplexity on a logarithmic axis over 800 updates. A dashed line above 1,000 words marks the guess
+# that every word is equally likely. The curve, a mean over every 20 updates, begins below it near
+# 200, falls steeply to about 9 in the first 200 updates and then more slowly to about 4.
 #
 # </details>
 
@@ -485,15 +485,16 @@ with torch.no_grad():
     ids, mask = pad([sentence.tolist() for sentence in test])
     total = surprise(model, ids[:, :-1], ids[:, 1:], mask[:, 1:]) * mask[:, 1:].sum()
 unseen = perplexity(total.item(), int(mask[:, 1:].sum()))
-print("on sentences it never saw, between 6 and 10 words to choose from:", 6 < unseen < 10)
+print("words to choose from, on sentences it never saw:", about(unseen, 3.0, 6.0, ".1f"))
 
 # %% [markdown] id="surprise-text"
 # The lowest of the three guesses was right. But the average hides the interesting part. Which
 # words of a sentence are easy to guess, and which are not? Nobody can know *where* somebody went;
-# but what comes right after *went*?
+# but what comes right after *went*? And the sentence below says *bananas* twice. Is the word as
+# surprising the second time?
 
 # %% id="surprise-figure"
-text = "My older sister went to the market to buy two bottles of milk."
+text = "Jiho went to the market to buy bananas, but there were no bananas, so he bought grapes."
 ids = numbered(text)
 with torch.no_grad():
     log_p = model.output(model(ids[:-1].unsqueeze(0)))[0].log_softmax(-1)
@@ -508,18 +509,18 @@ plt.show()
 # %% [markdown] id="surprise-alt"
 # <details><summary>The figure in words</summary>
 #
-# Bar chart over the words of "my older sister went to the market to buy two bottles of milk". The
-# bars of words that carry news, such as "my", "market", "two" and "bottles", are high; those of
-# words that the grammar demands, such as "to" and "the" after "went", and the end, are near zero.
-# The word "of" stands in between.
+# Bar chart over the words of "Jiho went to the market to buy bananas, but there were no bananas, so
+# he bought grapes". The bars of words that carry news, such as "Jiho", "went", "bananas" and
+# "grapes", are high; those of words that the grammar demands, such as "to" and "the" after "went",
+# and "were", are near zero. The bar of the second "bananas" is about as high as that of the first.
 #
 # </details>
 
 # %% [markdown] id="surprise-read"
-# After *went* the network is almost sure of *to*. Most words that grammar demands cost little,
-# words that carry news cost most. (After *bottles* grammar demands *of*, and still it costs
-# something: *bottles* is rare in this corpus, and a rare word teaches little.) Nobody told the
-# network about grammar.
+# After *went* the network is almost sure of *to*. Words that grammar demands cost little, words
+# that carry news cost most. Nobody told the network about grammar. But look at the second
+# *bananas*. It is no news: it stands there already, six tokens before. The network is about as
+# surprised as the first time. It knows that a fruit is due, and not which one.
 
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
@@ -650,7 +651,7 @@ fig, ax = plt.subplots(figsize=(7.5, 4))
 ax.plot(list(known), list(known.values()), "o-")
 ax.set(title="How many previous words does the network use? (one run)", yscale="log")
 ax.set(xlabel="words it may use, k", ylabel="perplexity (words to choose from)")
-ax.set_yticks([5, 10, 20, 50, 100, 200], [5, 10, 20, 50, 100, 200])
+ax.set_yticks([3, 5, 10, 20, 50, 100, 200], [3, 5, 10, 20, 50, 100, 200])
 ax.minorticks_off()
 plt.show()
 
@@ -658,23 +659,25 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Perplexity on a logarithmic axis against the number of previous words from 0 to 24. It falls from
-# above 100 with no word to about 14 with one, about 8 with two, and is level from about six words
-# on.
+# above 100 with no word to about 16 with one, about 7 with two, about 3 with five, and is level
+# from about ten words on.
 #
 # </details>
 
 # %% id="context-numbers"
 print("a first word of context halves the perplexity at least:", known[1] < known[0] / 2)
 print("the second word: another quarter at least:             ", known[2] < 0.75 * known[1])
-print("all that lies more than 10 words back, less than 1 %:  ", known[24] > 0.99 * known[10])
+further = about(100 * (1 - known[24] / known[10]), -1, 4, ".1f")
+print(f"all that lies more than 10 words back lowers it by {further} %")
 
 # %% [markdown] id="context-read"
-# Accumulated: yes. Used: the last half dozen words. Everything more than ten words back lowers
-# the perplexity of this network by less than one percent. (One run, one size, 800 updates.
-# The note's sentence describes what the state *may* hold; this curve is about what it does hold.)
+# Accumulated: yes. Used: the last ten words or so, and chiefly the last five. Everything more than
+# ten words back lowers the perplexity of this network by hardly anything. (One run, one size, 800
+# updates. The note's sentence describes what the state *may* hold; this curve is about what it does
+# hold.)
 #
-# Perhaps there is simply nothing of interest further back? In this corpus there is. A sentence
-# keeps one tense to its end, so its first word may decide a verb thirty words later.
+# Perhaps there is simply nothing of interest further back? In this corpus there is. A story keeps
+# one tense to its end, so its first word may decide a verb thirty words later.
 
 # %% id="will-counts"
 for first in ("Yesterday,", "Tomorrow,"):
@@ -682,44 +685,53 @@ for first in ("Yesterday,", "Tomorrow,"):
     print(f"{first:10} {len(texts):5} sentences, with 'will': {sum(' will ' in t for t in texts)}")
 
 # %% [markdown] id="will-text"
-# Never after *yesterday*, always after *tomorrow*: as clear as language gets. So let the network
-# read *Yesterday, Minsu* and *Tomorrow, Minsu*, and ask how probable *will* is next. Then the
-# same with a clause in between that tells nothing new. (After *Tomorrow* the clause says *will*
-# itself, so whoever reads that sentence is told the tense twice.) Six names take Minsu's place in
-# turn, and we take the mean.
+# Never after *yesterday*, always after *tomorrow* (where *will* is missing, it says *won't*): as
+# clear as language gets. So let the network read *Yesterday, Minsu* and *Tomorrow, Minsu*, and ask
+# how probable *will* is next. Then the same with a sentence in between, three of them in turn:
+# *Tomorrow, Minsu will go to the market. He*. That sentence is in the right tense itself, so
+# whoever reads it is told the tense twice. To see what the first word alone does, we also exchange
+# nothing but it. Six names take turns, and we take the mean.
 #
 # **Predict.** Right after the beginning, by what factor is *will* more probable after *Tomorrow*?
-# And after the clause?
+# And after the sentence?
 
 
 # %% id="will"
 @torch.no_grad()
-def p_will(text):
-    ids = numbered(text)[:-1].unsqueeze(0)
-    return model.output(model(ids)[0, -1]).softmax(-1)[vocabulary.index["will"]].item()
+def p_will(texts):
+    """The mean probability of "will" after the texts."""
+    logits = [model.output(model(numbered(text)[:-1].unsqueeze(0))[0, -1]) for text in texts]
+    return torch.stack(logits).softmax(-1)[:, vocabulary.index["will"]].mean().item()
 
 
-names = ["Minsu", "Sora", "Yuna", "Jiho", "Eunji", "Sujin"]
-clause = {"Yesterday,": "cooked fish in the kitchen", "Tomorrow,": "will cook fish in the kitchen"}
-factors = {}
-for where in ("at once", "a clause later"):
-    p = {}
-    for first, middle in clause.items():
-        start = first if where == "at once" else f"{first} Jimin {middle}, and"
-        p[first] = sum(p_will(f"{start} {name}") for name in names) / len(names)
-    factors[where] = p["Tomorrow,"] / p["Yesterday,"]
+people = {"Minsu": "He", "Jiho": "He", "Junho": "He", "Sora": "She", "Yuna": "She", "Eunji": "She"}
+past = ["went to the market", "went to the library with Sujin and borrowed three books"]
+past += ["met a friend at the theater and watched a movie"]
+future = ["will go to the market", "will go to the library with Sujin and borrow three books"]
+future += ["will meet a friend at the theater and watch a movie"]
+
+
+def stories(first, clauses):
+    return [f"{first}, {name} {c}. {pronoun}" for name, pronoun in people.items() for c in clauses]
+
 
 # %% id="will-numbers"
-print("at once: at least a third more probable:", factors["at once"] > 1.33)
-print("a clause later: the same within 15 %:   ", 0.85 < factors["a clause later"] < 1.15)
+at_once = [p_will([f"{first}, {name}" for name in people]) for first in ("Tomorrow", "Yesterday")]
+later = p_will(stories("Tomorrow", future)), p_will(stories("Yesterday", past))
+swapped = p_will(stories("Yesterday", future))
+print("will is more probable by a factor of")
+print("  at once:                         ", about(at_once[0] / at_once[1], 1.5, 30, ".1f"))
+print("  a sentence later:                ", about(later[0] / later[1], 0.8, 3, ".1f"))
+print("  where only the first word counts:", about(later[0] / swapped, 0.85, 1.15, ".2f"))
 
 # %% [markdown] id="will-read"
-# In the corpus the factor is infinite. Right after the beginning the network has at least
-# noticed; a clause later it does not know any more in which tense it is telling its story. (One
-# run and one clause, here too.) The information would be worth having, the formula has room for
-# it, and it is gone. "Words from the beginning become fainter and fainter", says the note, and it
-# is right about this network. The rest of the chapter finds out why, and the reason lies in how a
-# network *learns*.
+# In the corpus the factor is infinite. Right after the beginning the network has noticed, though
+# not more than that. A sentence later little is left, and that little comes from the verb of the
+# sentence in between: whether it all began with *yesterday* or *tomorrow*, the network does not
+# know any more. (One run and three sentences, here too.) The information would be worth having, the
+# formula has room for it, and it is gone. "Words from the beginning become fainter and fainter",
+# says the note, and it is right about this network. The rest of the chapter finds out why, and the
+# reason lies in how a network *learns*.
 
 # %% [markdown] id="bptt-text"
 # ## Back-propagation through time
@@ -1154,7 +1166,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two plots with logarithmic axes. Left, the gradient by distance in words: before training it falls
-# about seven powers of ten over 24 words, after training between four and five. Right, the
+# about seven powers of ten over 24 words, after training about three. Right, the
 # difference of the states after the first word was exchanged: both lines fall by a nearly constant
 # factor per word, the trained network's more slowly.
 #
@@ -1421,9 +1433,9 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two plots of loss on a logarithmic axis over 60 updates. With a step of 1 the clipped and the
-# unclipped line both fall to about 3.5, close together. With a step of 5 the clipped line falls in
-# the same way, while the unclipped one jumps far above the start, comes down unevenly and ends
-# about where it started.
+# unclipped line both fall to about 4, close together. With a step of 5 the clipped line falls to
+# about 3.5, while the unclipped one jumps far above the start, comes down unevenly and ends above
+# where it started.
 #
 # </details>
 
@@ -1440,10 +1452,10 @@ print(max(end[5, 0.5]) < min(end[1, 0.5] + end[1, math.inf]))
 
 # %% [markdown] id="clip-read"
 # With the bold step the unclipped runs are thrown far off early, and after sixty updates they are
-# about where they began; clipped, the same step learns, and ends lowest of the four settings.
-# With the small step both learn, and clipping buys nothing. It is a seat belt: it moves nobody,
-# it lets one drive faster. And it does nothing whatever against *vanishing*: a gradient that is
-# too short stays too short.
+# still no better than when they began; clipped, the same step learns, and ends lowest of the four
+# settings. With the small step both learn, and clipping buys nothing. It is a seat belt: it moves
+# nobody, it lets one drive faster. And it does nothing whatever against *vanishing*: a gradient
+# that is too short stays too short.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1457,7 +1469,7 @@ progress()
 # - A recurrent network is one small function, applied at every word, that hands on a state.
 # - $y_t$ are logits; cross-entropy trains them, perplexity makes the result readable.
 # - Every word has a path into the state; how much of it is left is another matter. Our model used
-#   about half a dozen words and lost the tense within a clause.
+#   about ten words, chiefly the last five, and lost its first word within a sentence.
 # - Back-propagation through time adds up one part for every use of a weight, and multiplies by
 #   $\mathrm{diag}(1 - h_t^2) W_{hh}$ for each step back.
 # - The spectral radius says what many such products do without the bend; the tanh makes them
