@@ -933,17 +933,19 @@ def measured(found, pairs=pairs):
 
 
 # %% [markdown] id="real-tree-text"
-# First one sentence as a tree, with k = 3: 오늘 누가 바나나를 먹었습니까?
-# (*today – who – banana – ate?*). The reference is *Who ate a banana today?*
+# First one sentence as a tree, with k = 3: 오늘 누가 나무를 그렸습니까?
+# (*today – who – tree – drew?*). The reference is *Who drew a tree today?*
 
 # %% id="real-tree"
-pair = next(p for p in pairs if p.tgt == "Who ate a banana today?")
+pair = next(p for p in pairs if p.tgt == "Who drew a tree today?")
 records = []
 one = encoded([pair])
 [[h]] = search.beam_search(
     model.step, *one[:2], max_length=one[3], beam_size=3, trace=records.append
 )
 records = [{**r, "token": english.tokens[r["token"]]} for r in records]
+print("greedy search:", english.decode(searched(1, [pair])[0].tokens))
+print("a beam of 3:  ", english.decode(h.tokens))
 
 # %% id="real-tree-figure"
 ax = beam_tree(records, pruned=False, title="The beam of a real translator, k = 3")
@@ -952,17 +954,21 @@ plt.show()
 # %% [markdown] id="real-tree-alt"
 # <details><summary>The figure in words</summary>
 #
-# A tree that grows to the right over about eight steps, with at most three branches alive at each.
-# One branch, drawn thick, leads to the end of the sentence; three others end beside it.
-# Neighbouring branches differ in single words, such as the size or the name of a thing.
+# A tree that grows to the right over seven steps, with at most three branches alive at each. One
+# branch, drawn thick, spells the reference, *who drew a tree today?*, and ends with log-probability
+# −4.30; another one, *who drew a tree yesterday?*, ends beside it with −4.84. Neighboring branches
+# differ in single words: *drew*, *wrote* and *fixed*; *big* and *red* before the tree; *today* and
+# *yesterday*.
 #
 # </details>
 
 # %% [markdown] id="real-tree-read"
-# After a few steps the prefixes that live together are near-copies of each other: beams are less
-# diverse than their width suggests. And where the thick branch is not the reference, look for the
-# reference among the finished ones: if it stands there with a lower log-probability, the search is
-# not to blame. The *model* prefers something else, and no search can mend that.
+# The trap of the beginning, in a real translator: at step 4 *big* is the most probable word, greedy
+# search takes it, and the end costs more than it gained. The beam keeps *tree* beside it and finds
+# the reference. Look at the prefixes that live together, too: they are near-copies of each other,
+# so beams are less diverse than their width suggests. (For other sentences the thick branch is not
+# the reference. If that stands among the finished ones with a lower log-probability, the search is
+# not to blame: the *model* prefers something else, and no search can mend that.)
 
 # %% [markdown] id="real-errors-text"
 # ### Search errors of the translator
@@ -1020,16 +1026,17 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Share of short sentences with a search error against beam width 1 to 50, for three lengths of
-# training. After 600 updates it falls from about a quarter at k = 1 to a few percent from k = 5 on.
-# After 1,200 it begins at a few percent, and after 2,400 it is 0 at every width.
+# training. After 600 updates it falls from about a third at k = 1 over a tenth at k = 5 to about
+# 1 % at k = 50. After 1,200 it begins at a few percent and is 0 from k = 5 on, and after 2,400 it
+# is 0 at every width.
 #
 # </details>
 
 # %% [markdown] id="real-errors-say"
 # The better the model has learnt, the less there is to search: a model that is sure of every word
 # makes greedy search exact. Search matters where the model is in doubt. (The exact search of a
-# sentence was given up after a thousand prefixes. The intervals take the three models' answers to
-# one sentence as independent, which they are not quite.)
+# sentence would have been given up after a thousand prefixes; none needed so many. The intervals
+# take the three models' answers to one sentence as independent, which they are not quite.)
 
 # %% [markdown] id="curves-text"
 # ### Beam width, and the sum that shrinks
@@ -1081,11 +1088,12 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two panels against beam width 1 to 50, with lines for three values of α. On the left, BLEU with
-# the plain sum rises a little up to k = 5 and then falls steeply; with α = 1 it stays nearly level.
-# On the right, the length of the translations: with the plain sum it falls from above 1 to about a
-# third of the reference, with α = 1 to about four fifths. α = 0.6 lies between. The bands of the
-# three seeds are wide; open circles of the live model (α = 0 and 1) follow the same shapes, in BLEU
-# along the upper edge of the bands.
+# the plain sum is level up to k = 5, near 53, and then falls, at k = 50 to half of that; with α = 1
+# it rises a little and stays nearly level. On the right, the length of the translations: with the
+# plain sum it falls from nearly 1 to about half of the reference, with α = 1 to a little more than
+# four fifths. α = 0.6 lies between. The bands of the three seeds are wide; open circles of the live
+# model (α = 0 and 1) follow the same shapes, in BLEU along the upper edge of the bands but for the
+# plain sum at k = 50.
 #
 # </details>
 
@@ -1104,8 +1112,8 @@ print("empty translations, 600, α = 0:", *(f"{share:5.0%}" for share in blank))
 # sentences that are more probable and too short, even empty ones. Koehn and Knowles (2017) met the
 # same in real systems: the best width lay between 4 and about 30, depending on the language pair,
 # and wider beams lost because translations became shorter. With the length penalty most of the
-# damage is gone. And a model that has learnt its task needs none of it: after 2,400 updates every
-# width gives the same BLEU, as far as the table's rounding shows.
+# damage is gone. And a model that has learnt its task needs none of it: after 2,400 updates all
+# widths are within one BLEU of each other.
 #
 # How close are our translators to preferring silence? Compare log P of the empty translation with
 # that of the reference, and with what a beam of 5 found.
@@ -1121,8 +1129,8 @@ for updates in (600, 1200, 2400):
     print(f"  {updates:5,} updates {means[0]:16.0%} {means[1]:18.0%}")
 
 # %% [markdown] id="empty-beats-read"
-# In half-trained models for a large share of sentences the beam's answer is a search error that
-# does us good. In well-trained ones on this easy task it is gone. Stahlberg and Byrne found it in
+# In half-trained models for a fifth of the sentences the beam's answer is a search error that does
+# us good. In well-trained ones on this easy task it is gone. Stahlberg and Byrne found it in
 # well-trained models of a *hard* task: what counts, it seems, is how unsure the model is.
 
 # %% [markdown] id="alphas-text"
@@ -1148,16 +1156,17 @@ plt.show()
 # %% [markdown] id="alphas-alt"
 # <details><summary>The figure in words</summary>
 #
-# Two panels against α from 0 to 2, with lines for k = 2, 5 and 20. On the left, BLEU is level up to
-# α = 1 for k = 2 and 5 and rises for k = 20; beyond 1 it falls steeply for all. On the right, the
-# length of the translations is near that of the reference up to α = 1, shorter for k = 20, and
-# climbs to about twice its length at α = 2.
+# Two panels against α from 0 to 2, with lines for k = 2, 5 and 20. On the left, up to α = 1 BLEU is
+# level for k = 2, rises a little for k = 5 and by about ten for k = 20; beyond 1 it falls for all,
+# steeply up to α = 2. On the right, up to α = 1 the translations are a little shorter than the
+# reference, for k = 20 more so, and then climb to between one and a half times and twice its
+# length at α = 2.
 #
 # </details>
 
 # %% [markdown] id="alphas-read"
-# No. Beyond 1 the translations grow far longer than the reference, in the end twice as long: a
-# hypothesis gains more from the larger divisor than its words cost. The best α depends on the model
+# No. Beyond 1 the translations grow far longer than the reference, in the end up to twice as long:
+# a hypothesis gains more from the larger divisor than its words cost. The best α depends on the model
 # and on k; choose it on *validation* sentences, never on the test. Wu et al. (2016, Table 2) show
 # the same hill: 30.3 BLEU without penalty, 31.2 at α = 0.8, 31.1 at 1.
 #
@@ -1432,7 +1441,7 @@ for n, (name, (_, values)) in enumerate(families.items()):
     xs, ys = zip(*points[name])
     ax.plot(xs, ys, marker="os^"[n], color=figures.PALETTE[n], label=name, linewidth=1)
     for x, y, value in zip(xs, ys, values):
-        look = {"xytext": (-16, -14) if name == "top-k" else (6, 5), "color": figures.PALETTE[n]}
+        look = {"xytext": ((8, -5), (2, 9), (-28, -13))[n], "color": figures.PALETTE[n]}
         ax.annotate(f"{value:g}", (x, y), textcoords="offset points", fontsize=10, **look)
 ax.set(
     title="Five samples of each of 60 sentences (one model)",
@@ -1446,8 +1455,8 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # BLEU against diversity for temperature, top-k and nucleus. All three families lie near one falling
-# curve, top-k with k = 2 somewhat below it: from the upper left (temperature 0.2, fewest different
-# texts, best BLEU) to the lower right (temperature 1.3, nearly all texts different, worst BLEU).
+# curve: from the upper left (temperature 0.2, fewest different texts, best BLEU) to the lower right
+# (temperature 1.3, nearly all texts different, worst BLEU).
 #
 # </details>
 
