@@ -298,7 +298,7 @@ plt.show()
 #
 # Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall along
 # straight lines, the steeper the more words were exchanged. The shuffled sentences start at 100 %
-# for single words and fall fastest, to about a tenth of a percent for runs of four.
+# for single words and fall fastest, to less than a tenth of a percent for runs of four.
 #
 # </details>
 
