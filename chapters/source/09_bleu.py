@@ -965,9 +965,9 @@ for size in (10, 30, 100, 300):
     print(f"{size:9}{width:24.0f}{inside / 300:34.0%}")
 
 # %% [markdown] id="coverage-read"
-# Nearly. With ten sentences the promise is not kept, nor quite with thirty, since so few sentences
-# do not show how varied the world is; from a hundred on it is. So an interval of few sentences is
-# wide *and* too optimistic.
+# Nearly. With ten sentences the promise is not kept, since so few do not show how varied the world
+# is; from thirty on it is, but for a point or two. So an interval of few sentences is wide *and*
+# too optimistic.
 
 # %% [markdown] id="paired-text"
 # ### Is A better than B?
@@ -1021,10 +1021,10 @@ library = metrics.paired_bootstrap(better, texts[:20], some[:20], samples=50, se
 print("yours and the library's agree:", shares == (library.first_wins, library.second_wins))
 
 # %% [markdown] id="power-text"
-# The truth is known here: A *is* better than B, and A′ is exactly as good as A. So three questions
-# can be asked of 300 test sets: how often are the two intervals apart? How often does the paired
-# bootstrap find A better than B? And how often does it claim a difference between A and A′, where
-# there is none?
+# The truth is known here: A *is* better than B, and A′ as good as A but for chance. So three
+# questions can be asked of 300 test sets: how often are the two intervals apart? How often does the
+# paired bootstrap find A better than B? And how often does it claim a difference between A and A′,
+# where there is none worth the name?
 #
 # **Predict.** For 300 sentences, three percentages.
 
@@ -1043,11 +1043,11 @@ for size in (30, 100, 300):
 
 # %% [markdown] id="power-read"
 # *Intervals that overlap do not mean that there is no difference*: waiting for them to part finds
-# nothing, while the paired test, on the same sentences, finds the real difference in about half of
-# the test sets of 300. The price: where A and A′ are equally good, one of them "wins" in more than
-# ten of a hundred cases. Ten were agreed (five for each side): with 30 sentences the bootstrap is
-# again too optimistic, with more of them a little at most. A difference at 95 % in one test is a
-# reason to test again.
+# nothing, while the paired test, on the same sentences, finds the real difference in more than a
+# third of the test sets of 300. The price: where A and A′ are equally good, one of them "wins" in
+# more than ten of a hundred cases. Ten were agreed (five for each side): with 30 sentences the
+# bootstrap is again too optimistic, with more of them a little at most. A difference at 95 % in one
+# test is a reason to test again.
 #
 # What it does *not* answer: whether the same model, **trained once more**, would win again. It
 # resamples sentences, not trainings (Clark et al. 2011). Below we shall see what that means.
@@ -1414,7 +1414,7 @@ plt.show()
 # Horizontal bars of BLEU for five changes, and a diamond for chrF on each. Hatched, meaning
 # changed: another person lies highest, near 78, another number near 71, “not” left out near 67.
 # Plain, meaning kept: time moved to the end near 63, and “didn't” for “did not” lowest of all, near
-# 58. chrF lies between 80 and 90 for all five.
+# 57. chrF lies between 80 and 90 for all five.
 #
 # </details>
 
