@@ -1166,9 +1166,9 @@ plt.show()
 
 # %% [markdown] id="alphas-read"
 # No. Beyond 1 the translations grow far longer than the reference, in the end up to twice as long:
-# a hypothesis gains more from the larger divisor than its words cost. The best α depends on the model
-# and on k; choose it on *validation* sentences, never on the test. Wu et al. (2016, Table 2) show
-# the same hill: 30.3 BLEU without penalty, 31.2 at α = 0.8, 31.1 at 1.
+# a hypothesis gains more from the larger divisor than its words cost. The best α depends on the
+# model and on k; choose it on *validation* sentences, never on the test. Wu et al. (2016, Table 2)
+# show the same hill: 30.3 BLEU without penalty, 31.2 at α = 0.8, 31.1 at 1.
 #
 # And the coverage penalty? Here is their table with our models: k = 10, the rows are β, the
 # columns α.
@@ -1441,7 +1441,7 @@ for n, (name, (_, values)) in enumerate(families.items()):
     xs, ys = zip(*points[name])
     ax.plot(xs, ys, marker="os^"[n], color=figures.PALETTE[n], label=name, linewidth=1)
     for x, y, value in zip(xs, ys, values):
-        look = {"xytext": ((8, -5), (2, 9), (-28, -13))[n], "color": figures.PALETTE[n]}
+        look = {"xytext": ((6, 5), (2, 9), (-28, -13))[n], "color": figures.PALETTE[n]}
         ax.annotate(f"{value:g}", (x, y), textcoords="offset points", fontsize=10, **look)
 ax.set(
     title="Five samples of each of 60 sentences (one model)",
