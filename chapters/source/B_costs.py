@@ -55,8 +55,8 @@ def results(name):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-names = ("training", "training-avx2", "bf16", "decoding", "natural", "memory", "bleu", "quality")
-for name in names:
+files = ("training", "training-avx2", "bf16", "decoding", "natural", "memory", "bleu", "quality")
+for name in files:
     found = results(name)
     machine = found["machine"]
     wide = "avx512f" in machine["processor"]["flags"] and not machine["imitated"]
@@ -327,7 +327,8 @@ plt.show()
 # BLEU on the validation split against minutes of training, up to six: a line for each program and
 # recipe with a point at each third of the time, whole for quick's recipe and dashed for a program's
 # own. The line of attnlib rises from 27 over 33 to 39; OpenNMT-py with quick's recipe from 31 over
-# 36 to 37, so it is ahead at two minutes and behind at six; Joey NMT with quick's recipe from 6 to
+# 36 to 37, so it is ahead at two minutes and at four, and behind at six; Joey NMT with quick's
+# recipe from 6 to
 # 25. The dashed lines stay below 8.
 #
 # </details>
@@ -341,7 +342,7 @@ for run in found["results"]:
     print(f"{name:24} {size:7.1f} M {last['update']:8,} {greedy:>18} {beam:>7}")
 
 # %% [markdown] id="peers-read"
-# With the book's recipe another program comes close, and for the first third of the time it is
+# With the book's recipe another program comes close, and for two thirds of the time it is
 # ahead. More updates of attnlib fit into the minutes; that may be all that is left between the two.
 # And a recipe is worth more than a program. Each program's own recipe was written for more data and
 # much more time: it begins slowly because it means to go far, and after six minutes it has hardly
