@@ -50,6 +50,8 @@
 # %% [markdown] id="bahdanau-2015"
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
+# <br>Cited in
+# 05: [history](05_attention.ipynb#cell-id=history), [side-text](05_attention.ipynb#cell-id=side-text), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -74,10 +76,14 @@
 # %% [markdown] id="cho-2014a"
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
 # *Proceedings of the 2014 Conference on Empirical Methods in Natural Language Processing, pages 1724–1734.*
+# <br>Cited in
+# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text), [wiring-text](03_seq2seq.ipynb#cell-id=wiring-text), [end](03_seq2seq.ipynb#cell-id=end); 05: [models-text](05_attention.ipynb#cell-id=models-text), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
+# <br>Cited in
+# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text), [half-read](03_seq2seq.ipynb#cell-id=half-read), [end](03_seq2seq.ipynb#cell-id=end); 05: [bottleneck-read](05_attention.ipynb#cell-id=bottleneck-read), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
@@ -90,6 +96,8 @@
 # %% [markdown] id="daniluk-2017"
 # Daniluk, Michał, Tim Rocktäschel, Johannes Welbl and Sebastian Riedel (2017). [Frustratingly short attention spans in neural language modeling](https://arxiv.org/abs/1702.04521).
 # *5th International Conference on Learning Representations (ICLR), arXiv:1702.04521.*
+# <br>Cited in
+# 05: [ablation-read](05_attention.ipynb#cell-id=ablation-read), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
@@ -122,6 +130,8 @@
 # %% [markdown] id="graves-2013"
 # Graves, Alex (2013). [Generating sequences with recurrent neural networks](https://arxiv.org/abs/1308.0850).
 # *arXiv:1308.0850.*
+# <br>Cited in
+# 05: [history](05_attention.ipynb#cell-id=history), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2014"
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
@@ -162,6 +172,8 @@
 # %% [markdown] id="jain-2019"
 # Jain, Sarthak and Byron C. Wallace (2019). [Attention is not explanation](https://aclanthology.org/N19-1357/).
 # *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, pages 3543–3556.*
+# <br>Cited in
+# 05: [shuffle-text](05_attention.ipynb#cell-id=shuffle-text), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
@@ -169,10 +181,14 @@
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2342–2350.*
+# <br>Cited in
+# 03: [end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="kalchbrenner-2013"
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
 # *Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing, pages 1700–1709.*
+# <br>Cited in
+# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -181,6 +197,8 @@
 # %% [markdown] id="kobayashi-2020"
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
+# <br>Cited in
+# 05: [norm-read](05_attention.ipynb#cell-id=norm-read), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2004"
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
@@ -189,6 +207,8 @@
 # %% [markdown] id="koehn-2017"
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
+# <br>Cited in
+# 05: [length-read](05_attention.ipynb#cell-id=length-read), [alignment-read](05_attention.ipynb#cell-id=alignment-read), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
@@ -201,6 +221,12 @@
 # %% [markdown] id="larochelle-2010"
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
 # *Advances in Neural Information Processing Systems 23, pages 1243–1251.*
+# <br>Cited in
+# 05: [history](05_attention.ipynb#cell-id=history).
+
+# %% [markdown] id="le-2015"
+# Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
+# *arXiv:1504.00941.*
 
 # %% [markdown] id="liang-2021"
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
@@ -217,6 +243,8 @@
 # %% [markdown] id="luong-2015"
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
+# <br>Cited in
+# 05: [general-formula](05_attention.ipynb#cell-id=general-formula), [side-text](05_attention.ipynb#cell-id=side-text), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="mathur-2020"
 # Mathur, Nitika, Timothy Baldwin and Trevor Cohn (2020). [Tangled up in BLEU: Reevaluating the evaluation of automatic machine translation evaluation metrics](https://aclanthology.org/2020.acl-main.448/).
@@ -241,6 +269,8 @@
 # %% [markdown] id="mnih-2014"
 # Mnih, Volodymyr, Nicolas Heess, Alex Graves and Koray Kavukcuoglu (2014). [Recurrent models of visual attention](https://arxiv.org/abs/1406.6247).
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
+# <br>Cited in
+# 05: [history](05_attention.ipynb#cell-id=history).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
@@ -249,6 +279,8 @@
 # %% [markdown] id="och-2003"
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
+# <br>Cited in
+# 05: [aer-text](05_attention.ipynb#cell-id=aer-text), [end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -296,6 +328,8 @@
 # %% [markdown] id="schuster-1997"
 # Schuster, Mike and Kuldip K. Paliwal (1997). [Bidirectional recurrent neural networks](https://doi.org/10.1109/78.650093).
 # *IEEE Transactions on Signal Processing 45(11), pages 2673–2681.*
+# <br>Cited in
+# 03: [end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="sennrich-2016"
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
@@ -312,6 +346,8 @@
 # %% [markdown] id="sutskever-2014"
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
+# <br>Cited in
+# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text), [half-read](03_seq2seq.ipynb#cell-id=half-read), [reverse-text](03_seq2seq.ipynb#cell-id=reverse-text), [end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="szegedy-2016"
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).

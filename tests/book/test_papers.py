@@ -18,7 +18,7 @@ from attnbook.contents import CHAPTERS, Chapter
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
-LINKED = [path for path in SOURCES if path.stem == papers.PAGE]
+LINKED = [path for path in SOURCES if path.name[:2] in ("03", "05", "D_")]
 READMES = [ROOT / "README.md", ROOT / "data" / "README.md"]
 CODE = sorted(
     path
@@ -42,8 +42,8 @@ NONE = {
 
 
 def whole(text: str) -> str:
-    """A text on one line, without the marks of comments."""
-    return re.sub(r"\s*\n\s*(?:#:? ?)?\s*", " ", text)
+    """A text on one line, without the marks of comments and quotations."""
+    return re.sub(r"\s*\n\s*(?:#:? ?)?(?:> )?\s*", " ", text)
 
 
 def plain(text: str) -> list[tuple[str, str]]:
