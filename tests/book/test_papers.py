@@ -18,7 +18,6 @@ from attnbook.contents import CHAPTERS, Chapter
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
-LINKED = [path for path in SOURCES if path.name[:2] in ("03", "05", "D_")]
 READMES = [ROOT / "README.md", ROOT / "data" / "README.md"]
 CODE = sorted(
     path
@@ -101,10 +100,15 @@ def cells(path: Path, kind: str) -> str:
 # The book ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", LINKED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_citation_in_a_chapter_is_a_link_to_the_paper_that_it_names(path: Path) -> None:
     assert faults(cells(path, "markdown"), linked=True) == []
     assert faults(cells(path, "code"), linked=False) == []
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.parent.name)
+def test_every_citation_in_a_readme_is_a_link_to_the_paper_that_it_names(path: Path) -> None:
+    assert faults(path.read_text(encoding="utf-8"), linked=True) == []
 
 
 def test_every_citation_in_code_and_docstrings_has_an_entry() -> None:
