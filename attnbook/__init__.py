@@ -13,6 +13,7 @@ __all__ = [
     "ExerciseError",
     "about",
     "budget",
+    "claims",
     "exercise",
     "predict",
     "progress",
@@ -24,6 +25,7 @@ __all__ = [
 if TYPE_CHECKING:  # what editors and type checkers see
     from .budgets import budget
     from .exercises import ExerciseError, exercise, strict
+    from .ledger import claims
     from .predictions import predict, reveal
     from .questions import recall
     from .table import progress
@@ -32,6 +34,7 @@ else:
     _HOMES = {
         **dict.fromkeys(("ExerciseError", "exercise", "strict"), "exercises"),
         "budget": "budgets",
+        "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "predictions"),
         "progress": "table",
         "recall": "questions",

@@ -492,9 +492,9 @@ progress()
 #
 # **Left out.** Everything that is inside the network: that is what the chapters are for.
 #
-# **Papers.** Bahdanau, Cho and Bengio 2015, *Neural machine translation by jointly learning to
-# align and translate* (its Figure 3 has such heat maps). The German captions are from Elliott et
-# al. 2016, *Multi30K*.
+# **Papers.** [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015), *Neural machine
+# translation by jointly learning to align and translate* (its Figure 3 has such heat maps). The
+# German captions are from [Elliott et al. 2016](D_papers.ipynb#cell-id=elliott-2016), *Multi30K*.
 #
 # **Next.** [Chapter 01](01_rnn.ipynb) builds the simplest network that reads word by word, and
 # measures how fast it forgets.

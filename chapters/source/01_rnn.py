@@ -319,9 +319,10 @@ plt.show()
 # ## Guessing the next word
 #
 # What should a state remember? Whatever helps with the task. The classic task needs no labels: read
-# a sentence and, at each word, guess the next (a **language model**; Elman did it with a small
-# artificial grammar in 1990, Mikolov et al. with real text in 2010). The state is turned into one
-# number for each word of the vocabulary:
+# a sentence and, at each word, guess the next (a **language model**;
+# [Elman](D_papers.ipynb#cell-id=elman-1990) did it with a small artificial grammar in 1990,
+# [Mikolov et al.](D_papers.ipynb#cell-id=mikolov-2010) with real text in 2010). The state is turned
+# into one number for each word of the vocabulary:
 #
 # $$y_t = W_{hy}\, h_t + b_y$$
 #
@@ -899,13 +900,14 @@ print("by hand = torch's backward(), for a network of 128 units")
 #
 # $$\frac{\partial h_t}{\partial h_{t-1}} = \mathrm{diag}(1 - h_t^2)\, W_{hh}$$
 #
-# ($\mathrm{diag}$ puts the slopes on the diagonal of a matrix of zeros.) In many products with
-# one matrix, what decides is its **spectral radius** $\rho$, the largest absolute value among its
-# eigenvalues. (An **eigenvalue** $\lambda$ belongs to a vector $v$ that the matrix only
-# stretches, $W v = \lambda v$. It may be a complex number; then the matrix also turns.) Leave the
-# slopes aside for a moment. Then $d$ steps back are $d$ products by $W_{hh}^\top$, and for large
-# $d$ they grow or shrink like $\rho^d$: above 1 they **explode**, below 1 they **vanish**.
-# Bengio, Simard and Frasconi (1994) and Hochreiter in his thesis (1991) saw that this is not an
+# ($\mathrm{diag}$ puts the slopes on the diagonal of a matrix of zeros.) In many products with one
+# matrix, what decides is its **spectral radius** $\rho$, the largest absolute value among its
+# eigenvalues. (An **eigenvalue** $\lambda$ belongs to a vector $v$ that the matrix only stretches,
+# $W v = \lambda v$. It may be a complex number; then the matrix also turns.) Leave the slopes aside
+# for a moment. Then $d$ steps back are $d$ products by $W_{hh}^\top$, and for large $d$ they grow
+# or shrink like $\rho^d$: above 1 they **explode**, below 1 they **vanish**. [Bengio, Simard and
+# Frasconi (1994)](D_papers.ipynb#cell-id=bengio-1994) and
+# [Hochreiter](D_papers.ipynb#cell-id=hochreiter-1991) in his thesis (1991) saw that this is not an
 # accident of a program but the nature of the chain.
 #
 # How large is $\rho$ when training begins? Here are four ways to fill the matrix, and the
@@ -965,9 +967,10 @@ print(f"1/√3 = {3**-0.5:.2f}")
 # variance $1/(3H)$; and so the radius is about $1/\sqrt 3$, however large the network.
 #
 # Look at the second column, too. The largest *singular value* says how much one single product can
-# stretch a vector at most. Pascanu, Mikolov and Bengio (2013) proved that gradients must vanish if
-# it is below 1, and that it must be above 1 for them to explode. The default's is above 1, and its
-# gradients vanish all the same: one product may stretch, many shrink.
+# stretch a vector at most. [Pascanu, Mikolov and Bengio
+# (2013)](D_papers.ipynb#cell-id=pascanu-2013) proved that gradients must vanish if it is below 1,
+# and that it must be above 1 for them to explode. The default's is above 1, and its gradients
+# vanish all the same: one product may stretch, many shrink.
 
 # %% [markdown] id="ex-spectral-text"
 # ### Exercise 1.6 · Set the spectral radius
@@ -1318,10 +1321,11 @@ plt.show()
 # </details>
 
 # %% [markdown] id="cliff-read"
-# One step of gradient descent that happens to start *on* the wall is as long as the slope is
-# large: it throws away everything that was learnt. The cure is blunt and good (Pascanu, Mikolov
-# and Bengio 2013). The gradient's *direction* is fine, its *length* is not. So if the whole
-# gradient is longer than a threshold $\theta$, shorten it to $\theta$:
+# One step of gradient descent that happens to start *on* the wall is as long as the slope is large:
+# it throws away everything that was learnt. The cure is blunt and good ([Pascanu, Mikolov and
+# Bengio 2013](D_papers.ipynb#cell-id=pascanu-2013)). The gradient's *direction* is fine, its
+# *length* is not. So if the whole gradient is longer than a threshold $\theta$, shorten it to
+# $\theta$:
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
 #
@@ -1484,14 +1488,17 @@ progress()
 # concludes from "it predicts $t+1$ from the words up to $t$" (they need not; chapter 3).
 # Perplexity by context, the test with *will* and the reach after training are one run of one model.
 #
-# **Papers.** Elman 1990, *Finding structure in time*; Mikolov et al. 2010 (recurrent language
-# models); Werbos 1990 (back-propagation through time); Hochreiter 1991 and Bengio, Simard and
-# Frasconi 1994 (vanishing); Pascanu, Mikolov and Bengio 2013 (the conditions, the wall, clipping);
-# Saxe, McClelland and Ganguli 2014 (orthogonal starts). To read beside it, recommended by the notes
-# whose lost pictures are drawn anew here: the Korean book
-# [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language
-# processing with deep learning*) and Jay Alammar's
-# [moving pictures of a translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
+# **Papers.** [Elman 1990](D_papers.ipynb#cell-id=elman-1990), *Finding structure in time*; [Mikolov
+# et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) (recurrent language models); [Werbos
+# 1990](D_papers.ipynb#cell-id=werbos-1990) (back-propagation through time); [Hochreiter
+# 1991](D_papers.ipynb#cell-id=hochreiter-1991) and [Bengio, Simard and Frasconi
+# 1994](D_papers.ipynb#cell-id=bengio-1994) (vanishing); [Pascanu, Mikolov and Bengio
+# 2013](D_papers.ipynb#cell-id=pascanu-2013) (the conditions, the wall, clipping); [Saxe, McClelland
+# and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014) (orthogonal starts). To read beside it,
+# recommended by the notes whose lost pictures are drawn anew here: the Korean book [딥 러닝을
+# 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language processing
+# with deep learning*) and Jay Alammar's [moving pictures of a
+# translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
 #
 # **Next.** Chapter 02 gives the state a second line on which things are added, not multiplied, and
 # gates that decide what stays.

@@ -288,8 +288,9 @@ plt.show()
 # </details>
 
 # %% [markdown] id="half-life-read"
-# The bias is a half-life: one step, two, fourteen, a hundred. Gers et al. (2000), who invented the
-# forget gate, already started it open; Jozefowicz et al. (2015) recommended a bias of 1 after
+# The bias is a half-life: one step, two, fourteen, a hundred. [Gers et al.
+# (2000)](D_papers.ipynb#cell-id=gers-2000), who invented the forget gate, already started it open;
+# [Jozefowicz et al. (2015)](D_papers.ipynb#cell-id=jozefowicz-2015) recommended a bias of 1 after
 # comparing many cells. PyTorch does neither: you have to set the bias yourself, and PyTorch keeps
 # **two** of them for each gate.
 
@@ -926,11 +927,12 @@ for variant in ("lstm-0", "lstm-1", "lstm-3"):
 # %% [markdown] id="adding-text"
 # ## The adding problem
 #
-# Hochreiter and Schmidhuber (1997) wanted a task with *values*, not only signs. In the form that is
-# mostly used today: of $T$ random numbers between 0 and 1 two are marked, here one in the first
-# half and one in the second, and the answer is their sum. Each step brings two features: the
-# number, and 1 if it is marked, else 0. Answering 1 every time gives a mean squared error of
-# about 0.167 (twice $1/12$, the variance of one such number); that is the line to beat.
+# [Hochreiter and Schmidhuber (1997)](D_papers.ipynb#cell-id=hochreiter-1997) wanted a task with
+# *values*, not only signs. In the form that is mostly used today: of $T$ random numbers between 0
+# and 1 two are marked, here one in the first half and one in the second, and the answer is their
+# sum. Each step brings two features: the number, and 1 if it is marked, else 0. Answering 1 every
+# time gives a mean squared error of about 0.167 (twice $1/12$, the variance of one such number);
+# that is the line to beat.
 
 # %% [markdown] id="ex-adding-batch-text"
 # ### Exercise 2.7 · Make the problem
@@ -1109,8 +1111,8 @@ plt.show()
 # %% [markdown] id="gru-text"
 # ## The GRU
 #
-# Cho et al. (2014) wanted the same with less: the **gated recurrent unit**, GRU, has two gates, one
-# state and no output gate. As PyTorch defines it:
+# [Cho et al. (2014a)](D_papers.ipynb#cell-id=cho-2014a) wanted the same with less: the **gated
+# recurrent unit**, GRU, has two gates, one state and no output gate. As PyTorch defines it:
 #
 # $$\begin{aligned}
 # r_t &= \sigma(W_{ir} x_t + b_{ir} + W_{hr} h_{t-1} + b_{hr}) &&\text{reset gate}\\
@@ -1167,9 +1169,9 @@ print("values and gradients agree: the step, the library, torch")
 #
 # Read the papers next to it, and two things differ.
 #
-# - *Reset.* Cho et al. in their last version, and Bahdanau et al. (2015), multiply before the
-#   product: $W_{hn}(r_t \odot h_{t-1})$. PyTorch multiplies after it:
-#   $r_t \odot (W_{hn}h_{t-1} + b_{hn})$.
+# - *Reset.* Cho et al. in their last version, and [Bahdanau et al.
+#   (2015)](D_papers.ipynb#cell-id=bahdanau-2015), multiply before the product: $W_{hn}(r_t \odot
+#   h_{t-1})$. PyTorch multiplies after it: $r_t \odot (W_{hn}h_{t-1} + b_{hn})$.
 # - *Update.* For Bahdanau et al. $z$ lets the **new** state in:
 #   $(1-z_t) \odot h_{t-1} + z_t \odot n_t$. In PyTorch $z$ keeps the **old** one.
 #
@@ -1236,9 +1238,9 @@ for bias in (0.0, 3.0):
 # *constant error carousel*: along the memory the gradient is carried on unchanged, for as long as
 # you like. So their cell had no forget gate that needed opening. It had none to *close*, either.
 #
-# Gers, Schmidhuber and Cummins (2000) saw the trouble: read a stream without end, with nobody to
-# set the memory to zero between two parts, and "the state may grow indefinitely". They added the
-# forget gate; their paper is called *Learning to forget*.
+# [Gers, Schmidhuber and Cummins (2000)](D_papers.ipynb#cell-id=gers-2000) saw the trouble: read a
+# stream without end, with nobody to set the memory to zero between two parts, and "the state may
+# grow indefinitely". They added the forget gate; their paper is called *Learning to forget*.
 #
 # A stream to try it on: numbers between 0 and 1 go by, and every 4 to 12 steps a bell rings. At
 # every step the answer is the sum of the numbers *since the last bell*.
@@ -1402,8 +1404,10 @@ progress()
 # that the small network reads are questions, far more than in the corpus. The recall task was added
 # because the adding problem hardly needs the forget bias.
 #
-# **Papers.** Hochreiter and Schmidhuber 1997; Gers, Schmidhuber and Cummins 2000; Cho et al. 2014
-# (the GRU); Jozefowicz, Zaremba and Sutskever 2015 (the forget bias); Bahdanau, Cho and Bengio 2015
-# (its GRU resets before the product).
+# **Papers.** [Hochreiter and Schmidhuber 1997](D_papers.ipynb#cell-id=hochreiter-1997); [Gers,
+# Schmidhuber and Cummins 2000](D_papers.ipynb#cell-id=gers-2000); [Cho et al.
+# 2014a](D_papers.ipynb#cell-id=cho-2014a) (the GRU); [Jozefowicz, Zaremba and Sutskever
+# 2015](D_papers.ipynb#cell-id=jozefowicz-2015) (the forget bias); [Bahdanau, Cho and Bengio
+# 2015](D_papers.ipynb#cell-id=bahdanau-2015) (its GRU resets before the product).
 #
 # **Next.** Chapter 3 joins two recurrent networks, one that reads and one that writes.

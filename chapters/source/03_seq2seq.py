@@ -92,8 +92,10 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # - The **decoder** is a second recurrent network. Its first state comes from that vector; at each
 #   step it is given the previous word and predicts the next one.
 #
-# Kalchbrenner and Blunsom (2013), Cho et al. (2014b) and Sutskever, Vinyals and Le (2014)
-# translated this way. (In Cho et al. 2014a such a pair scored phrases for a translator of an older
+# [Kalchbrenner and Blunsom (2013)](D_papers.ipynb#cell-id=kalchbrenner-2013), [Cho et al.
+# (2014b)](D_papers.ipynb#cell-id=cho-2014b) and [Sutskever, Vinyals and Le
+# (2014)](D_papers.ipynb#cell-id=sutskever-2014) translated this way. (In [Cho et al.
+# 2014a](D_papers.ipynb#cell-id=cho-2014a) such a pair scored phrases for a translator of an older
 # kind.) It is called **sequence to sequence**, seq2seq. Writing begins after all reading is done:
 # that is the whole difference to the tagger above. The two networks have weights of their own: they
 # read different languages and do different jobs. (Must they? We shall measure it.)
@@ -935,14 +937,16 @@ plt.show()
 # The vector has a fixed size, and the share of strings that fit falls off a cliff: at one length
 # nearly all are right, a few digits later nearly none. (The measure is strict. One wrong digit, and
 # the string is wrong; digit by digit, as we shall see, the fall is gentler.) A larger vector moves
-# the cliff, but by less than one would hope: twice the numbers never hold twice the digits. Cho et
-# al. (2014b) saw such a fall in translation: quality fell quickly with the length of the sentence.
+# the cliff, but by less than one would hope: twice the numbers never hold twice the digits. [Cho et
+# al. (2014b)](D_papers.ipynb#cell-id=cho-2014b) saw such a fall in translation: quality fell
+# quickly with the length of the sentence.
 #
-# There is a report to the contrary. Sutskever, Vinyals and Le (2014) had no difficulty with long
-# sentences: the BLEU of their LSTM hardly fell up to 35 words. Theirs had four layers of 1,000
-# units, so 8,000 numbers between encoder and decoder; it read the source in reverse; it was trained
-# for ten days on twelve million pairs; and sentences share structure that random digits do not
-# have. The bottleneck is real, and where it bites hangs on all of these.
+# There is a report to the contrary. [Sutskever, Vinyals and Le
+# (2014)](D_papers.ipynb#cell-id=sutskever-2014) had no difficulty with long sentences: the BLEU of
+# their LSTM hardly fell up to 35 words. Theirs had four layers of 1,000 units, so 8,000 numbers
+# between encoder and decoder; it read the source in reverse; it was trained for ten days on twelve
+# million pairs; and sentences share structure that random digits do not have. The bottleneck is
+# real, and where it bites hangs on all of these.
 #
 # The column of bits puts the notes' sentence into numbers. $L$ random digits are $L \log_2 10$
 # bits, whoever carries them. There would be room for more than a thousand digits in the largest
@@ -1027,9 +1031,10 @@ print(
 #
 # A note tells of a trick. To translate *I go home* the subject is needed first, and by the end of
 # the sentence the encoder may have lost its first word. So: feed the source in **reverse**.
-# Sutskever et al. (2014) did, and report for English to French a test perplexity of 4.7 instead of
-# 5.8 and 30.6 BLEU instead of 25.9. (BLEU, from 0 to 100, says how much a translation has in common
-# with one by a person; more is better. Chapter 9 builds it.)
+# [Sutskever et al. (2014)](D_papers.ipynb#cell-id=sutskever-2014) did, and report for English to
+# French a test perplexity of 4.7 instead of 5.8 and 30.6 BLEU instead of 25.9. (BLEU, from 0 to
+# 100, says how much a translation has in common with one by a person; more is better. Chapter 9
+# builds it.)
 #
 # Count the steps between reading a word and writing it, for a source of $S$ words that is copied in
 # order. Forward, word $j$ is read at step $j$ and written at step $S + j$: always $S$ steps.
@@ -1143,8 +1148,9 @@ for name, seeds in runs.items():
 # %% [markdown] id="wiring-text"
 # ## Where the context goes in
 #
-# So far the vector sets the first state, and the decoder must keep it in mind while it writes. Cho
-# et al. (2014a) hand it to the decoder again **at every step**, beside the word:
+# So far the vector sets the first state, and the decoder must keep it in mind while it writes. [Cho
+# et al. (2014a)](D_papers.ipynb#cell-id=cho-2014a) hand it to the decoder again **at every step**,
+# beside the word:
 #
 # $$s_t = f([\,E y_{t-1}\,;\,c\,],\; s_{t-1}).$$
 #
@@ -1348,8 +1354,10 @@ progress()
 # reversing at full scale on real text. The dictation is at equal updates: how far each cliff moves
 # with more training was not shown.
 #
-# **Papers.** Sutskever, Vinyals and Le 2014 (§3.3 on reversing); Cho et al. 2014a (the context at
-# every step) and 2014b (quality against length); Schuster and Paliwal 1997 (reading both ways);
-# Jozefowicz, Zaremba and Sutskever 2015 (forget bias).
+# **Papers.** [Sutskever, Vinyals and Le 2014](D_papers.ipynb#cell-id=sutskever-2014) (§3.3 on
+# reversing); [Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a) (the context at every step) and
+# [2014b](D_papers.ipynb#cell-id=cho-2014b) (quality against length); [Schuster and Paliwal
+# 1997](D_papers.ipynb#cell-id=schuster-1997) (reading both ways); [Jozefowicz, Zaremba and
+# Sutskever 2015](D_papers.ipynb#cell-id=jozefowicz-2015) (forget bias).
 #
 # **Next.** Chapter 4: a dictionary that returns a little of every entry.

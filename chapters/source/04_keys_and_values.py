@@ -290,10 +290,10 @@ print("a tensor as a key, found again:", torch.tensor([0.1, 0.3]) in stored)
 # such vector.
 #
 # Now for real word vectors. An old recipe needs no network: words that keep the same company mean
-# similar things (Firth 1957). In the book's own corpus count, for every English word that occurs at
-# least 50 times, which words stand directly before and directly after it. Then ask how much *more
-# often* than by chance each neighbour occurs: $\max(0, \log \frac{\text{count}}{\text{expected}})$,
-# the positive pointwise mutual information.
+# similar things ([Firth 1957](D_papers.ipynb#cell-id=firth-1957)). In the book's own corpus count,
+# for every English word that occurs at least 50 times, which words stand directly before and
+# directly after it. Then ask how much *more often* than by chance each neighbour occurs: $\max(0,
+# \log \frac{\text{count}}{\text{expected}})$, the positive pointwise mutual information.
 
 # %% id="count"
 sentences = [re.findall(r"[a-z'-]+", pair.tgt.lower()) for pair in load_corpus("ko-en").train]
@@ -337,9 +337,10 @@ for word, key in zip(dictionary, keys):
 # The computer is far off, as in the note. But counting turns *dog* and *cat* round. It knows
 # nothing of animals, only of company. Here a puppy and a cat are found or met, look cold, are
 # brought home and washed, often in the same words; a dog is rare, and does other things. So
-# *similar* means here: said in the same places. (Word2vec, Mikolov et al. 2013, learns shorter
-# vectors from much more text; the principle is the same. These vectors have no negative numbers, so
-# their cosines are never below 0.)
+# *similar* means here: said in the same places. (Word2vec, [Mikolov et al.
+# 2013](D_papers.ipynb#cell-id=mikolov-2013), learns shorter vectors from much more text; the
+# principle is the same. These vectors have no negative numbers, so their cosines are never below
+# 0.)
 #
 # Now the note's last version: cosine, softmax, and **the values are the keys themselves**. Once as
 # a loop one can follow, then in two matrix products, then by the library.
@@ -602,10 +603,11 @@ print("F.scaled_dot_product_attention(…, scale = 10) fetches the same:",
 
 # %% [markdown] id="length-read"
 # So networks learn their temperature by the length of their vectors. Those that do compare by
-# cosine need the factor: Graves, Wayne and Danihelka (2014), whose Neural Turing Machine looks up
-# its memory by cosine and softmax as the note does, first multiply by a *key strength* that the
-# network itself puts out. Chapter 6 comes back to the lengths: in high dimensions dot products tend
-# to be too large by themselves, and are divided by $\sqrt{d}$.
+# cosine need the factor: [Graves, Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014),
+# whose Neural Turing Machine looks up its memory by cosine and softmax as the note does, first
+# multiply by a *key strength* that the network itself puts out. Chapter 6 comes back to the
+# lengths: in high dimensions dot products tend to be too large by themselves, and are divided by
+# $\sqrt{d}$.
 
 # %% [markdown] id="gradient-text"
 # ## Why soft? A hard lookup cannot learn
@@ -807,8 +809,9 @@ plt.show()
 # ## The same lookup, fifty years earlier
 #
 # Statisticians know this problem as regression. Given points $(x_i, y_i)$, what is $y$ at a new
-# $x$? Nadaraya and Watson answered independently in 1964: *the average of all $y_i$, weighted by
-# how near $x_i$ is*,
+# $x$? [Nadaraya](D_papers.ipynb#cell-id=nadaraya-1964) and
+# [Watson](D_papers.ipynb#cell-id=watson-1964) answered independently in 1964: *the average of all
+# $y_i$, weighted by how near $x_i$ is*,
 #
 # $$\hat y(x) = \frac{\sum_i K\!\left(\frac{x - x_i}{h}\right) y_i}
 # {\sum_i K\!\left(\frac{x - x_i}{h}\right)}, \qquad K(u) = e^{-u^2/2}.$$
@@ -1148,9 +1151,10 @@ plt.show()
 # %% [markdown] id="contribution-read"
 # *Cat* comes first in both. But behind it the order is another one. *Dog*, second in weight, adds
 # next to nothing; *the*, with a thousandth of the total weight, contributes second most: its value
-# is enormous. So a picture of weights alone can mislead; Kobayashi et al. (2020) propose to
-# look at $\lVert \alpha_j v_j \rVert$, and chapter 5 comes back to it for heat maps. Not the last
-# word either: long contributions may point in opposite directions and cancel.
+# is enormous. So a picture of weights alone can mislead; [Kobayashi et al.
+# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) propose to look at $\lVert \alpha_j v_j \rVert$,
+# and chapter 5 comes back to it for heat maps. Not the last word either: long contributions may
+# point in opposite directions and cancel.
 
 # %% [markdown] id="batch-text"
 # ## Many queries, many dictionaries, one call
@@ -1252,11 +1256,16 @@ progress()
 # trained by sampling instead of gradients through the choice. Local-linear regression, the usual
 # repair of kernel regression at the edges.
 #
-# **Papers.** Firth 1957; Nadaraya 1964 and Watson 1964 (kernel regression); Church and Hanks 1990
-# (pointwise mutual information for words); Mikolov et al. 2013 (word2vec); Graves, Wayne and
-# Danihelka 2014 (Neural Turing Machines: cosine, softmax and a key strength); Bahdanau, Cho and
-# Bengio 2015; Miller et al. 2016 (key–value memory networks); Vaswani et al. 2017 (queries, keys,
-# values); Kobayashi et al. 2020 (norms of what is added).
+# **Papers.** [Firth 1957](D_papers.ipynb#cell-id=firth-1957); [Nadaraya
+# 1964](D_papers.ipynb#cell-id=nadaraya-1964) and [Watson 1964](D_papers.ipynb#cell-id=watson-1964)
+# (kernel regression); [Church and Hanks 1990](D_papers.ipynb#cell-id=church-1990) (pointwise mutual
+# information for words); [Mikolov et al. 2013](D_papers.ipynb#cell-id=mikolov-2013) (word2vec);
+# [Graves, Wayne and Danihelka 2014](D_papers.ipynb#cell-id=graves-2014) (Neural Turing Machines:
+# cosine, softmax and a key strength); [Bahdanau, Cho and Bengio
+# 2015](D_papers.ipynb#cell-id=bahdanau-2015); [Miller et al.
+# 2016](D_papers.ipynb#cell-id=miller-2016) (key–value memory networks); [Vaswani et al.
+# 2017](D_papers.ipynb#cell-id=vaswani-2017) (queries, keys, values); [Kobayashi et al.
+# 2020](D_papers.ipynb#cell-id=kobayashi-2020) (norms of what is added).
 #
 # **Next.** Chapter 5 puts this lookup into a translator: the query is the decoder's state, keys and
 # values are the encoder's states.

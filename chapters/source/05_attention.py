@@ -91,15 +91,17 @@ for length in (5, 50):
 # every step in between, and it shrinks on the way. Below we measure both: quality by length, and
 # gradient by distance. Chapter 3 varies the vector's size.
 #
-# Cho et al. (2014b) reported the symptom: the BLEU of their translator without attention fell
-# quickly as sentences became longer.
+# [Cho et al. (2014b)](D_papers.ipynb#cell-id=cho-2014b) reported the symptom: the BLEU of their
+# translator without attention fell quickly as sentences became longer.
 
 # %% [markdown] id="history"
 # > **Who was first?** The notes that this book grew from say that attention was introduced by
-# > Bahdanau, Cho and Bengio (arXiv 1409.0473, 2014) for translation. For *neural translation* that
-# > is right. Soft windows that slide over an input are older: Graves (2013) used one to write
-# > handwriting from text, as Bahdanau et al. say themselves in their section on related work, and
-# > Larochelle and Hinton (2010) and Mnih et al. (2014) let networks glimpse at parts of an image.
+# > [Bahdanau, Cho and Bengio](D_papers.ipynb#cell-id=bahdanau-2015) (arXiv 1409.0473, 2014) for
+# > translation. For *neural translation* that is right. Soft windows that slide over an input are
+# > older: [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write handwriting from
+# > text, as Bahdanau et al. say themselves in their section on related work, and [Larochelle and
+# > Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and [Mnih et al.
+# > (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
 
 # %% [markdown] id="idea"
 # ## The idea: keep every state, and choose again at every step
@@ -273,8 +275,9 @@ print("share of the lengths:", [f"{p:.0%}" for p in parts / parts.sum()])
 
 # %% [markdown] id="norm-read"
 # The word with 90 % of the weight brings 3 % of the length of what is added up. A weight says how
-# much of a *value* is taken, and the value may be small. Kobayashi et al. (2020) therefore look at
-# $\lVert \alpha_{tj} h_j \rVert$ as well.
+# much of a *value* is taken, and the value may be small. [Kobayashi et al.
+# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at $\lVert \alpha_{tj} h_j \rVert$
+# as well.
 
 # %% [markdown] id="general-text"
 # ## A query in another language
@@ -290,7 +293,8 @@ except ValueError as problem:
     print(problem)
 
 # %% [markdown] id="general-formula"
-# Luong et al. (2015) put a learnt matrix between the two, and call the score **general**:
+# [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015) put a learnt matrix between the two, and
+# call the score **general**:
 #
 # $$e_{tj} = s_t^\top W_a h_j, \qquad W_a \in \mathbb{R}^{H_{dec} \times H_{enc}}$$
 #
@@ -867,7 +871,7 @@ print("weights, state and output agree: the post is finished")
 # in computing the state of the same step: with $s_t$ as the query, the recurrent step is already
 # over.
 #
-# | | Bahdanau et al. 2015 | Luong et al. 2015 |
+# | | [Bahdanau et al. 2015](D_papers.ipynb#cell-id=bahdanau-2015) | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015) |
 # |---|---|---|
 # | query | $s_{t-1}$ | $s_t$ |
 # | order | attend → recurrent step → predict | recurrent step → attend → predict |
@@ -1168,9 +1172,10 @@ print(" ".join(korean.tokenize(pair.src)))
 # %% [markdown] id="models-text"
 # Two models, alike in everything but the decoder: the same encoder, the same batches, as many
 # updates, and parameters within 5 %. The one without attention gets the last states at the start
-# *and* beside every input word (Cho et al. 2014a), which is the kindest form of the bottleneck. The
-# one with attention is Luong's with the dot score. Keys and values are $h_j + W x_j$, the encoder
-# state plus a projection of the word itself; why, we shall see.
+# *and* beside every input word ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), which is the
+# kindest form of the bottleneck. The one with attention is Luong's with the dot score. Keys and
+# values are $h_j + W x_j$, the encoder state plus a projection of the word itself; why, we shall
+# see.
 
 
 # %% id="models"
@@ -1304,10 +1309,11 @@ for label, mean in means.items():
 #    loses more than half of its BLEU on the long ones. That is what a bottleneck looks like. (More
 #    training narrows the gap; how far a larger vector does is a question for chapter 3.)
 # 3. The model with attention is level, **inside the lengths it was trained on**. Trained on at most
-#    20 tokens, it falls steeply beyond them, in the end below the model without attention that was
-#    trained for longer. The notes' graph ("quality does not drop for long
-#    sentences") and Bahdanau's Fig. 2 show the level part; in that same figure the model trained on
-#    at most 30 words does fall after 30. Koehn and Knowles (2017) met it at 60 and more subwords.
+#   20 tokens, it falls steeply beyond them, in the end below the model without attention that was
+#   trained for longer. The notes' graph ("quality does not drop for long sentences") and Bahdanau's
+#   Fig. 2 show the level part; in that same figure the model trained on at most 30 words does fall
+#   after 30. [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met it at 60 and more
+#   subwords.
 
 # %% [markdown] id="same-text"
 # ### The same sentence, with attention and without
@@ -1421,8 +1427,8 @@ plt.show()
 #
 # Take from each row the brightest cell: those are the links found, $A$. Gold links are of two
 # kinds, *sure* ($S$) and *possible* ($P \supseteq S$: articles, particles). The **alignment error
-# rate** (Och and Ney 2003) punishes a sure link that is missing and a link that is not even
-# possible:
+# rate** ([Och and Ney 2003](D_papers.ipynb#cell-id=och-2003)) punishes a sure link that is missing
+# and a link that is not even possible:
 #
 # $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
 
@@ -1504,9 +1510,10 @@ for variant in names:
 # model can have quite different maps from seed to seed. Taking $W x_j$ away makes the map worse on
 # average, with either score. The reason lies in equation (7): a state of a bidirectional encoder
 # knows its neighbours, so the decoder may as well fetch a word's meaning from *beside* it. With
-# $h_j + W x_j$ the word itself is only to be had at its own position. Koehn and Knowles (2017) saw
-# the extreme in a German–English system: good translations, every point of the map off by one. So:
-# attention *often* is an alignment. It does not have to be.
+# $h_j + W x_j$ the word itself is only to be had at its own position. [Koehn and Knowles
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the extreme in a German–English system: good
+# translations, every point of the map off by one. So: attention *often* is an alignment. It does
+# not have to be.
 #
 # How much of word $k$ is in $h_j$? Exchange a word and look at its neighbours.
 
@@ -1606,9 +1613,9 @@ plt.show()
 # sum to 1, so it looks somewhere. A bright cell is not yet a reason.
 
 # %% [markdown] id="shuffle-text"
-# The opposite test (after Jain and Wallace 2019): keep the words and shuffle the *weights* of each
-# row. In their text classifiers the answer often did not change, so the weights were no
-# explanation. And here?
+# The opposite test (after [Jain and Wallace 2019](D_papers.ipynb#cell-id=jain-2019)): keep the
+# words and shuffle the *weights* of each row. In their text classifiers the answer often did not
+# change, so the weights were no explanation. And here?
 
 
 # %% id="shuffle"
@@ -1708,8 +1715,8 @@ for variant in names:
 #   must reach the output, too. This is what the concatenation is for.
 # - *No tanh*: no loss that three seeds could show. Decoration, here.
 # - *Halves*: a state has two jobs, to predict and to ask, and the encoder's states have two, to be
-#   found and to be fetched. Giving each job a half of its own (Daniluk et al. 2017) costs nothing
-#   that three seeds could show.
+#   found and to be fetched. Giving each job a half of its own ([Daniluk et al.
+#   2017](D_papers.ipynb#cell-id=daniluk-2017)) costs nothing that three seeds could show.
 # - *General* has a matrix more than *dot* and gains nothing here; one seed of three is behind.
 #   Luong et al. found it behind for global attention: 17.3 BLEU with general, 18.6 with dot (their
 #   Table 4).
@@ -1780,9 +1787,14 @@ progress()
 # (chapter 6); feeding the gold word or the model's own (chapter 7); how the translation is searched
 # (chapter 8); what BLEU measures (chapter 9); local attention and coverage.
 #
-# **Papers.** Bahdanau, Cho and Bengio 2015 (Eqs. 4–7, §A.1.2, §A.2.2); Luong, Pham and Manning 2015
-# (§3, footnote 14); Cho et al. 2014a, 2014b; Graves 2013; Koehn and Knowles 2017; Daniluk et al.
-# 2017 (halves of a vector for matching and content); Jain and Wallace 2019; Kobayashi et al. 2020;
-# Och and Ney 2003 (AER).
+# **Papers.** [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (Eqs. 4–7,
+# §A.1.2, §A.2.2); [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3, footnote
+# 14); [Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a),
+# [2014b](D_papers.ipynb#cell-id=cho-2014b); [Graves 2013](D_papers.ipynb#cell-id=graves-2013);
+# [Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017); [Daniluk et al.
+# 2017](D_papers.ipynb#cell-id=daniluk-2017) (halves of a vector for matching and content); [Jain
+# and Wallace 2019](D_papers.ipynb#cell-id=jain-2019); [Kobayashi et al.
+# 2020](D_papers.ipynb#cell-id=kobayashi-2020); [Och and Ney 2003](D_papers.ipynb#cell-id=och-2003)
+# (AER).
 #
 # **Next.** Chapter 6 sets the scores side by side: dot, general, concat, additive, scaled dot.

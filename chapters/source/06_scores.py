@@ -69,11 +69,11 @@ generator = seed_everything(6)
 #
 # | score | $e_{tj}$ | what is learnt | from |
 # |---|---|---|---|
-# | **additive** | $v_a^\top \tanh(W_a s_t + U_a h_j)$ | $W_a, U_a, v_a$ | Bahdanau et al. 2015 |
-# | **dot** | $s_t^\top h_j$ | nothing | Luong et al. 2015 |
-# | **general** | $s_t^\top W_a h_j$ | $W_a$ | Luong et al. 2015 |
-# | **concat** | $v_a^\top \tanh(W_a [s_t ; h_j])$ | $W_a, v_a$ | Luong et al. 2015 |
-# | **scaled dot** | $s_t^\top h_j / \sqrt{H}$ | nothing | Vaswani et al. 2017 |
+# | **additive** | $v_a^\top \tanh(W_a s_t + U_a h_j)$ | $W_a, U_a, v_a$ | [Bahdanau et al. 2015](D_papers.ipynb#cell-id=bahdanau-2015) |
+# | **dot** | $s_t^\top h_j$ | nothing | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015) |
+# | **general** | $s_t^\top W_a h_j$ | $W_a$ | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015) |
+# | **concat** | $v_a^\top \tanh(W_a [s_t ; h_j])$ | $W_a, v_a$ | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015) |
+# | **scaled dot** | $s_t^\top h_j / \sqrt{H}$ | nothing | [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) |
 #
 # $[s_t ; h_j]$ is one vector after the other, and $H$ is the size of the vectors. (Bahdanau's query
 # is the state one step earlier, $s_{t-1}$, as in chapter 5; the form of the score is the same.)
@@ -659,10 +659,11 @@ for gap in (1.0, 4.0, 12.0):
 # loss: nobody tells it the right weights, so everything it learns about scores passes this
 # Jacobian.)
 #
-# This is the argument of Vaswani et al. (2017) for $\sqrt{H}$ (they write $\sqrt{d_k}$, and offer
-# it as a suspicion). They report that additive attention does better than the unscaled dot product
-# when the vectors are long, citing Britz et al. (2017). Mind the premise: *independent numbers of
-# variance 1*. We shall see a translator in which it does not hold.
+# This is the argument of [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) for
+# $\sqrt{H}$ (they write $\sqrt{d_k}$, and offer it as a suspicion). They report that additive
+# attention does better than the unscaled dot product when the vectors are long, citing [Britz et
+# al. (2017)](D_papers.ipynb#cell-id=britz-2017). Mind the premise: *independent numbers of variance
+# 1*. We shall see a translator in which it does not hold.
 
 # %% [markdown] id="worlds-text"
 # ## Three worlds
@@ -1118,9 +1119,10 @@ print("... divided by √128, below 0.001:         ", (raw[real] / 128**0.5).var
 # ### One word off?
 #
 # Luong et al. warn in their footnote 14 that a content-based score may align the word just *read*
-# instead of the one to be written, and Koehn and Knowles (2017) show a German–English map whose
-# every point is off by one. So each map is scored three times: as it is, and with every row moved
-# one target word up or down.
+# instead of the one to be written, and [Koehn and Knowles
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) show a German–English map whose every point is off by
+# one. So each map is scored three times: as it is, and with every row moved one target word up or
+# down.
 
 # %% id="shift" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.6))
@@ -1217,7 +1219,7 @@ for kind in ("additive", "additive_bias"):
 # over the whole sentence ("global"), **as reported there** (perplexity, and BLEU before unknown
 # words are replaced):
 #
-# | Luong et al. 2015, Table 4 | perplexity | BLEU |
+# | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015), Table 4 | perplexity | BLEU |
 # |---|---|---|
 # | global, location | 6.4 | 18.1 |
 # | global, dot | 6.1 | 18.6 |
@@ -1267,9 +1269,9 @@ plt.show()
 # behind. **The draw can matter more than the score**, and a comparison without a spread, the
 # paper's or anybody's, cannot tell the two apart.
 #
-# Britz et al. (2017), who trained a great many translators, report that additive attention was
-# slightly ahead of the dot product in theirs. There is no winner for all systems; there are
-# differences in price that are always there.
+# [Britz et al. (2017)](D_papers.ipynb#cell-id=britz-2017), who trained a great many translators,
+# report that additive attention was slightly ahead of the dot product in theirs. There is no winner
+# for all systems; there are differences in price that are always there.
 
 # %% [markdown] id="choose"
 # ## Which one, then?
@@ -1306,14 +1308,17 @@ progress()
 #   about a third more time; the draw of the random numbers can move BLEU as much as the score does.
 #
 # **Left out, or done otherwise.** Location-based and local attention. Vectors longer than 128 in a
-# trained translator, where an unscaled dot product is reported to suffer (Britz et al. 2017): more
-# than a minute of one thread, with AVX-512 or without. Memory is counted from shapes, not measured.
-# A learning rate tuned for each score: all have chapter 5's, and a score that learns late may only
-# want another rate. Our plan said that concat would learn all three worlds; with the printed
-# formula it learns only the folded one.
+# trained translator, where an unscaled dot product is reported to suffer ([Britz et al.
+# 2017](D_papers.ipynb#cell-id=britz-2017)): more than a minute of one thread, with AVX-512 or
+# without. Memory is counted from shapes, not measured. A learning rate tuned for each score: all
+# have chapter 5's, and a score that learns late may only want another rate. Our plan said that
+# concat would learn all three worlds; with the printed formula it learns only the folded one.
 #
-# **Papers.** Bahdanau, Cho and Bengio 2015 (§A.1.2); Luong, Pham and Manning 2015 (§3.1, Table 4,
-# footnote 14); Vaswani et al. 2017 (§3.2.1); Britz et al. 2017; Koehn and Knowles 2017.
+# **Papers.** [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (§A.1.2);
+# [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3.1, Table 4, footnote 14);
+# [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (§3.2.1); [Britz et al.
+# 2017](D_papers.ipynb#cell-id=britz-2017); [Koehn and Knowles
+# 2017](D_papers.ipynb#cell-id=koehn-2017).
 #
 # **Next.** In training the decoder has read the *right* previous word at every step. Chapter 7 asks
 # what happens when it has to live with its own.

@@ -49,9 +49,10 @@ generator = seed_everything(7)
 #
 # A decoder writes one word after another, and before each it reads the previous word. Which one?
 # The lecture notes say: in training, even after a wrong prediction, the right word is put in, and
-# this is called **teacher forcing**. So it is. (The name is from Williams and Zipser 1989; the
-# right word is also called *gold* or *ground truth*, GT.) Then the notes go on: at inference, "even
-# if it went wrong, it is put in again as GT".
+# this is called **teacher forcing**. So it is. (The name is from [Williams and Zipser
+# 1989](D_papers.ipynb#cell-id=williams-1989); the right word is also called *gold* or *ground
+# truth*, GT.) Then the notes go on: at inference, "even if it went wrong, it is put in again as
+# GT".
 #
 # If that means that the wrong word goes in *as if* it were right, it is exactly so. But it is
 # easily read as "the GT is put in again", and that would be a slip, one worth a chapter. At
@@ -79,8 +80,9 @@ print("free:  ", " ".join(free[1:]))
 # %% [markdown] id="table-decoder-read"
 # The table has one fault: after *I* it says *went*. Forced, that costs one word, for the next input
 # is *go* again. Free, it reads *went*, is led to *to* and *house*, and does not find its way back.
-# The fault is the same; the damage is not. Ranzato et al. (2016) named the cause **exposure bias**:
-# in training the model is never exposed to its own words.
+# The fault is the same; the damage is not. [Ranzato et al.
+# (2016)](D_papers.ipynb#cell-id=ranzato-2016) named the cause **exposure bias**: in training the
+# model is never exposed to its own words.
 
 # %% [markdown] id="task-text"
 # ## A task in which right and wrong are certain
@@ -364,9 +366,9 @@ print("the same places, fed gold: higher by at least 0.15:  ", gain > 0.15)
 # ## Scheduled sampling
 #
 # The notes go on: *not* forcing is closer to real use; the point is to combine the two in the right
-# measure. That is the idea of **scheduled sampling** (Bengio, Vinyals, Jaitly and Shazeer 2015): in
-# training, toss a coin. With probability $\epsilon$ the next step reads gold, else it reads the
-# model's own word.
+# measure. That is the idea of **scheduled sampling** ([Bengio, Vinyals, Jaitly and Shazeer
+# 2015](D_papers.ipynb#cell-id=bengio-2015)): in training, toss a coin. With probability $\epsilon$
+# the next step reads gold, else it reads the model's own word.
 #
 # Whose coin? Bengio et al. toss one for *every token of every sentence*, and say in a footnote that
 # one coin for a whole sequence did much worse. Popular tutorials toss a single coin for a whole
@@ -787,23 +789,23 @@ print(f"sentences: {translations[0]['sentences']}")
 # %% [markdown] id="paper-text"
 # ### What the paper measured
 #
-# Bengio et al. (2015) found it useful. Captions of pictures (MSCOCO), BLEU-4: 28.8 with teacher
-# forcing, 30.6 with scheduled sampling, 11.2 when the model *always* read its own words. In speech
-# (TIMIT), the gap itself was large: 15.0 % wrong frames when the next one was predicted from gold,
-# 46.0 % when decoding; scheduled sampling brought decoding to 34.5 %, and there, always reading its
-# own words did nearly as well (35.8 %). Ranzato et al. (2016) report 17.7 BLEU for German–English
-# with teacher forcing and 20.1 with a relative of scheduled sampling (data as demonstrator;
-# greedy). So it *can* help. Our runs do not contradict that; they say that it has to be measured,
-# on the task at hand.
+# [Bengio et al. (2015)](D_papers.ipynb#cell-id=bengio-2015) found it useful. Captions of pictures
+# (MSCOCO), BLEU-4: 28.8 with teacher forcing, 30.6 with scheduled sampling, 11.2 when the model
+# *always* read its own words. In speech (TIMIT), the gap itself was large: 15.0 % wrong frames when
+# the next one was predicted from gold, 46.0 % when decoding; scheduled sampling brought decoding to
+# 34.5 %, and there, always reading its own words did nearly as well (35.8 %). [Ranzato et al.
+# (2016)](D_papers.ipynb#cell-id=ranzato-2016) report 17.7 BLEU for German–English with teacher
+# forcing and 20.1 with a relative of scheduled sampling (data as demonstrator; greedy). So it *can*
+# help. Our runs do not contradict that; they say that it has to be measured, on the task at hand.
 
 # %% [markdown] id="improper-text"
 # ## What does it teach, if it is given all the time in the world?
 #
-# There is a deeper doubt, from Huszár (2015). A language of two sentences, each said half of the
-# time: *A A* and *B B*. Teacher forcing has an easy task: the second word equals the one it reads.
-# With scheduled sampling the model sometimes reads *its own* first word, while the second word to
-# be predicted still comes from the *gold* sentence. If it wrote A and the gold sentence was B B, it
-# is taught: after A comes B.
+# There is a deeper doubt, from [Huszár (2015)](D_papers.ipynb#cell-id=huszar-2015). A language of
+# two sentences, each said half of the time: *A A* and *B B*. Teacher forcing has an easy task: the
+# second word equals the one it reads. With scheduled sampling the model sometimes reads *its own*
+# first word, while the second word to be predicted still comes from the *gold* sentence. If it
+# wrote A and the gold sentence was B B, it is taught: after A comes B.
 #
 # With probability $\epsilon$ the word it reads is gold, and then gold's second word is the same for
 # certain. Else it reads a word drawn without looking at gold, and gold's second word is the same
@@ -878,8 +880,9 @@ plt.show()
 # "Validation loss 0.4" is a sentence with a hole in it. Fed what? Averaged how? Let us build the
 # right one first. It is the mean over *real tokens* of $-\log p(\text{gold token})$.
 #
-# In training, a smoothed version is common (**label smoothing**, Szegedy et al. 2016): the target
-# is not 1 for the right word and 0 for the rest, but
+# In training, a smoothed version is common (**label smoothing**, [Szegedy et al.
+# 2016](D_papers.ipynb#cell-id=szegedy-2016)): the target is not 1 for the right word and 0 for the
+# rest, but
 #
 # $$q = (1 - \varepsilon)\,\mathrm{onehot}(y) + \varepsilon / V, \qquad
 # \ell = -\sum_v q_v \log p_v
@@ -1064,16 +1067,21 @@ progress()
 # - A validation loss is forced or free, per token or not, smoothed or not: the report has to say.
 #
 # **Left out.** Passing a gradient through the choice of a word; training on the measure itself
-# (Ranzato et al. 2016) or on an adversary's verdict (professor forcing, Lamb et al. 2016); the view
-# of imitation learning, where the same trouble is known since DAgger (Ross et al. 2011); sampling
-# the own word from the distribution instead of taking the most probable one, which Bengio et al.
-# allow as well (the two-word language above samples, the digits take the most probable). And the
-# sweep over all shares was made on digits only, where positions can be compared; of the
-# translator two settings were shown, always gold and half.
+# ([Ranzato et al. 2016](D_papers.ipynb#cell-id=ranzato-2016)) or on an adversary's verdict
+# (professor forcing, [Lamb et al. 2016](D_papers.ipynb#cell-id=lamb-2016)); the view of imitation
+# learning, where the same trouble is known since DAgger ([Ross et al.
+# 2011](D_papers.ipynb#cell-id=ross-2011)); sampling the own word from the distribution instead of
+# taking the most probable one, which Bengio et al. allow as well (the two-word language above
+# samples, the digits take the most probable). And the sweep over all shares was made on digits
+# only, where positions can be compared; of the translator two settings were shown, always gold and
+# half.
 #
-# **Papers.** Williams and Zipser 1989; Bengio, Vinyals, Jaitly and Shazeer 2015 (§2.4, Tables 1 and
-# 3); Ranzato, Chopra, Auli and Zaremba 2016; Huszár 2015; Lamb et al. 2016; Ross, Gordon and
-# Bagnell 2011; Szegedy et al. 2016 (§7).
+# **Papers.** [Williams and Zipser 1989](D_papers.ipynb#cell-id=williams-1989); [Bengio, Vinyals,
+# Jaitly and Shazeer 2015](D_papers.ipynb#cell-id=bengio-2015) (§2.4, Tables 1 and 3); [Ranzato,
+# Chopra, Auli and Zaremba 2016](D_papers.ipynb#cell-id=ranzato-2016); [Huszár
+# 2015](D_papers.ipynb#cell-id=huszar-2015); [Lamb et al. 2016](D_papers.ipynb#cell-id=lamb-2016);
+# [Ross, Gordon and Bagnell 2011](D_papers.ipynb#cell-id=ross-2011); [Szegedy et al.
+# 2016](D_papers.ipynb#cell-id=szegedy-2016) (§7).
 #
 # **Next.** The decoder now reads its own word, the most probable one at every step. Is the most
 # probable word at every step the way to the most probable sentence? Chapter 8 searches.

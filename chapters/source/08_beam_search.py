@@ -282,7 +282,8 @@ for V, T in ((5, 6), (90, 12), (3000, 30)):
 # "Out of the question", says the note, and for a list that is true. But one can be exact without
 # listing. Log-probabilities only *fall* as a sentence grows. So a prefix that is already less
 # probable than some finished sentence can be left alone with everything that would follow
-# (Stahlberg and Byrne 2019). Depth first, the most probable word first:
+# ([Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019)). Depth first, the most
+# probable word first:
 
 
 # %% id="depth-first"
@@ -511,8 +512,8 @@ plt.show()
 # Half of the time greedy search is wrong, and a little width helps a lot. There is no guarantee:
 # the note is right to say that a beam is not certain to be better, only better in general. (k = 1
 # is greedy search. And the tree of our toys is small. In real vocabularies the share falls far more
-# slowly: Stahlberg and Byrne 2019, of whom more below, still counted search errors in 53.6 % of the
-# sentences with a beam of 100.)
+# slowly: [Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019), of whom more below,
+# still counted search errors in 53.6 % of the sentences with a beam of 100.)
 
 # %% [markdown] id="monotone-text"
 # ### Is a wider beam at least never worse?
@@ -576,17 +577,18 @@ for n in range(1, 7):
 # cases. Probability is spread over many good answers, and no single one of them is probable. The
 # mode of a distribution need not be typical of it.
 #
-# This is no toy. Stahlberg and Byrne (2019) searched a strong English–German system exactly: for
-# 51.8 % of the test sentences its most probable translation was empty, and exact search had 2.1
-# BLEU, where a beam of 10, with search errors in 57.7 % of the sentences, had 30.3. The search
-# errors of small beams *protect* such models from themselves.
+# This is no toy. [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a
+# strong English–German system exactly: for 51.8 % of the test sentences its most probable
+# translation was empty, and exact search had 2.1 BLEU, where a beam of 10, with search errors in
+# 57.7 % of the sentences, had 30.3. The search errors of small beams *protect* such models from
+# themselves.
 
 # %% [markdown] id="length-text"
 # ## Paying for length
 #
 # The note's last picture of a beam is lost, too, but the text names the trouble: "if we keep
-# subtracting, it has to get smaller". The first remedy is the mean per token,
-# $\frac1n \sum \log p$. Wu et al. (2016, Eq. 14) divide by something milder:
+# subtracting, it has to get smaller". The first remedy is the mean per token, $\frac1n \sum \log
+# p$. [Wu et al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
 #
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)} + cp,
 # \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
@@ -683,8 +685,8 @@ print(f"only the first:  cp = {coverage_penalty(2 * looks[0], 1.0, real):.3f}")
 # $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
 #
 # If *best* is at least that, stop: nothing can be lost. For α = 0 this reads "stop when the best
-# finished beats the best alive" (Huang, Zhao and Ma 2017). For α > 0 the bound lies at the
-# *largest* length allowed.
+# finished beats the best alive" ([Huang, Zhao and Ma 2017](D_papers.ipynb#cell-id=huang-2017)). For
+# α > 0 the bound lies at the *largest* length allowed.
 
 # %% id="bound-figure"
 lengths = torch.arange(4.0, 13.0)
@@ -1108,12 +1110,12 @@ print("empty translations, 600, α = 0:", *(f"{share:5.0%}" for share in blank))
 
 # %% [markdown] id="widths-read"
 # "Generally better", says the note about beam search. Measured: a little width helps a little; a
-# *better search* then translates *worse*. The wide beam finds what the narrow one missed,
-# sentences that are more probable and too short, even empty ones. Koehn and Knowles (2017) met the
-# same in real systems: the best width lay between 4 and about 30, depending on the language pair,
-# and wider beams lost because translations became shorter. With the length penalty most of the
-# damage is gone. And a model that has learnt its task needs none of it: after 2,400 updates all
-# widths are within one BLEU of each other.
+# *better search* then translates *worse*. The wide beam finds what the narrow one missed, sentences
+# that are more probable and too short, even empty ones. [Koehn and Knowles
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) met the same in real systems: the best width lay
+# between 4 and about 30, depending on the language pair, and wider beams lost because translations
+# became shorter. With the length penalty most of the damage is gone. And a model that has learnt
+# its task needs none of it: after 2,400 updates all widths are within one BLEU of each other.
 #
 # How close are our translators to preferring silence? Compare log P of the empty translation with
 # that of the reference, and with what a beam of 5 found.
@@ -1167,8 +1169,9 @@ plt.show()
 # %% [markdown] id="alphas-read"
 # No. Beyond 1 the translations grow far longer than the reference, in the end up to twice as long:
 # a hypothesis gains more from the larger divisor than its words cost. The best α depends on the
-# model and on k; choose it on *validation* sentences, never on the test. Wu et al. (2016, Table 2)
-# show the same hill: 30.3 BLEU without penalty, 31.2 at α = 0.8, 31.1 at 1.
+# model and on k; choose it on *validation* sentences, never on the test. [Wu et
+# al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
+# penalty, 31.2 at α = 0.8, 31.1 at 1.
 #
 # And the coverage penalty? Here is their table with our models: k = 10, the rows are β, the
 # columns α.
@@ -1328,8 +1331,9 @@ print(f"{len(set(texts))} different sentences, every share within 0.03 of its P:
 # distribution before the draw:
 #
 # - **temperature** $T$: $p^{1/T}$, normalised; $T < 1$ sharpens, $T \to 0$ is greedy search;
-# - **top-k** (Fan et al. 2018): only the k most probable tokens;
-# - **nucleus** or **top-p** (Holtzman et al. 2020): the fewest tokens that together reach p.
+# - **top-k** ([Fan et al. 2018](D_papers.ipynb#cell-id=fan-2018)): only the k most probable tokens;
+# - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): the
+#   fewest tokens that together reach p.
 
 # %% [markdown] id="ex-nucleus-text"
 # ### Exercise 8.8 · The nucleus
@@ -1463,9 +1467,9 @@ plt.show()
 # %% [markdown] id="diversity-read"
 # Nobody gets diversity for nothing: what differs is mostly where on one and the same curve a
 # setting lies. For translation, where a few answers are right, quality wins, and one searches.
-# Holtzman et al. (2020) wrote *stories*, where the most probable text is dull and repeats itself;
-# there, text sampled from the nucleus came closest to what people write. (One model, one seed: an
-# illustration.)
+# [Holtzman et al. (2020)](D_papers.ipynb#cell-id=holtzman-2020) wrote *stories*, where the most
+# probable text is dull and repeats itself; there, text sampled from the nucleus came closest to
+# what people write. (One model, one seed: an illustration.)
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1495,9 +1499,14 @@ progress()
 # errors worth counting; on real text even good models are in doubt (chapter 10 has a beam on
 # Multi30k).
 #
-# **Papers.** Wu et al. 2016 (§7, Eq. 14, Table 2); Huang, Zhao and Ma 2017 (when to finish); Koehn
-# and Knowles 2017 (beam width); Stahlberg and Byrne 2019 (exact search, empty modes); Fan et al.
-# 2018 (top-k); Holtzman et al. 2020 (nucleus); Graves 2012 and Sutskever et al. 2014 (beam search
-# in neural sequence models); Wilson 1927 (the intervals).
+# **Papers.** [Wu et al. 2016](D_papers.ipynb#cell-id=wu-2016) (§7, Eq. 14, Table 2); [Huang, Zhao
+# and Ma 2017](D_papers.ipynb#cell-id=huang-2017) (when to finish); [Koehn and Knowles
+# 2017](D_papers.ipynb#cell-id=koehn-2017) (beam width); [Stahlberg and Byrne
+# 2019](D_papers.ipynb#cell-id=stahlberg-2019) (exact search, empty modes); [Fan et al.
+# 2018](D_papers.ipynb#cell-id=fan-2018) (top-k); [Holtzman et al.
+# 2020](D_papers.ipynb#cell-id=holtzman-2020) (nucleus); [Graves
+# 2012](D_papers.ipynb#cell-id=graves-2012) and [Sutskever et al.
+# 2014](D_papers.ipynb#cell-id=sutskever-2014) (beam search in neural sequence models); [Wilson
+# 1927](D_papers.ipynb#cell-id=wilson-1927) (the intervals).
 #
 # **Next.** Chapter 9 opens the number that this chapter took on trust: BLEU.

@@ -98,11 +98,11 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
     print(f"{precision(hypothesis, reference):.2f}  {hypothesis}")
 
 # %% [markdown] id="precision-read"
-# The honest sentence gets 0.86, and six times *the* gets the full mark. Papineni et al. (2002,
-# §2.1) begin with this very joke. (The notes define precision just so, without what comes now.)
-# The remedy is **clipping**: the reference has two *the*, so at most two may be found. In general
-# a word counts $\min(\text{count in hypothesis}, \text{count in reference})$ times. Python's
-# `Counter` has this as `&`.
+# The honest sentence gets 0.86, and six times *the* gets the full mark. [Papineni et
+# al.](D_papers.ipynb#cell-id=papineni-2002) (2002, §2.1) begin with this very joke. (The notes
+# define precision just so, without what comes now.) The remedy is **clipping**: the reference has
+# two *the*, so at most two may be found. In general a word counts $\min(\text{count in hypothesis},
+# \text{count in reference})$ times. Python's `Counter` has this as `&`.
 
 
 # %% id="clipping"
@@ -316,8 +316,8 @@ for name, found in measured.items():
 # sum, or arithmetic mean, listens mostly to the largest, $p_1$, and so it prefers the word salad to
 # the system with $q = 0.45$. The **geometric mean** $(p_1 p_2 p_3 p_4)^{1/4}$, the exponential of
 # the mean of the *logarithms*, treats all four alike (halve any one of them, and it falls by the
-# same factor), and puts the salad last. This is BLEU's choice (Papineni et al. 2002, §2.1.3): not a
-# sum of precisions, but a product.
+# same factor), and puts the salad last. This is BLEU's choice ([Papineni et al.
+# 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3): not a sum of precisions, but a product.
 #
 # **Predict.** Back to the cat. Over all 360 orders of its six words, where F1 was blind: how will
 # the geometric mean spread?
@@ -354,11 +354,11 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 # %% [markdown] id="brevity-text"
 # ## What about recall?
 #
-# BLEU is made of precisions only. Papineni et al. (2002) wanted to allow *several* references for
-# a sentence, and recall over all of them makes no sense: nobody should say *big* and *large* and
-# *huge*. But without recall, silence pays again: "the cat sat on" has all its four precisions at
-# 100 %. So a factor punishes what is too short. With $c$ the length of the hypothesis and $r$ that
-# of the reference, the **brevity penalty** is
+# BLEU is made of precisions only. [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002)
+# wanted to allow *several* references for a sentence, and recall over all of them makes no sense:
+# nobody should say *big* and *large* and *huge*. But without recall, silence pays again: "the cat
+# sat on" has all its four precisions at 100 %. So a factor punishes what is too short. With $c$ the
+# length of the hypothesis and $r$ that of the reference, the **brevity penalty** is
 #
 # $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ \exp(1 - r/c) & c < r \end{cases} \qquad\qquad
 # \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \exp\Big(\tfrac14 \sum_{n=1}^4 \log p_n\Big)$$
@@ -568,8 +568,9 @@ for hypothesis in ("the mat sat on the cat", "the cat lay on the mat", "dogs bar
 
 # %% [markdown] id="zero-read"
 # All three get nothing, the nearly right one as well as the one that has nothing to do with it. For
-# single sentences one therefore **smooths** (Lin and Och 2004, Chen and Cherry 2014). sacreBLEU has
-# four ways, and writes the one used into its signature:
+# single sentences one therefore **smooths** ([Lin and Och 2004](D_papers.ipynb#cell-id=lin-2004),
+# [Chen and Cherry 2014](D_papers.ipynb#cell-id=chen-2014)). sacreBLEU has four ways, and writes the
+# one used into its signature:
 #
 # | name | an order $n$ with 0 matches of $t_n$ |
 # |---|---|
@@ -712,9 +713,9 @@ plt.show()
 # One set of sentences, and the scissors alone move the score by more than six points. Cut at
 # spaces, a Korean word (*eojeol*) is wrong as a whole when its particle is; cut into syllables,
 # nearly everything is right. None of them is *the* truth. But two scores may be compared only if
-# they were cut alike: Post (2018) found differences of up to 1.8 BLEU between common settings that
-# papers did not even mention, and proposed to print a **signature** beside every score. (Chapter 10
-# meets a wide spread, too, on real captions.)
+# they were cut alike: [Post (2018)](D_papers.ipynb#cell-id=post-2018) found differences of up to
+# 1.8 BLEU between common settings that papers did not even mention, and proposed to print a
+# **signature** beside every score. (Chapter 10 meets a wide spread, too, on real captions.)
 
 # %% id="signature"
 for settings in (metrics.Settings(), metrics.Settings(tokenize="char", lowercase=True)):
@@ -748,9 +749,10 @@ for name, side in (("cut at spaces", texts), ("our side cut before, at spaces", 
 #
 # ## Smaller than words: chrF
 #
-# For a language that glues endings to its words, whole words are coarse. **chrF** (Popović 2015)
-# counts n-grams of *letters* (for Korean, syllables), $n = 1 \dots 6$, spaces left out. Precision
-# $P$ and recall $R$ are averaged over the $n$, and combined into
+# For a language that glues endings to its words, whole words are coarse. **chrF** ([Popović
+# 2015](D_papers.ipynb#cell-id=popovic-2015)) counts n-grams of *letters* (for Korean, syllables),
+# $n = 1 \dots 6$, spaces left out. Precision $P$ and recall $R$ are averaged over the $n$, and
+# combined into
 #
 # $$\mathrm{chrF}_\beta = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}, \qquad \beta = 2.$$
 #
@@ -918,10 +920,11 @@ for size in sizes:
 # %% [markdown] id="bootstrap-text"
 # ### The bootstrap: other test sets out of the one you have
 #
-# Nobody has 500 test sets. The **bootstrap** (for BLEU: Koehn 2004) takes the sentences that one
-# has as if they were the population: draw as many as there are, *with replacement*, so that some
-# occur twice and some not at all; score; do it a thousand times. The middle 95 % of these scores
-# are the **confidence interval**.
+# Nobody has 500 test sets. The **bootstrap** (for BLEU: [Koehn
+# 2004](D_papers.ipynb#cell-id=koehn-2004)) takes the sentences that one has as if they were the
+# population: draw as many as there are, *with replacement*, so that some occur twice and some not
+# at all; score; do it a thousand times. The middle 95 % of these scores are the **confidence
+# interval**.
 
 
 # %% id="bootstrap"
@@ -978,8 +981,9 @@ for size in (10, 30, 100, 300):
 #
 # It can. The intervals are wide because sentences differ in *difficulty*, and a hard sentence is
 # hard for both. What matters is the *difference*, on the same sentences. The **paired bootstrap**
-# (Koehn 2004, §4) scores both systems on each resampled test set and counts who wins. One says "A
-# is better with 95 % confidence" if A wins at least 95 % of the samples.
+# ([Koehn 2004](D_papers.ipynb#cell-id=koehn-2004), §4) scores both systems on each resampled test
+# set and counts who wins. One says "A is better with 95 % confidence" if A wins at least 95 % of
+# the samples.
 
 # %% [markdown] id="ex-paired-bootstrap-text"
 # ### Exercise 9.7 · The paired bootstrap
@@ -1050,7 +1054,8 @@ for size in (30, 100, 300):
 # test is a reason to test again.
 #
 # What it does *not* answer: whether the same model, **trained once more**, would win again. It
-# resamples sentences, not trainings (Clark et al. 2011). Below we shall see what that means.
+# resamples sentences, not trainings ([Clark et al. 2011](D_papers.ipynb#cell-id=clark-2011)). Below
+# we shall see what that means.
 
 # %% [markdown] id="length-text"
 # ## BLEU by length, with attention and without
@@ -1426,10 +1431,11 @@ print("from the lowest BLEU to the highest:", *ranked, sep="\n  ")
 # %% [markdown] id="blind-read"
 # Saying *didn't* for *did not* costs more than leaving out the *not*; a moved *yesterday* costs
 # more than the wrong person. BLEU is no judge of a sentence. What it can do is to compare systems
-# over many sentences, where such accidents strike all alike: then a higher BLEU usually goes with
-# a better translation, as Papineni et al. (2002) reported. *Usually*: for systems of different
-# kinds, or small differences, it need not (Callison-Burch, Osborne and Koehn 2006; Mathur, Baldwin
-# and Cohn 2020). It is blind to
+# over many sentences, where such accidents strike all alike: then a higher BLEU usually goes with a
+# better translation, as [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002) reported.
+# *Usually*: for systems of different kinds, or small differences, it need not ([Callison-Burch,
+# Osborne and Koehn 2006](D_papers.ipynb#cell-id=callison-burch-2006); [Mathur, Baldwin and Cohn
+# 2020](D_papers.ipynb#cell-id=mathur-2020)). It is blind to
 #
 # - *meaning*: a changed digit, name or negation is one token among many;
 # - *other words for the same thing*, with one reference even more so;
@@ -1470,11 +1476,17 @@ progress()
 # learnt from one about the next: they are long inputs, not long *texts*. Three seeds each; one
 # recipe for both; greedy search.
 #
-# **Papers.** Papineni, Roukos, Ward and Zhu 2002 (BLEU: §2.1 clipping, §2.1.3 the geometric mean,
-# §2.2 brevity); Lin and Och 2004 and Chen and Cherry 2014 (smoothing); Koehn 2004 (bootstrap,
-# paired); Popović 2015, 2017 (chrF, chrF++); Post 2018 (sacreBLEU, signatures); Clark, Dyer, Lavie
-# and Smith 2011 (several trainings); Callison-Burch, Osborne and Koehn 2006; Mathur, Baldwin and
-# Cohn 2020; Cho et al. 2014b and Bahdanau, Cho and Bengio 2015 (early pictures of BLEU by
-# length).
+# **Papers.** [Papineni, Roukos, Ward and Zhu 2002](D_papers.ipynb#cell-id=papineni-2002) (BLEU:
+# §2.1 clipping, §2.1.3 the geometric mean, §2.2 brevity); [Lin and Och
+# 2004](D_papers.ipynb#cell-id=lin-2004) and [Chen and Cherry
+# 2014](D_papers.ipynb#cell-id=chen-2014) (smoothing); [Koehn
+# 2004](D_papers.ipynb#cell-id=koehn-2004) (bootstrap, paired); [Popović
+# 2015](D_papers.ipynb#cell-id=popovic-2015), [2017](D_papers.ipynb#cell-id=popovic-2017) (chrF,
+# chrF++); [Post 2018](D_papers.ipynb#cell-id=post-2018) (sacreBLEU, signatures); [Clark, Dyer,
+# Lavie and Smith 2011](D_papers.ipynb#cell-id=clark-2011) (several trainings); [Callison-Burch,
+# Osborne and Koehn 2006](D_papers.ipynb#cell-id=callison-burch-2006); [Mathur, Baldwin and Cohn
+# 2020](D_papers.ipynb#cell-id=mathur-2020); [Cho et al. 2014b](D_papers.ipynb#cell-id=cho-2014b)
+# and [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (early pictures of BLEU
+# by length).
 #
 # **Next.** Chapter 10: a real translator, from raw captions to a BLEU with a signature.

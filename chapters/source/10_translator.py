@@ -81,8 +81,8 @@ if YOURS:
 # ## 1 · The sentences
 #
 # Multi30k holds captions of photographs: written in English, translated into German by people
-# (Elliott et al. 2016). It is downloaded once, checked, and kept. It may be used for education and
-# research, not for business.
+# ([Elliott et al. 2016](D_papers.ipynb#cell-id=elliott-2016)). It is downloaded once, checked, and
+# kept. It may be used for education and research, not for business.
 #
 # Without a network and without a copy, the cell says so and takes the book's own Korean–English
 # corpus instead. All cells below run on either; where the text speaks of German words, it speaks
@@ -198,9 +198,10 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
 
 # %% [markdown] id="pieces-text"
 # Twice as much in German, and a word seen once or twice is hardly better than an unknown one. So
-# words make poor tokens. Byte-pair encoding (Sennrich et al. 2016) learns *pieces* instead: it
-# begins with single letters and again and again joins the two neighbours that occur together most
-# often. Frequent words end up whole, rare ones in parts, and nothing is unknown.
+# words make poor tokens. Byte-pair encoding ([Sennrich et al.
+# 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns *pieces* instead: it begins with single
+# letters and again and again joins the two neighbours that occur together most often. Frequent
+# words end up whole, rare ones in parts, and nothing is unknown.
 #
 # **Predict.** Will `Blumenverkäuferin` be one piece? And `Frau` ("woman")?
 
@@ -363,10 +364,11 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in one.tgt_out[0]])
 # $$e_{tj} = s_t^\top W_a h_j, \qquad \alpha_{tj} = \frac{\exp e_{tj}}{\sum_k \exp e_{tk}}, \qquad
 # c_t = \sum_j \alpha_{tj} h_j, \qquad \tilde s_t = \tanh(W_c [c_t ; s_t])$$
 #
-# (Luong et al. 2015, "general" score.) The scores $e_{tj}$ become weights $\alpha_{tj}$ that sum to
-# 1, the weights mix the states into the context $c_t$, and $\tilde s_t$ predicts the next piece.
-# Two additions of ours: $h_j$ here is the encoder's state *plus* a projection of the piece's own
-# embedding, and one table of embeddings serves the source, the target and the output.
+# ([Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015), "general" score.) The scores $e_{tj}$
+# become weights $\alpha_{tj}$ that sum to 1, the weights mix the states into the context $c_t$, and
+# $\tilde s_t$ predicts the next piece. Two additions of ours: $h_j$ here is the encoder's state
+# *plus* a projection of the piece's own embedding, and one table of embeddings serves the source,
+# the target and the output.
 
 # %% id="model"
 architecture = preset.architecture("general")
@@ -589,8 +591,8 @@ plt.show()
 # %% [markdown] id="beams-read"
 # Without the division, better search gives *shorter* translations, and BLEU's brevity penalty
 # punishes them: the wider the beam, the more short hypotheses it finds that the model wrongly
-# prefers. Koehn and Knowles (2017) report the same of larger systems. The cure is cheap, and a
-# width of five gets most of what there is to get.
+# prefers. [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) report the same of larger
+# systems. The cure is cheap, and a width of five gets most of what there is to get.
 
 # %% [markdown] id="protocol-text"
 # ## 7 · Beside the published figures
@@ -850,11 +852,11 @@ print(f"twice as many updates as quick: {ladder['quick, twice as long'] - ladder
 # The tables that turn pieces into vectors were what learned too slowly. A likely reason: a row of a
 # table changes only when its piece occurs, and most pieces are rare, so in a short training a row
 # gets few chances. Letting the tables alone learn faster is worth more than any other rung, while
-# letting *all* weights learn faster does harm. A cleverer optimizer (Muon, Jordan et al. 2024)
-# helps a little and takes more seconds for each update. Past that, twice as many updates bring
-# nothing that could be told from chance: three seeds of the same recipe lie further apart. So read
-# single runs with care. Every rung here has one seed: a difference smaller than that between the
-# seeds of "quick" means nothing.
+# letting *all* weights learn faster does harm. A cleverer optimizer (Muon, [Jordan et al.
+# 2024](D_papers.ipynb#cell-id=jordan-2024)) helps a little and takes more seconds for each update.
+# Past that, twice as many updates bring nothing that could be told from chance: three seeds of the
+# same recipe lie further apart. So read single runs with care. Every rung here has one seed: a
+# difference smaller than that between the seeds of "quick" means nothing.
 
 # %% [markdown] id="student-text"
 # ### Together, and in small
@@ -864,11 +866,11 @@ print(f"twice as many updates as quick: {ladder['quick, twice as long'] - ladder
 # (`attnlib.search.ensemble`). They make different mistakes, so the mean makes fewer. It takes as
 # long as all of them one after the other.
 #
-# **Sequence-level distillation** (Kim and Rush 2016) puts that into one small model: let the
-# ensemble translate the *training* sentences, and train a smaller translator, the student, on its
-# translations in place of the human ones. Of the five hypotheses of a beam the one most like the
-# human translation is kept. The teachers here are the full runs above and a shorter one; the
-# student was made by `benchmarks/distil.py`, not by this notebook.
+# **Sequence-level distillation** ([Kim and Rush 2016](D_papers.ipynb#cell-id=kim-2016)) puts that
+# into one small model: let the ensemble translate the *training* sentences, and train a smaller
+# translator, the student, on its translations in place of the human ones. Of the five hypotheses of
+# a beam the one most like the human translation is kept. The teachers here are the full runs above
+# and a shorter one; the student was made by `benchmarks/distil.py`, not by this notebook.
 #
 # **Predict.** Which will be higher: the student's BLEU with greedy search, or a teacher's? And with
 # beam search?
@@ -895,11 +897,12 @@ for text in ("Ein Hund läuft durch den Schnee.", "Zwei Frauen trinken im Park K
 
 # %% [markdown] id="student-read"
 # With greedy search the student is ahead of each of its teachers, and with beam search beside them,
-# though it is smaller than any of them. How can a student be better than its teachers? Its
-# lessons were written by three of them together (the first, the second and the last), with a beam,
-# and chosen for their likeness to what people wrote. And they are *easier* lessons: a machine
+# though it is smaller than any of them. How can a student be better than its teachers? Its lessons
+# were written by three of them together (the first, the second and the last), with a beam, and
+# chosen for their likeness to what people wrote. And they are *easier* lessons: a machine
 # translates the same phrase alike every time, where people vary, so there is less to learn by heart
-# (Kim and Rush 2016). The teachers together remain the best of all, at four times the price.
+# ([Kim and Rush 2016](D_papers.ipynb#cell-id=kim-2016)). The teachers together remain the best of
+# all, at four times the price.
 #
 # The student comes with the book: `python -m attnlib translate "Ein Hund rennt."` asks it, and so
 # did the first cell of chapter 00.
@@ -1408,11 +1411,12 @@ print("every row sums to 1:", bool((merged.sum(1) - 1).abs().max() < 1e-3))
 # %% [markdown] id="alignment-text"
 # ### Is that alignment?
 #
-# One pretty picture proves nothing, and others saw something else: Koehn and Knowles (2017) found a
-# German–English system whose attention lay off by one word throughout while its translations were
-# good. Multi30k has no gold alignment, but for some words there is no doubt: where *Hund* is in the
-# source and *dog* in the output, each once, they belong together. How often does the largest weight
-# lie right, in the row of the word, in the row before, and in the row after?
+# One pretty picture proves nothing, and others saw something else: [Koehn and Knowles
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) found a German–English system whose attention lay off
+# by one word throughout while its translations were good. Multi30k has no gold alignment, but for
+# some words there is no doubt: where *Hund* is in the source and *dog* in the output, each once,
+# they belong together. How often does the largest weight lie right, in the row of the word, in the
+# row before, and in the row after?
 
 # %% id="alignment"
 SURE = {
@@ -1543,7 +1547,11 @@ print("the loaded one says the same:", all(same))
 # models, which would beat all of this with other people's data. What a model without attention
 # does with growing length is in chapter 9; self-attention instead of recurrence in chapter 11.
 #
-# **Papers.** Bahdanau, Cho and Bengio 2015 (attention); Luong, Pham and Manning 2015 (the score
-# used here); Sennrich, Haddow and Birch 2016 (byte-pair encoding); Papineni et al. 2002 (BLEU);
-# Koehn 2004 (resampling); Post 2018 (sacreBLEU and its signature); Koehn and Knowles 2017 (beams,
-# attention against alignment); Elliott et al. 2016 (Multi30k).
+# **Papers.** [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (attention);
+# [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (the score used here);
+# [Sennrich, Haddow and Birch 2016](D_papers.ipynb#cell-id=sennrich-2016) (byte-pair encoding);
+# [Papineni et al. 2002](D_papers.ipynb#cell-id=papineni-2002) (BLEU); [Koehn
+# 2004](D_papers.ipynb#cell-id=koehn-2004) (resampling); [Post
+# 2018](D_papers.ipynb#cell-id=post-2018) (sacreBLEU and its signature); [Koehn and Knowles
+# 2017](D_papers.ipynb#cell-id=koehn-2017) (beams, attention against alignment); [Elliott et al.
+# 2016](D_papers.ipynb#cell-id=elliott-2016) (Multi30k).

@@ -53,8 +53,9 @@ generator = seed_everything(11)
 # In chapter 5 attention was a part of a translator: the decoder's state asked, the encoder's states
 # answered. The states themselves were made by recurrent networks, one word after the other.
 #
-# Vaswani et al. (2017) asked what happens if the recurrence is left out and attention is all that
-# carries anything from one position to another. Here is everything they needed of it (their Eq. 1):
+# [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) asked what happens if the recurrence
+# is left out and attention is all that carries anything from one position to another. Here is
+# everything they needed of it (their Eq. 1):
 #
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right) V$$
 #
@@ -230,7 +231,8 @@ print("one matrix moves every p_t on by 7:", moved)
 # The likeness of two positions depends on how far apart they are, not on where they stand. And one
 # matrix turns *any* $p_t$ into $p_{t+7}$, so a learnt $W_Q$ can ask for "the word seven places on".
 # (Vaswani et al. chose waves for that reason, and found learnt tables equally good, their Table 3
-# row E. Today's models mostly turn queries and keys instead of adding: Su et al. 2021.)
+# row E. Today's models mostly turn queries and keys instead of adding: [Su et al.
+# 2021](D_papers.ipynb#cell-id=su-2021).)
 
 # %% [markdown] id="heads-text"
 # ## Heads: more than one look at a time
@@ -376,8 +378,8 @@ plt.show()
 # One head looks at both neighbours and hands on their *mixture*. That may say which two symbols
 # they are, but not which stands where. Two heads are enough, in all three seeds and with the same
 # number of parameters: in the run drawn here each takes a side. (Nobody told the heads to share the
-# work. In a large model most heads do nothing so tidy, and many can be cut out afterwards: Michel
-# et al. 2019.)
+# work. In a large model most heads do nothing so tidy, and many can be cut out afterwards: [Michel
+# et al. 2019](D_papers.ipynb#cell-id=michel-2019).)
 
 # %% [markdown] id="future-text"
 # ## The decoder must not see the future
@@ -442,10 +444,11 @@ for name, allowed in (("no mask", everyone), ("with it", past)):
 # x \leftarrow x + \max(0, \mathrm{norm}(x)\, W_1)\, W_2$$
 #
 # What runs through is called the **residual stream**: every layer reads from it and writes to it.
-# $\mathrm{norm}$ is **layer normalisation** (Ba et al. 2016): each vector is shifted and scaled to
-# mean 0 and variance 1, then multiplied by learnt numbers, and learnt numbers are added. (Vaswani
-# et al. normalise *after* the addition. Training is easier if it is done before, as here: Xiong et
-# al. 2020. The formula leaves out the biases.)
+# $\mathrm{norm}$ is **layer normalisation** ([Ba et al. 2016](D_papers.ipynb#cell-id=ba-2016)):
+# each vector is shifted and scaled to mean 0 and variance 1, then multiplied by learnt numbers, and
+# learnt numbers are added. (Vaswani et al. normalise *after* the addition. Training is easier if it
+# is done before, as here: [Xiong et al. 2020](D_papers.ipynb#cell-id=xiong-2020). The formula
+# leaves out the biases.)
 
 
 # %% id="layer"
@@ -550,8 +553,8 @@ print("without, layer 1 less than a tenth:        ", bool((first["without"] < 0.
 # The addition is a road on which the gradient passes unchanged, whatever the layers do: it is the
 # cell state of the LSTM (chapter 2, $\partial c_T / \partial c_t$ with every forget gate at 1),
 # turned from time into depth. Without it the gradient is what each layer makes of it, and another
-# network makes something else of it. (The normalisations keep it from falling much faster still. He
-# et al. 2016 used the same road in networks for images.)
+# network makes something else of it. (The normalisations keep it from falling much faster still.
+# [He et al. 2016](D_papers.ipynb#cell-id=he-2016) used the same road in networks for images.)
 
 # %% [markdown] id="reach-text"
 # And through time? An encoder of two layers reads 40 words; the loss is taken at the *last*
@@ -902,7 +905,7 @@ for label, mean in means.items():
 #    thing, and a bag of these words leaves no doubt who did what. Most longer ones join two
 #    statements (*Sora ate a banana, and Jiho drew a tree*), and a bag cannot tell what belongs to
 #    whom. (Its decoder is not quite without order: under the mask position $t$ sees $t$ words,
-#    which is a kind of counting; Haviv et al. 2022.)
+#    which is a kind of counting; [Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022).)
 # 4. *Trained on short sentences*, it is no better beyond them than the LSTM was; being without a
 #    chain does not help with lengths, and positions, that it has never seen. In 1,000 updates on
 #    short sentences it has not even learnt those for certain, which the LSTM has: one seed of the
@@ -1098,13 +1101,16 @@ progress()
 # - On a small corpus with a small budget it did not beat the LSTM with attention.
 #
 # **Left out.** The art of training large ones (of which we used the warm-up); translating with the
-# cache; turning queries and keys instead of adding positions (Su et al. 2021); encoders alone and
-# decoders alone, which is what language models are; what changes when there are a million times
-# more sentences.
+# cache; turning queries and keys instead of adding positions ([Su et al.
+# 2021](D_papers.ipynb#cell-id=su-2021)); encoders alone and decoders alone, which is what language
+# models are; what changes when there are a million times more sentences.
 #
-# **Papers.** Vaswani et al. 2017 (Eq. 1, §3.2–3.5, Table 3); Ba, Kiros and Hinton 2016; He et al.
-# 2016 (residual connections); Xiong et al. 2020; Michel, Levy and Neubig 2019; Su et al. 2021;
-# Haviv et al. 2022.
+# **Papers.** [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (Eq. 1, §3.2–3.5, Table 3);
+# [Ba, Kiros and Hinton 2016](D_papers.ipynb#cell-id=ba-2016); [He et al.
+# 2016](D_papers.ipynb#cell-id=he-2016) (residual connections); [Xiong et al.
+# 2020](D_papers.ipynb#cell-id=xiong-2020); [Michel, Levy and Neubig
+# 2019](D_papers.ipynb#cell-id=michel-2019); [Su et al. 2021](D_papers.ipynb#cell-id=su-2021);
+# [Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022).
 #
 # **Next.** There is no next chapter. The notation and the glossary stand at the end of the book,
 # and chapter 10 has a switch: set it, and a translator runs on the functions that you wrote.

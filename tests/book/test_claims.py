@@ -1,82 +1,228 @@
-"""The ledger: what became of every claim of the notes from which the book comes.
+"""The ledger: what became of every claim of the five notes, and the page that shows it."""
 
-tests/book/claims.tsv has a line for each claim S1 to S79 and each cell that deals with it: the
-claim, the chapter, the cell's id, and whether it is shown, corrected or declined there. A claim of
-a chapter that is not written yet is "to come" and has no cell.
-"""
-
+import os
+import re
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
-import nbformat
 import pytest
+from programs import ROOT, load
 
-ROOT = Path(__file__).parents[2]
-DONE = {"shown", "corrected", "declined"}
+from attnbook import claims
+from attnbook.ledger import FILE, VERDICTS, Claim, parse
 
-
-class Line(NamedTuple):
-    claim: str
-    chapter: str
-    cell: str
-    fate: str
+book = load(ROOT / "chapters" / "build.py")
+SOURCES = {path.stem[:2]: path for path in (ROOT / "chapters" / "source").glob("*.py")}
+PAGE = book.read_source(ROOT / "chapters" / "source" / "C_notes.py")
 
 
-def read(text: str) -> list[Line]:
-    return [Line(*row.split("\t")) for row in text.splitlines()[1:]]
-
-
-def written() -> dict[str, set[str]]:
-    """Chapter ("05") → the ids of its cells."""
+@cache
+def places() -> set[tuple[str, str]]:
+    """Chapter and id of every cell of the book: ("05", "aer")."""
     return {
-        path.stem.partition("_")[0]: {cell.id for cell in nbformat.read(path, as_version=4).cells}
-        for path in (ROOT / "chapters").glob("*.ipynb")
+        (number, cell.id)
+        for number, path in SOURCES.items()
+        for cell in book.read_source(path).cells
     }
 
 
-def faults(ledger: list[Line], chapters: dict[str, set[str]]) -> list[str]:
-    """What is wrong with a ledger, as sentences."""
+def notes() -> dict[str, str]:
+    """The texts of the five notes by their numbers, where they are at hand.
+
+    The variable ATTNLIB_NOTES names their folder; otherwise they are looked for beside the
+    downloaded corpora. They are other people's work, and no part of the project.
+    """
+    data = Path(os.environ.get("ATTNLIB_DATA", ROOT / "no-data"))
+    folder = Path(os.environ.get("ATTNLIB_NOTES", data.parent / "reference" / "source-notes"))
+    return {path.name[:3]: path.read_text(encoding="utf-8") for path in folder.glob("00[0-4]_*")}
+
+
+def bare(text: str) -> str:
+    """A text without what makes letters bold or sets them as code, and with single blanks."""
+    return re.sub(r"\s+", " ", re.sub(r"[`*]", "", text))
+
+
+# Faults: each yields a sentence ------------------------------------------------------------------
+
+
+def gaps(ledger: list[Claim]) -> list[str]:
+    """Claims that are missing or out of order, and what is not a sentence."""
     found = []
-    for number in range(1, 80):
-        if not any(line.claim == f"S{number}" for line in ledger):
-            found.append(f"S{number} is missing")
-    for line in ledger:
-        if line.fate == "to come":
-            if line.cell or line.chapter in chapters:
-                found.append(f"{line.claim}: chapter {line.chapter} is written, it cannot come")
-        elif line.fate not in DONE:
-            found.append(f"{line.claim}: {line.fate!r} is no fate")
-        elif line.cell not in chapters.get(line.chapter, set()):
-            found.append(f"{line.claim}: chapter {line.chapter} has no cell {line.cell!r}")
-        if not (
-            line.claim[:1] == "S" and line.claim[1:].isdigit() and 1 <= int(line.claim[1:]) < 80
-        ):
-            found.append(f"{line.claim!r} is no claim")
-    if len(set(ledger)) < len(ledger):
-        found.append("a line stands there twice")
+    if [claim.name for claim in ledger] != [f"S{number}" for number in range(1, 80)]:
+        found.append("the claims are not S1 to S79 in order")
+    for claim in ledger:
+        said = {"claim": claim.text, claim.verdict: claim.shown, "natural": claim.natural}
+        for field, text in said.items():
+            if text and not re.fullmatch(r'["A-Zh].{20,}[.)]', text):
+                found.append(f"{claim.name}: {field} is no sentence")
     return found
 
 
-def test_every_claim_is_dealt_with_in_a_cell_that_exists_or_is_to_come() -> None:
-    ledger = read((ROOT / "tests" / "book" / "claims.tsv").read_text(encoding="utf-8"))
-    assert faults(ledger, written()) == []
+def dead_links(ledger: list[Claim], cells: set[tuple[str, str]]) -> list[str]:
+    return [
+        f"{claim.name}: chapter {number} has no cell {cell!r}"
+        for claim in ledger
+        for number, cell in claim.cells
+        if (number, cell) not in cells
+    ]
 
 
-WHOLE = [Line(f"S{n}", "05", "a", "shown") for n in range(1, 80)]
+def misquoted(ledger: list[Claim], texts: dict[str, str]) -> list[str]:
+    """Originals that are not in their note."""
+    return [
+        f"{claim.name} is not in note {claim.note.number}: {original}"
+        for claim in ledger
+        for original in claim.originals
+        if bare(original) not in bare(texts[claim.note.number])
+    ]
+
+
+LEDGER = list(claims())
+
+
+def test_every_claim_from_S1_to_S79_has_its_sentences() -> None:
+    assert gaps(LEDGER) == []
+
+
+def test_every_cell_that_the_ledger_names_exists() -> None:
+    assert dead_links(LEDGER, places()) == []
+
+
+def test_every_original_stands_in_its_note() -> None:
+    texts = notes()
+    if not texts:
+        pytest.skip("the five notes are not at hand; ATTNLIB_NOTES names their folder")
+    assert set(texts) == {claim.note.number for claim in LEDGER}
+    assert misquoted(LEDGER, texts) == []
+
+
+def test_most_originals_are_korean_and_none_is_a_long_extract() -> None:
+    originals = [original for claim in LEDGER for original in claim.originals]
+    assert sum(bool(re.search("[가-힣]", original)) for original in originals) > 85
+    assert max(map(len, originals)) < 180
+
+
+# Ledgers that must be refused --------------------------------------------------------------------
+
+ENTRY = """\
+## 000 · somebody · A note
+https://example.org/
+
+### S1
+> 이것은 문장이다.
+claim: This is a sentence that claims
+  something.
+corrects: The book shows that it is otherwise.
+natural: It looks as if it were so.
+cells: 05 linear-read, 06 hand
+"""
+
+
+def test_an_entry_is_read_as_it_is_written() -> None:
+    (claim,) = parse(ENTRY)
+    assert claim.note.author == "somebody" and claim.note.link == "https://example.org/"
+    assert claim.text == "This is a sentence that claims something."
+    assert (claim.verdict, claim.originals) == ("corrects", ("이것은 문장이다.",))
+    assert claim.links == {
+        "05 linear-read": "05_attention.ipynb#cell-id=linear-read",
+        "06 hand": "06_scores.ipynb#cell-id=hand",
+    }
 
 
 @pytest.mark.parametrize(
-    ("ledger", "fault"),
+    ("old", "new", "complaint"),
     [
-        (WHOLE[:-1], "S79 is missing"),
-        ([*WHOLE, Line("S3", "05", "gone", "shown")], "S3: chapter 05 has no cell 'gone'"),
-        ([*WHOLE, Line("S3", "06", "a", "corrected")], "S3: chapter 06 has no cell 'a'"),
-        ([*WHOLE, Line("S3", "05", "", "to come")], "S3: chapter 05 is written, it cannot come"),
-        ([*WHOLE, Line("S3", "05", "a", "done")], "S3: 'done' is no fate"),
-        ([*WHOLE, Line("S80", "05", "a", "shown")], "'S80' is no claim"),
-        ([*WHOLE, WHOLE[0]], "a line stands there twice"),
+        ("claim: This is a sentence that claims\n  something.", "claim:  ", "S1 says nothing"),
+        ("claim: This is a sentence that claims\n  something.\n", "", "S1 says nothing under 'cla"),
+        ("> 이것은 문장이다.\n", "", "S1 has no original"),
+        ("> 이것은 문장이다.", "> ", "S1 has no original"),
+        ("corrects: The", "refutes: The", "S1: what is 'refutes: The book"),
+        ("corrects: The book shows that it is otherwise.\n", "", "S1 must have one verdict, and h"),
+        ("natural: It looks as if it were so.\n", "", "S1: a correction says why"),
+        ("corrects: The", "sharpens: The", "S1: a correction says why"),
+        ("06 hand", "12 hand", "S1: '12 hand' is no cell"),
+        ("06 hand", "hand", "S1: 'hand' is no cell"),
+        ("cells: 05 linear-read, 06 hand\n", "", "S1 says nothing under 'cells'"),
+        ("cells: 05", "confirms: It does.\ncells: 05", "S1 must have one verdict, and has 2"),
+        ("### S1", ENTRY[ENTRY.index("### S1") :] + "### S1", "S1 stands there twice"),
     ],
 )
-def test_a_ledger_with_a_fault_is_refused(ledger: list[Line], fault: str) -> None:
-    assert faults(WHOLE, {"05": {"a"}}) == []
-    assert faults(ledger, {"05": {"a"}}) == [fault]
+def test_an_entry_that_lacks_something_is_refused(old: str, new: str, complaint: str) -> None:
+    assert old in ENTRY
+    with pytest.raises(ValueError, match=re.escape(complaint)):
+        parse(ENTRY.replace(old, new))
+
+
+def test_a_ledger_with_a_fault_is_found_out() -> None:
+    text = FILE.read_text(encoding="utf-8")
+    assert gaps(parse(text.replace("### S79", "### S80"))) == [
+        "the claims are not S1 to S79 in order"
+    ]
+    assert gaps(
+        parse(text.replace("confirms: It does, so search", "confirms: does, so search"))
+    ) == ["S74: confirms is no sentence"]
+    assert dead_links(parse(text.replace("05 linear-read", "05 gone")), places()) == [
+        "S6: chapter 05 has no cell 'gone'"
+    ]
+    (claim,) = parse(ENTRY)
+    assert misquoted([claim], {"000": "이것은 **문장**이다."}) == []
+    assert misquoted([claim], {"000": "이것은 다른 문장이다."}) == [
+        "S1 is not in note 000: 이것은 문장이다."
+    ]
+
+
+# What a reader sees ------------------------------------------------------------------------------
+
+
+def test_a_part_of_the_ledger_is_chosen_by_verdict_and_by_note() -> None:
+    assert sum(len(claims(verdict)) for verdict in VERDICTS) == len(claims()) == 79
+    assert all(claim.natural for claim in claims("corrects"))
+    assert {claim.note.number for claim in claims(note="003")} == {"003"}
+    assert claims(note="003").count()["corrects"] == len(claims("corrects", "003"))
+    with pytest.raises(ValueError, match="did you mean 'corrects'"):
+        claims("correct")
+    with pytest.raises(ValueError, match="note must be one of"):
+        claims(note="005")
+
+
+def test_the_table_holds_sentence_original_verdict_and_links_and_escapes_tokens() -> None:
+    (end,) = [claim for claim in claims() if claim.name == "S54"]
+    table = claims(note="004")._repr_html_()
+    row = next(part for part in table.split("<tr>") if "<strong>S54</strong>" in part)
+    assert "&lt;sos&gt;" in row and "<sos>" not in row
+    assert "lang='ko'" in row and "<strong>confirms:</strong>" in row
+    for cell, link in end.links.items():
+        assert f"<a href='{link}'>{cell}</a>" in row
+    assert table.count("<tr>") == 1 + len(claims(note="004"))
+
+
+def test_a_formula_is_quoted_as_it_is_written_and_not_set_in_type() -> None:
+    table = claims(note="001")._repr_html_() + claims(note="003")._repr_html_()
+    assert "<code>h_t = tanh(W_{hh}h_{t-1} + W{xh}x_t + b_h</code>)" in table
+    assert r"<code>score(s_{t} \cdot h_{i}) = s^{T}_{t}h_{i}</code>" in table
+    assert "$" not in table
+
+
+def test_without_a_browser_the_ledger_is_lines_of_text() -> None:
+    lines = repr(claims("corrects", "001")).splitlines()
+    assert [line[:5].strip() for line in lines] == ["S18", "", "", "", ""]
+    assert lines[2].strip().startswith("The book corrects: ")
+    assert lines[4].strip() == "03 learn-read, 03 lengths-read"
+
+
+def test_the_page_shows_the_corrections_first_and_then_every_note() -> None:
+    shown = [cell.source for cell in book.code_cells(PAGE) if cell.source.startswith("claims(")]
+    assert shown[0] == 'claims("corrects")'
+    assert shown[1:] == [
+        f'claims(note="{number}")' for number in ("000", "001", "002", "003", "004")
+    ]
+
+
+def test_the_page_thanks_and_links_every_author() -> None:
+    thanks = next(cell.source for cell in PAGE.cells if cell.id == "thanks")
+    authors = {claim.note.author: claim.note for claim in claims()}
+    assert len(authors) == 5
+    for note in authors.values():
+        assert note.link in thanks or note.link == "(no address known)"
+        assert note.author in thanks or "unknown" in thanks
+    assert "cs224n" in thanks and "wikidocs.net/22893" in thanks

@@ -18,7 +18,6 @@ from attnbook.contents import CHAPTERS, Chapter
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
-LINKED = [path for path in SOURCES if path.stem == papers.PAGE]
 READMES = [ROOT / "README.md", ROOT / "data" / "README.md"]
 CODE = sorted(
     path
@@ -42,8 +41,8 @@ NONE = {
 
 
 def whole(text: str) -> str:
-    """A text on one line, without the marks of comments."""
-    return re.sub(r"\s*\n\s*(?:#:? ?)?\s*", " ", text)
+    """A text on one line, without the marks of comments and quotations."""
+    return re.sub(r"\s*\n\s*(?:#:? ?)?(?:> )?\s*", " ", text)
 
 
 def plain(text: str) -> list[tuple[str, str]]:
@@ -101,10 +100,15 @@ def cells(path: Path, kind: str) -> str:
 # The book ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", LINKED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_every_citation_in_a_chapter_is_a_link_to_the_paper_that_it_names(path: Path) -> None:
     assert faults(cells(path, "markdown"), linked=True) == []
     assert faults(cells(path, "code"), linked=False) == []
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.parent.name)
+def test_every_citation_in_a_readme_is_a_link_to_the_paper_that_it_names(path: Path) -> None:
+    assert faults(path.read_text(encoding="utf-8"), linked=True) == []
 
 
 def test_every_citation_in_code_and_docstrings_has_an_entry() -> None:

@@ -62,9 +62,22 @@ def test_teachers_keep_the_hypothesis_nearest_to_the_human_translation(
         best = max(sentence_bleu(text, [pair.tgt]).score for text in texts)
         assert rows[pair.src][0] == texts[0]
         assert sentence_bleu(rows[pair.src][1], [pair.tgt]).score == best
-    lessons = distil.taught(corpus, tmp_path, "nearest and human")
-    assert len(lessons.train) == 2 * len(PAIRS)
-    assert lessons.valid == PAIRS[:1]
+
+
+@pytest.mark.parametrize(
+    ("which", "expected"),
+    [("best", ["x", "z"]), ("nearest", ["y", "w"]), ("both", ["x", "z", "y", "w"]),
+     ("nearest and human", ["y", "w", "human a", "human b"])],
+)  # fmt: skip
+def test_lessons_are_what_was_asked_for(which: str, expected: list[str], tmp_path: Path) -> None:
+    rows = [["a", "x", "y"], ["b", "z", "w"]]  # source, best, nearest
+    (tmp_path / "000.json").write_text(json.dumps(rows), encoding="utf-8")
+    human = [Pair("a", "human a"), Pair("b", "human b")]
+    splits = Splits({"train": lambda: human, "valid": lambda: PAIRS})
+    lessons = distil.taught(Corpus("two pairs", splits, "xx", "yy"), tmp_path, which)
+    sources = ["a", "b"] * (len(expected) // 2)
+    assert lessons.train == [Pair(src, tgt) for src, tgt in zip(sources, expected)]
+    assert lessons.valid == PAIRS
 
 
 def test_a_folder_of_other_teachers_and_one_that_is_not_full_are_refused(
