@@ -389,9 +389,8 @@ def brevity_penalty(hypothesis_length, reference_length):
 
 
 # %% [markdown] id="brevity-compare-text"
-# The notes say that a short translation's score is lowered "by as much as it is short". The
-# lecture behind them, and a good many blogs, write that as $\min(1, c/r)$, which is simpler. Is it
-# the same?
+# The simplest factor lowers the score "by as much as the translation is short": $\min(1, c/r)$.
+# Many a blog has it in the place of BP. Is it the same?
 
 # %% id="brevity-figure"
 share = np.linspace(0.02, 1.3, 200)
