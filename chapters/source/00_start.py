@@ -235,10 +235,10 @@ print(shares(torch.tensor([1.0, 3.0, 4.0])))
 # Now a network learns to translate Korean, before your eyes. How it works is what the book is
 # about; today we only watch.
 #
-# The sentences come from a grammar that belongs to this book. They are simple, and for each of
-# them we know which word translates which: the **gold alignment**. Korean puts the verb at the end
-# and joins small words, called *particles*, to the nouns. The **tokens** below, the units that a
-# network reads, show them apart, marked with `##`.
+# The sentences come from a grammar that belongs to this book. They are simple, and for each of them
+# we know which word translates which: the **gold alignment**. Korean puts the verb at the end and
+# joins small words, called **particles** (조사), to the nouns. The **tokens** below, the units that
+# a network reads, show them apart, marked with `##`.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
@@ -277,9 +277,9 @@ plt.show()
 print(f"English tokens for each Korean one: {sum(english) / sum(korean):.2f}")
 
 # %% [markdown] id="model-text"
-# English needs fewer, because most particles and endings that Korean spells out (*topic*, *object*,
-# *polite*) have no word of their own in English. So a translator cannot work token by token: it
-# must know where to look.
+# English needs fewer, because most particles and **endings** (어미) that Korean spells out
+# (*topic*, *object*, *polite*) have no word of their own in English. So a translator cannot work
+# token by token: it must know where to look.
 #
 # Here is one, with random numbers inside: it has learned nothing. The sentence says *Minsu read
 # four interesting novels in the library*.
@@ -355,10 +355,10 @@ plt.show()
 # The **loss** measures how surprised the network is by the right word: 0 would be no surprise. It
 # falls on sentences that the network never trained on, too. (They come from the same grammar, and
 # most of their clauses occur somewhere in what it trained on, in other company; the page of the
-# data, `data/README.md`, counts how near they are.) Why do the other sentences seem *easier*? Their
-# loss is measured after an update, that of the training sentences is a mean over the updates before
-# it; and in training some numbers are set to zero by lot (**dropout**), which makes every word
-# harder.
+# data, `data/README.md`, counts how near they are.) Were it to fall only on those that it trained
+# on, that would be **overfitting**. Why do the other sentences seem *easier*? Their loss is
+# measured after an update, that of the training sentences is a mean over the updates before it; and
+# in training some numbers are set to zero by lot (**dropout**), which makes every word harder.
 
 # %% id="after"
 found = translator.translate(sentence, beam=1)

@@ -69,15 +69,15 @@ print("the two sums are equal:", torch.allclose(*sums))
 # %% [markdown] id="cell-text"
 # ## The cell: one step of reading
 #
-# One step takes the vector $x_t$ of the new word and the state $h_{t-1}$ from before, and makes
-# the new state:
+# One step (a **time step**) takes the vector $x_t$ of the new word and the state $h_{t-1}$ from
+# before, and makes the new state:
 #
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
 # $W_{ih}$ (*input to hidden*) has a row for each of the $H$ numbers of the state and a column for
-# each of the $E$ numbers of the word; $W_{hh}$ (*hidden to hidden*) is square, $H$ by $H$; the
-# two $b$, the **biases**, are $H$ numbers each, simply added. The tanh bends every number into
-# $(-1, 1)$. In one of the notes that this book grew from, the formula reads
+# each of the $E$ numbers of the word; $W_{hh}$ (*hidden to hidden*) is square, $H$ by $H$; the two
+# $b$, the **biases**, are $H$ numbers each, simply added. The tanh, a **nonlinearity**, bends every
+# number into $(-1, 1)$. In one of the notes that this book grew from, the formula reads
 # $\tanh(W_{hh}h_{t-1} + W\{xh\}x_t + b_h)$: a subscript that lost its underscore (it is $W_{xh}$,
 # our $W_{ih}$), and one bias where torch has two. We will come to that.
 #
@@ -322,7 +322,7 @@ plt.show()
 # a sentence and, at each word, guess the next (a **language model**;
 # [Elman](D_papers.ipynb#cell-id=elman-1990) did it with a small artificial grammar in 1990,
 # [Mikolov et al.](D_papers.ipynb#cell-id=mikolov-2010) with real text in 2010). The state is turned
-# into one number for each word of the vocabulary:
+# into one number for each word of the **vocabulary**:
 #
 # $$y_t = W_{hy}\, h_t + b_y$$
 #
@@ -396,10 +396,10 @@ for history, word in next_word_pairs(["<s>", "the", "dog", "slept", ".", "</s>"]
 # %% [markdown] id="model-text"
 # ### The model, and its training
 #
-# An embedding (a vector for each word, learnt), a recurrent layer, a linear layer to the logits.
-# `nn.RNN` is torch's loop over the cell in fast code; that it computes what you have written is
-# checked below. (One peculiarity, for a measurement to come: half of the sentences are shown from a
-# random word on, so that the network also learns to begin in the middle.)
+# An **embedding** (a vector for each word, learnt), a recurrent layer, a linear layer to the
+# logits. `nn.RNN` is torch's loop over the cell in fast code; that it computes what you have
+# written is checked below. (One peculiarity, for a measurement to come: half of the sentences are
+# shown from a random word on, so that the network also learns to begin in the middle.)
 
 
 # %% id="model"
@@ -908,11 +908,12 @@ print("by hand = torch's backward(), for a network of 128 units")
 # or shrink like $\rho^d$: above 1 they **explode**, below 1 they **vanish**. [Bengio, Simard and
 # Frasconi (1994)](D_papers.ipynb#cell-id=bengio-1994) and
 # [Hochreiter](D_papers.ipynb#cell-id=hochreiter-1991) in his thesis (1991) saw that this is not an
-# accident of a program but the nature of the chain.
+# accident of a program but the nature of the chain. What suffers are **long-term dependencies**
+# (장기 의존성): words that depend on others far back.
 #
-# How large is $\rho$ when training begins? Here are four ways to fill the matrix, and the
-# eigenvalues that come out. (An *orthogonal* matrix turns or mirrors a vector and leaves its
-# length as it is.)
+# How large is $\rho$ when training begins? Here are four ways to fill the matrix (its
+# **initialization**), and the eigenvalues that come out. (An **orthogonal** matrix turns or mirrors
+# a vector and leaves its length as it is.)
 #
 # **Predict.** Torch fills a recurrent matrix with evenly spread random numbers between
 # $-1/\sqrt{H}$ and $1/\sqrt{H}$. Is its $\rho$ below 1, about 1, or above?
@@ -1329,7 +1330,8 @@ plt.show()
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
 #
-# where $\lVert g \rVert$ is taken over the numbers of *all* parameters together.
+# where $\lVert g \rVert$ is taken over the numbers of *all* **parameters** (all that training
+# changes) together.
 
 # %% [markdown] id="ex-clip-text"
 # ### Exercise 1.8 · Clip by norm
@@ -1357,7 +1359,7 @@ def clip_by_norm(gradients, max_norm):
 
 
 # %% [markdown] id="clip-step-text"
-# Now take one step from the wall, with a learning rate of 0.01. **Predict.** The plot above is
+# Now take one step from the wall, with a **learning rate** of 0.01. **Predict.** The plot above is
 # 0.6 wide. Where does the step without clipping land?
 
 # %% id="clip-step"

@@ -32,7 +32,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from attnbook import about, exercise, progress, views
-from attnbook.figures import gates_over_time
+from attnbook.figures import gates_over_time, lstm_diagram
 from attnlib import figures
 from attnlib.data import BOS, WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
@@ -128,7 +128,14 @@ plt.show()
 # Each of the first four lines has inside it the sum of a plain recurrent cell. Gates take the
 # $\sigma$, because they are shares; the candidate takes the tanh, because what is written may be
 # negative. (In Korean: 입력 게이트, input gate; 망각 게이트 or 삭제 게이트, forget gate; 출력
-# 게이트, output gate; 셀 상태, cell state.)
+# 게이트, **output gate**; 셀 상태, cell state.)
+
+# %% [markdown] id="lstm-drawing-text"
+# The same as a drawing. The memory runs along the top from left to right; the forget gate acts on
+# it first, then what is written is added, and the output gate stands where it is read.
+
+# %% id="lstm-drawing" tags=["hide-input"]
+lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # of such a size, without any numbers in it
 
 # %% [markdown] id="ex-write-memory-text"
 # ### Exercise 2.1 · Write the memory
@@ -256,7 +263,7 @@ print("h_20 and the gradients of all four weights agree, three times")
 #
 # The simplest cure is a bias: add a number to the forget gate's sum, so that it starts open.
 #
-# **Predict.** With the forget bias 0, 1, 3 and 5: after how many steps is half of it gone?
+# **Predict.** With the **forget bias** 0, 1, 3 and 5: after how many steps is half of it gone?
 
 # %% id="half-life"
 print("forget bias   gate σ(b)   steps until half is gone   left after 50 steps")

@@ -101,7 +101,7 @@ for name, way in (
 # %% [markdown] id="soft-text"
 # ## Make it soft
 #
-# So ask not *is it the same?* but *how similar is it?* (유사도, similarity). Suppose somebody
+# So ask not *is it the same?* but *how similar is it?* (유사도, **similarity**). Suppose somebody
 # gives us numbers. The note's, for `puppy`:
 
 # %% id="soft"
@@ -125,9 +125,9 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 # %% [markdown] id="ratio-text"
 # ### Where the ratio breaks
 #
-# Each weight was a share of the total, $w_j = e_j / \sum_k e_k$, where $e_j$ is the similarity, or
-# **score**, of key $j$. Similarities can be negative: the cosine of two vectors lies between −1 and
-# 1. Lower the similarity of *cat* step by step.
+# Each weight was a share of the total (**normalization**, 정규화), $w_j = e_j / \sum_k e_k$, where
+# $e_j$ is the similarity, or **score**, of key $j$. Similarities can be negative: the cosine of two
+# vectors lies between −1 and 1. Lower the similarity of *cat* step by step.
 #
 # **Predict.** All values lie between 2 and 9. Can the answer leave this range?
 
@@ -363,9 +363,10 @@ torch.testing.assert_close(their_weights[0, 0], weights, check_dtype=False)
 print("loop, matrices and library agree; weights", [round(w, 2) for w in weights.tolist()])
 
 # %% [markdown] id="loop-read"
-# These three lines, scores → weights → context, are attention. The result is called the **context**
-# $c$ because that is its job in a translator. What did we fetch? A vector is hard to read, so ask
-# which words it is closest to.
+# These three lines, scores → weights → context, are **attention** (어텐션). The weights, which sum
+# to 1, are also called the **attention distribution** (어텐션 분포). The result is called the
+# **context** $c$ because that is its job in a translator. What did we fetch? A vector is hard to
+# read, so ask which words it is closest to.
 
 # %% id="fetched"
 closeness = F.cosine_similarity(vectors, context.unsqueeze(0))
@@ -605,7 +606,7 @@ print("F.scaled_dot_product_attention(…, scale = 10) fetches the same:",
 # So networks learn their temperature by the length of their vectors. Those that do compare by
 # cosine need the factor: [Graves, Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014),
 # whose Neural Turing Machine looks up its memory by cosine and softmax as the note does, first
-# multiply by a *key strength* that the network itself puts out. Chapter 6 comes back to the
+# multiply by a **key strength** that the network itself puts out. Chapter 6 comes back to the
 # lengths: in high dimensions dot products tend to be too large by themselves, and are divided by
 # $\sqrt{d}$.
 
@@ -818,13 +819,13 @@ plt.show()
 #
 # It is a ratio of positive similarities, and a ratio is the softmax of the logarithms. So:
 #
-# | kernel regression | attention |
+# | **kernel regression** | attention |
 # |---|---|
 # | a new point $x$ | query |
 # | the known points $x_i$ | keys |
 # | their answers $y_i$ | values |
 # | $-\tfrac12 \lVert x - x_i \rVert^2$ | score |
-# | bandwidth squared, $h^2$ | temperature $\tau$ |
+# | **bandwidth** squared, $h^2$ | temperature $\tau$ |
 
 # %% [markdown] id="ex-nadaraya-watson-text"
 # ### Exercise 4.5 · Nadaraya and Watson

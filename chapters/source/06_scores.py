@@ -668,10 +668,10 @@ for gap in (1.0, 4.0, 12.0):
 # %% [markdown] id="worlds-text"
 # ## Three worlds
 #
-# The notes argue: two languages, two spaces, so put a linear map in between. Chapter 5 confirmed it
-# on a rotation. Now dot, general and concat, in three worlds in which we know the truth. (Scaled
-# dot ranks the keys as dot does, and additive is concat.) A puzzle is a query and ten keys of eight
-# numbers, all keys equally long; which key is the query's?
+# The notes argue: two languages, two spaces (**latent spaces**, 잠재 공간), so put a linear map in
+# between. Chapter 5 confirmed it on a rotation. Now dot, general and concat, in three worlds in
+# which we know the truth. (Scaled dot ranks the keys as dot does, and additive is concat.) A puzzle
+# is a query and ten keys of eight numbers, all keys equally long; which key is the query's?
 #
 # - **shared**: the query *is* the key;
 # - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles (a
@@ -1299,8 +1299,8 @@ progress()
 # - `linear.weight` is $W_a$ if the layer acts on the keys, $W_a^\top$ if it acts on the query.
 # - Dot needs a shared space, general a linear map, concat learns a bent one; each step needs more
 #   data.
-# - Without a bias, concat is odd and a dot product is even: there are simple tasks that it cannot
-#   do.
+# - Without a bias, concat is **odd**, $f(-x) = -f(x)$, and a dot product is even: there are simple
+#   tasks that it cannot do.
 # - The variance of a dot product is $H$ *if* its numbers have variance 1; a saturated softmax
 #   passes hardly any gradient, even when it is wrong. In our LSTM translator the numbers are small
 #   before training, and dividing by $\sqrt{H}$ did not help.

@@ -51,7 +51,7 @@ generator = seed_everything(7)
 # The lecture notes say: in training, even after a wrong prediction, the right word is put in, and
 # this is called **teacher forcing**. So it is. (The name is from [Williams and Zipser
 # 1989](D_papers.ipynb#cell-id=williams-1989); the right word is also called *gold* or *ground
-# truth*, GT.) Then the notes go on: at inference, "even if it went wrong, it is put in again as
+# truth*, GT.) Then the notes go on: at **inference**, "even if it went wrong, it is put in again as
 # GT".
 #
 # If that means that the wrong word goes in *as if* it were right, it is exactly so. But it is
@@ -224,8 +224,8 @@ torch.testing.assert_close(free_logits, model.output(features), atol=1e-4, rtol=
 print("our loop and attnlib with teacher_forcing=0 agree")
 
 # %% [markdown] id="free-read"
-# The library's argument `teacher_forcing` is the probability of gold: 1 is forced, 0 is free. What
-# lies between is this chapter's second half.
+# The library's argument `teacher_forcing` is the probability of gold: 1 is forced, 0 is free
+# (**free running**). What lies between is this chapter's second half.
 
 # %% [markdown] id="position-text"
 # ## Exposure bias, position by position

@@ -184,7 +184,7 @@ print("in 32 bits 0.1 × 0.1 × … is 0 within 50 steps:", zero_at <= 50)
 # happens within 50 tokens of probability 0.1.) The logarithm turns the product into a sum,
 # $\log P(Y \mid x) = \sum_t \log p(y_t \mid \dots)$, and keeps the order, because it is increasing.
 #
-# Log-probabilities are negative. The note's advice for its worked example was to follow "the
+# **Log-probabilities** are negative. The note's advice for its worked example was to follow "the
 # largest value (not absolute value)". Right: the largest is the one nearest to 0.
 
 # %% id="largest"
@@ -271,8 +271,8 @@ print([words[i] for i in tokens], f"log P = {log_prob:.3f}, P = {math.exp(log_pr
 # %% [markdown] id="exhaustive-text"
 # ## Trying everything
 #
-# Why not list all sentences, as above? With $V$ words and at most $T$ of them there are about
-# $V^T$ sentences.
+# Why not list all sentences, as above (**exhaustive search**)? With $V$ words and at most $T$ of
+# them there are about $V^T$ sentences.
 
 # %% id="exhaustive-count"
 for V, T in ((5, 6), (90, 12), (3000, 30)):
@@ -575,7 +575,7 @@ for n in range(1, 7):
 # %% [markdown] id="synonyms-read"
 # From four words on the *most probable* sentence is empty, in a model that is right in 98 % of all
 # cases. Probability is spread over many good answers, and no single one of them is probable. The
-# mode of a distribution need not be typical of it.
+# **mode** of a distribution need not be typical of it.
 #
 # This is no toy. [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a
 # strong English–German system exactly: for 51.8 % of the test sentences its most probable
@@ -597,7 +597,7 @@ for n in range(1, 7):
 # token. $n$ is the length and counts the eos. (The second term, $cp$, comes below; until then it
 # is 0.)
 #
-# **A trap of words.** "Length penalty" sounds as if long sentences were punished. But
+# **A trap of words.** "**Length penalty**" sounds as if long sentences were punished. But
 # log-probabilities are *negative*: dividing by more brings them nearer to 0, so α > 0 **helps**
 # long sentences.
 
@@ -803,7 +803,7 @@ plt.show()
 # %% [markdown] id="stop-read"
 # The note's rule, "n finished" (here n = 3), is nearly harmless for a plain sum and bad for a
 # mean. And the exact rule cost nothing: it found what searching to the end finds (the `assert`).
-# Exact means here: nothing *within the beam* is lost. What the beam has pruned no stopping rule
+# Exact means here: nothing *within the beam* is lost. What the beam has pruned no **stopping rule**
 # brings back. (A library whose search stops by present length is not wrong to do so, if it says
 # that this is a heuristic.)
 

@@ -55,8 +55,8 @@ figures.use_style()
 # ## Right word, right place
 #
 # A translator gives a **hypothesis**; a person has given a **reference** (the *ground truth* or
-# *GT* of the notes). How good is the hypothesis? The first idea is the accuracy of a school test:
-# compare word 1 with word 1, word 2 with word 2, and take the share that agrees.
+# *GT* of the notes). How good is the hypothesis? The first idea is the **accuracy** of a school
+# test: compare word 1 with word 1, word 2 with word 2, and take the share that agrees.
 #
 # **Predict.** What does each of these three get?
 
@@ -246,11 +246,11 @@ for hypothesis in (
 # %% [markdown] id="mean-text"
 # ## Four precisions, one number
 #
-# BLEU takes $n = 1, 2, 3, 4$. How should four numbers become one? A note speaks of *the sum of the
-# precisions*. Let us see what a sum would do. We need translations whose quality we know, so we
-# make some: take English sentences of the book's corpus and let every word survive with
-# probability $q$; otherwise a random word takes its place. A third "system" keeps all the right
-# words and shuffles them.
+# **BLEU** takes $n = 1, 2, 3, 4$. How should four numbers become one? A note speaks of *the sum of
+# the precisions*. Let us see what a sum would do. We need translations whose quality we know, so we
+# make some: take English sentences of the book's corpus and let every word survive with probability
+# $q$; otherwise a random word takes its place. A third "system" keeps all the right words and
+# shuffles them.
 
 
 # %% id="damage"
@@ -389,9 +389,8 @@ def brevity_penalty(hypothesis_length, reference_length):
 
 
 # %% [markdown] id="brevity-compare-text"
-# The notes say that a short translation's score is lowered "by as much as it is short". The
-# lecture behind them, and a good many blogs, write that as $\min(1, c/r)$, which is simpler. Is it
-# the same?
+# The simplest factor lowers the score "by as much as the translation is short": $\min(1, c/r)$.
+# Many a blog has it in the place of BP. Is it the same?
 
 # %% id="brevity-figure"
 share = np.linspace(0.02, 1.3, 200)
@@ -655,11 +654,12 @@ print(f"{compared} scores compared with sacreBLEU, all within 0.000001: {largest
 # %% [markdown] id="tokens-text"
 # ## Two scores that must not be compared
 #
-# BLEU counts tokens, and nobody has said yet what a token is. Take one set of Korean sentences and
-# let a "system" do in all of them what learners often do: every topic particle 은/는 becomes the
-# subject particle 이/가. (저는 집에 갔습니다, *as for me, I went home*, becomes 저가 집에 갔습니다.
-# The right form would be 제가, but everybody understands it. Elsewhere the result may even be good
-# Korean with another emphasis; BLEU compares strings, and cannot tell.)
+# BLEU counts tokens, and nobody has said yet what a token is: how a text is cut into them is its
+# **tokenization**. Take one set of Korean sentences and let a "system" do in all of them what
+# learners often do: every topic particle 은/는 becomes the subject particle 이/가. (저는 집에
+# 갔습니다, *as for me, I went home*, becomes 저가 집에 갔습니다. The right form would be 제가, but
+# everybody understands it. Elsewhere the result may even be good Korean with another emphasis; BLEU
+# compares strings, and cannot tell.)
 
 # %% id="korean"
 korean = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
@@ -749,7 +749,8 @@ for name, side in (("cut at spaces", texts), ("our side cut before, at spaces", 
 #
 # ## Smaller than words: chrF
 #
-# For a language that glues endings to its words, whole words are coarse. **chrF** ([Popović
+# For a language that glues endings to its words, whole words are coarse (a Korean word with all
+# that is glued to it is an **eojeol**, 어절). **chrF** ([Popović
 # 2015](D_papers.ipynb#cell-id=popovic-2015)) counts n-grams of *letters* (for Korean, syllables),
 # $n = 1 \dots 6$, spaces left out. Precision $P$ and recall $R$ are averaged over the $n$, and
 # combined into

@@ -111,8 +111,8 @@ for pair in corpus.train[:3]:
     print("    ", pair.tgt)
 
 # %% [markdown] id="leak-text"
-# Three splits, three uses. The *training* split changes the parameters. The *validation* split
-# chooses: settings, the moment to stop. The *test* split answers one question at the end, and
+# Three splits, three uses. The *training* split changes the parameters. The **validation split**
+# chooses: settings, the moment to stop. The **test split** answers one question at the end, and
 # nothing may be chosen on it. If test sentences also stand in the training split, the answer is
 # worthless: the model may have learnt them by heart. So check.
 
@@ -183,7 +183,7 @@ def unknown_rate(train, test, min_count=1):
 
 # %% [markdown] id="unknown-predict"
 # **Predict.** German glues nouns together ("Blumenverkäuferin", *woman who sells flowers*). Will
-# the unknown rate of German be lower than, equal to, or higher than that of English?
+# the rate of **unknown words** in German be lower than, equal to, or higher than that of English?
 
 
 # %% id="unknown"
@@ -198,10 +198,10 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
 
 # %% [markdown] id="pieces-text"
 # Twice as much in German, and a word seen once or twice is hardly better than an unknown one. So
-# words make poor tokens. Byte-pair encoding ([Sennrich et al.
-# 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns *pieces* instead: it begins with single
-# letters and again and again joins the two neighbours that occur together most often. Frequent
-# words end up whole, rare ones in parts, and nothing is unknown.
+# words make poor tokens. **Byte-pair encoding** ([Sennrich et al.
+# 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns *pieces* (**subwords**) instead: it begins
+# with single letters and again and again joins the two neighbours that occur together most often.
+# Frequent words end up whole, rare ones in parts, and nothing is unknown.
 #
 # **Predict.** Will `Blumenverkäuferin` be one piece? And `Frau` ("woman")?
 
@@ -337,8 +337,8 @@ plt.show()
 
 # %% [markdown] id="waste-read"
 # The same sentences, half the cells. The library's `Batches` also sorts by the target's length and
-# shuffles the order of the batches anew in every epoch: learning from the shortest sentences first
-# and the longest last would tilt the model.
+# shuffles the order of the batches anew in every **epoch** (once through the corpus): learning from
+# the shortest sentences first and the longest last would tilt the model.
 
 # %% id="batches"
 batches, valid = make_batches(

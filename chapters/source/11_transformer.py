@@ -93,7 +93,7 @@ print("the formula, attnlib.attention and torch agree")
 # ## A sentence that asks itself
 #
 # Who asks whom? That is the whole difference between the three uses of this one function in a
-# Transformer:
+# **Transformer**:
 #
 # | | queries from | keys and values from | who may be attended |
 # |---|---|---|---|
@@ -438,7 +438,7 @@ for name, allowed in (("no mask", everyone), ("with it", past)):
 #
 # One layer of attention moves information between positions. Then a small network of two linear
 # layers works on each position by itself, and the pair is repeated. Each of them *adds* its result
-# to what was there before:
+# to what was there before (a **residual connection**, 잔차 연결):
 #
 # $$x \leftarrow x + \mathrm{MultiHead}(\mathrm{norm}(x)), \qquad
 # x \leftarrow x + \max(0, \mathrm{norm}(x)\, W_1)\, W_2$$
@@ -723,15 +723,17 @@ torch.testing.assert_close(torch.cat(one_by_one, dim=1), at_once)
 print("word by word from the cache = all at once under the mask")
 
 # %% [markdown] id="cached-read"
-# Training computes all positions at once under the mask; writing goes word by word with the cache.
-# They are the same function. (Our small model keeps the wasteful `step`, which is easier to read.)
+# Training computes all positions at once under the mask; writing goes word by word with the cache
+# (the **KV cache**: keys and values of the words so far). They are the same function. (Our small
+# model keeps the wasteful `step`, which is easier to read.)
 
 # %% [markdown] id="train-text"
 # ## Beside the LSTM of chapter 5
 #
 # The same corpus, the same batches, 1,000 updates, parameters within 5 %: chapter 5's translator
-# with the dot score, and the Transformer. Each has its own peak learning rate: 0.004 for the LSTM,
-# as in chapter 5, and 0.002 for the Transformer, chosen on the validation split.
+# with the dot score, and the Transformer. Each has its own peak learning rate, reached after a
+# **warm-up** (it rises from 0 during the first quarter of the updates): 0.004 for the LSTM, as in
+# chapter 5, and 0.002 for the Transformer, chosen on the validation split.
 #
 # The Transformer is trained now, with fewer updates on a processor without AVX-512. The LSTM you
 # have trained in chapter 5, so here its three seeds are *recorded*, beside three of the Transformer

@@ -58,11 +58,11 @@
 #
 # Some letters have two lives, mostly because the papers gave them both:
 #
-# - $c_t$ is the cell state where there is an LSTM ([chapter 2](02_lstm.ipynb); $c_0$ in [chapter 3](03_seq2seq.ipynb)), otherwise the
-#   context; in [chapter 9](09_bleu.ipynb) $c$ is a length;
+# - $c_t$ is the cell state where there is an LSTM ([chapter 2](02_lstm.ipynb); $c_0$ in [chapter
+#   3](03_seq2seq.ipynb)), otherwise the context; in [chapter 9](09_bleu.ipynb) $c$ is a length;
 # - $\alpha$ with indices is a weight, $\alpha$ alone the exponent of the length penalty;
-# - $h$ with an index is a state, $h$ alone a bandwidth ([chapter 4](04_keys_and_values.ipynb)) or the number of heads
-#   ([chapter 11](11_transformer.ipynb));
+# - $h$ with an index is a state, $h$ alone a bandwidth ([chapter 4](04_keys_and_values.ipynb)) or
+#   the number of heads ([chapter 11](11_transformer.ipynb));
 # - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb), as in the note, the logits;
 # - $K$ and $V$ are sizes, but beside a $Q$ they are the keys and the values.
 #
@@ -127,6 +127,7 @@ for name, tensor in shown.items():
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
 # | attention | 어텐션 | scores → weights → context | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
+# | attention distribution | 어텐션 분포 | the attention weights of a query, which sum to 1 | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | attention value | 어텐션 값 | a note's name for the context | [05](05_attention.ipynb#cell-id=hand-context-read) |
 # | attention weight | 어텐션 가중치 | α, a row of numbers ≥ 0 that sum to 1 | [00](00_start.ipynb#cell-id=shares-meaning) |
 # | attentional vector | 어텐션 은닉 상태 (s̃) | context and state, joined and projected; predicts the word | [05](05_attention.ipynb#cell-id=s-tilde-text) |
@@ -163,13 +164,14 @@ for name, tensor in shown.items():
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=model-text) |
 # | ensemble | 앙상블 | several models whose mean probability decides | [10](10_translator.ipynb#cell-id=student-text) |
+# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
-# | exhaustive search (trying everything) | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
+# | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | forget bias | 망각 게이트 편향 | a number that sets how far a forget gate is open before it has learned | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | free running (free) | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=free-read) |
+# | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=free-read) |
 # | gate | 게이트 | a number from 0 to 1 that multiplies another | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05](05_attention.ipynb#cell-id=general-formula) |
 # | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
@@ -182,6 +184,7 @@ for name, tensor in shown.items():
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
+# | initialization | 초기화 | the numbers with which training begins | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05](05_attention.ipynb#cell-id=side-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
@@ -189,22 +192,27 @@ for name, tensor in shown.items():
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
 # | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07](07_teacher_forcing.ipynb#cell-id=loss-text) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
+# | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=clip-step-text) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
 # | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05](05_attention.ipynb#cell-id=rotation-read) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
+# | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=two-notes) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [01](01_rnn.ipynb#cell-id=mask-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=after-read) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
+# | nonlinearity | 비선형 함수 (활성화 함수) | a bend between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
+# | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08](08_beam_search.ipynb#cell-id=sample-read) |
 # | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=end) |
 # | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
 # | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
+# | overfitting | 과적합 | right on what was trained on, wrong on what is new | [00](00_start.ipynb#cell-id=curve-read) |
 # | padding | 패딩 | filling short rows of a batch; never a real token | [01](01_rnn.ipynb#cell-id=mask-text) |
 # | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09](09_bleu.ipynb#cell-id=paired-text) |
 # | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [01](01_rnn.ipynb#cell-id=cliff-read) |
@@ -215,7 +223,7 @@ for name, tensor in shown.items():
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03](03_seq2seq.ipynb#cell-id=probe-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
-# | residual stream (residual connection) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08](08_beam_search.ipynb#cell-id=sampling-text) |
 # | saturation | 포화 | a softmax or tanh that has gone flat | [06](06_scores.ipynb#cell-id=saturation-text) |
 # | scaled dot (score) | 스케일드 닷-프로덕트 어텐션 (스케일드 내적) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
@@ -232,22 +240,22 @@ for name, tensor in shown.items():
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=shift-text) |
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08](08_beam_search.ipynb#cell-id=stop-read) |
-# | subword (piece) | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
+# | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |
 # | tied (share) | 가중치 공유 | one table of numbers used in two places | [03](03_seq2seq.ipynb#cell-id=tied-text) |
-# | time step (step) | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
+# | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
-# | tokenization (token) | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
+# | tokenization | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01](01_rnn.ipynb#cell-id=bptt-read) |
 # | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
-# | unknown word (unknown) | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
+# | unknown word | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
 # | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |
 # | update | 업데이트 (갱신) | one step of training: a batch, its gradient, and every number moved a little | [00](00_start.ipynb#cell-id=before-read) |
 # | validation split, test split | 검증 데이터, 테스트 데이터 | the first chooses settings and the moment to stop; the second answers once, at the end | [10](10_translator.ipynb#cell-id=leak-text) |
 # | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=language-text) |
-# | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=end) |
+# | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=train-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
 # | word order | 어순 | Korean puts the verb last, English after the subject | [10](10_translator.ipynb#cell-id=clause-text) |

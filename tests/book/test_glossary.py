@@ -15,58 +15,12 @@ LINK = re.compile(r"\[(\d\d)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
 
 #: Terms that are not yet in bold where they are explained: make them so, and remove them here.
 PLAIN = {
-    "accuracy, positional",
-    "adding problem",
-    "attention",
     "attention value",
-    "back-propagation through time",
-    "bandwidth",
-    "batch",
-    "beam search",
-    "beam width (beam size)",
     "bidirectional",
-    "BLEU",
-    "byte-pair encoding (BPE)",
-    "cache (KV cache)",
-    "clipping (gradient)",
-    "embedding",
-    "ending",
-    "epoch",
-    "exhaustive search (trying everything)",
-    "forget bias",
-    "free running (free)",
-    "greedy search",
-    "GRU",
-    "hard lookup",
-    "inference",
-    "kernel regression",
-    "key strength",
-    "learning rate",
-    "length penalty",
     "linear map",
-    "log-probability",
-    "mode",
-    "odd (function)",
-    "orthogonal",
-    "output gate",
-    "parameter",
-    "particle",
-    "sampling",
-    "saturation",
-    "similarity",
     "smoothing (BLEU)",
     "start token, end token (<sos>, <eos>)",
-    "stopping rule",
-    "subword (piece)",
     "tied (share)",
-    "time step (step)",
-    "tokenization (token)",
-    "Transformer",
-    "unknown word (unknown)",
-    "validation split, test split",
-    "vocabulary",
-    "warm-up",
-    "word order",
 }
 
 
@@ -126,7 +80,9 @@ def used(english: str, text: str) -> bool:
 
 
 def bold(english: str, text: str) -> bool:
-    shown = alike(" ".join(re.findall(r"\*\*(.+?)\*\*", text, re.DOTALL)))
+    """Whether the term stands in bold, or in a heading."""
+    found = re.findall(r"\*\*(.+?)\*\*|^#+ ([^\n]+)$", text, re.DOTALL | re.MULTILINE)
+    shown = alike(" ".join(map("".join, found)))
     return any(word in shown for word in words(english))
 
 
@@ -183,4 +139,5 @@ def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) 
 def test_bold_is_what_stands_between_two_stars_on_each_side() -> None:
     assert bold("weighted sum (weighted average)", "a **weighted\naverage** (가중평균)")
     assert bold("log-probability", "**Log-probabilities** add")
-    assert not bold("mask", "a *mask* and **padding**")
+    assert bold("beam search", "### Beam search: k of them\n\nA beam")
+    assert not bold("mask", "a *mask* and **padding**\n\n## Filling\n\nmask")
