@@ -23,6 +23,7 @@ PAGE = "D_papers"
 HERE = '# %% [markdown] id="papers"\n# ## The papers\n'  # below it everything is written anew
 ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n((?:  \w+ = \{.*\},\n)+)\}\n")
 LINK = re.compile(r"\[([^]\[]+)\]\([\w/.]*\bD_papers\.ipynb#cell-id=([\w-]*)\)")
+END = "end"  # the id of a chapter's last cell, which lists its papers
 OTHERS = "others"  # BibTeX's "and others", for a list of authors that is cut
 
 
@@ -123,29 +124,44 @@ def cells(source: str) -> dict[str, str]:
     return {name[1]: text.strip() for name, text in named if name}
 
 
-def citing(folder: str | Path) -> dict[str, dict[Chapter, list[str]]]:
-    """Who cites what: key → chapter → ids of cells, in order; nothing where no sources are."""
-    found: dict[str, dict[Chapter, list[str]]] = {}
+def headings(found: Mapping[str, str]) -> dict[str, str]:
+    """The heading under which each of a chapter's cells stands; the last one where it has several.
+
+    >>> headings({"a": "# # One?", "b": "# text", "c": "# text\\n#\\n# ## Two", "d": "x = 1"})
+    {'a': 'One?', 'b': 'One?', 'c': 'Two', 'd': 'Two'}
+    """
+    above, last = {}, ""
+    for cell, text in found.items():
+        last = (re.findall(r"(?m)^# #+ (.+)$", text) or [last])[-1]
+        above[cell] = last
+    return above
+
+
+def citing(folder: str | Path) -> dict[str, dict[Chapter, dict[str, str]]]:
+    """Who cites what: key → chapter → cell → its heading; nothing where no sources are."""
+    found: dict[str, dict[Chapter, dict[str, str]]] = {}
     for path in sorted(Path(folder).glob("*.py")):
         if path.stem == PAGE:
             continue
         chapter = CHAPTERS.get(path.stem.partition("_")[0]) or Chapter(path.stem, "")
-        for cell, text in cells(path.read_text(encoding="utf-8")).items():
+        texts = cells(path.read_text(encoding="utf-8"))
+        above = headings(texts)
+        for cell, text in texts.items():
             for _, key in LINK.findall(text):
-                where = found.setdefault(key, {}).setdefault(chapter, [])
-                where += [cell] * (cell not in where)
+                found.setdefault(key, {}).setdefault(chapter, {})[cell] = above[cell]
     return found
 
 
-def entry(paper: Paper, cited: Mapping[Chapter, list[str]]) -> str:
+def entry(paper: Paper, cited: Mapping[Chapter, Mapping[str, str]]) -> str:
     """A cell of the page: a paper, with links to itself and to the cells that cite it."""
     title, url = paper.fields["title"], paper.fields.get("url")
     named = f"[{title}]({url})" if url else title
     lines = [f"{paper.heading}. {named}{'' if title[-1] in '?!' else '.'}"]
     lines += [f"*{paper.venue}.*"] if paper.venue else []
     places = []
-    for chapter, ids in cited.items():
-        links = ", ".join(f"[{cell}]({chapter.link(cell)})" for cell in ids)
+    for chapter, above in cited.items():
+        names = ((cell, "at its end" if cell == END else name) for cell, name in above.items())
+        links = ", ".join(f"[{name}]({chapter.link(cell)})" for cell, name in names)
         places.append(f"{chapter.number}: {links}")
     lines += ["<br>Cited in", "; ".join(places) + "."] if places else []
     return "\n".join([f'# %% [markdown] id="{paper.key}"', *(f"# {line}" for line in lines), ""])

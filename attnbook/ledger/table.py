@@ -13,6 +13,7 @@ from attnlib.names import check_name
 from .entries import FILE, VERDICTS, Claim, parse
 
 _STYLE = "text-align:left;vertical-align:top;white-space:normal"
+_WRAP = "word-break:keep-all;overflow-wrap:anywhere"  # Korean between words, formulas anywhere
 _HEADS = {"claim": 26, "in the note's words": 26, "the book": 36, "see": 12}
 
 
@@ -61,7 +62,7 @@ def _row(claim: Claim) -> str:
     links = "<br>".join(f"<a href='{link}'>{cell}</a>" for cell, link in claim.links.items())
     cells = (
         f"<td style='{_STYLE}'><strong>{claim.name}</strong>{where} {escape(claim.text)}</td>",
-        f"<td style='{_STYLE}' lang='ko'>{originals}</td>",
+        f"<td style='{_STYLE};{_WRAP}' lang='ko'>{originals}</td>",
         f"<td style='{_STYLE}'>{shown}</td>",
         f"<td style='{_STYLE}'>{links}</td>",
     )

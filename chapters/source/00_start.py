@@ -107,7 +107,8 @@ plt.show()
 #
 # The chapters build on each other. Whoever knows recurrent networks can begin with 03, and whoever
 # wants the idea alone reads 04 and the first half of 05. [A](A_notation.ipynb) has every symbol and
-# a glossary in English and Korean, [B](B_costs.ipynb) what it all costs in time and memory.
+# a glossary in English and Korean, [B](B_costs.ipynb) what it all costs in time and memory,
+# [C](C_notes.ipynb) the notes from which the book grew, [D](D_papers.ipynb) the papers.
 
 # %% [markdown] id="cells-text"
 # ## How a chapter works

@@ -47,73 +47,73 @@
 # Ba, Jimmy Lei, Jamie Ryan Kiros and Geoffrey E. Hinton (2016). [Layer normalization](https://arxiv.org/abs/1607.06450).
 # *arXiv:1607.06450.*
 # <br>Cited in
-# 11: [stream-text](11_transformer.ipynb#cell-id=stream-text), [end](11_transformer.ipynb#cell-id=end).
+# 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="bahdanau-2015"
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [end](00_start.ipynb#cell-id=end); 02: [variants-text](02_lstm.ipynb#cell-id=variants-text), [end](02_lstm.ipynb#cell-id=end); 04: [end](04_keys_and_values.ipynb#cell-id=end); 05: [history](05_attention.ipynb#cell-id=history), [side-text](05_attention.ipynb#cell-id=side-text), [end](05_attention.ipynb#cell-id=end); 06: [five](06_scores.ipynb#cell-id=five), [end](06_scores.ipynb#cell-id=end); 09: [end](09_bleu.ipynb#cell-id=end); 10: [end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
 # *IEEE Transactions on Neural Networks 5(2), pages 157–166.*
 # <br>Cited in
-# 01: [reach-text](01_rnn.ipynb#cell-id=reach-text), [end](01_rnn.ipynb#cell-id=end).
+# 01: [How far does a gradient reach?](01_rnn.ipynb#cell-id=reach-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-2015"
 # Bengio, Samy, Oriol Vinyals, Navdeep Jaitly and Noam Shazeer (2015). [Scheduled sampling for sequence prediction with recurrent neural networks](https://arxiv.org/abs/1506.03099).
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>Cited in
-# 07: [mix-text](07_teacher_forcing.ipynb#cell-id=mix-text), [paper-text](07_teacher_forcing.ipynb#cell-id=paper-text), [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [Scheduled sampling](07_teacher_forcing.ipynb#cell-id=mix-text), [What the paper measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="britz-2017"
 # Britz, Denny, Anna Goldie, Minh-Thang Luong and Quoc Le (2017). [Massive exploration of neural machine translation architectures](https://aclanthology.org/D17-1151/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 1442–1451.*
 # <br>Cited in
-# 06: [stuck-read](06_scores.ipynb#cell-id=stuck-read), [luong-read](06_scores.ipynb#cell-id=luong-read), [end](06_scores.ipynb#cell-id=end).
+# 06: [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-read), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="callison-burch-2006"
 # Callison-Burch, Chris, Miles Osborne and Philipp Koehn (2006). [Re-evaluating the role of Bleu in machine translation research](https://aclanthology.org/E06-1032/).
 # *11th Conference of the European Chapter of the Association for Computational Linguistics, pages 249–256.*
 # <br>Cited in
-# 09: [blind-read](09_bleu.ipynb#cell-id=blind-read), [end](09_bleu.ipynb#cell-id=end).
+# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="chen-2014"
 # Chen, Boxing and Colin Cherry (2014). [A systematic comparison of smoothing techniques for sentence-level BLEU](https://aclanthology.org/W14-3346/).
 # *Proceedings of the Ninth Workshop on Statistical Machine Translation, pages 362–367.*
 # <br>Cited in
-# 09: [zero-read](09_bleu.ipynb#cell-id=zero-read), [end](09_bleu.ipynb#cell-id=end).
+# 09: [When a precision is zero](09_bleu.ipynb#cell-id=zero-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014a"
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
 # *Proceedings of the 2014 Conference on Empirical Methods in Natural Language Processing, pages 1724–1734.*
 # <br>Cited in
-# 02: [gru-text](02_lstm.ipynb#cell-id=gru-text), [end](02_lstm.ipynb#cell-id=end); 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text), [wiring-text](03_seq2seq.ipynb#cell-id=wiring-text), [end](03_seq2seq.ipynb#cell-id=end); 05: [models-text](05_attention.ipynb#cell-id=models-text), [end](05_attention.ipynb#cell-id=end).
+# 02: [The GRU](02_lstm.ipynb#cell-id=gru-text), [at its end](02_lstm.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Where the context goes in](03_seq2seq.ipynb#cell-id=wiring-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [A translator with attention, and one without](05_attention.ipynb#cell-id=models-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
 # <br>Cited in
-# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text), [half-read](03_seq2seq.ipynb#cell-id=half-read), [end](03_seq2seq.ipynb#cell-id=end); 05: [bottleneck-read](05_attention.ipynb#cell-id=bottleneck-read), [end](05_attention.ipynb#cell-id=end); 09: [end](09_bleu.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [The bottleneck](03_seq2seq.ipynb#cell-id=half-read), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
 # *Computational Linguistics 16(1), pages 22–29.*
 # <br>Cited in
-# 04: [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="clark-2011"
 # Clark, Jonathan H., Chris Dyer, Alon Lavie and Noah A. Smith (2011). [Better hypothesis testing for statistical machine translation: Controlling for optimizer instability](https://aclanthology.org/P11-2031/).
 # *Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: Human Language Technologies, pages 176–181.*
 # <br>Cited in
-# 09: [power-read](09_bleu.ipynb#cell-id=power-read), [end](09_bleu.ipynb#cell-id=end).
+# 09: [Exercise 9.7 · The paired bootstrap](09_bleu.ipynb#cell-id=power-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="daniluk-2017"
 # Daniluk, Michał, Tim Rocktäschel, Johannes Welbl and Sebastian Riedel (2017). [Frustratingly short attention spans in neural language modeling](https://arxiv.org/abs/1702.04521).
 # *5th International Conference on Learning Representations (ICLR), arXiv:1702.04521.*
 # <br>Cited in
-# 05: [ablation-read](05_attention.ipynb#cell-id=ablation-read), [end](05_attention.ipynb#cell-id=end).
+# 05: [What is needed, and what is decoration?](05_attention.ipynb#cell-id=ablation-read), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
@@ -123,79 +123,79 @@
 # Elliott, Desmond, Stella Frank, Khalil Sima'an and Lucia Specia (2016). [Multi30K: Multilingual English-German image descriptions](https://aclanthology.org/W16-3210/).
 # *Proceedings of the 5th Workshop on Vision and Language, pages 70–74.*
 # <br>Cited in
-# 00: [end](00_start.ipynb#cell-id=end); 10: [corpus-text](10_translator.ipynb#cell-id=corpus-text), [end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 10: [1 · The sentences](10_translator.ipynb#cell-id=corpus-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="elman-1990"
 # Elman, Jeffrey L. (1990). [Finding structure in time](https://doi.org/10.1207/s15516709cog1402_1).
 # *Cognitive Science 14(2), pages 179–211.*
 # <br>Cited in
-# 01: [language-text](01_rnn.ipynb#cell-id=language-text), [end](01_rnn.ipynb#cell-id=end).
+# 01: [Guessing the next word](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="fan-2018"
 # Fan, Angela, Mike Lewis and Yann Dauphin (2018). [Hierarchical neural story generation](https://aclanthology.org/P18-1082/).
 # *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 889–898.*
 # <br>Cited in
-# 08: [sample-read](08_beam_search.ipynb#cell-id=sample-read), [end](08_beam_search.ipynb#cell-id=end).
+# 08: [When one answer is not enough: sampling](08_beam_search.ipynb#cell-id=sample-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="firth-1957"
 # Firth, John R. (1957). A synopsis of linguistic theory, 1930–1955.
 # *Studies in Linguistic Analysis, pages 1–32, Philological Society, Oxford.*
 # <br>Cited in
-# 04: [unhashable-read](04_keys_and_values.ipynb#cell-id=unhashable-read), [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Vectors as keys, queries and values](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
 # *Neural Computation 12(10), pages 2451–2471.*
 # <br>Cited in
-# 02: [half-life-read](02_lstm.ipynb#cell-id=half-life-read), [history-text](02_lstm.ipynb#cell-id=history-text), [end](02_lstm.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learnt anything?](02_lstm.ipynb#cell-id=half-life-read), [What the LSTM of 1997 lacked](02_lstm.ipynb#cell-id=history-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2012"
 # Graves, Alex (2012). [Sequence transduction with recurrent neural networks](https://arxiv.org/abs/1211.3711).
 # *arXiv:1211.3711.*
 # <br>Cited in
-# 08: [end](08_beam_search.ipynb#cell-id=end).
+# 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2013"
 # Graves, Alex (2013). [Generating sequences with recurrent neural networks](https://arxiv.org/abs/1308.0850).
 # *arXiv:1308.0850.*
 # <br>Cited in
-# 05: [history](05_attention.ipynb#cell-id=history), [end](05_attention.ipynb#cell-id=end).
+# 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2014"
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
 # *arXiv:1410.5401.*
 # <br>Cited in
-# 04: [length-read](04_keys_and_values.ipynb#cell-id=length-read), [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="haviv-2022"
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
 # *Findings of the Association for Computational Linguistics: EMNLP 2022, pages 1382–1390.*
 # <br>Cited in
-# 11: [length-read](11_transformer.ipynb#cell-id=length-read), [end](11_transformer.ipynb#cell-id=end).
+# 11: [Beside the LSTM of chapter 5](11_transformer.ipynb#cell-id=length-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2016"
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 770–778.*
 # <br>Cited in
-# 11: [depth-read](11_transformer.ipynb#cell-id=depth-read), [end](11_transformer.ipynb#cell-id=end).
+# 11: [Why add?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="hochreiter-1991"
 # Hochreiter, Sepp (1991). [Untersuchungen zu dynamischen neuronalen Netzen](https://people.idsia.ch/~juergen/SeppHochreiter1991ThesisAdvisorSchmidhuber.pdf).
 # *Diploma thesis, Technische Universität München.*
 # <br>Cited in
-# 01: [reach-text](01_rnn.ipynb#cell-id=reach-text), [end](01_rnn.ipynb#cell-id=end).
+# 01: [How far does a gradient reach?](01_rnn.ipynb#cell-id=reach-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="hochreiter-1997"
 # Hochreiter, Sepp and Jürgen Schmidhuber (1997). [Long short-term memory](https://doi.org/10.1162/neco.1997.9.8.1735).
 # *Neural Computation 9(8), pages 1735–1780.*
 # <br>Cited in
-# 02: [adding-text](02_lstm.ipynb#cell-id=adding-text), [end](02_lstm.ipynb#cell-id=end).
+# 02: [The adding problem](02_lstm.ipynb#cell-id=adding-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="holtzman-2020"
 # Holtzman, Ari, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi (2020). [The curious case of neural text degeneration](https://arxiv.org/abs/1904.09751).
 # *8th International Conference on Learning Representations (ICLR), arXiv:1904.09751.*
 # <br>Cited in
-# 08: [sample-read](08_beam_search.ipynb#cell-id=sample-read), [diversity-read](08_beam_search.ipynb#cell-id=diversity-read), [end](08_beam_search.ipynb#cell-id=end).
+# 08: [When one answer is not enough: sampling](08_beam_search.ipynb#cell-id=sample-read), [Exercise 8.8 · The nucleus](08_beam_search.ipynb#cell-id=diversity-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="hsu-2024"
 # Hsu, Pin-Lun, Yun Dai, Vignesh Kothapalli, Qingquan Song, Shao Tang, Siyu Zhu, Steven Shimizu, Shivam Sahni, Haowen Ning, Yanning Chen and Zhipeng Wang (2024). [Liger Kernel: Efficient Triton kernels for LLM training](https://arxiv.org/abs/2410.10989).
@@ -205,60 +205,60 @@
 # Huang, Liang, Kai Zhao and Mingbo Ma (2017). [When to finish? Optimal beam search for neural text generation (modulo beam size)](https://aclanthology.org/D17-1227/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
 # <br>Cited in
-# 08: [stop-text](08_beam_search.ipynb#cell-id=stop-text), [end](08_beam_search.ipynb#cell-id=end).
+# 08: [When may a beam stop?](08_beam_search.ipynb#cell-id=stop-text), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="huszar-2015"
 # Huszár, Ferenc (2015). [How (not) to train your generative model: Scheduled sampling, likelihood, adversary?](https://arxiv.org/abs/1511.05101)
 # *arXiv:1511.05101.*
 # <br>Cited in
-# 07: [improper-text](07_teacher_forcing.ipynb#cell-id=improper-text), [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [What does it teach, if it is given all the time in the world?](07_teacher_forcing.ipynb#cell-id=improper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="jain-2019"
 # Jain, Sarthak and Byron C. Wallace (2019). [Attention is not explanation](https://aclanthology.org/N19-1357/).
 # *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, pages 3543–3556.*
 # <br>Cited in
-# 05: [shuffle-text](05_attention.ipynb#cell-id=shuffle-text), [end](05_attention.ipynb#cell-id=end).
+# 05: [Does a high weight mean that the word mattered?](05_attention.ipynb#cell-id=shuffle-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
 # <br>Cited in
-# 10: [ladder-read](10_translator.ipynb#cell-id=ladder-read).
+# 10: [What helped, and what did not](10_translator.ipynb#cell-id=ladder-read).
 
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2342–2350.*
 # <br>Cited in
-# 02: [half-life-read](02_lstm.ipynb#cell-id=half-life-read), [end](02_lstm.ipynb#cell-id=end); 03: [end](03_seq2seq.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learnt anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 03: [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="kalchbrenner-2013"
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
 # *Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing, pages 1700–1709.*
 # <br>Cited in
-# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1317–1327.*
 # <br>Cited in
-# 10: [student-text](10_translator.ipynb#cell-id=student-text), [student-read](10_translator.ipynb#cell-id=student-read).
+# 10: [Together, and in small](10_translator.ipynb#cell-id=student-text), [Together, and in small](10_translator.ipynb#cell-id=student-read).
 
 # %% [markdown] id="kobayashi-2020"
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
 # <br>Cited in
-# 04: [contribution-read](04_keys_and_values.ipynb#cell-id=contribution-read), [end](04_keys_and_values.ipynb#cell-id=end); 05: [norm-read](05_attention.ipynb#cell-id=norm-read), [end](05_attention.ipynb#cell-id=end).
+# 04: [Exercise 4.6 · Who contributes what?](04_keys_and_values.ipynb#cell-id=contribution-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Ninety percent of what?](05_attention.ipynb#cell-id=norm-read), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2004"
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
 # *Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing, pages 388–395.*
 # <br>Cited in
-# 09: [bootstrap-text](09_bleu.ipynb#cell-id=bootstrap-text), [paired-text](09_bleu.ipynb#cell-id=paired-text), [end](09_bleu.ipynb#cell-id=end); 10: [end](10_translator.ipynb#cell-id=end).
+# 09: [The bootstrap: other test sets out of the one you have](09_bleu.ipynb#cell-id=bootstrap-text), [Is A better than B?](09_bleu.ipynb#cell-id=paired-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2017"
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
 # <br>Cited in
-# 05: [length-read](05_attention.ipynb#cell-id=length-read), [alignment-read](05_attention.ipynb#cell-id=alignment-read), [end](05_attention.ipynb#cell-id=end); 06: [shift-text](06_scores.ipynb#cell-id=shift-text), [end](06_scores.ipynb#cell-id=end); 08: [widths-read](08_beam_search.ipynb#cell-id=widths-read), [end](08_beam_search.ipynb#cell-id=end); 10: [beams-read](10_translator.ipynb#cell-id=beams-read), [alignment-text](10_translator.ipynb#cell-id=alignment-text), [end](10_translator.ipynb#cell-id=end).
+# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [Good translators, better and worse maps](05_attention.ipynb#cell-id=alignment-read), [at its end](05_attention.ipynb#cell-id=end); 06: [One word off?](06_scores.ipynb#cell-id=shift-text), [at its end](06_scores.ipynb#cell-id=end); 08: [Beam width, and the sum that shrinks](08_beam_search.ipynb#cell-id=widths-read), [at its end](08_beam_search.ipynb#cell-id=end); 10: [Wider and wider](10_translator.ipynb#cell-id=beams-read), [Is that alignment?](10_translator.ipynb#cell-id=alignment-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
@@ -268,13 +268,13 @@
 # Lamb, Alex, Anirudh Goyal, Ying Zhang, Saizheng Zhang, Aaron Courville and Yoshua Bengio (2016). [Professor forcing: A new algorithm for training recurrent networks](https://arxiv.org/abs/1610.09038).
 # *Advances in Neural Information Processing Systems 29, pages 4601–4609, arXiv:1610.09038.*
 # <br>Cited in
-# 07: [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="larochelle-2010"
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
 # *Advances in Neural Information Processing Systems 23, pages 1243–1251.*
 # <br>Cited in
-# 05: [history](05_attention.ipynb#cell-id=history).
+# 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history).
 
 # %% [markdown] id="le-2015"
 # Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
@@ -288,7 +288,7 @@
 # Lin, Chin-Yew and Franz Josef Och (2004). [ORANGE: A method for evaluating automatic evaluation metrics for machine translation](https://aclanthology.org/C04-1072/).
 # *COLING 2004: Proceedings of the 20th International Conference on Computational Linguistics, pages 501–507.*
 # <br>Cited in
-# 09: [zero-read](09_bleu.ipynb#cell-id=zero-read), [end](09_bleu.ipynb#cell-id=end).
+# 09: [When a precision is zero](09_bleu.ipynb#cell-id=zero-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="liu-2025"
 # Liu, Jingyuan, Jianlin Su, Xingcheng Yao, and others (2025). [Muon is scalable for LLM training](https://arxiv.org/abs/2502.16982).
@@ -298,55 +298,55 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [general-formula](05_attention.ipynb#cell-id=general-formula), [side-text](05_attention.ipynb#cell-id=side-text), [end](05_attention.ipynb#cell-id=end); 06: [five](06_scores.ipynb#cell-id=five), [luong-text](06_scores.ipynb#cell-id=luong-text), [end](06_scores.ipynb#cell-id=end); 10: [model-text](10_translator.ipynb#cell-id=model-text), [end](10_translator.ipynb#cell-id=end).
+# 05: [A query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="mathur-2020"
 # Mathur, Nitika, Timothy Baldwin and Trevor Cohn (2020). [Tangled up in BLEU: Reevaluating the evaluation of automatic machine translation evaluation metrics](https://aclanthology.org/2020.acl-main.448/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 4984–4997.*
 # <br>Cited in
-# 09: [blind-read](09_bleu.ipynb#cell-id=blind-read), [end](09_bleu.ipynb#cell-id=end).
+# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="michel-2019"
 # Michel, Paul, Omer Levy and Graham Neubig (2019). [Are sixteen heads really better than one?](https://arxiv.org/abs/1905.10650)
 # *Advances in Neural Information Processing Systems 32, pages 14014–14024, arXiv:1905.10650.*
 # <br>Cited in
-# 11: [neighbours-read](11_transformer.ipynb#cell-id=neighbours-read), [end](11_transformer.ipynb#cell-id=end).
+# 11: [Does one head really not suffice?](11_transformer.ipynb#cell-id=neighbours-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="mikolov-2010"
 # Mikolov, Tomáš, Martin Karafiát, Lukáš Burget, Jan Černocký and Sanjeev Khudanpur (2010). [Recurrent neural network based language model](https://doi.org/10.21437/Interspeech.2010-343).
 # *Interspeech 2010, pages 1045–1048.*
 # <br>Cited in
-# 01: [language-text](01_rnn.ipynb#cell-id=language-text), [end](01_rnn.ipynb#cell-id=end).
+# 01: [Guessing the next word](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="mikolov-2013"
 # Mikolov, Tomas, Kai Chen, Greg Corrado and Jeffrey Dean (2013). [Efficient estimation of word representations in vector space](https://arxiv.org/abs/1301.3781).
 # *Workshop at the 1st International Conference on Learning Representations (ICLR), arXiv:1301.3781.*
 # <br>Cited in
-# 04: [cosine-read](04_keys_and_values.ipynb#cell-id=cosine-read), [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Vectors as keys, queries and values](04_keys_and_values.ipynb#cell-id=cosine-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="miller-2016"
 # Miller, Alexander, Adam Fisch, Jesse Dodge, Amir-Hossein Karimi, Antoine Bordes and Jason Weston (2016). [Key-value memory networks for directly reading documents](https://aclanthology.org/D16-1147/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1400–1409.*
 # <br>Cited in
-# 04: [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="mnih-2014"
 # Mnih, Volodymyr, Nicolas Heess, Alex Graves and Koray Kavukcuoglu (2014). [Recurrent models of visual attention](https://arxiv.org/abs/1406.6247).
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
 # <br>Cited in
-# 05: [history](05_attention.ipynb#cell-id=history).
+# 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
 # *Theory of Probability and Its Applications 9(1), pages 141–142.*
 # <br>Cited in
-# 04: [kernel-text](04_keys_and_values.ipynb#cell-id=kernel-text), [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [The same lookup, fifty years earlier](04_keys_and_values.ipynb#cell-id=kernel-text), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="och-2003"
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [aer-text](05_attention.ipynb#cell-id=aer-text), [end](05_attention.ipynb#cell-id=end).
+# 05: [Is it alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -355,31 +355,31 @@
 # Papineni, Kishore, Salim Roukos, Todd Ward and Wei-Jing Zhu (2002). [Bleu: A method for automatic evaluation of machine translation](https://aclanthology.org/P02-1040/).
 # *Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics, pages 311–318.*
 # <br>Cited in
-# 09: [precision-read](09_bleu.ipynb#cell-id=precision-read), [mean-read](09_bleu.ipynb#cell-id=mean-read), [brevity-text](09_bleu.ipynb#cell-id=brevity-text), [blind-read](09_bleu.ipynb#cell-id=blind-read), [end](09_bleu.ipynb#cell-id=end); 10: [end](10_translator.ipynb#cell-id=end).
+# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Four precisions, one number](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="pascanu-2013"
 # Pascanu, Razvan, Tomas Mikolov and Yoshua Bengio (2013). [On the difficulty of training recurrent neural networks](https://proceedings.mlr.press/v28/pascanu13.html).
 # *Proceedings of the 30th International Conference on Machine Learning (PMLR 28), pages 1310–1318.*
 # <br>Cited in
-# 01: [radius-read](01_rnn.ipynb#cell-id=radius-read), [cliff-read](01_rnn.ipynb#cell-id=cliff-read), [end](01_rnn.ipynb#cell-id=end).
+# 01: [How far does a gradient reach?](01_rnn.ipynb#cell-id=radius-read), [When gradients explode: clipping](01_rnn.ipynb#cell-id=cliff-read), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="popovic-2015"
 # Popović, Maja (2015). [chrF: Character n-gram F-score for automatic MT evaluation](https://aclanthology.org/W15-3049/).
 # *Proceedings of the Tenth Workshop on Statistical Machine Translation, pages 392–395.*
 # <br>Cited in
-# 09: [chrf-text](09_bleu.ipynb#cell-id=chrf-text), [end](09_bleu.ipynb#cell-id=end).
+# 09: [Smaller than words: chrF](09_bleu.ipynb#cell-id=chrf-text), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="popovic-2017"
 # Popović, Maja (2017). [chrF++: Words helping character n-grams](https://aclanthology.org/W17-4770/).
 # *Proceedings of the Second Conference on Machine Translation, pages 612–618.*
 # <br>Cited in
-# 09: [end](09_bleu.ipynb#cell-id=end).
+# 09: [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="post-2018"
 # Post, Matt (2018). [A call for clarity in reporting BLEU scores](https://aclanthology.org/W18-6319/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 186–191.*
 # <br>Cited in
-# 09: [tokens-read](09_bleu.ipynb#cell-id=tokens-read), [end](09_bleu.ipynb#cell-id=end); 10: [end](10_translator.ipynb#cell-id=end).
+# 09: [Two scores that must not be compared](09_bleu.ipynb#cell-id=tokens-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="press-2017"
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
@@ -393,94 +393,94 @@
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
-# 07: [table-decoder-read](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [paper-text](07_teacher_forcing.ipynb#cell-id=paper-text), [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [A sentence to put right](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [What the paper measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="ross-2011"
 # Ross, Stéphane, Geoffrey Gordon and Drew Bagnell (2011). [A reduction of imitation learning and structured prediction to no-regret online learning](https://proceedings.mlr.press/v15/ross11a.html).
 # *Proceedings of the Fourteenth International Conference on Artificial Intelligence and Statistics (PMLR 15), pages 627–635.*
 # <br>Cited in
-# 07: [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="saxe-2014"
 # Saxe, Andrew M., James L. McClelland and Surya Ganguli (2014). [Exact solutions to the nonlinear dynamics of learning in deep linear neural networks](https://arxiv.org/abs/1312.6120).
 # *2nd International Conference on Learning Representations (ICLR), arXiv:1312.6120.*
 # <br>Cited in
-# 01: [end](01_rnn.ipynb#cell-id=end).
+# 01: [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="schuster-1997"
 # Schuster, Mike and Kuldip K. Paliwal (1997). [Bidirectional recurrent neural networks](https://doi.org/10.1109/78.650093).
 # *IEEE Transactions on Signal Processing 45(11), pages 2673–2681.*
 # <br>Cited in
-# 03: [end](03_seq2seq.ipynb#cell-id=end).
+# 03: [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="sennrich-2016"
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1715–1725.*
 # <br>Cited in
-# 10: [pieces-text](10_translator.ipynb#cell-id=pieces-text), [end](10_translator.ipynb#cell-id=end).
+# 10: [Exercise 10.2 · How many words are unknown?](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 3356–3362.*
 # <br>Cited in
-# 08: [exhaustive-prune](08_beam_search.ipynb#cell-id=exhaustive-prune), [errors-read](08_beam_search.ipynb#cell-id=errors-read), [synonyms-read](08_beam_search.ipynb#cell-id=synonyms-read), [end](08_beam_search.ipynb#cell-id=end).
+# 08: [Trying everything](08_beam_search.ipynb#cell-id=exhaustive-prune), [How often does a beam miss the best?](08_beam_search.ipynb#cell-id=errors-read), [The best sentence may be no sentence](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="su-2021"
 # Su, Jianlin, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen and Yunfeng Liu (2021). [RoFormer: Enhanced Transformer with rotary position embedding](https://arxiv.org/abs/2104.09864).
 # *arXiv:2104.09864.*
 # <br>Cited in
-# 11: [positions-read](11_transformer.ipynb#cell-id=positions-read), [end](11_transformer.ipynb#cell-id=end).
+# 11: [Exercise 11.1 · The clock](11_transformer.ipynb#cell-id=positions-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="sutskever-2014"
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
 # <br>Cited in
-# 03: [parts-text](03_seq2seq.ipynb#cell-id=parts-text), [half-read](03_seq2seq.ipynb#cell-id=half-read), [reverse-text](03_seq2seq.ipynb#cell-id=reverse-text), [end](03_seq2seq.ipynb#cell-id=end); 08: [end](08_beam_search.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [The bottleneck](03_seq2seq.ipynb#cell-id=half-read), [Reading backwards](03_seq2seq.ipynb#cell-id=reverse-text), [at its end](03_seq2seq.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="szegedy-2016"
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 2818–2826.*
 # <br>Cited in
-# 07: [loss-text](07_teacher_forcing.ipynb#cell-id=loss-text), [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [The validation loss that people report](07_teacher_forcing.ipynb#cell-id=loss-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="vaswani-2017"
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04: [end](04_keys_and_values.ipynb#cell-id=end); 06: [five](06_scores.ipynb#cell-id=five), [stuck-read](06_scores.ipynb#cell-id=stuck-read), [end](06_scores.ipynb#cell-id=end); 11: [idea](11_transformer.ipynb#cell-id=idea), [end](11_transformer.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 5, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
 # *Sankhyā: The Indian Journal of Statistics, Series A 26(4), pages 359–372.*
 # <br>Cited in
-# 04: [kernel-text](04_keys_and_values.ipynb#cell-id=kernel-text), [end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [The same lookup, fifty years earlier](04_keys_and_values.ipynb#cell-id=kernel-text), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="werbos-1990"
 # Werbos, Paul J. (1990). [Backpropagation through time: What it does and how to do it](https://doi.org/10.1109/5.58337).
 # *Proceedings of the IEEE 78(10), pages 1550–1560.*
 # <br>Cited in
-# 01: [end](01_rnn.ipynb#cell-id=end).
+# 01: [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="williams-1989"
 # Williams, Ronald J. and David Zipser (1989). [A learning algorithm for continually running fully recurrent neural networks](https://doi.org/10.1162/neco.1989.1.2.270).
 # *Neural Computation 1(2), pages 270–280.*
 # <br>Cited in
-# 07: [note-text](07_teacher_forcing.ipynb#cell-id=note-text), [end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [A sentence to put right](07_teacher_forcing.ipynb#cell-id=note-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="wilson-1927"
 # Wilson, Edwin B. (1927). [Probable inference, the law of succession, and statistical inference](https://doi.org/10.1080/01621459.1927.10502953).
 # *Journal of the American Statistical Association 22(158), pages 209–212.*
 # <br>Cited in
-# 08: [end](08_beam_search.ipynb#cell-id=end).
+# 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="wu-2016"
 # Wu, Yonghui, Mike Schuster, Zhifeng Chen, Quoc V. Le, Mohammad Norouzi, and others (2016). [Google's neural machine translation system: Bridging the gap between human and machine translation](https://arxiv.org/abs/1609.08144).
 # *arXiv:1609.08144.*
 # <br>Cited in
-# 08: [length-text](08_beam_search.ipynb#cell-id=length-text), [alphas-read](08_beam_search.ipynb#cell-id=alphas-read), [end](08_beam_search.ipynb#cell-id=end).
+# 08: [Paying for length](08_beam_search.ipynb#cell-id=length-text), [How much penalty?](08_beam_search.ipynb#cell-id=alphas-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>Cited in
-# 11: [stream-text](11_transformer.ipynb#cell-id=stream-text), [end](11_transformer.ipynb#cell-id=end).
+# 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
