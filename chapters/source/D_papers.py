@@ -95,7 +95,7 @@
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [The bottleneck](03_seq2seq.ipynb#cell-id=half-read), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [A report to the contrary](03_seq2seq.ipynb#cell-id=contrary-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
@@ -234,7 +234,7 @@
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
 # *Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing, pages 1700–1709.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -411,7 +411,7 @@
 # Schuster, Mike and Kuldip K. Paliwal (1997). [Bidirectional recurrent neural networks](https://doi.org/10.1109/78.650093).
 # *IEEE Transactions on Signal Processing 45(11), pages 2673–2681.*
 # <br>Cited in
-# 03: [at its end](03_seq2seq.ipynb#cell-id=end).
+# 03: [A state for every word](03_seq2seq.ipynb#cell-id=states-text), [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="sennrich-2016"
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
@@ -435,7 +435,7 @@
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [The bottleneck](03_seq2seq.ipynb#cell-id=half-read), [Reading backwards](03_seq2seq.ipynb#cell-id=reverse-text), [at its end](03_seq2seq.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Reading backward](03_seq2seq.ipynb#cell-id=reverse-text), [at its end](03_seq2seq.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="szegedy-2016"
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
@@ -484,3 +484,9 @@
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>Cited in
 # 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
+
+# %% [markdown] id="zaremba-2014"
+# Zaremba, Wojciech and Ilya Sutskever (2014). [Learning to execute](https://arxiv.org/abs/1410.4615).
+# *arXiv:1410.4615.*
+# <br>Cited in
+# 03: [Open experiment: move the cliff](03_seq2seq.ipynb#cell-id=open-experiment-text), [at its end](03_seq2seq.ipynb#cell-id=end).
