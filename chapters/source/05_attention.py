@@ -143,6 +143,9 @@ plt.show()
 # and was asked to guess the next English word. This chapter builds the mechanism, trains it before
 # your eyes, and then asks what such a picture proves.
 
+# %% [markdown] id="recall-text"
+# Before we begin, five short questions on earlier chapters. Answer them, or read on.
+
 # %% id="recall"
 recall("05")
 
@@ -445,10 +448,11 @@ print("4. nothing but padding:", empty[0, 0].tolist())
 
 # %% [markdown] id="note-traps-read"
 # 1. Only boolean masks are taken. 2. The underscore writes into the argument: whoever kept the
-# scores now has $-\infty$. 3. The opposite convention gives no error, only another context, the
-# padding's. 4. A row with nothing to attend to becomes $0/0$, not a number, and poisons every
-# gradient. PyTorch itself has both conventions: for `F.scaled_dot_product_attention` True means
-# *attend*, for `key_padding_mask` of `nn.MultiheadAttention` it means *ignore*.
+#   scores now has $-\infty$. 3. The opposite convention gives no error, only another context, the
+#   padding's. 4. A row with nothing to attend to becomes $0/0$, not a number, and poisons every
+#   gradient. (And nothing is returned that one could draw.) PyTorch itself has both conventions:
+#   for `F.scaled_dot_product_attention` True means *attend*, for `key_padding_mask` of
+#   `nn.MultiheadAttention` it means *ignore*.
 
 # %% id="polarity"
 sdpa = F.scaled_dot_product_attention(asked, padded, padded, attn_mask=mask.unsqueeze(1))
@@ -723,10 +727,10 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # BLEU in five ranges of source length. With attention the line stays close to 100 from 4 to 50
-# tokens. Without, it begins below 70 and falls steeply to about 20. Trained three times as long
+# tokens. Without, it begins near 75 and falls steeply to about 20. Trained three times as long
 # without attention, it begins at 100 and still falls to below 50. Trained on short sentences only,
 # the model with attention is good up to 20 tokens and falls steeply beyond, to about 25. Open
-# circles of the live runs lie on the first two lines (below them after fewer updates).
+# circles of the live runs lie on or near the first two lines (below them after fewer updates).
 #
 # </details>
 
@@ -767,9 +771,9 @@ for label, variant in variants.items():
     print(f"  {label:30}{bleu[label].mean():6.0f}{on_new(variant).mean():14.0f}")
 
 # %% [markdown] id="composition-read"
-# With attention hardly anything is lost. Without it, half of what little there was goes, even after
-# three times the updates. To look a word up and write it down works for a word in any company;
-# a vector for the whole sentence has to have been seen, or nearly.
+# With attention nothing is lost. Without it half of the BLEU goes, even after three times the
+# updates. To look a word up and write it down works for a word in any company; a vector for a whole
+# sentence is of use if one like it was there in training.
 
 # %% [markdown] id="third-text"
 # ## What the weights show
@@ -1025,9 +1029,9 @@ print("cosine between the two:", about(cosine, 0.8, 1))
 # The dot product is no better than a guess, the learned matrix is nearly always right:
 # back-propagation through the scores found the rotation, up to its size. One can say that the
 # decoder *learns to ask good queries*, as one learns to use a search engine. Does a dot score,
-# which has no matrix, then not attend? It did in the first sitting. There the two recurrent
-# networks learned to agree on a space between them; a cell near the end shows it. Where the map
-# between the spaces is not linear, a matrix is not enough; chapter 6 bends them.
+# which has no such **linear map**, then not attend? It did in the first sitting. There the two
+# recurrent networks learned to agree on a space between them; a cell near the end shows it. Where
+# no linear map leads from one space to the other, a matrix is not enough; chapter 6 bends them.
 
 # %% [markdown] id="transpose-text"
 # ### Three traps of PyTorch
@@ -1707,9 +1711,9 @@ plt.show()
 #
 # - *Without attention* the ends of the sentence are heard best: the encoder reads both ways, so its
 #   last states have just seen the last word and the first one. Before training next to nothing
-#   arrives in the middle. Training mended much of that: the gates have opened. The middle still
-#   gets a small part of what the ends get. So the vanishing gradient is a matter of the *start*,
-#   which is where learning has to begin.
+#   arrives in the middle. Training mended much of that (chapter 2: forget gates can learn to open);
+#   the middle still gets a small part of what the ends get. So here the vanishing gradient is
+#   above all a trouble of the *start*, which is where learning has to begin.
 # - *With attention* each tenth gets about a tenth, before training and after it.
 # - But for two reasons. Untrained, because every row is level. Trained, because every row is a
 #   **peak**, and the peaks of all rows together cover the sentence. The shortcut has become
@@ -2111,9 +2115,9 @@ for variant in names:
 #   behind for global attention: 17.3 BLEU with general, 18.6 with dot (their Table 4).
 # - *Input feeding* buys nothing that three seeds could show, with either score. Luong et al. gained
 #   1.3 BLEU with it on real text (their Table 1).
-# - *Local* attention comes within a point of looking everywhere, on the plain test. On new
-#   combinations, in the last column, *local-m* falls behind: $p_t = t$ is a guess about the
-#   languages, and Korean and English break it. *Local-p* learns its place.
+# - *Local* attention comes within about a point of looking everywhere, on the plain test. On new
+#   combinations, in the last column, *local-m* falls behind: $p_t = t$ is a guess about the two
+#   languages, and Korean and English do not keep to it. *Local-p* learns its place.
 # - *Bahdanau's* order and *Luong's* are equally good here.
 #
 # The best of them stand close to 100, at the **ceiling** of an easy corpus with fewer than a
@@ -2168,7 +2172,7 @@ print("after training: ", about(closeness(attentive), 0.2, 0.7))
 # | a report that convinces | |
 # |---|---|
 # | prediction | written before the run, for each of the three numbers, with a reason |
-# | one change | everything else is as above: data, updates, learning rate, width |
+# | one change | data, updates, learning rate and width are as above; parameters are counted |
 # | seeds | at least three, or the sentence says "one run"; the spread is shown |
 # | numbers | beside those of the unchanged model with the same seeds |
 # | conclusion | could have come out otherwise, and says what it does not show |
