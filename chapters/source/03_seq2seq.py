@@ -74,9 +74,9 @@ print("should be:", ", ".join([*clauses.values()][:-1]) + ", and", [*clauses.val
 # %% [markdown] id="first-read"
 # One clause is right, and two are. With three the people get mixed up. Of four the network makes a
 # fluent English sentence with a novel, an umbrella and a journalist, whom nobody has mentioned.
-# Minsu's pear is safe, the first thing that was read, and so are the two watches, the last thing,
-# though it is not Jiho who fixes them; what lay between is lost. The network has read all of it,
-# but what it read had to pass through the same 128 numbers as the one clause.
+# Minsu's pear is safe, at one end of the sentence, and so are the two watches, at the other, though
+# it is not Jiho who fixes them; what lay between is lost. The network has read all of it, but what
+# it read had to pass through the same 128 numbers as the one clause.
 #
 # Try a sentence of your own: the words that it knows stand in chapter 00, under *Your turn*. It was
 # trained on ten thousand such sentences, short and long, in about two minutes
@@ -901,8 +901,8 @@ for name, passed, length in [*rows, ("dictation", 64, 10)]:
 #
 # Is a lost digit not *in* the vector, or can the decoder not find it? Ask the vector itself: for
 # strings of ten digits, a single linear layer, a **probe**, tries to read digit $j$ from the final
-# state alone. (The encoder is the one just trained, and stays as it is.) Which digits will be
-# easiest to read: the first, or the last, which the encoder has just seen?
+# state alone. (The encoder is the one that you trained, with 1,500 updates, and stays as it is.)
+# Which digits will be easiest to read: the first, or the last, which the encoder has just seen?
 
 # %% id="predict-probe"
 predict("03.probe", ...)  # "first" or "last"
@@ -1091,8 +1091,8 @@ for label, bleu in scores.items():
 # **The direction** makes no difference that three seeds could show after 1,000 updates: the best
 # model on short sentences is a reversed one, and so are the two worst. Whoever had trained seed 2
 # alone would have reported a success. After the long training, where only long sentences are left
-# to lose, the reversed source is ahead on these. That is what Sutskever et al. saw: their reversed
-# networks "did much better on long sentences" (§3.3).
+# to lose, the reversed source is well ahead on these, with every seed. That is what Sutskever et
+# al. saw: their reversed networks "did much better on long sentences" (§3.3).
 #
 # **The composition test** is the surprise. Its sentences join verbs with objects that never met in
 # training, and there the same well-trained networks have half the score. In the usual test most
@@ -1102,9 +1102,9 @@ for label, bleu in scores.items():
 #
 # <details><summary>How sure?</summary>
 #
-# The table says how many seeds there are of each. The translations are greedy. One corpus, made by
-# a grammar, and a network with one layer: the sizes of all these effects will differ elsewhere.
-# Chapter 05 takes the same corpus and measures the fall with length without attention and with it.
+# Three seeds of each. The translations are greedy. One corpus, made by a grammar, and a network
+# with one layer: the sizes of all these effects will differ elsewhere. Chapter 05 takes the same
+# corpus and measures the fall with length without attention and with it.
 #
 # </details>
 
@@ -1209,7 +1209,8 @@ for label, variant in wirings.items():
 #
 # <details><summary>How sure?</summary>
 #
-# Three seeds of each, and the wirings hardly overlap. A widely read set of notebooks, bentrevett's
+# Three seeds of each, after 1,500 updates, and the wirings hardly overlap. As with the size of the
+# vector, what a wiring buys may be speed of learning. A widely read set of notebooks, bentrevett's
 # *pytorch-seq2seq*, reports 13.8 BLEU with the first state only and 20.6 with the context at every
 # step, from German to English. Between the two the cell and the number of layers change as well, so
 # that gain is not the wiring's alone.
