@@ -53,7 +53,7 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=sleepy), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -89,13 +89,13 @@
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
 # *Proceedings of the 2014 Conference on Empirical Methods in Natural Language Processing, pages 1724–1734.*
 # <br>Cited in
-# 02: [The GRU](02_lstm.ipynb#cell-id=gru-text), [at its end](02_lstm.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Where the context goes in](03_seq2seq.ipynb#cell-id=wiring-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [A translator with attention, and one without](05_attention.ipynb#cell-id=models-text), [at its end](05_attention.ipynb#cell-id=end).
+# 02: [The GRU](02_lstm.ipynb#cell-id=gru-text), [at its end](02_lstm.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Where the context goes in](03_seq2seq.ipynb#cell-id=wiring-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [With attention and without](05_attention.ipynb#cell-id=models-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [The bottleneck](03_seq2seq.ipynb#cell-id=half-read), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [A report to the contrary](03_seq2seq.ipynb#cell-id=contrary-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
@@ -159,7 +159,7 @@
 # Graves, Alex (2013). [Generating sequences with recurrent neural networks](https://arxiv.org/abs/1308.0850).
 # *arXiv:1308.0850.*
 # <br>Cited in
-# 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+# 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2014"
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
@@ -217,7 +217,7 @@
 # Jain, Sarthak and Byron C. Wallace (2019). [Attention is not explanation](https://aclanthology.org/N19-1357/).
 # *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, pages 3543–3556.*
 # <br>Cited in
-# 05: [Does a high weight mean that the word mattered?](05_attention.ipynb#cell-id=shuffle-text), [at its end](05_attention.ipynb#cell-id=end).
+# 05: [5. What if the weights were others?](05_attention.ipynb#cell-id=shuffle-text), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
@@ -234,7 +234,7 @@
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
 # *Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing, pages 1700–1709.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -246,7 +246,7 @@
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
 # <br>Cited in
-# 04: [Exercise 4.6 · Who contributes what?](04_keys_and_values.ipynb#cell-id=contribution-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Ninety percent of what?](05_attention.ipynb#cell-id=norm-read), [at its end](05_attention.ipynb#cell-id=end).
+# 04: [Exercise 4.6 · Who contributes what?](04_keys_and_values.ipynb#cell-id=contribution-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [3. Ninety percent of what?](05_attention.ipynb#cell-id=norm-read), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2004"
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
@@ -258,7 +258,7 @@
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
 # <br>Cited in
-# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [Good translators, better and worse maps](05_attention.ipynb#cell-id=alignment-read), [at its end](05_attention.ipynb#cell-id=end); 06: [One word off?](06_scores.ipynb#cell-id=shift-text), [at its end](06_scores.ipynb#cell-id=end); 08: [Beam width, and the sum that shrinks](08_beam_search.ipynb#cell-id=widths-read), [at its end](08_beam_search.ipynb#cell-id=end); 10: [Wider and wider](10_translator.ipynb#cell-id=beams-read), [Is that alignment?](10_translator.ipynb#cell-id=alignment-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [2. What is in the state that it looks at?](05_attention.ipynb#cell-id=alignment-read), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end); 06: [One word off?](06_scores.ipynb#cell-id=shift-text), [at its end](06_scores.ipynb#cell-id=end); 08: [Beam width, and the sum that shrinks](08_beam_search.ipynb#cell-id=widths-read), [at its end](08_beam_search.ipynb#cell-id=end); 10: [Wider and wider](10_translator.ipynb#cell-id=beams-read), [Is that alignment?](10_translator.ipynb#cell-id=alignment-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
@@ -274,7 +274,7 @@
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
 # *Advances in Neural Information Processing Systems 23, pages 1243–1251.*
 # <br>Cited in
-# 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history).
+# 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="le-2015"
 # Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
@@ -298,7 +298,7 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [A query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [Second sitting: a query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="mathur-2020"
 # Mathur, Nitika, Timothy Baldwin and Trevor Cohn (2020). [Tangled up in BLEU: Reevaluating the evaluation of automatic machine translation evaluation metrics](https://aclanthology.org/2020.acl-main.448/).
@@ -334,7 +334,7 @@
 # Mnih, Volodymyr, Nicolas Heess, Alex Graves and Koray Kavukcuoglu (2014). [Recurrent models of visual attention](https://arxiv.org/abs/1406.6247).
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
 # <br>Cited in
-# 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=history).
+# 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
@@ -411,13 +411,19 @@
 # Schuster, Mike and Kuldip K. Paliwal (1997). [Bidirectional recurrent neural networks](https://doi.org/10.1109/78.650093).
 # *IEEE Transactions on Signal Processing 45(11), pages 2673–2681.*
 # <br>Cited in
-# 03: [at its end](03_seq2seq.ipynb#cell-id=end).
+# 03: [A state for every word](03_seq2seq.ipynb#cell-id=states-text), [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="sennrich-2016"
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1715–1725.*
 # <br>Cited in
 # 10: [Exercise 10.2 · How many words are unknown?](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
+
+# %% [markdown] id="serrano-2019"
+# Serrano, Sofia and Noah A. Smith (2019). [Is attention interpretable?](https://aclanthology.org/P19-1282/)
+# *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 2931–2951.*
+# <br>Cited in
+# 05: [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
@@ -435,7 +441,7 @@
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [The bottleneck](03_seq2seq.ipynb#cell-id=half-read), [Reading backwards](03_seq2seq.ipynb#cell-id=reverse-text), [at its end](03_seq2seq.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Reading backward](03_seq2seq.ipynb#cell-id=reverse-text), [at its end](03_seq2seq.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="szegedy-2016"
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
@@ -461,6 +467,12 @@
 # <br>Cited in
 # 01: [at its end](01_rnn.ipynb#cell-id=end).
 
+# %% [markdown] id="wiegreffe-2019"
+# Wiegreffe, Sarah and Yuval Pinter (2019). [Attention is not not explanation](https://aclanthology.org/D19-1002/).
+# *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 11–20.*
+# <br>Cited in
+# 05: [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
+
 # %% [markdown] id="williams-1989"
 # Williams, Ronald J. and David Zipser (1989). [A learning algorithm for continually running fully recurrent neural networks](https://doi.org/10.1162/neco.1989.1.2.270).
 # *Neural Computation 1(2), pages 270–280.*
@@ -484,3 +496,9 @@
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>Cited in
 # 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
+
+# %% [markdown] id="zaremba-2014"
+# Zaremba, Wojciech and Ilya Sutskever (2014). [Learning to execute](https://arxiv.org/abs/1410.4615).
+# *arXiv:1410.4615.*
+# <br>Cited in
+# 03: [Open experiment: move the cliff](03_seq2seq.ipynb#cell-id=open-experiment-text), [at its end](03_seq2seq.ipynb#cell-id=end).

@@ -7,8 +7,8 @@ EXERCISES = {
     "make_batch": 12,
     "bridge": 5,
     "last_real": 8,
-    "reverse_real": 12,
-    "read_both_ways": 20,
     "greedy_decode": 12,
     "every_step_inputs": 8,
+    "reverse_real": 12,
+    "read_both_ways": 20,
 }

@@ -1,4 +1,4 @@
-"""Exercise 3.9: ``every_step_inputs``."""
+"""Exercise 3.7: ``every_step_inputs``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 5.5: ``additive_score``."""
+"""Exercise 5.6: ``additive_score``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 5.4: ``attentional_vector``."""
+"""Exercise 5.3: ``attentional_vector``."""
 
 from __future__ import annotations
 

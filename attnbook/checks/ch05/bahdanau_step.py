@@ -1,4 +1,4 @@
-"""Exercise 5.7: ``bahdanau_step``."""
+"""Exercise 5.8: ``bahdanau_step``."""
 
 from __future__ import annotations
 

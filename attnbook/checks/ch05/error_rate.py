@@ -1,4 +1,4 @@
-"""Exercise 5.10: ``error_rate``."""
+"""Exercise 5.4: ``error_rate``."""
 
 from __future__ import annotations
 

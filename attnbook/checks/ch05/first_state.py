@@ -1,4 +1,4 @@
-"""Exercise 5.6: ``first_state``."""
+"""Exercise 5.7: ``first_state``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 5.2: ``general_score``."""
+"""Exercise 5.5: ``general_score``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 5.9: ``gradients_by_path``."""
+"""Exercise 5.10: ``gradients_by_path``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 5.3: ``safe_softmax``."""
+"""Exercise 5.2: ``safe_softmax``."""
 
 from __future__ import annotations
 

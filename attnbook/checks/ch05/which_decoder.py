@@ -1,4 +1,4 @@
-"""Exercise 5.8: ``which_decoder``."""
+"""Exercise 5.9: ``which_decoder``."""
 
 from __future__ import annotations
 
