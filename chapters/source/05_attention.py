@@ -1081,10 +1081,10 @@ except RuntimeError as problem:
 # ## Bahdanau's decoder, equation by equation
 #
 # The first translator with attention was that of [Bahdanau, Cho and Bengio
-# (2015)](D_papers.ipynb#cell-id=bahdanau-2015). One of the student's
-# notes from which this book grew walks through that paper, comes to "the formula below is …", shows
-# a picture that is lost, and ends: *unfinished post, too sleepy.* Let us finish it. The equations,
-# in this book's letters:
+# (2015)](D_papers.ipynb#cell-id=bahdanau-2015). One of the student's notes from which this book grew
+# walks through that paper. When we read it, it came to "the formula below is …", showed a picture
+# that is lost, and ended: *unfinished post, too sleepy.* Its author has finished it since, and so
+# shall we. The equations, in this book's letters:
 #
 # | | | |
 # |---|---|---|
