@@ -50,15 +50,17 @@ class Claim:
 def parse(text: str) -> list[Claim]:
     """The claims of a ledger. Raises ValueError, with the claim, for what is not well-formed.
 
-    ## 000 · finddme · Attention in sequence to sequence
-    https://finddme.github.io/
-    ### S6
-    > 이전 step의 decoder hidden state vector와 ...
-    claim: The attention score is found by putting ... into
-      a linear function.
-    corrects: With a linear function all queries would get the same weights.
-    natural: The tanh is easily overlooked.
-    cells: 05 linear-read
+    A note and one of its claims:
+
+        ## 000 · finddme · Attention in sequence to sequence
+        https://finddme.github.io/
+        ### S6
+        > 이전 step의 decoder hidden state vector와 ...
+        claim: The attention score is found by putting ... into
+          a linear function.
+        corrects: With a linear function all queries would get the same weights.
+        natural: The tanh is easily overlooked.
+        cells: 05 linear-read
     """
     found = []
     for section in re.split(r"(?m)^## ", text)[1:]:
