@@ -30,6 +30,7 @@ FIGURES = {
         "AER weights": "contributions.aer.weight",
         "AER ‖α h‖": "contributions.aer.length",
         "another first": "contributions.another is first.length",
+        "∂ by last state, 5th tenth": "gradients.last state.a word.4",
     },
     "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
     "08_multi30k": {"first row": "rows.0.bleu", "last": "rows.-1.bleu"},
