@@ -75,11 +75,11 @@ print("should be:", ", ".join([*clauses.values()][:-1]) + ", and", [*clauses.val
 # One clause is right, and two are. With three the people get mixed up. Of four the network makes a
 # fluent English sentence with a novel, an umbrella and a journalist, whom nobody has mentioned.
 # Minsu's pear is safe, at one end of the sentence, and so are the two watches, at the other, though
-# it is not Jiho who fixes them; what lay between is lost. The network has read all of it, but what
-# it read had to pass through the same 128 numbers as the one clause.
+# it is not Jiho who fixes them; what lay between is scrambled or lost. The network has read all of
+# it, but what it read had to pass through the same 128 numbers as the one clause.
 #
 # Try a sentence of your own: the words that it knows stand in chapter 00, under *Your turn*. It was
-# trained on ten thousand such sentences, short and long, in about two minutes
+# trained on nearly twelve thousand such sentences, short and long, in about two minutes
 # (`benchmarks/plain_translator.py`); whether more training would have saved Yuna's letter is one of
 # the questions below.
 #
@@ -94,9 +94,9 @@ print("should be:", ", ".join([*clauses.values()][:-1]) + ", and", [*clauses.val
 #
 # **Second sitting: how much fits through it?** Longer strings, larger vectors, more training, the
 # source read backward, a second reader: which of these help, and why? Afterward you can tell a
-# vector that is too small from one that is too far away. About 45 minutes to read, and 40 for three
-# exercises. *Must be read*: *The bottleneck*, and *Too small, or too far away?* *May be skipped*:
-# *Which digit is lost?* and *One network for both jobs?*
+# vector that is too small from words that are too far away. About 45 minutes to read, and 40 for
+# three exercises. *Must be read*: *The bottleneck*, and *Too small, or too far away?* *May be
+# skipped*: *Which digit is lost?* and *One network for both jobs?*
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -135,10 +135,10 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # output for each input cannot do it, however it is trained.
 #
 # **You will often read that** a recurrent network predicts the next word from the words so far, *in
-# other words*, that its input and its output have the same length. Those are two different things.
-# That a step sees only the past belongs to reading in one direction. Equal lengths belong to one
-# *layout*, an answer for every input. Other layouts read everything and answer once, or write many
-# words from one input; and a network that may stay silent could read on and speak later.
+# other words*, that its input and its output have the same length. Those are two things. Seeing
+# only the past comes from reading in one direction. Equal lengths come from one *layout*, an answer
+# for every input. Other layouts read everything and answer once, or write many words from one
+# input; and a network that may stay silent could read on and speak later.
 #
 # That is the idea of this chapter: **first read everything, then write.** The translator needs both
 # halves of it, because a translation has another length than its source, and its first word may
@@ -154,11 +154,12 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 #
 # [Kalchbrenner and Blunsom (2013)](D_papers.ipynb#cell-id=kalchbrenner-2013), [Cho et al.
 # (2014b)](D_papers.ipynb#cell-id=cho-2014b) and [Sutskever, Vinyals and Le
-# (2014)](D_papers.ipynb#cell-id=sutskever-2014) translated this way. (In [Cho et al.
-# 2014a](D_papers.ipynb#cell-id=cho-2014a) such a pair scored phrases for a translator of an older
-# kind.) It is called **sequence to sequence**, seq2seq. Writing begins after all reading is done:
-# that is the whole difference to the tagger. The two networks have weights of their own: they read
-# different languages and do different jobs. (Must they? We shall measure it.)
+# (2014)](D_papers.ipynb#cell-id=sutskever-2014) translated this way. (The encoder of the first was
+# convolutional. In [Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a) such a pair scored phrases
+# for a translator of an older kind.) It is called **sequence to sequence**, seq2seq. Writing begins
+# after all reading is done: that is the only difference from the tagger. The two networks have
+# weights of their own: they read different languages and do different jobs. (Must they? We shall
+# measure it.)
 #
 # Two more symbols are needed. Before it has written anything the decoder must be given *something*:
 # a **start token**, `<sos>` (in the code `BOS`). And somebody must say when the sentence is over,
@@ -660,8 +661,8 @@ for name, model in unpackers.items():
 
 # %% [markdown] id="learn-read"
 # The first model unpacks most of the hundred strings, though it never saw them, and the length of
-# the input does not tell it when to stop: it counts, and stops. The second begins most of them
-# right, too, and then never stops; only the limit does that for it. `<eos>` is not a formality. To
+# the input does not tell it when to stop: it counts, and stops. The second begins most right (a
+# letter too many does no harm here), but only the limit stops it. `<eos>` is not a formality. To
 # say "I am done" is a prediction like any other and has to be learned. (One run of each.)
 
 # %% [markdown] id="break-text"
@@ -780,7 +781,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Share of strings without a mistake against length from 1 to 16 digits, for four sizes of the
-# vector. Every curve starts at 1 and falls to 0 within a few digits, like a cliff; the larger the
+# vector. Every curve starts at 1 and falls to 0 over five to nine digits; the larger the
 # vector, the farther right the cliff. Open circles, the live run, lie near the band of 64 numbers.
 #
 # </details>
@@ -811,9 +812,9 @@ reveal("03.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
 # numbers never carry twice the digits, only one or two more.
 #
 # **You will often read that** a long sentence does not *fit* into the vector. The column of bits
-# says otherwise: $L$ random digits are $L \log_2 10$ bits, whoever carries them, and there would be
-# room for more than a thousand digits in the largest vector. It is not the *room* that runs out. It
-# is what a network of this kind, trained like this, can write into a vector and read out again.
+# says otherwise: $L$ random digits are $L \log_2 10$ bits, and the largest vector has room for more
+# than a thousand digits. It is not the *room* that runs out. It is what a network of this kind,
+# trained like this, can write into a vector and read out again.
 #
 # <details><summary>How sure?</summary>
 #
@@ -825,10 +826,10 @@ reveal("03.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
 # %% [markdown] id="longer-text"
 # ### Is it only a matter of training?
 #
-# "Trained like this" means 1,500 updates, and the loss was still falling. So the same networks once
-# more, with **ten times the updates**, and ten times the strings, so that none is read more often
-# than before. Of strings of 16 digits, the longest, the network of 64 numbers wrote none without a
-# mistake. How many of a hundred will it write now?
+# "Trained like this" means 1,500 updates, and the loss was still falling, as the next cell prints.
+# So the same networks once more, with **ten times the updates**, and ten times the strings, so that
+# none is read more often than before. Of strings of 16 digits, the longest, the network of 64
+# numbers wrote none without a mistake. How many of a hundred will it write now?
 
 # %% id="predict-longer"
 predict("03.longer", ...)  # from 0 to 100
@@ -836,6 +837,8 @@ predict("03.longer", ...)  # from 0 to 100
 # %% id="longer"
 longer = {n: recorded(f"size-{n}-long") for n in (32, 64, 128)}
 longer = {n: of_seeds for n, of_seeds in longer.items() if len(of_seeds)}
+last = recorded("size-64", "loss").mean(0)[-4:].tolist()
+print("loss of 64 numbers at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
 print("recorded, right of 100 strings of        4     8    12    16 digits")
 for size, of_long in longer.items():
     for updates, shares in (("1,500", recorded(f"size-{size}")), ("15,000", of_long)):
@@ -846,7 +849,8 @@ if 64 in longer:
 
 # %% id="longer-figure" tags=["hide-input"]
 before_and_after = {"64 numbers, 1,500 updates": recorded("size-64")}
-before_and_after |= {f"{n} numbers, 15,000 updates": shares for n, shares in longer.items()}
+for n in sorted(longer, reverse=True):  # 64 above 128, which it nearly covers
+    before_and_after[f"{n} numbers, 15,000 updates"] = longer[n]
 title = "Dictation with ten times the training (recorded)"
 ax = learning_curves(range(1, 17), before_and_after, title=title, **axis)
 ax.legend(frameon=False, loc="lower left")
@@ -857,7 +861,8 @@ plt.show()
 #
 # Share of strings without a mistake against length from 1 to 16 digits. The curve of 64 numbers
 # after 1,500 updates falls from 1 to 0 between 5 and 12 digits. After 15,000 updates that of the
-# same 64 numbers stays near 1 up to 16 digits, and that of 32 numbers falls only toward the end.
+# same 64 numbers stays near 1 up to 16 digits, that of 128 stays at 1, and that of 32 numbers falls
+# only toward the end.
 #
 # </details>
 
@@ -893,7 +898,7 @@ for name, passed, length in [*rows, ("dictation", 64, 10)]:
 # seen. And a sentence is not a random string: *at the* needs hardly a bit when one knows what comes
 # before, so that a vector that carries ten digits may carry more than ten words.
 #
-# So the two reports do not contradict each other. The bottleneck is there in any such network; at
+# So the two reports need not contradict each other. The bottleneck is there in any such network; at
 # which length it shows depends on size, on training and on how much there is to carry. What none of
 # this changes: whatever the length, the same list of numbers must do.
 
@@ -930,7 +935,7 @@ decoded = is_right(dictated, test[10])[:, :10].double().mean(0)
 # %% id="probe-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 ax.plot(range(1, 11), decoded, "o-", color=figures.PALETTE[0], label="written by the decoder")
-ax.plot(range(1, 11), readable, "s--", color=figures.PALETTE[1], label="read from the final state")
+ax.plot(range(1, 11), readable, "s--", color=figures.PALETTE[1], label="read by the probe")
 ax.axhline(0.1, color="#777777", linewidth=1, label="guessing")
 ax.set(title="Strings of ten digits: what is right, by position", ylim=(0, 1.02))
 ax.set(xlabel="position in the string (digits)", ylabel="right (0 to 1)", xticks=range(1, 11))
@@ -962,10 +967,10 @@ reveal("03.probe", "first" if readable[0] > readable[9] else "last")
 # %% [markdown] id="probe-read"
 # Two surprises (in one run). The safest digit is the **first**, which was read longest ago; the
 # late ones, just read, are mostly lost. So it is not simply true that early words fade. Training
-# decides what stays, and here it kept ready what is needed first. And from the second digit to the
-# middle of the string the decoder does much better than a linear look at the same vector. The
-# decoder has no other source, so those digits are in there, but folded up: they come out step by
-# step. So a probe that finds little does not prove that there is little.
+# decides what stays: here, what is needed first. And from the second digit to the middle of the
+# string the decoder does much better than a linear look at the same vector. The decoder has no
+# other source, so those digits are in there, but folded up: they come out step by step. So a probe
+# that finds little does not prove that there is little.
 
 # %% [markdown] id="reverse-text"
 # ## Reading backward
@@ -1016,6 +1021,7 @@ for ax, (what, steps_of, xlabel, ylabel) in zip(axes, panels):
     pair = {"forward": recorded("size-64", what), "reversed": recorded("reversed", what)}
     learning_curves(steps_of, pair, title="", xlabel=xlabel, ylabel=ylabel, ax=ax)
 axes[1].set_ylim(0, 1.04)
+axes[2].set_ylim(bottom=0)
 fig.suptitle("The source forward and reversed (recorded, three seeds, mean and range)")
 plt.show()
 
@@ -1086,8 +1092,9 @@ for label, bleu in scores.items():
 # %% [markdown] id="ko-read"
 # **More training** changes nearly everything. After ten times the updates short sentences come out
 # without a mistake, and those of 21 to 30 tokens nearly so. Most of what looked like a vector that
-# is too small was a network that had not learned enough; it would have helped Yuna's letter, too.
-# What stays is the shape: past 30 tokens the score falls, and the longest sentences do worst.
+# is too small was a network that had not learned enough; it would probably have helped Yuna's
+# letter, too. What stays is the shape: past 30 tokens the score falls, and the longest sentences do
+# worst.
 #
 # **The direction** makes no difference that three seeds could show after 1,000 updates: the best
 # model on short sentences is a reversed one, and so are the two worst. Whoever had trained seed 2
@@ -1097,9 +1104,9 @@ for label, bleu in scores.items():
 #
 # **The composition test** is the surprise. Its sentences join verbs with objects that never met in
 # training, and there the same well-trained networks have half the score. In the usual test most
-# clauses occurred in training, in other company. A clause that is known by heart is *one* thing to
-# hand over and not ten words. So a perfect score on twenty tokens does not say that this vector can
-# carry any twenty tokens.
+# clauses occurred in training, in other company. A clause known by heart is *one* thing to hand
+# over, not ten words. So a perfect score on twenty tokens does not say that this vector can carry
+# any twenty tokens.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1176,8 +1183,8 @@ print("a word:", embed_tgt(tgt_in).shape[-1], "numbers; with the context:", toge
 
 # %% [markdown] id="wiring-predict"
 # Three wirings, with about as many parameters (the decoder's own state is smaller where its input
-# is wider): the first state only; every step only, from a first state of zeros; both, which is what
-# Cho et al. did. Which carries the longest strings?
+# is wider): the first state only; every step only, from a first state of zeros; both, as Cho et al.
+# did (who also gave it to the output layer). Which carries the longest strings?
 
 # %% id="wiring-figure" tags=["hide-input"]
 wirings = {"first state only": "size-64", "every step only": "every-step", "both": "both"}
@@ -1213,8 +1220,8 @@ for label, variant in wirings.items():
 # Three seeds of each, after 1,500 updates, and the wirings hardly overlap. As with the size of the
 # vector, what a wiring buys may be speed of learning. A widely read set of notebooks, bentrevett's
 # *pytorch-seq2seq*, reports 13.8 BLEU with the first state only and 20.6 with the context at every
-# step, from German to English. Between the two the cell and the number of layers change as well, so
-# that gain is not the wiring's alone.
+# step, from German to English. Between the two the cell, the number of layers and the input of the
+# output layer change as well, so that gain is not the wiring's alone.
 #
 # </details>
 
@@ -1241,7 +1248,7 @@ for label, variant in {"two layers": "size-64", "one shared layer": "tied"}.item
 #
 # Two reasons are given why one vector fails on long sentences: the vector is too small, and
 # gradients vanish on the way to the early words. They are **two different diseases** with the same
-# symptom, and strings make it possible to have one without the other.
+# symptom, and strings let us have mostly the one or mostly the other.
 #
 # - **many**: eight digits, no detour. Much to carry.
 # - **far**: three digits, then 24 blanks that say nothing, and only then the decoder. Little to
@@ -1293,7 +1300,7 @@ reveal("03.far", 100 * recorded("far-128-1").mean(), within=10)
 # the *small* one no worse than the large one on average. **Size is no remedy for distance.** Now
 # the left column. Eight digits need open gates, too (they are a way of eight steps, and here there
 # are no shorter strings to begin with), but that is not enough: the small vector mostly fails, the
-# large one succeeds. **An open way is no remedy for a vector that is too small.**
+# large one succeeds. **An open way alone is not enough.**
 #
 # But after dictation you know what to ask. These models had 800 updates: was the loss still
 # falling? Somebody who knows how many digits come, and nothing else, has the loss $\ln 10$ for each
@@ -1309,14 +1316,14 @@ for task, count, model in (("far", 3, "128-1"), ("far", 3, "32-5"), ("many", 8, 
     print(f"{task:5} {told:32} {points} {guess:17.2f}")
 
 # %% [markdown] id="causes-losses-read"
-# There the two diseases look different. **Too far**: the loss stands still at the value of somebody
-# who knows nothing, from update 200 on. No gradient arrives, learning does not *begin*, and the
-# same for longer would be more of the same. **Too small**: the loss is falling to the last.
-# Learning only takes longer, as in dictation; there the remedy is size, or patience.
+# There the two diseases look different. **Too far**: from update 200 on the loss stands still, at
+# the value of knowing nothing. Hardly any gradient arrives, learning has not *begun*, and nothing
+# in the curve promises more. **Too small**: the loss is falling to the last. Learning only takes
+# longer, as in dictation; there the remedy is size, or patience.
 #
 # A long sentence suffers from both at once. And an LSTM *can* have vanishing gradients, if its
 # gates start partly closed: chapter 02 showed it on gradients, here it is the difference between
-# nothing and nearly everything.
+# nothing and most strings.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1572,7 +1579,8 @@ progress()
 # - A mask marks what is real (True). `out[:, -1]` is the last state of the longest row only; a
 #   backward reader that is given whole rows meets padding first.
 # - One vector holds what training gets into it: after a short training one or two digits more for
-#   each doubling, and behind that a cliff; after ten times the training all that we asked for.
+#   each doubling, and behind that a cliff; after ten times the training, from 64 numbers on, nearly
+#   all that dictation asked for.
 # - Reversing the source leaves the average distance as it is. It made dictation easier to learn,
 #   and helped with long Korean sentences once the training was long enough. Handing the context
 #   over at every step helps, too.
