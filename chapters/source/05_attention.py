@@ -348,7 +348,7 @@ torch.testing.assert_close(weights.sum(-1), torch.ones(1, 3))
 # Only differences of scores count, so + 100 does nothing; their size is a sharpness, so × 2 does a
 # lot. Shuffling the states changes nothing: attention sees a *set*. It knows about order only
 # because each $h_j$ was made by a network that reads in order. And with positive weights that sum
-# to 1, a context never leaves the region that the states span.
+# to 1, a context never leaves the region between the states (their convex hull).
 
 # %% [markdown] id="mask-text"
 # ## Padding: the mask comes before the softmax
@@ -420,7 +420,7 @@ for name, given in (("without mask", None), ("with mask", mask)):
 # %% [markdown] id="note-mask-text"
 # ### Four traps of one line
 #
-# Most implementations mask in one line, `scores.masked_fill_(mask, -float('inf'))`, with a mask
+# Many implementations mask in one line, `scores.masked_fill_(mask, -float('inf'))`, with a mask
 # that is 1 at *padding*. The line is right, and has four traps.
 
 
@@ -447,12 +447,14 @@ empty = one_line(padded, raw.view(1, 5).clone(), padding.bool() | True)
 print("4. nothing but padding:", empty[0, 0].tolist())
 
 # %% [markdown] id="note-traps-read"
-# 1. Only boolean masks are taken. 2. The underscore writes into the argument: whoever kept the
-#   scores now has $-\infty$. 3. The opposite convention gives no error, only another context, the
-#   padding's. 4. A row with nothing to attend to becomes $0/0$, not a number, and poisons every
-#   gradient. (And nothing is returned that one could draw.) PyTorch itself has both conventions:
-#   for `F.scaled_dot_product_attention` True means *attend*, for `key_padding_mask` of
-#   `nn.MultiheadAttention` it means *ignore*.
+# 1. Only boolean masks are taken.
+# 2. The underscore writes into the argument: whoever kept the scores now has $-\infty$.
+# 3. The opposite convention gives no error, only another context, the padding's.
+# 4. A row with nothing to attend to becomes $0/0$, not a number, and poisons every gradient.
+#
+# (And nothing is returned that one could draw.) PyTorch itself has both conventions: for
+# `F.scaled_dot_product_attention` True means *attend*, for `key_padding_mask` of
+# `nn.MultiheadAttention` it means *ignore*.
 
 # %% id="polarity"
 sdpa = F.scaled_dot_product_attention(asked, padded, padded, attn_mask=mask.unsqueeze(1))
@@ -546,7 +548,7 @@ print("decoder must predict:", batch.tgt_out.tolist()[0])
 
 # %% [markdown] id="loss-read"
 # The loss takes *logits*, the numbers before the softmax: `cross_entropy` is the log-softmax and
-# the negative log-likelihood in one, and does not overflow.
+# the negative log-likelihood in one, and never takes the log of a rounded 0.
 
 # %% id="cross-entropy"
 logits, wanted = torch.tensor([[2.0, -1.0, 300.0]]), torch.tensor([0])
@@ -633,8 +635,7 @@ for name, (kind, width, options) in kinds.items():
 
 # %% [markdown] id="same-read"
 # Both write good English: a decoder is a language model. What the one without attention loses is
-# *who, what and where*. It has kept the kind of sentence and forgotten the details, of the long
-# sentence more than of the short one.
+# the *details*: how many of what, who, where. It has kept the kind of sentence.
 
 # %% id="same-check"
 for sentence in (story, long_pair):
@@ -744,11 +745,12 @@ plt.show()
 # 3. The model with attention is level, **inside the lengths it was trained on**.
 #
 # **You will often read that** with attention the quality does not drop for long sentences.
-# Bahdanau's Figure 2 does show that level part. What is true: it does not drop *up to the lengths
-# of the training*. The last line of the table fell, in the end below the model without attention
-# that was trained for longer. In Bahdanau's same figure the model that was trained on at most 30
-# words falls after 30, and [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the
-# drop at 60 and more subwords.
+# Bahdanau's Figure 2 does show that level part. What our runs show: it does not drop *up to the
+# lengths of the training*. (Bahdanau's model, trained on up to 50 words, held a little beyond.) The
+# last line of the table fell, from 21 tokens on below the model without attention that was trained
+# for longer. In Bahdanau's same figure the model that was trained on at most 30 words falls after
+# 30, and [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the drop at 60 and more
+# subwords.
 
 # %% [markdown] id="composition-text"
 # ### New combinations of known words
@@ -771,9 +773,10 @@ for label, variant in variants.items():
     print(f"  {label:30}{bleu[label].mean():6.0f}{on_new(variant).mean():14.0f}")
 
 # %% [markdown] id="composition-read"
-# With attention nothing is lost. Without it half of the BLEU goes, even after three times the
-# updates. To look a word up and write it down works for a word in any company; a vector for a whole
-# sentence is of use if one like it was there in training.
+# With attention, trained on all lengths, next to nothing is lost; trained on short sentences, a
+# fifth. Without it half of the BLEU goes, even after three times the updates. To look a word up and
+# write it down works for a word in any company; a vector for a whole sentence is of use if one like
+# it was there in training.
 
 # %% [markdown] id="third-text"
 # ## What the weights show
@@ -822,7 +825,7 @@ plt.show()
 # One row of bars for every step makes the **heat map**: target words down, source words along the
 # top, each row sums to 1. The outlined cells are gold links, set by hand as the corpus sets them.
 # The Korean order is *Minsu – market – at – small – pear – five – bought*: before you run the cell,
-# say in which column the bright cell of *bought* lies.
+# say in which column the brightest cell (here *bright* is much) of *bought* lies.
 
 # %% id="heat" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 4.4))
@@ -850,8 +853,8 @@ plt.show()
 #
 # Take from each row the brightest cell: those are the links found, $A$. Gold links are of two
 # kinds, *sure* ($S$) and *possible* ($P \supseteq S$: articles, particles). The **alignment error
-# rate** ([Och and Ney 2003](D_papers.ipynb#cell-id=och-2003)) punishes a sure link that is missing
-# and a link that is not even possible:
+# rate** ([Och and Ney 2003](D_papers.ipynb#cell-id=och-2003)) punishes missing a sure link, and
+# finding one outside $P$:
 #
 # $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
 
@@ -908,8 +911,9 @@ for group, most in (("and", 1), ("prepositions", 1), ("other words", 0.25)):
 
 # %% [markdown] id="errors-read"
 # Mostly words of grammar. For *at* the gold link is the particle 에서, and the decoder may as well
-# look at the noun that it is tied to, since that state knows its neighbor. So an "error" here is
-# often another way to find the same thing: the first hint that a heat map must be read with care.
+# look at the noun that it is tied to, since that state knows its neighbor; *and* looks at the comma
+# beside its 고. So an "error" here is often another way to find the same thing: the first hint that
+# a heat map must be read with care.
 
 # %% [markdown] id="first-end"
 # ## The end of the first sitting
@@ -1026,12 +1030,13 @@ cosine = F.cosine_similarity(rotation.flatten(), learned_matrix.flatten(), dim=0
 print("cosine between the two:", about(cosine, 0.8, 1))
 
 # %% [markdown] id="rotation-read"
-# The dot product is no better than a guess, the learned matrix is nearly always right:
-# back-propagation through the scores found the rotation, up to its size. One can say that the
-# decoder *learns to ask good queries*, as one learns to use a search engine. Does a dot score,
-# which has no such **linear map**, then not attend? It did in the first sitting. There the two
-# recurrent networks learned to agree on a space between them; a cell near the end shows it. Where
-# no linear map leads from one space to the other, a matrix is not enough; chapter 6 bends them.
+# The dot product does worse than a guess (this turn happens to point most keys away from
+# themselves), the learned matrix is nearly always right: back-propagation through the scores found
+# the rotation, up to its size. One can say that the decoder *learns to ask good queries*, as one
+# learns to use a search engine. Does a dot score, which has no such **linear map**, then not
+# attend? It did in the first sitting. There the two recurrent networks learned to agree on a space
+# between them; a cell near the end shows it. Where no linear map leads from one space to the other,
+# a matrix is not enough; chapter 6 bends them.
 
 # %% [markdown] id="transpose-text"
 # ### Three traps of PyTorch
@@ -1081,10 +1086,10 @@ except RuntimeError as problem:
 # ## Bahdanau's decoder, equation by equation
 #
 # The first translator with attention was that of [Bahdanau, Cho and Bengio
-# (2015)](D_papers.ipynb#cell-id=bahdanau-2015). One of the student's notes from which this book grew
-# walks through that paper. When we read it, it came to "the formula below is …", showed a picture
-# that is lost, and ended: *unfinished post, too sleepy.* Its author has finished it since, and so
-# shall we. The equations, in this book's letters:
+# (2015)](D_papers.ipynb#cell-id=bahdanau-2015). One of the student's notes from which this book
+# grew walks through that paper. When we read it, it came to "the formula below is …", showed a
+# picture that is lost, and ended: *unfinished post, too sleepy.* Its author has finished it since,
+# and so shall we. The equations, in this book's letters:
 #
 # | | | |
 # |---|---|---|
@@ -1098,11 +1103,12 @@ except RuntimeError as problem:
 # Left to say: what $a$, $f$, $g$ and the first state $s_0$ are. We build them one after the other.
 
 # %% [markdown] id="history"
-# > **Who was first?** In neural translation Bahdanau, Cho and Bengio were (2014 on arXiv). Soft >
-# windows that slide over an input are older: [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) >
-# used one to write handwriting from text, as they say themselves in their section on related >
-# work, and [Larochelle and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and > [Mnih et
-# al. (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
+# > **Who was first?** In neural translation Bahdanau, Cho and Bengio were (2014 on arXiv). Soft
+# > windows that slide over an input are older:
+# > [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write handwriting from text, as
+# > they say themselves in their section on related work, and
+# > [Larochelle and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and
+# > [Mnih et al. (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
 
 # %% [markdown] id="both-ways-text"
 # ### Equation (7): states that know both sides
@@ -1155,9 +1161,10 @@ reveal("05.linear", gaps["linear"], within=0.005)
 
 # %% [markdown] id="linear-read"
 # Exactly none. A linear score is $v^\top W_a s + v^\top U_a h_j$; its first part is the same for
-# all $j$, and the softmax does not see what is added to every score. A *linear* alignment model
-# could not look at different words at different steps. The bend of the tanh, its
-# **nonlinearity**, is what makes the query matter.
+# all $j$, and the softmax does not see what is added to every score. A score that only *adds* a
+# part for $s$ to a part for $h_j$ could not look at different words at different steps. (A dot
+# product *multiplies* them, so it can.) The bend of the tanh, its **nonlinearity**, is what makes
+# the query matter.
 
 # %% [markdown] id="ex-additive-score-text"
 # ### Exercise 5.6 · Bahdanau's score
@@ -1274,8 +1281,8 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 # %% [markdown] id="g-text"
 # ### The deep output $g$
 #
-# The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$, of which
-# neighboring pairs keep the larger number (**maxout**), and a softmax layer follows. (The paper
+# The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$, of each
+# neighboring pair the larger number is kept (**maxout**), and a softmax layer follows. (The paper
 # is of two minds: its Eq. (4) has $s_t$ here, its appendix A.2.2 writes $s_{t-1}$. The library
 # follows Eq. (4).)
 #
@@ -1329,7 +1336,7 @@ print("weights, state and output are those of the library: the post is finished"
 # | context enters | the recurrent step, and the output | only $\tilde s_t$, so only the output |
 # | state | $s_t = f([E y_{t-1} ; c_t], s_{t-1})$ | $s_t = f(E y_{t-1}, s_{t-1})$ |
 # | predicts from | $s_t$, $E y_{t-1}$, $c_t$ | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
-# | all steps at once in training? | no, each waits for the last | yes, without input feeding |
+# | attention for all steps at once in training? | no, each waits for the last | yes, without input feeding |
 #
 # **Input feeding** (Luong's §3.3) hands $\tilde s_{t-1}$ to the next recurrent step as well, so
 # that the model knows where it looked. Only then is $\tilde s$ fed back; without it the recurrent
@@ -1451,8 +1458,8 @@ for steps in (1, 5, 50):
 # Attention was invented for information that has to get *forward* from $h_j$ to step $t$. The
 # gradient travels the same roads backward, and now there are two: the **chain** (from $s_t$ through
 # every decoder step to the last encoder state and on through every encoder step) and the
-# **shortcut** (from $c_t$ straight to each $h_j$, as strong as $\alpha_{tj}$). To see each alone,
-# close the other: `detach()` passes a tensor on and stops the gradient.
+# **shortcut** (from $c_t$ straight to each $h_j$, as strong as $\alpha_{tj}$). To see one, close
+# the other: `detach()` keeps the numbers and stops the gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first road is
 # shown; put the second in place of the dots. The two must add up to the gradient with nothing
@@ -1564,8 +1571,7 @@ plt.show()
 # A decoder without attention has the falling road alone: at this start, word 1 teaches it nothing.
 # With attention every word is reached about equally. But that is no wonder: *untrained* weights are
 # nearly equal, so the shortcut is equally wide everywhere. And an LSTM can learn to open its forget
-# gates (chapter 2). So the honest question is: what is left of this in the translators that we
-# trained?
+# gates (chapter 2). So what is left of this in the translators that we trained?
 #
 # One thing is left in any case. The shortcut ends at $h_j$, and $h_j$ is itself the state of a
 # recurrent network. Word $k$ reaches $h_j$ only along the encoder's chain:
@@ -1580,16 +1586,17 @@ for distance in (1, 5, 10, 20):
     print(f"  word {30 - distance}:", about(part, 1e-7, 0.9, ".0e"))
 
 # %% [markdown] id="local-read"
-# Each $h_j$ is mostly about its own neighborhood. The shortcut is short because it goes to the
-# *right place*, not because recurrence has gone. (Chapter 11 removes it.)
+# At this start each $h_j$ is mostly about its own neighborhood (trained states: test 2 below). The
+# shortcut is short because it goes to the *right place*, not because recurrence has gone. (Chapter
+# 11 removes it.)
 
 # %% [markdown] id="trained-text"
 # ### With trained weights
 #
-# Now the two translators of the first sitting. The gradient of $\log p(y_t)$, of *one* written
-# word, with respect to the embedding $x_j$ of one word that was read: a table with a row for each
-# target word, like a heat map. How sure the model is changes the length of a whole row, so each row
-# is divided by its sum: it says how one word's gradient is *shared out* over the source.
+# Now the two translators of the first sitting. Take the gradient of $\log p(y_t)$ for one target
+# word, with respect to the embedding $x_j$ of one source word. All of them make a table with a row
+# for each target word, like a heat map. How sure the model is changes the length of a whole row, so
+# each row is divided by its sum: it says how one word's gradient is *shared out* over the source.
 
 
 # %% id="trained-rows"
@@ -1682,16 +1689,18 @@ for name, tenths in by_tenth.items():
     style = "-" if name.endswith(", trained") else "--"
     look = {"marker": "s", "color": figures.PALETTE[1]}
     look = {"marker": "o", "color": figures.PALETTE[0]} if name.startswith("with ") else look
+    look["markerfacecolor"] = None if style == "-" else "white"
     axes[0].plot(range(1, 11), tenths, style, label=name, **look)
 axes[0].set(yscale="log", ylim=(3e-5, 6), title="The sentence, all rows together")
 axes[0].set(xlabel="tenth of the source, first word to last", ylabel="share of the gradient")
-axes[0].legend(fontsize=9, ncol=2, loc="upper center")
+axes[0].legend(fontsize=9, ncol=2, loc="upper center", handlelength=4)
 for when, line in peaks.items():
-    style = "-" if when == "trained" else "--"
-    axes[1].plot(line, style, marker="o", color=figures.PALETTE[0], label=f"with attention, {when}")
+    style, face = ("-", None) if when == "trained" else ("--", "white")
+    look = {"color": figures.PALETTE[0], "marker": "o", "markerfacecolor": face}
+    axes[1].plot(line, style, label=f"with attention, {when}", **look)
 axes[1].set(xlabel="tokens from the one with the largest weight", ylabel="mean share of a cell")
 axes[1].set_title("One row at a time")
-axes[1].legend(fontsize=9)
+axes[1].legend(fontsize=9, handlelength=4)
 plt.show()
 
 # %% [markdown] id="trained-alt"
@@ -1795,7 +1804,7 @@ for variant in compared:
 # encoder knows its neighbors, so the decoder may as well fetch a word's meaning from *beside* it.
 # With $h_j + W x_j$ as keys and values the word itself is only to be had at its own position.
 # Taking $W x_j$ away makes the map of the general score worse with each of three seeds; with the
-# dot score three seeds show no difference. [Koehn and Knowles
+# dot score the three seeds disagree. [Koehn and Knowles
 # (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the extreme in a German–English system: good
 # translations, every point of the map off by one. So: attention *often* is an alignment. It does
 # not have to be.
@@ -1852,9 +1861,9 @@ print("weights 90 %, 10 %; shares of the length:", [f"{p:.0%}" for p in parts_of
 # %% [markdown] id="norm-read"
 # The word with 90 % of the weight brings 3 % of the length of what is added up. So a weight is not
 # a contribution: it says how much of a *value* is taken, and the value may be small. [Kobayashi et
-# al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at $\lVert \alpha_{tj} h_j
-# \rVert$. These two vectors are made up; in Kobayashi's Transformers it made a difference. In our
-# translator?
+# al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at the length of $\alpha_{tj}$
+# times the value, as it is added up. These two vectors are made up; in Kobayashi's Transformers it
+# made a difference. In our translator?
 
 
 # %% id="contributions"
@@ -1888,7 +1897,7 @@ for run in opened:
               f"{leads:17.1%}")  # fmt: skip
 
 # %% [markdown] id="contributions-read"
-# Hardly any, in three seeds of two models no more than in ours. The lengths of the states differ
+# Hardly any difference, here or in three seeds of two models. The lengths of the states differ
 # too little to change who leads a row. The doubt was right in principle, and it can be laid to rest
 # *for this model*, because it was measured.
 
@@ -1940,7 +1949,7 @@ ax.axhline(0, color="#444444", linewidth=1)
 ax.set(
     title=f"Weight against effect, {every.shape[1]:,} cells (rank correlation {rho:.2f})",
     xlabel="weight (0 to 1)",
-    ylabel="fall of log p when the word is removed (nats)",
+    ylabel="fall of log p, word replaced (nats)",
 )
 plt.show()
 
@@ -2074,13 +2083,13 @@ reveal("05.shuffle", 100 * stay["shuffled"], within=12)
 # %% [markdown] id="ablation-text"
 # ## What is needed, and what is decoration?
 #
-# Each of the following recorded runs changes one thing in Luong's decoder; encoder, batches and
-# updates stay. Three seeds each. Rank them before you look: all weights equal; context alone
-# without the state; no tanh; dot instead of general; vectors cut in half, one half for matching and
-# one for content; input feeding; and **local attention** (Luong's §3.2), which may only look at the
-# ten tokens on either side of a place $p_t$. *Monotonic*, local-m: $p_t = t$. *Predictive*,
-# local-p: $p_t = S \cdot \sigma(v_p^\top \tanh(W_p s_t))$, and weights fall off around it like a
-# bell.
+# Each of the following recorded runs changes Luong's decoder, most of them in one thing (*bahdanau*
+# in several; *general-feeding* has a narrower state, too); encoder, batches and updates stay. Three
+# seeds each. Rank them before you look: all weights equal; context alone without the state; no
+# tanh; dot instead of general; vectors cut in half, one half for matching and one for content;
+# input feeding; and **local attention** (Luong's §3.2), which may only look at the ten tokens on
+# either side of a place $p_t$. *Monotonic*, local-m: $p_t = t$. *Predictive*, local-p: $p_t = S
+# \cdot \sigma(v_p^\top \tanh(W_p s_t))$, and weights fall off around it like a bell.
 
 # %% id="ablation" tags=["hide-input"]
 made = {run["variant"] for run in record["runs"]}
@@ -2175,8 +2184,8 @@ print("after training: ", about(closeness(attentive), 0.2, 0.7))
 
 # %% [markdown] id="meeting-read"
 # Two spaces that had nothing to do with one another have met. So the recurrent state does get
-# shaped into a good query. That is also why it goes too far to say, even cautiously, that learning
-# the *linear map* is what attention is: there is no map here, and there is attention.
+# shaped into a good query. So attention is not the learning of a *linear map*: there is no map
+# between the two here, and there is attention.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: change the reader
@@ -2230,7 +2239,7 @@ progress()
 # - The mask comes before the softmax; True means "may be attended"; a row with nothing allowed is
 #   zeros, not NaN.
 # - Attention removes the bottleneck inside the lengths it was trained on, not beyond.
-# - A score that is linear in the query cannot use the query at all.
+# - An additive score without its tanh cannot use the query at all.
 # - Bahdanau attends with $s_{t-1}$ before the recurrent step, Luong with $s_t$ after it; two
 #   perturbations tell them apart.
 # - The gradient's shortcut leads, a row at a time, to the few words that the row looks at; over a
