@@ -604,9 +604,9 @@ plt.show()
 # </details>
 
 # %% [markdown] id="write-read"
-# At a low temperature it repeats its favourite words, at a high one it raves. At 1 it draws what
-# it believes. And where it does not rave you can see what it has *not* learnt: any few words in a
-# row fit together, but a sentence may have forgotten at its end how it began. We now measure
+# At a low temperature it repeats its favourite words, at a high one it raves. At 1 it draws what it
+# believes. And where it does not rave you can see what it has *not* learnt: most words fit the one
+# or two before them, but a sentence may have forgotten at its end how it began. We now measure
 # that. (Chapter 8 returns to drawing words, and to better ways of searching for a good sentence.)
 
 # %% [markdown] id="history-text"

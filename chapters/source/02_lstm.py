@@ -519,9 +519,10 @@ for name, units, bands in (
 
 # %% [markdown] id="intervention-read"
 # Three numbers of 32 hold the question, and the network goes by them: with their signs turned,
-# nearly every question ends in a full stop. Three others change next to nothing. But in this
-# network the fact is *shared*: the best unit alone decides far less than the three together. And
-# the memory is not symmetric: turned, most statements still end as statements.
+# nearly every question ends in a full stop. Three others change hardly a question, and few
+# statements. But in this network the fact is *shared*: in the questions the best unit alone decides
+# far less than the three together. And the memory is not symmetric: turned, most statements still
+# end as statements.
 #
 # Is this the rule? One trained network cannot say. A recorded study (`python
 # benchmarks/single_unit.py`) trains the same network from ten seeds, chooses the units on the

@@ -343,7 +343,7 @@ plt.show()
 #
 # Line chart of accuracy over ten positions. The line "free, no mistake yet" runs between about 0.6
 # and 1. The line "free, after a mistake", drawn from position 5 on, where at least 30 rows have
-# one, starts just above the dotted line of guessing at 0.1 and rises to about a quarter. The line
+# one, starts at the dotted line of guessing, 0.1, and rises to about a quarter. The line
 # of the same places fed with gold lies far above that, near the first one.
 #
 # </details>

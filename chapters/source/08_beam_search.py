@@ -1161,15 +1161,15 @@ plt.show()
 # Two panels against α from 0 to 2, with lines for k = 2, 5 and 20. On the left, up to α = 1 BLEU is
 # level for k = 2, rises a little for k = 5 and by about ten for k = 20; beyond 1 it falls for all,
 # steeply up to α = 2. On the right, up to α = 1 the translations are a little shorter than the
-# reference, for k = 20 more so, and then climb to between one and a half times and twice its
-# length at α = 2.
+# reference, for k = 20 more so, and then climb to between one and a half times and a little more
+# than twice its length at α = 2.
 #
 # </details>
 
 # %% [markdown] id="alphas-read"
-# No. Beyond 1 the translations grow far longer than the reference, in the end up to twice as long:
-# a hypothesis gains more from the larger divisor than its words cost. The best α depends on the
-# model and on k; choose it on *validation* sentences, never on the test. [Wu et
+# No. Beyond 1 the translations grow far longer than the reference, in the end about twice as long
+# for the widest beam: a hypothesis gains more from the larger divisor than its words cost. The best
+# α depends on the model and on k; choose it on *validation* sentences, never on the test. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
 # penalty, 31.2 at α = 0.8, 31.1 at 1.
 #
