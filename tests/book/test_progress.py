@@ -245,7 +245,7 @@ def test_of_a_chapter_that_was_begun_the_map_names_what_is_left(file: Path, caps
     engine._settled(Verdict("leak_rate", BLANK), print)
     kept.keep("exercises", "weighted_sum", "right")
     left = repr(progress()).splitlines()[-2:]
-    assert left[0].startswith("To do in 05: general_score, safe_softmax, ")
+    assert left[0].startswith("To do in 05: safe_softmax, attentional_vector, ")
     assert left[1].startswith("To do in 10: leak_rate, unknown_rate, ")
 
 
