@@ -124,19 +124,29 @@ def tags(cell: NotebookNode) -> list[str]:
 
 
 def fingerprint(path: Path) -> str:
-    """What a notebook depends on: its source, the modules behind it, data, records, versions."""
+    """What a notebook depends on: its source, the modules behind it, data, records, versions.
+
+    Of data also the translators that come along and are named in it, and of a chapter that shows
+    the map of the book the lists of all exercises.
+    """
     number = path.stem.partition("_")[0]
     checks = ROOT.glob(f"attnbook/checks/ch{number}/*.py")  # found by their names
     modules = modules_behind(path, *checks)
     files = {path, Path(__file__), ROOT / "constraints.txt", *modules}
     for module in modules - {path}:
-        if "assets" in module.read_text(encoding="utf-8"):
+        text = module.read_text(encoding="utf-8")
+        if "assets" in text:
             files |= set(module.parent.glob("assets/*"))
+        if "checks.__path__" in text:  # goes through all chapters
+            files |= set(ROOT.glob("attnbook/checks/ch*/__init__.py"))
         if module.stem in ("bundled", "corpus"):
             files |= set(ROOT.glob("data/ko-en/*.gz"))
     source = path.read_text(encoding="utf-8")  # a chapter may show another one's record too
     files |= {run for run in ROOT.glob("data/runs/*.json")
               if run.name.startswith(f"{number}_") or run.stem in source}  # fmt: skip
+    for card in ROOT.glob("data/*/translator.json"):
+        if f'"{card.parent.name}"' in source:
+            files |= set(card.parent.iterdir())
     if '/ "results"' in source:
         files |= set(ROOT.glob("benchmarks/results/*.json"))
     digest = hashlib.sha256()

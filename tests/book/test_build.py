@@ -132,6 +132,11 @@ read('05_y')
             {"attnlib/figures/views.py", "attnlib/figures/assets/view.js"},
         ),
         ('read("benchmarks" / "results")', {"benchmarks/results/speed.json"}),
+        ('load("xx-yy")', {"data/xx-yy/translator.json", "data/xx-yy/model.safetensors"}),
+        (
+            "from attnbook.atlas import chart",  # of all exercises
+            {"attnbook/atlas.py", "attnbook/checks/ch08/__init__.py"},
+        ),
     ],
 )
 def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
@@ -159,10 +164,14 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnbook/checks/shared.py": "",
         "attnbook/checks/ch07/__init__.py": "",
         "attnbook/checks/ch07/mix.py": "from ...checks import shared\nimport attnlib.masking\n",
+        "attnbook/atlas.py": "def chart(): return checks.__path__\n",
+        "attnbook/checks/ch08/__init__.py": "",
         "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
         "benchmarks/results/speed.json": "",
         "data/ko-en/train.tsv.gz": "",
+        "data/xx-yy/translator.json": "",
+        "data/xx-yy/model.safetensors": "",
         "data/runs/05_y.json": "",
         "data/runs/07_x.json": "",
         "data/runs/08_x.json": "",
@@ -183,6 +192,8 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnlib/data/corpus.py", "data/ko-en/train.tsv.gz"),  # of the door only P is used
         *("attnlib/figures/views.py", "attnlib/figures/assets/view.js"),
         *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
+        *("attnbook/atlas.py", "attnbook/checks/ch08/__init__.py"),
+        *("data/xx-yy/translator.json", "data/xx-yy/model.safetensors"),
         "benchmarks/results/speed.json",
     }
     assert noticed == set(files) - (unrelated - more)
