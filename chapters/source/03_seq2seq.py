@@ -79,9 +79,8 @@ print("should be:", ", ".join([*clauses.values()][:-1]) + ", and", [*clauses.val
 # it, but what it read had to pass through the same 128 numbers as the one clause.
 #
 # Try a sentence of your own: the words that it knows stand in chapter 00, under *Your turn*. It was
-# trained on nearly twelve thousand such sentences, short and long, in about two minutes
-# (`benchmarks/plain_translator.py`); whether more training would have saved Yuna's letter is one of
-# the questions below.
+# trained on thousands of such sentences, short and long (`benchmarks/plain_translator.py`); whether
+# more training would have saved Yuna's letter is one of the questions below.
 #
 # This chapter builds such a network, piece by piece, and then asks why it breaks.
 #
