@@ -1739,21 +1739,35 @@ for run in opened:
 # %% [markdown] id="shares-text"
 # Which road carries it? The states are used three times: as values that are mixed, as keys that are
 # scored (the scores carry gradient, too), and the last one starts the decoder. The next cell opens
-# one road at a time, and compares the gradients where they all arrive, at the word $x_j$.
+# one road at a time, and compares the gradients where they all arrive, at the word $x_j$. It does so
+# before and after training.
 
 # %% id="shares"
 roads = {"values h_j": "states", "keys h_j": "prepared", "last state": "final"}
-alone_on = {name: rows_of(attentive, ten_long, [part]).masked_fill(~cells, 0).sum(-1)
-            for name, part in roads.items()}  # fmt: skip
-together = sum(alone_on.values())
-limits = {"values h_j": (0.45, 0.95), "keys h_j": (0.04, 0.5), "last state": (0, 0.08)}
-for name, lengths_on in alone_on.items():
-    share_on = (lengths_on / together)[ten_long.tgt_mask].mean()
-    print(f"{name:11}: {about(share_on, *limits[name], '.0%')} of a row's gradient")
+
+
+def shares_of_roads(model):
+    """Share of a row's gradient that comes by each road, mean over the rows."""
+    alone_on = [rows_of(model, ten_long, [part]).masked_fill(~cells, 0).sum(-1)
+                for part in roads.values()]  # fmt: skip
+    alone_on = torch.stack(alone_on)[:, ten_long.tgt_mask]  # (3, rows)
+    return (alone_on / alone_on.sum(0)).mean(1)
+
+
+kind, width, options = kinds["with attention"]
+seed_everything(1)
+before, after = map(shares_of_roads, (make_model(kind, width, **options).eval(), attentive))
+expected = {"values h_j": [(0.85, 1), (0.45, 0.95)], "keys h_j": [(0, 0.1), (0.04, 0.5)],
+            "last state": [(0, 0.08), (0, 0.08)]}  # fmt: skip
+print("share of a row's gradient   untrained   trained")
+for name, *found in zip(roads, before, after):
+    told = [about(value, *band, ".0%") for value, band in zip(found, expected[name])]
+    print(f"{name:29} {told[0]:10} {told[1]}")
 
 # %% [markdown] id="shares-read"
-# The chain through the last state has become a side path. For the decoder without attention it is
-# the only road there is.
+# The chain through the last state is a side path, and it was one before the first update: that is
+# built in, not learned. What training changes is the part of the keys, which is how *where to look*
+# is taught. For the decoder without attention the chain is the only road there is.
 
 # %% [markdown] id="same-but-text"
 # ## Is it an explanation?
