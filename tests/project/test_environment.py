@@ -2,11 +2,14 @@
 
 import importlib.metadata
 import importlib.util
+import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -22,6 +25,7 @@ else:
 
 ROOT = Path(__file__).parents[2]
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+SVG = "http://www.w3.org/2000/svg"
 SYSTEMS = {"Linux": "linux", "Darwin": "darwin", "Windows": "win32"}
 
 
@@ -337,6 +341,33 @@ def test_the_picture_of_the_readme_has_alternative_text() -> None:
     pictures = re.findall(r"!\[([^\]]*)\]", read("README.md"))
     assert len(pictures) >= 1
     assert all(len(text) > 40 for text in pictures)
+
+
+def test_the_moving_picture_is_what_its_program_draws_and_asks_no_host_for_anything() -> None:
+    path = ROOT / "site" / "figures" / "learning.py"
+    drawn = runpy.run_path(str(path))["draw"]()
+    assert path.with_suffix(".svg").read_text(encoding="utf-8") == drawn
+    assert "<script" not in drawn and re.findall(r"https?://[^\"')]+", drawn) == [SVG]
+    assert ElementTree.fromstring(drawn).tag == f"{{{SVG}}}svg"
+
+
+def test_the_readme_states_the_bleu_that_the_records_have() -> None:
+    def of(name: str, key: str, value: str, score: str) -> float:
+        runs = json.loads(read(f"data/runs/{name}.json"))["runs"]
+        found = [run["bleu"][score] for run in runs if run[key] == value]
+        return sum(found) / len(found)
+
+    rows = dict(re.findall(r"^\| ([^|]+?) \|[^|]+\| ([\d.]+)", read("README.md"), re.MULTILINE))
+    expected = {
+        "`quick`, the one of chapter 10": ("10_multi30k", "preset", "quick"),
+        "`full`": ("10_multi30k", "preset", "full"),
+        "the one that comes along, 3.0 million parameters": ("10_student", "variant", "ship"),
+        "four models together": ("10_student", "variant", "ensemble"),
+    }
+    for row, where in expected.items():
+        assert rows[row] == f"{of(*where, 'test beam 5'):.1f}", row
+    greedy = of("10_student", "variant", "ship", "test greedy")
+    assert f"and {greedy:.1f} with greedy search |" in read("README.md")
 
 
 def test_the_licences_are_whole() -> None:
