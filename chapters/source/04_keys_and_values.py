@@ -9,19 +9,25 @@
 # %% [markdown] id="title"
 # # 04 · What should a dictionary answer when no key fits?
 #
-# **What you will be able to do.** Turn an exact dictionary into a soft one in three steps, and say
-# what each step is for. Explain why a softmax is not a share of the total. Say how sharply a lookup
-# can focus, and set its temperature. Compute its gradient by hand. Recognise attention in a method
-# of statistics from 1964, and measure when it is a good one. Write the whole lookup in matrices.
+# **What you will be able to do.** Turn an exact dictionary into a soft one and say what each step
+# is for. Explain why a softmax is not a share of the total. Say how sharply a lookup can focus, and
+# set its temperature. Derive its gradient by hand. Recognize attention in a method of statistics
+# from 1964, and measure when it is a good one. Write the whole lookup in matrices, and translate a
+# sentence with it.
 #
 # **What you need.** Vectors, the dot product, and what a gradient is for. No network is trained
 # here, so you can read this chapter before chapters 1 to 3.
 #
-# **Time.** 50 minutes to read, 80 more for the seven exercises, at most half a minute to run with
-# one thread, on a processor with AVX-512 or with AVX2 alone.
-
-# %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers come out the same again.
+# **First sitting: what a lookup is.** 35 minutes to read, 25 for exercises 4.1 to 4.3. Its aim: you
+# can explain every box of the drawing below, and what a temperature does to it. All of it must be
+# read, except *Where the ratio breaks*, which may be skipped.
+#
+# **Second sitting: what it learns, and from where.** 35 minutes to read, 57 for exercises 4.4 to
+# 4.7. Its aim: you know why attention is soft, and have met it in statistics. Must be read: *Why
+# soft?*, *The same lookup, fifty years earlier*, *Many queries, many dictionaries, one call*. May
+# be skipped: *From distance to dot product*, *A similarity that is learned*.
+#
+# **To run:** at most half a minute with one thread, on a processor with AVX-512 or with AVX2 alone.
 
 # %% id="setup" tags=["setup"]
 import math
@@ -32,28 +38,53 @@ import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
 
-from attnbook import exercise, progress
+from attnbook import about, exercise, predict, progress, recall, reveal, views
+from attnbook.figures import lookup_diagram
 from attnlib import figures
-from attnlib.data import load_corpus
+from attnlib.data import bundled_directory, load_corpus
 from attnlib.device import seed_everything
 from attnlib.model import DotAttention
+from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(4)
 
+# %% id="first"
+# Two made-up numbers for each word: how much of an animal it is, and how devoted.
+described = torch.tensor([[-0.1, 0.2], [0.7, 0.6], [0.7, 0.35]])  # computer, dog, cat
+young_dog = torch.tensor([0.6, 0.8])
+hours = torch.tensor([9.0, 2.0, 3.0])  # what each asks of you a day, let us say
+lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours)
+
+# %% [markdown] id="first-read"
+# This dictionary has three entries: *computer*, *dog* and *cat*. To each belongs a number, let us
+# say the hours a day that it asks of its owner. Somebody looks up *puppy*. There is no *puppy*. A
+# dictionary in Python would stop with an error; this one answers, 3.75 hours.
+#
+# Read the drawing from the top. The **query** (쿼리), what is being looked up, is compared with
+# every **key** (키). Each comparison gives a **score**, here the **dot product** of two vectors of
+# two numbers. A **softmax** turns the scores into **weights** that sum to 1. At the end the
+# **values** (밸류) are added up, each times its weight. That is all of attention. This chapter
+# builds it from an ordinary dictionary, one step at a time, and asks of each step: why like this,
+# and what goes wrong otherwise?
+
+# %% [markdown] id="recall-text"
+# Before we begin, five short questions on earlier chapters. Answer them, or read on.
+
+# %% id="recall"
+recall("04")
+
 # %% [markdown] id="dictionary-text"
 # ## An exact dictionary
 #
-# One of the notes that this book grew from explains attention by something every programmer uses:
-# a dictionary. You bring a **query** (쿼리), it is compared with every **key** (키), and you get
-# the **value** (밸류) of the key that fits. *Attention is the same, where "fits" is a matter of
-# degree.* The chapter follows the note, on the note's own numbers, and repairs what breaks on the
-# way.
+# You bring a **query**, it is compared with every **key**, and you get the **value** of the key
+# that fits. That is a dictionary, and it is also attention, once "fits" has become a matter of
+# degree.
 #
 # First the exact dictionary, written in a roundabout way that will pay off: compare the query with
-# every key, turn the comparisons into **weights** that sum to 1, add up the values times the
-# weights. (Python's real dictionary works differently, and much faster.)
+# every key, turn the comparisons into **weights** that sum to 1, and add up the values times the
+# weights. (Python's own dictionary works differently, and much faster.)
 
 # %% id="dictionary"
 dictionary = {"computer": 9, "dog": 2, "cat": 3}
@@ -75,10 +106,10 @@ for word in dictionary:
     print(f"{word:8}  dictionary: {dictionary[word]}   look_up: {look_up(word, is_same)}")
 
 # %% [markdown] id="exact-read"
-# The same answers, for every key. The weight of the right key is 1, all others are 0, so the sum
-# contains one value and nothing else.
+# The same answers, for every key. The weight of the right key is 1 and all others are 0: such
+# weights are called **one-hot**. The sum contains one value and nothing else.
 #
-# **Predict.** `puppy` is not in the dictionary. What does each of the two answer?
+# `puppy` is not in the dictionary. What does each of the two answer?
 
 # %% id="missing-key"
 for name, way in (
@@ -91,18 +122,19 @@ for name, way in (
         print(f"{name}: {type(problem).__name__}")
 
 # %% [markdown] id="missing-key-read"
-# The dictionary refuses. The note's function fails in a way that its text does not mention: no key
-# is the same, all weights are 0, and 0 is divided by 0. Remember this; the same division comes back
-# in the last section, in a batch.
+# The dictionary refuses. Our function fails in another way: no key is the same, all weights are 0,
+# and 0 is divided by 0. Remember this; the same division comes back in the last section, in a
+# batch.
 #
-# It is a pity, too. A puppy is a young dog. A person who knows that a dog is a 2 and a cat is a 3
-# would not say "error", but "about 2".
+# It is a pity, too. A puppy is a young dog. A person who knows that a dog asks for 2 hours and a
+# cat for 3 would not say "error", but "about 2".
 
 # %% [markdown] id="soft-text"
 # ## Make it soft
 #
-# So ask not *is it the same?* but *how similar is it?* (유사도, **similarity**). Suppose somebody
-# gives us numbers. The note's, for `puppy`:
+# So ask not *is it the same?* but *how similar is it?* (유사도, **similarity**). The drawing above
+# had numbers for this: 0.1 for the computer, 0.9 for the dog, 0.7 for the cat. The simplest way to
+# make weights of them is to let each be its share of the total.
 
 # %% id="soft"
 how_similar = {"computer": 0.1, "dog": 0.9, "cat": 0.7}
@@ -113,10 +145,10 @@ for word, value in dictionary.items():
 print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 
 # %% [markdown] id="soft-read"
-# 2.8235. (The note prints 2.823, which is the same number cut off.) Nothing changed in `look_up`
-# but the question it asks each key. The answer is a **weighted average** (가중평균) of the values:
-# more than half of it is *dog*, a little is *computer*, and because computers have the high value
-# 9, that little pulls the answer up.
+# 2.8235, not quite what the drawing said; we shall see why. Nothing changed in `look_up` but the
+# question it asks each key. The answer is a **weighted average** (가중평균) of the values: more
+# than half of it is *dog*, a little is *computer*, and because the computer has the high value 9,
+# that little pulls the answer up.
 #
 # A soft dictionary has no missing keys, as long as one similarity is above 0. That is a blessing
 # and a warning: it *always* answers. For a word that resembles every key equally little, it gives
@@ -127,19 +159,22 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 #
 # Each weight was a share of the total (**normalization**, 정규화), $w_j = e_j / \sum_k e_k$, where
 # $e_j$ is the similarity, or **score**, of key $j$. Similarities can be negative: the cosine of two
-# vectors lies between −1 and 1. Lower the similarity of *cat* step by step.
-#
-# **Predict.** All values lie between 2 and 9. Can the answer leave this range?
+# vectors lies between −1 and 1. So lower the similarity of *cat* step by step, to just above −1.
+# All values lie between 2 and 9. Can the answer leave this range, yes or no?
+
+# %% id="predict-range"
+predict("04.range", ...)
 
 # %% id="ratio-breaks"
 values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
 for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
     e = torch.tensor([0.1, 0.9, cat], dtype=torch.double)
-    ratio = e / e.sum()
-    rounded = "  ".join(f"{w:6.1f}" for w in ratio)
-    print(f"cat {cat:5.2f}: weights by ratio {rounded}   answer {ratio @ values:6.1f}")
+    ratio_weights = e / e.sum()
+    told = "  ".join(f"{w:6.1f}" for w in ratio_weights)
+    print(f"cat {cat:5.2f}: weights by ratio {told}   answer {ratio_weights @ values:6.1f}")
+reveal("04.range", "yes" if ratio_weights @ values < values.min() else "no")
 
-# %% id="ratio-figure"
+# %% id="ratio-figure" tags=["hide-input"]
 cats = torch.linspace(-0.99, 0.9, 190, dtype=torch.double)
 e = torch.stack([torch.full_like(cats, 0.1), torch.full_like(cats, 0.9), cats], dim=1)
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
@@ -154,37 +189,40 @@ plt.show()
 # %% [markdown] id="ratio-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# The answer against the similarity of cat. A grey band marks the values from 2 to 9. The solid
+# The answer against the similarity of cat. A gray band marks the values from 2 to 9. The solid
 # curve, by softmax, stays inside the band everywhere. The dashed curve, by ratio, is in the band on
 # the right, falls out of it at about minus 0.7 and dives below minus 6 near minus 1.
 #
 # </details>
 
 # %% [markdown] id="ratio-read"
-# It can. Two similarities of opposite sign cancel in the total, the shares become larger than 1 and
-# smaller than 0, and near −1, where the total is 0, the "average" of 2, 3 and 9 runs away towards
+# It can. Two similarities of opposite sign cancel in the total, and the shares become larger than 1
+# and smaller than 0. Near −1, where the total is 0, the "average" of 2, 3 and 9 runs away toward
 # minus infinity. A ratio makes sense only where every score is positive. The other curve shows what
 # we want; it is the next step.
 
 # %% [markdown] id="softmax-text"
 # ## Softmax is not the ratio
 #
-# The note goes on to vectors and replaces the ratio by the **softmax**: first take the exponential,
-# which is positive whatever the score, then divide by the sum.
+# The **softmax** first takes the exponential, which is positive whatever the score, and then
+# divides by the sum:
 #
 # $$\alpha_j = \frac{\exp e_j}{\sum_k \exp e_k}$$
 #
-# It says: *softmax fixes the sum at 1, so each weight is filled with its share of the total
-# similarity.* The first half is right.
-#
-# **Predict.** The similarities are still .1, .9 and .7. Will the answer still be 2.8235?
+# **You will often read that** a softmax gives each key its share of the total similarity. If that
+# were so, the answer for the similarities .1, .9 and .7 would still be 2.8235. Which answer do you
+# expect?
+
+# %% id="predict-softmax"
+predict("04.softmax", ...)
 
 # %% id="softmax"
 e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double)
 for name, weights in (("ratio", e / e.sum()), ("softmax", e.softmax(0))):
     print(f"{name:8}", [round(w, 3) for w in weights.tolist()], f"answer {weights @ values:.3f}")
+reveal("04.softmax", e.softmax(0) @ values, within=0.3)
 
-# %% id="softmax-figure"
+# %% id="softmax-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, (name, weights) in enumerate((("ratio", e / e.sum()), ("softmax", e.softmax(0)))):
     places = torch.arange(3) + 0.36 * (n - 0.5)
@@ -205,10 +243,10 @@ plt.show()
 # </details>
 
 # %% [markdown] id="softmax-read"
-# No: 3.748. So the second half of the sentence is not right. A softmax weight is a share of the
-# total of the *exponentials*. *Dog* is nine times as similar as *computer*, but its exponential is
-# only $e^{0.9}/e^{0.1} = e^{0.8} \approx 2.2$ times as large, and that is the ratio of their
-# weights. The computer gets a fifth, and its 9 pulls the answer up.
+# 3.748, the answer of the drawing. A softmax weight is a share of the total of the *exponentials*.
+# *Dog* is nine times as similar as *computer*, but its exponential is only $e^{0.9}/e^{0.1} =
+# e^{0.8}$ times as large, which is little more than twice, and that is the ratio of their weights.
+# The computer gets a fifth, and its 9 pulls the answer up.
 #
 # | | ratio | softmax |
 # |---|---|---|
@@ -217,7 +255,7 @@ plt.show()
 # | negative scores | break it | are welcome |
 # | unchanged when all scores are | multiplied by the same number | increased by the same number |
 #
-# The last line, checked, and one line more:
+# The last line, measured:
 
 
 # %% id="invariance"
@@ -225,17 +263,18 @@ def ratio(e):
     return e / e.sum()
 
 
-print("+100 changes the ratio:  ", not torch.allclose(ratio(e + 100), ratio(e)))
-print("+100 changes the softmax:", not torch.allclose((e + 100).softmax(0), e.softmax(0)))
-print("×3 changes the ratio:    ", not torch.allclose(ratio(3 * e), ratio(e)))
-print("×3 changes the softmax:  ", not torch.allclose((3 * e).softmax(0), e.softmax(0)))
-print("ratio = softmax of the logarithms:", torch.allclose(ratio(e), e.log().softmax(0)))
+print("largest change of a weight when each score is   + 100     × 3")
+for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
+    changes = [(way(changed) - way(e)).abs().max().item() for changed in (e + 100, 3 * e)]
+    print(f"  {name:43}" + "".join(f"{change:8.3f}" for change in changes))
+torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see below
 
 # %% [markdown] id="invariance-read"
-# The two are one family: where all similarities are positive, the ratio *is* a softmax, of their
-# logarithms. (A score of 0 has the logarithm −∞; that is why its weight is 0.) Keep both facts in
-# mind: that *adding* changes nothing will save us a term, and that *multiplying* changes much will
-# be a cure.
+# Adding 100 to every score takes all meaning from a ratio and changes nothing in a softmax; with
+# multiplying it is the other way round. And the two are one family: where all similarities are
+# positive, the ratio *is* a softmax, of their logarithms, as the last line of the cell asserts. (A
+# score of 0 has the logarithm −∞; that is why its weight is 0.) Keep both facts in mind: that
+# *adding* changes nothing will save us a term, and that *multiplying* changes much will be a cure.
 
 # %% [markdown] id="ex-soft-lookup-text"
 # ### Exercise 4.1 · The soft dictionary
@@ -244,9 +283,10 @@ print("ratio = softmax of the logarithms:", torch.allclose(ratio(e), e.log().sof
 #
 # <details><summary>Hint 1</summary>Two steps: first the weights, which sum to 1; then the sum of
 # weight times value. Only the first differs between the kinds.</details>
-# <details><summary>Hint 2</summary>For the softmax take `torch.exp` of the similarities first (or
-# `similarities.softmax(0)`), then divide by the sum.</details>
-# <details><summary>Hint 3</summary>`(weights * values).sum()`, or `weights @ values`.</details>
+# <details><summary>Hint 2</summary>For the softmax the exponentials come first, then they are
+# divided by their sum. torch has a method that does both.</details>
+# <details><summary>Solution idea</summary>Choose the weights with an `if`. The sum of products of
+# two vectors is their dot product.</details>
 
 
 # %% id="ex-soft-lookup" tags=["exercise"]
@@ -269,15 +309,14 @@ for kind in ("ratio", "softmax"):
 # %% [markdown] id="vectors-text"
 # ## Vectors as keys, queries and values
 #
-# Who says that *puppy* is 0.9 similar to *dog*? If every word is a vector, geometry does. The note
-# imagines a function `word2vec` and then writes `{word2vec('dog'): …}`, a dictionary with lists as
-# keys. That line cannot run:
+# Who says that *puppy* is 0.9 similar to *dog*? If every word is a vector, geometry does. One might
+# try to write such a dictionary down in Python, with a list of numbers as the key:
 
 # %% id="unhashable"
 try:
     {[0.1, 0.3]: 2}
 except TypeError as problem:
-    print("a list as a key:", "unhashable" in str(problem) and "unhashable")
+    print("a list as a key:", type(problem).__name__)
 
 stored = {torch.tensor([0.1, 0.3]): 2}
 print("a tensor as a key, found again:", torch.tensor([0.1, 0.3]) in stored)
@@ -289,84 +328,142 @@ print("a tensor as a key, found again:", torch.tensor([0.1, 0.3]) in stored)
 # each row a vector of $H$ numbers: **keys** (S, H) and **values** (S, H); and a query (H,), one
 # such vector.
 #
-# Now for real word vectors. An old recipe needs no network: words that keep the same company mean
-# similar things ([Firth 1957](D_papers.ipynb#cell-id=firth-1957)). In the book's own corpus count,
-# for every English word that occurs at least 50 times, which words stand directly before and
-# directly after it. Then ask how much *more often* than by chance each neighbour occurs: $\max(0,
-# \log \frac{\text{count}}{\text{expected}})$, the positive pointwise mutual information.
+# ### Where do the vectors come from?
+#
+# An old recipe needs no network: words that keep the same company mean similar things ([Firth
+# 1957](D_papers.ipynb#cell-id=firth-1957)). Count, for every word that is not too rare, which words
+# stand directly before and directly after it. Then ask how much *more often* than by chance each
+# neighbor occurs: $\max(0, \log \frac{\text{count}}{\text{expected}})$, the **positive pointwise
+# mutual information** ([Church and Hanks 1990](D_papers.ipynb#cell-id=church-1990)).
+
 
 # %% id="count"
-sentences = [re.findall(r"[a-z'-]+", pair.tgt.lower()) for pair in load_corpus("ko-en").train]
-counts = Counter(word for sentence in sentences for word in sentence)
-words = sorted(word for word, count in counts.items() if count >= 50)
-number = {word: n for n, word in enumerate(words)}
-pairs = [
-    (number[a], number[b])
-    for s in sentences
-    for a, b in zip(s, s[1:])
-    if a in number and b in number
-]
-print(f"{len(words)} words, {len(pairs):,} pairs of neighbours")
+def count_neighbors(sentences, least):
+    """Words that occur at least so often, and how often each stands beside each: (N, 2N)."""
+    counts = Counter(word for sentence in sentences for word in sentence)
+    kept = sorted(word for word, count in counts.items() if count >= least)
+    place = {word: n for n, word in enumerate(kept)}
+    inside = [(place.get(a), place.get(b)) for s in sentences for a, b in zip(s, s[1:])]
+    before, after = torch.tensor([pair for pair in inside if None not in pair]).T
+    ones = torch.ones(len(before), dtype=torch.double)
+    beside = torch.zeros(len(kept), 2 * len(kept), dtype=torch.double)
+    beside.index_put_((after, before), ones, accumulate=True)  # left half: what stands before it
+    beside.index_put_((before, len(kept) + after), ones, accumulate=True)  # right half: after it
+    return kept, beside
+
 
 # %% id="word-vectors"
-before, after = torch.tensor(pairs).T
-ones = torch.ones(len(pairs), dtype=torch.double)
-table = torch.zeros(len(words), 2 * len(words), dtype=torch.double)
-table.index_put_((after, before), ones, accumulate=True)  # left half: what stands before it
-table.index_put_((before, len(words) + after), ones, accumulate=True)  # right half: after it
+def to_vectors(beside):
+    """How much more often than by chance, as rows of length 1: a dot product is now a cosine."""
+    expected = beside.sum(1, keepdim=True) * beside.sum(0) / beside.sum()
+    surprise = torch.where(beside > 0, (beside / expected).log(), 0.0)
+    return F.normalize(surprise.clamp(min=0), dim=1)
 
-expected = table.sum(1, keepdim=True) * table.sum(0) / table.sum()
-vectors = torch.where(table > 0, (table / expected).log(), 0.0).clamp(min=0)
-vectors = F.normalize(vectors, dim=1)  # length 1: a dot product is now a cosine
-print("vectors:", tuple(vectors.shape))
+
+def nearest_words(word, kept, rows, count=4):
+    """The words whose vectors have the largest cosine with the word's own, itself left out."""
+    cosines = rows @ rows[kept.index(word)]
+    return [f"{kept[n]} {cosines[n]:.2f}" for n in cosines.topk(count + 1).indices[1:]]
+
 
 # %% [markdown] id="cosine-text"
 # The **cosine similarity** (코사인 유사도) of two vectors is their dot product divided by both
-# lengths: 1 if they point the same way, 0 at right angles, −1 if opposite.
+# lengths: 1 if they point the same way, 0 at right angles, −1 if opposite. Does counting find
+# anything? Try it on text that people wrote: the beginning of Shakespeare's plays, as chapter 1
+# reads it, and the words that occur there at least twenty times.
+
+# %% id="shakespeare"
+plays = (bundled_directory().parent / "shakespeare" / "shakespeare.txt").read_text(encoding="utf-8")
+lines = [re.findall(r"[a-z'-]+", line) for line in re.split("[.!?;:]", plays.lower())]
+play_words, play_table = count_neighbors(lines, least=20)
+play_vectors = to_vectors(play_table)
+print(f"{len(plays):,} letters, {len(play_words)} words, each at least 20 times")
+for word in ("king", "father", "love", "he"):
+    print(f"{word:7}", ", ".join(nearest_words(word, play_words, play_vectors)))
+
+# %% [markdown] id="shakespeare-read"
+# With nothing but counting, a king is closest to a prince and a
+# queen, a father to a husband and a brother, *he* to other pronouns. The closest to *love* is
+# *hate*. That is no mistake: both are said in the same places. *Similar* means here **said in the
+# same company**, and opposites keep the same company.
 #
-# **Predict.** The note made up .1, .9 and .7 for *computer*, *dog* and *cat*. What will counting
-# say?
+# Networks learn shorter vectors for words, from much more text ([Mikolov et al.
+# 2013](D_papers.ipynb#cell-id=mikolov-2013)), and a translator learns some of its own. Here are
+# those of the German translator of chapter 0, which learned them from captions of photographs:
+
+# %% id="learned-vectors"
+german = Translator.load(bundled_directory().parent / "de-en", "cpu")
+pieces = german.tgt_vocabulary.tokens  # ▁ marks the beginning of a word
+embedded = F.normalize(german.model.decoder.embed.weight.detach(), dim=1)
+for word in ("▁three", "▁red", "▁woman"):
+    print(f"{word:7}", ", ".join(nearest_words(word, pieces, embedded, 3)))
+
+# %% [markdown] id="learned-read"
+# The same principle, found by gradient descent: a number lies near numbers, a color near colors.
+#
+# ### The vectors of this chapter
+#
+# *Puppy* occurs in neither text, so for the rest of the chapter we count in the book's own corpus.
+# Keep in mind what that is: English sentences that **a grammar wrote**, not people. We decided in
+# that grammar which nouns can be washed and which can be bought, and counting brings back what we
+# put in. These vectors are good for studying a lookup. They say nothing about real dogs and cats.
+
+# %% id="own-vectors"
+sentences = [re.findall(r"[a-z'-]+", pair.tgt.lower()) for pair in load_corpus("ko-en").train]
+words, table = count_neighbors(sentences, least=50)
+vectors = to_vectors(table)
+number = {word: n for n, word in enumerate(words)}
+print(f"{len(words)} words, {table.sum() / 2:,.0f} pairs of neighbors")
+print("vectors:", tuple(vectors.shape))
+
+# %% [markdown] id="cosine-ask"
+# We made up .1, .9 and .7 for *computer*, *dog* and *cat*. Which of the three will counting find
+# most similar to *puppy*?
+
+# %% id="predict-cosine"
+predict("04.cosine", ...)
 
 # %% id="cosine"
 puppy = vectors[number["puppy"]]
 keys = torch.stack([vectors[number[word]] for word in dictionary])  # (S, H) = (3, 1524)
 for word, key in zip(dictionary, keys):
     print(f"{word:8} {puppy @ key:.2f}")
+reveal("04.cosine", max(dictionary, key=lambda word: puppy @ vectors[number[word]]))
 
 # %% [markdown] id="cosine-read"
-# The computer is far off, as in the note. But counting turns *dog* and *cat* round. It knows
-# nothing of animals, only of company. Here a puppy and a cat are found or met, look cold, are
-# brought home and washed, often in the same words; a dog is rare, and does other things. So
-# *similar* means here: said in the same places. (Word2vec, [Mikolov et al.
-# 2013](D_papers.ipynb#cell-id=mikolov-2013), learns shorter vectors from much more text; the
-# principle is the same. These vectors have no negative numbers, so their cosines are never below
-# 0.)
+# The computer is far off, as expected. But counting turns *dog* and *cat* round. It knows nothing
+# of animals, only of company: in the grammar's sentences a puppy and a cat are found or met, look
+# cold, are brought home and washed, often in the same words, while a dog is rare and does other
+# things. (These vectors have no negative numbers, so their cosines are never below 0.)
 #
-# Now the note's last version: cosine, softmax, and **the values are the keys themselves**. Once as
-# a loop one can follow, then in two matrix products, then by the library.
+# Now the whole lookup with these vectors: the score is the cosine, the weights are the softmax, and
+# **the values are the keys themselves**. First as a loop that one can follow, then in three lines.
 
 # %% id="loop"
 exponentials = [math.exp(sum((puppy * key).tolist())) for key in keys]
 alpha = [x / sum(exponentials) for x in exponentials]
 answer = sum(a * key for a, key in zip(alpha, keys))
+print("weights:", [round(a, 2) for a in alpha])
 
+# %% id="matrices"
 scores = keys @ puppy  # (S, H) (H,) → (S,)
 weights = scores.softmax(dim=0)  # (S,)
 context = weights @ keys  # (S,) (S, H) → (H,)
+print("weights:", [round(w, 2) for w in weights.tolist()])
+torch.testing.assert_close(answer, context)
 
+# %% id="library"
 query, batch = puppy.view(1, 1, -1), keys.unsqueeze(0)  # (B, T, H), (B, S, H)
 theirs, their_weights = DotAttention(1524, 1524)(query, batch, batch)
-torch.testing.assert_close(torch.tensor(alpha, dtype=torch.double), weights)
-torch.testing.assert_close(answer, context)
 torch.testing.assert_close(theirs[0, 0], context)
 torch.testing.assert_close(their_weights[0, 0], weights, check_dtype=False)
-print("loop, matrices and library agree; weights", [round(w, 2) for w in weights.tolist()])
 
 # %% [markdown] id="loop-read"
-# These three lines, scores → weights → context, are **attention** (어텐션). The weights, which sum
-# to 1, are also called the **attention distribution** (어텐션 분포). The result is called the
-# **context** $c$ because that is its job in a translator. What did we fetch? A vector is hard to
-# read, so ask which words it is closest to.
+# Loop, matrices and the library's `DotAttention` agree. (A cell that asserts this prints nothing,
+# unless it fails.) The three lines, scores → weights → context, are **attention** (어텐션). The
+# weights, which sum to 1, are also called the **attention distribution** (어텐션 분포). The result
+# is called the **context** $c$ because that is its job in a translator. What did we fetch? A vector
+# is hard to read, so ask which words it is closest to.
 
 # %% id="fetched"
 closeness = F.cosine_similarity(vectors, context.unsqueeze(0))
@@ -380,36 +477,37 @@ for value, n in zip(*closeness.topk(4)):
 # %% [markdown] id="focus-text"
 # ## Cosine and softmax cannot focus
 #
-# In a dictionary of three keys, the computer got 0.20 of the weight. What happens among 762? To
-# give the lookup every chance, let the query be **a key itself**: look up *puppy* in the table of
-# all words, *puppy* included. An exact dictionary would give it 1.
-#
-# **Predict.** What weight does the one key that is exactly right get: 0.9, 0.1, or 0.004?
+# In a dictionary of three keys, the computer got a fifth of the weight. What happens among 762? To
+# give the lookup every chance, let the query be **a key itself**: look up each word in the table of
+# all words, itself included. An exact dictionary would give the right key all of the weight. How
+# many percent does it get here?
+
+# %% id="predict-crowd"
+predict("04.crowd", ...)
 
 # %% id="crowd"
 everything = vectors @ vectors.T  # cosines of all pairs of words
 own = everything.softmax(dim=1).diagonal()  # the weight of each word when it is the query
-print(f"smallest {own.min():.4f}   largest {own.max():.4f}   an even share {1 / len(words):.4f}")
+print(f"weight of the right key: from {own.min():.2%} to {own.max():.2%}")
+print(f"an even share:           {1 / len(words):.2%}")
+reveal("04.crowd", 100 * own.mean(), within=0.5)
 
 # %% [markdown] id="bound-text"
-# Between two and three times an even share, and next to nothing, for every word. Better vectors
-# would not help by much. A cosine lies between −1 and 1, so the best that can happen is: the right
-# key has cosine 1 and all $n - 1$ others point in exactly the opposite direction, −1. Then its
-# weight is
-#
-# $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}.$$
+# Between two and three times an even share, for every word, and so next to nothing. Would better
+# vectors help? A cosine lies between −1 and 1. What is the best that can happen to the right key,
+# and what weight does it get then? Work it out before you read on: the exercise asks for it.
 
 # %% [markdown] id="ex-max-cosine-weight-text"
 # ### Exercise 4.2 · The sharpest it can be
 # *Warm-up, 5 minutes.* Return the largest weight that one of `n` keys can get when scores are
 # cosines and weights are their softmax. A plain number.
 #
-# <details><summary>Hint 1</summary>One key has score 1. Which score do the others have in the best
-# case?</details>
-# <details><summary>Hint 2</summary>Write the softmax with these scores, then multiply numerator and
-# denominator by e.</details>
-# <details><summary>Hint 3</summary>`math.e ** 2` is e². How many *other* keys are
+# <details><summary>Hint 1</summary>Which score does the right key have in the best case, and which
+# score do the others have?</details>
+# <details><summary>Hint 2</summary>Write the softmax with these scores. How many *other* keys are
 # there?</details>
+# <details><summary>Solution idea</summary>Multiply numerator and denominator by e: then a single
+# power of e is left, the same above and below the line.</details>
 
 
 # %% id="ex-max-cosine-weight" tags=["exercise"]
@@ -422,10 +520,15 @@ def max_cosine_weight(n):
 
 
 # %% id="bound"
-for n in (3, 20, 50, len(words)):
-    print(f"{n:3} keys: at most {max_cosine_weight(n):.3f}")
+for size in (3, 20, 50, len(words)):
+    print(f"{size:3} keys: at most {max_cosine_weight(size):.3f}")
 
 # %% [markdown] id="attack-text"
+# In the best case the right key has the cosine 1 and all others point in exactly the opposite
+# direction, −1:
+#
+# $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
+#
 # Do not believe a bound that nobody attacked. Take 20 random keys and move them by gradient ascent
 # so that the first gets as much weight as possible:
 
@@ -444,23 +547,24 @@ for step in range(301):
 # %% id="bound-figure-data"
 sizes = (3, 10, 30, 100, 300, 762)
 measured = []
-for n in sizes:  # 200 small dictionaries of n words; the first word is the query
-    picks = [torch.randperm(len(words), generator=generator)[:n] for _ in range(200)]
+for size in sizes:  # 200 small dictionaries of so many words; the first word is the query
+    picks = [torch.randperm(len(words), generator=generator)[:size] for _ in range(200)]
     measured.append(sum(everything[p[0], p].softmax(0)[0].item() for p in picks) / 200)
+print("keys             " + "".join(f"{size:8}" for size in sizes))
+print("weight, measured " + "".join(f"{weight:8.3f}" for weight in measured))
+print("at most          " + "".join(f"{max_cosine_weight(size):8.3f}" for size in sizes))
 
-# %% id="bound-figure"
-n = torch.logspace(0.3, 3, 60, dtype=torch.double)
+# %% id="bound-figure" tags=["hide-input"]
+many = torch.logspace(0.3, 3, 60, dtype=torch.double)
+curves = {
+    "bound e²/(e² + n − 1)": (math.e**2 / (math.e**2 + many - 1), "-", 0),
+    "others at right angles": (math.e / (math.e + many - 1), "--", 2),
+    "even share 1/n": (1 / many, ":", 6),
+}
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.loglog(
-    n, math.e**2 / (math.e**2 + n - 1), color=figures.PALETTE[0], label="bound e²/(e² + n − 1)"
-)
-ax.loglog(
-    n, math.e / (math.e + n - 1), "--", color=figures.PALETTE[2], label="others at right angles"
-)
-ax.loglog(n, 1 / n, ":", color=figures.PALETTE[6], label="even share 1/n")
-ax.loglog(
-    sizes, measured, "s", color=figures.PALETTE[1], markersize=7, label="word vectors, measured"
-)
+for label, (heights, style, color) in curves.items():
+    ax.loglog(many, heights, style, color=figures.PALETTE[color], label=label)
+ax.loglog(sizes, measured, "s", color=figures.PALETTE[1], ms=7, label="word vectors, measured")
 ax.set(xlabel="number of keys n", ylabel="weight of the right key (0 to 1)")
 ax.set_title("Cosine and softmax: the more keys, the less focus")
 ax.legend()
@@ -476,12 +580,21 @@ plt.show()
 # </details>
 
 # %% [markdown] id="bound-read"
-# The attack (from one random start) ends at the bound and not beyond. The measured word vectors do
-# worse: most words have nothing to do with one another, so their cosine is near 0, not −1, and the
-# points follow the middle curve. And however many keys there are, bare cosine and softmax never
-# give a key more than $e^2 \approx 7.4$ times its even share. The note says of this function that
-# it *finds the keys similar to the query*. On three keys it looks like that; on 762 it is hardly
-# more than an average of everything.
+# The attack ends at the bound and not beyond. The measured word vectors do worse: most words have
+# nothing to do with one another, so their cosine is near 0, not −1, and the points follow the
+# middle curve.
+#
+# **You will often read that** attention *finds* the key that is most similar to the query. With
+# cosines and a bare softmax it does not: however many keys there are, none ever gets more than
+# $e^2$ times its even share, which is about seven times. On three keys it looks like finding; on
+# 762 it is hardly more than an average of everything.
+#
+# <details><summary>How sure?</summary>
+#
+# The bound is proved, by the best case; the attack, from one random start, only shows that it is
+# reached. The squares are means over 200 random dictionaries each.
+#
+# </details>
 
 # %% [markdown] id="temperature-text"
 # ## Temperature
@@ -491,8 +604,11 @@ plt.show()
 #
 # $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_k \exp(e_k / \tau)}$$
 #
-# **Predict.** What do the weights of *computer*, *dog* and *cat* become when $\tau$ is tiny? And
-# when it is huge?
+# Here are *computer*, *dog* and *cat* once more, with the made-up scores. Move the slider to the
+# cold end and to the hot end, and find the temperature at which *dog* gets 0.88.
+
+# %% id="temperature-view"
+views.temperature_view([0.1, 0.9, 0.7], list(dictionary), title="Looking up puppy, cold and hot")
 
 # %% id="temperature"
 e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double)
@@ -500,12 +616,12 @@ for tau in (0.01, 0.1, 0.5, 1.0, 100.0):
     weights = (e / tau).softmax(0)
     print(f"τ = {tau:6}: {[round(w, 3) for w in weights.tolist()]}   answer {weights @ values:.3f}")
 
-# %% id="temperature-figure"
+# %% id="temperature-figure" tags=["hide-input"]
 taus = torch.logspace(-2, 1.3, 120, dtype=torch.double)
-curves = (e / taus.unsqueeze(1)).softmax(1)
+by_tau = (e / taus.unsqueeze(1)).softmax(1)
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, word in enumerate(dictionary):
-    ax.semilogx(taus, curves[:, n], ("-", "--", ":")[n], color=figures.PALETTE[n], label=word)
+    ax.semilogx(taus, by_tau[:, n], ("-", "--", ":")[n], color=figures.PALETTE[n], label=word)
 ax.axvline(1, color="#888888", linewidth=1)
 ax.annotate("bare softmax", (1.05, 0.9), color="#444444")
 ax.set(xlabel="temperature τ (log scale)", ylabel="weight (0 to 1)")
@@ -518,7 +634,7 @@ plt.show()
 #
 # The weights of computer, dog and cat against the temperature from 0.01 to 20. On the cold left dog
 # has weight 1 and the others 0; with rising temperature first cat, then computer rise, and on the
-# hot right all three meet at one third. A grey line marks temperature 1.
+# hot right all three meet at one third. A gray line marks temperature 1.
 #
 # </details>
 
@@ -527,8 +643,8 @@ plt.show()
 # plain mean of the values, $(9 + 2 + 3)/3$. The exact dictionary is one end of the scale, "no idea"
 # the other. (Between equal scores no temperature decides: they always share alike.)
 #
-# How cold must it be? With temperature the best case becomes $e^{2/\tau} / (e^{2/\tau} + n - 1)$.
-# Solve for $\tau$.
+# How cold must it be? With a temperature the best case of exercise 4.2 becomes $e^{2/\tau} /
+# (e^{2/\tau} + n - 1)$. Solve it for $\tau$.
 
 # %% [markdown] id="ex-temperature-for-text"
 # ### Exercise 4.3 · How cold must it be?
@@ -538,10 +654,11 @@ plt.show()
 #
 # <details><summary>Hint 1</summary>Call $x = e^{2/\tau}$. Then $x / (x + n - 1) =$ target: solve
 # for $x$ first.</details>
-# <details><summary>Hint 2</summary>$x = \text{target}\,(n-1) / (1 - \text{target})$, and
-# $2/\tau = \log x$ with the natural logarithm, `math.log`.</details>
-# <details><summary>Hint 3</summary>Check the target before you compute:
-# `if not 1 / n < target < 1: raise ValueError("…")`.</details>
+# <details><summary>Hint 2</summary>Multiply by the denominator and bring every $x$ to one
+# side.</details>
+# <details><summary>Solution idea</summary>From $x$ the temperature follows by a natural logarithm,
+# `math.log`. Look at the target before you compute: an impossible one has to be refused with a
+# sentence of your own, not by the logarithm's error.</details>
 
 
 # %% id="ex-temperature-for" tags=["exercise"]
@@ -564,12 +681,13 @@ for _ in range(300):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-print(f"20 keys, weight 0.9: by formula τ = {temperature_for(20, 0.9):.3f}, learnt τ = "
-      f"{log_tau.exp():.3f}")  # fmt: skip
+print("20 keys, weight 0.9")
+print(f"  by formula: τ = {temperature_for(20, 0.9):.3f}")
+print(f"  learned:    τ = {log_tau.exp():.3f}")
 
 # %% [markdown] id="learn-temperature-read"
 # The temperature is an ordinary parameter: gradient descent finds it as well. (It learns $\log
-# \tau$, so that $\tau$ cannot become negative.) And the real words, which are no best case?
+# \tau$, so that $\tau$ cannot become negative.) And the counted words, which are no best case?
 
 # %% id="words-temperature"
 print(f"best case, {len(words)} keys, weight 0.9: τ = {temperature_for(len(words), 0.9):.2f}")
@@ -586,8 +704,8 @@ print("words with one and the same vector:", *sorted(groups), sep="\n  ")
 # The formula gives the *warmest* temperature at which such a weight is possible at all; real keys
 # need it colder. And even at 0.002 the worst key has only 0.43: some keys are nearly the same, and
 # *shorter* and *taller* entirely. In this corpus they stand only between "is" and "than", so they
-# have one and the same vector, and share the weight however cold it is. (They are opposites, too:
-# the company of a word does not tell its meaning.) A lookup cannot tell apart what its keys do not.
+# have one and the same vector, and share the weight however cold it is. A lookup cannot tell apart
+# what its keys do not.
 #
 # **Who sets the temperature in a translator?** Nobody, it seems: the score there is often a bare
 # dot product. But $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are
@@ -595,30 +713,30 @@ print("words with one and the same vector:", *sorted(groups), sep="\n  ")
 
 # %% id="length"
 sharp = (keys @ puppy / 0.1).softmax(0)
-long_query = 10 * puppy
-print("cosine with τ = 0.1 =  dot product with a query of length 10:",
-      torch.allclose(sharp, (keys @ long_query).softmax(0)))  # fmt: skip
-scaled = F.scaled_dot_product_attention(query, batch, batch, scale=10.0)
-print("F.scaled_dot_product_attention(…, scale = 10) fetches the same:",
-      torch.allclose(scaled[0, 0], sharp @ keys))  # fmt: skip
+long_query = (keys @ (10 * puppy)).softmax(0)
+print("cosine, τ = 0.1:                   ", [round(w, 3) for w in sharp.tolist()])
+print("dot product, query 10 times as long:", [round(w, 3) for w in long_query.tolist()])
+scaled = F.scaled_dot_product_attention(query, batch, batch, scale=10.0)  # PyTorch's own
+torch.testing.assert_close(scaled[0, 0], sharp @ keys)
 
 # %% [markdown] id="length-read"
 # So networks learn their temperature by the length of their vectors. Those that do compare by
 # cosine need the factor: [Graves, Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014),
-# whose Neural Turing Machine looks up its memory by cosine and softmax as the note does, first
-# multiply by a **key strength** that the network itself puts out. Chapter 6 comes back to the
-# lengths: in high dimensions dot products tend to be too large by themselves, and are divided by
-# $\sqrt{d}$.
+# whose Neural Turing Machine looks up its memory by cosine and softmax, first multiply by a **key
+# strength** that the network itself puts out. Chapter 6 comes back to the lengths: in high
+# dimensions dot products tend to be too large by themselves, and are divided by $\sqrt{d}$.
+#
+# *Here the first sitting ends. You have built every box of the drawing at the top, and you know
+# that between the scores and the weights there is a knob.*
 
 # %% [markdown] id="gradient-text"
 # ## Why soft? A hard lookup cannot learn
 #
-# Soft answers for missing keys are pleasant, but the true reason for softness is another. A network
-# learns by gradients: *if this number were a little larger, how would the answer change?* Put three
-# keys on a line, at 1, 2 and 4, with our values 9, 2 and 3, and let the query be a number. The hard
-# lookup takes the nearest key; for the soft one, the score is minus half the squared distance.
-#
-# **Predict.** Move the query from 1.30 to 1.31. How much does each answer change?
+# *Second sitting.* Soft answers for missing keys are pleasant, but the true reason for softness is
+# another. A network learns by gradients: *if this number were a little larger, how would the answer
+# change?* Put three keys on a line, at 1, 2 and 4, with our values 9, 2 and 3, and let the query be
+# a number. The **hard lookup** takes the nearest key; for the soft one, the score is minus half the
+# squared distance. At the query 1.3, how fast does each answer change?
 
 # %% id="line"
 places = torch.tensor([1.0, 2.0, 4.0], dtype=torch.double)
@@ -642,16 +760,18 @@ for name, way in (("hard", hard), ("soft", soft)):
         told = "no path back to x" if "grad" in str(problem) else str(problem)
     print(f"{name}: by trying {slope:.3f}, by autograd {told}")
 
-# %% id="gradient-figure"
-grid = torch.linspace(0, 5, 400, dtype=torch.double)
+# %% id="gradient-figure" tags=["hide-input"]
+line_of_queries = torch.linspace(0, 5, 400, dtype=torch.double)
 fig, axes = plt.subplots(2, 1, figsize=(7.5, 5), sharex=True)
-for n, (name, way) in enumerate({"hard": hard, "soft, τ = 0.15": soft,
-                                 "soft, τ = 1.5": lambda x: soft(x, 1.5)}.items()):  # fmt: skip
-    answers = torch.stack([way(x) for x in grid])
+ways = {"hard": hard, "soft, τ = 0.15": soft, "soft, τ = 1.5": lambda x: soft(x, 1.5)}
+for n, (name, way) in enumerate(ways.items()):
+    replies = torch.stack([way(x) for x in line_of_queries])
     look = {"color": figures.PALETTE[(6, 0, 1)[n]], "linestyle": (":", "-", "--")[n], "label": name}
-    axes[0].plot(grid, answers, **look)
-    slopes = answers.diff() / grid.diff()
-    axes[1].plot(grid[1:], slopes.masked_fill(slopes.abs() > 30, torch.nan), **look)
+    axes[0].plot(line_of_queries, replies, **look)
+    steepness = replies.diff() / line_of_queries.diff()
+    axes[1].plot(
+        line_of_queries[1:], steepness.masked_fill(steepness.abs() > 30, torch.nan), **look
+    )
 axes[0].plot(places, values, "o", color="#444444", markersize=8, label="keys and their values")
 axes[0].set(ylabel="answer (a value)", title="The answer, and its slope, as the query moves")
 axes[1].set(xlabel="query x", ylabel="slope of the answer")
@@ -671,12 +791,11 @@ plt.show()
 
 # %% [markdown] id="gradient-read"
 # The hard answer does not change *at all*, and that is the trouble. Its gradient is not just small:
-# it is zero everywhere except at the steps, where there is none, exactly as the note says of
-# `is_same`. Nothing tells the query which way to go. The soft answer has a slope (from 1.30 to 1.31
-# it falls by about a hundredth of it, 0.08), so it can be trained.
+# it is zero everywhere except at the steps, where there is none. Nothing tells the query which way
+# to go. The soft answer has a slope, so it can be trained.
 #
 # Soft alone is not enough, though. Look at the colder curve: away from the steps it is as flat as
-# the hard one. **Cold lookups focus well and learn badly.**
+# the hard one (**saturation**). *Cold lookups focus well and learn badly.*
 #
 # And one thing to be exact about: who gets no gradient?
 
@@ -688,36 +807,41 @@ print("hard lookup, slope for the three values:", slopes.tolist())
 
 # %% [markdown] id="value-gradient-read"
 # The *value* that was fetched does get one, even from a hard lookup. It is the query and the keys,
-# the choice itself, that cannot be learnt.
+# the choice itself, that cannot be learned.
 
-# %% [markdown] id="by-hand-text"
+# %% [markdown] id="by-hand-ask"
 # ### The gradient by hand
 #
-# How does the answer $c = \sum_k \alpha_k v_k$ change with one score $e_j$? Two things happen: the
-# weight of $j$ rises, and so that the sum stays 1, all weights, $j$'s too, shrink by the same
-# factor. Written out, $\partial \alpha_k / \partial e_j = \alpha_k ([k = j] - \alpha_j)$, where
-# $[k = j]$ is 1 for the key itself and 0 for the others. Summed up:
-#
-# $$\frac{\partial c}{\partial e_j} = \alpha_j\,(v_j - c)$$
-#
-# It is worth reading aloud. *Raising a score pulls the answer towards its value, in proportion to
-# the weight it has already.* A value equal to the answer has no pull; nor has a key with no weight.
+# How does the answer $c = \sum_k \alpha_k v_k$ of a soft lookup change with one score $e_j$? The
+# exercise asks you to find out. Here is its first step, on two keys, half done. Raise the *first*
+# score a little and watch both weights. The slope of the first weight is given; put that of the
+# second in place of the dots. (Left as it is, the cell runs.)
+
+# %% id="faded"
+pair = torch.tensor([1.0, 0.0], dtype=torch.double)
+first, second = pair.softmax(0)
+raised = (pair + torch.tensor([1e-6, 0.0])).softmax(0)
+print("by trying: ", [round(slope, 4) for slope in ((raised - pair.softmax(0)) / 1e-6).tolist()])
+slope_of_first = first * (1 - first)  # the quotient rule, on e^a / (e^a + e^b)
+slope_of_second = ...  # yours: what does raising the first score do to the second weight?
+print("by formula:", round(slope_of_first.item(), 4))
+if slope_of_second is not ...:
+    print("yours:     ", round(float(slope_of_second), 4))
 
 # %% [markdown] id="ex-lookup-gradient-text"
 # ### Exercise 4.4 · The gradient of a lookup
 # *Hard, 20 minutes.* Scores (S,), values (S, H), one vector a key; a score may be as large as 200.
 # Return the gradient (S, H): row $j$ holds $\partial c / \partial e_j$. For `kind="soft"` the
 # answer is $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$. For `kind="hard"` it is
-# the value of the largest score.
-# Without autograd, please: the formula is shorter. Before you look at the formula above once more,
-# try to derive it.
+# the value of the largest score. Without autograd, please: once you have the formula, it is
+# shorter. The formula stands below the exercise; do not look yet.
 #
 # <details><summary>Hint 1</summary>The hard answer: add a little to any score. Does it
 # change?</details>
-# <details><summary>Hint 2</summary>Soft: compute the weights (S,) and the answer c (H,) first.
-# `values - c` is (S, H).</details>
-# <details><summary>Hint 3</summary>Each row is multiplied by its own weight:
-# `weights.unsqueeze(1)` is (S, 1).</details>
+# <details><summary>Hint 2</summary>The soft answer: find $\partial \alpha_k / \partial e_j$ first,
+# for $k = j$ and for $k \ne j$. For two keys you have just seen both.</details>
+# <details><summary>Solution idea</summary>Sum $v_k\, \partial \alpha_k / \partial e_j$ over $k$.
+# Everything has the factor $\alpha_j$; in what is left you meet $c$ again.</details>
 
 
 # %% id="ex-lookup-gradient" tags=["exercise"]
@@ -732,6 +856,18 @@ def lookup_gradient(scores, values, kind):
     ### END SOLUTION
 
 
+# %% [markdown] id="by-hand-text"
+# When one score rises, two things happen: the weight of $j$ rises, and so that the sum stays 1, all
+# weights, $j$'s too, shrink by the same factor. Written out, $\partial \alpha_k / \partial e_j =
+# \alpha_k ([k = j] - \alpha_j)$, where $[k = j]$ is 1 for the key itself and 0 for the others.
+# Summed up:
+#
+# $$\frac{\partial c}{\partial e_j} = \alpha_j\,(v_j - c)$$
+#
+# It is worth reading aloud. *Raising a score pulls the answer toward its value, in proportion to
+# the weight it has already.* A value equal to the answer has no pull; nor has a key with no weight,
+# and that is why a cold lookup learns badly.
+
 # %% id="gradient-agree"
 e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double, requires_grad=True)
 by_autograd = torch.autograd.grad(e.softmax(0) @ values, e)[0]
@@ -741,18 +877,19 @@ for word, slope in zip(dictionary, by_formula):
     print(f"{word:8} {slope:5.2f}")
 
 # %% [markdown] id="gradient-agree-read"
-# The formula and autograd agree, on the note's own numbers. The answer for *puppy* was 3.748. More
-# similarity with *computer*, whose 9 lies far above, would raise it; more with *dog* or *cat* would
-# lower it. The three slopes sum to 0: raising all scores together changes nothing.
+# The formula and autograd agree. The answer for *puppy* was 3.748. More similarity with *computer*,
+# whose 9 lies far above, would raise it; more with *dog* or *cat* would lower it. The three slopes
+# sum to 0: raising all scores together changes nothing.
 
 # %% [markdown] id="descent-text"
 # ### Learning the similarity
 #
 # Nobody has to give us .1, .9 and .7. Suppose all we know is that the answer for `puppy` should be
 # 2.2. Start with three equal scores and follow the gradient of the squared error; the formula is
-# all we need.
-#
-# **Predict.** Which score rises, which falls? And could the same descent reach the answer 10?
+# all we need. And then wish for the answer 10: at which answer will the same descent come to rest?
+
+# %% id="predict-ten"
+predict("04.ten", ...)
 
 
 # %% id="descent"
@@ -768,18 +905,19 @@ def descend(wanted, kind, updates=300):
 
 for wanted, kind in ((2.2, "hard"), (2.2, "soft"), (10.0, "soft")):
     path = descend(wanted, kind)
-    weights = [round(w, 2) for w in path[-1].tolist()]
-    moved = "" if (path[0] != path[-1]).any() else "   (nothing has moved)"
-    print(f"{kind}, wanted {wanted:4}: weights {weights}{moved}")
+    rounded = [round(w, 2) for w in path[-1].tolist()]
+    came = f"answer {path[-1] @ values:.2f}" if kind == "soft" else "nothing has moved"
+    print(f"{kind}, wanted {wanted:4}: weights {rounded}, {came}")
+assert (descend(2.2, "hard") == 1 / 3).all()
+reveal("04.ten", path[-1] @ values, within=0.3)
 
-# %% id="descent-figure"
+# %% id="descent-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(8.5, 3.4))
 for ax, wanted in zip(axes, (2.2, 10.0)):
     path = descend(wanted, "soft", 100)
     for n, word in enumerate(dictionary):
-        ax.plot(
-            path[:, n], ("-", "--", ":")[n], color=figures.PALETTE[n], label=f"weight of {word}"
-        )
+        style = ("-", "--", ":")[n]
+        ax.plot(path[:, n], style, color=figures.PALETTE[n], label=f"weight of {word}")
     ax.set(xlabel="update", ylabel="weight (0 to 1)", title=f"wanted answer {wanted}")
 axes[0].legend(fontsize=9)
 fig.suptitle("Learning how similar puppy is to each key")
@@ -797,11 +935,10 @@ plt.show()
 
 # %% [markdown] id="descent-read"
 # For 2.2 the soft lookup has made *puppy* most like *dog*, a little like *cat* and not like
-# *computer*: the note's claim that this function can be used in deep learning, seen at work. (Other
-# weights would give 2.2 as well, about 0.03 *computer* and the rest *dog*, say. A single answer
-# does not settle three similarities.) The hard one has learnt nothing. And 10 is out of reach:
-# weights that are positive and sum to 1 give an average, and an average never leaves the range of
-# the values. It comes to rest at *computer*, 9.
+# *computer*: nobody told it a similarity, it found one that serves. (Others would serve as well. A
+# single answer does not settle three similarities.) The hard one has learned nothing. And 10 is out
+# of reach: weights that are positive and sum to 1 give an average, a **convex combination**, and an
+# average never leaves the range of the values. It comes to rest at *computer*, close to 9.
 #
 # In a network the scores are not free numbers, they are computed from a query and keys; the
 # gradient goes on into those, and shapes the vectors that ask and the vectors that answer.
@@ -817,7 +954,8 @@ plt.show()
 # $$\hat y(x) = \frac{\sum_i K\!\left(\frac{x - x_i}{h}\right) y_i}
 # {\sum_i K\!\left(\frac{x - x_i}{h}\right)}, \qquad K(u) = e^{-u^2/2}.$$
 #
-# It is a ratio of positive similarities, and a ratio is the softmax of the logarithms. So:
+# $K$ is called the **kernel**. This is a ratio of positive similarities, and a ratio is the softmax
+# of the logarithms. So:
 #
 # | **kernel regression** | attention |
 # |---|---|
@@ -826,36 +964,11 @@ plt.show()
 # | their answers $y_i$ | values |
 # | $-\tfrac12 \lVert x - x_i \rVert^2$ | score |
 # | **bandwidth** squared, $h^2$ | temperature $\tau$ |
-
-# %% [markdown] id="ex-nadaraya-watson-text"
-# ### Exercise 4.5 · Nadaraya and Watson
-# *Core, 12 minutes.* Points may have $D$ coordinates: query (T, D), keys (S, D), values (S,),
-# `bandwidth` $h$ a number. Return the $T$ predictions. A query far away from all keys must get an
-# answer, too (not NaN): in numbers on a computer $e^{-1000}$ is 0.
 #
-# <details><summary>Hint 1</summary>`query.unsqueeze(1) - keys` has shape (T, S, D). Square it, and
-# sum over the coordinates.</details>
-# <details><summary>Hint 2</summary>Where all kernels are 0, a ratio is 0/0. The softmax of the
-# logarithms is the same ratio and does not mind: what is the logarithm of K?</details>
-# <details><summary>Hint 3</summary>Scores −distance²/(2h²), (T, S); softmax over the keys; times
-# the values.</details>
-
-
-# %% id="ex-nadaraya-watson" tags=["exercise"]
-@exercise
-def nadaraya_watson(query, keys, values, bandwidth):
-    """Kernel regression with K(u) = exp(−u²/2). query (T, D), keys (S, D), values (S,) → (T,)."""
-    ### BEGIN SOLUTION
-    squares = (query.unsqueeze(1) - keys).square().sum(dim=-1)  # (T, S)
-    return (-squares / (2 * bandwidth**2)).softmax(dim=-1) @ values
-    ### END SOLUTION
-
-
-# %% [markdown] id="data-text"
-# A curve that we know, 50 noisy points on it as keys and values, and a query at every $x$. Three
-# bandwidths.
-#
-# **Predict.** Which of $h$ = 0.01, 0.2 and 2 will follow the curve? What do the other two do?
+# Take a curve that we know, and 50 noisy points on it as keys and values. **Drag the query along
+# the curve.** The points that it looks at grow with their weights, and the orange line is what the
+# lookup answers at every $x$. Then make the bandwidth very small, and very large. Which one follows
+# the dashed curve best?
 
 
 # %% id="data"
@@ -871,39 +984,86 @@ def draw(count):
 
 points, answers = draw(50)
 
-# %% id="bandwidth-figure"
+# %% id="kernel-view"
+axis = torch.linspace(0, 5, 101, dtype=torch.double)
+views.kernel_view(
+    points,
+    answers,
+    truth=torch.stack([axis, curve(axis)], dim=1),
+    title="Fifty noisy points, asked at x",
+)
+
+# %% [markdown] id="ex-nadaraya-watson-text"
+# ### Exercise 4.5 · Nadaraya and Watson
+# *Core, 12 minutes.* Points may have $D$ coordinates: query (T, D), keys (S, D), values (S,),
+# `bandwidth` $h$ a number. Return the $T$ predictions. A query far away from all keys must get an
+# answer, too (not NaN): in numbers on a computer $e^{-1000}$ is 0.
+#
+# <details><summary>Hint 1</summary>You need the distance of every query to every key, (T, S). A new
+# dimension in the query lets the difference be taken for all pairs at once, (T, S, D).</details>
+# <details><summary>Hint 2</summary>Where all kernels are 0, a ratio is 0/0. The softmax of the
+# logarithms is the same ratio and does not mind: what is the logarithm of K?</details>
+# <details><summary>Solution idea</summary>Three lines, as always: scores (T, S), with the bandwidth
+# in them; weights over the keys; weights times values.</details>
+
+
+# %% id="ex-nadaraya-watson" tags=["exercise"]
+@exercise
+def nadaraya_watson(query, keys, values, bandwidth):
+    """Kernel regression with K(u) = exp(−u²/2). query (T, D), keys (S, D), values (S,) → (T,)."""
+    ### BEGIN SOLUTION
+    squares = (query.unsqueeze(1) - keys).square().sum(dim=-1)  # (T, S)
+    return (-squares / (2 * bandwidth**2)).softmax(dim=-1) @ values
+    ### END SOLUTION
+
+
+# %% [markdown] id="data-text"
+# Now with your function: the same points at three bandwidths, and below each curve what a
+# translator will draw as its heat map, the weights of every query on every key.
+
+# %% id="bandwidth-figure" tags=["hide-input"]
 grid = torch.linspace(-0.5, 5.5, 600, dtype=torch.double).unsqueeze(1)
-fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.4), sharey=True)
-for ax, h in zip(axes, (0.01, 0.2, 2.0)):
-    ax.plot(grid, curve(grid), ":", color=figures.PALETTE[6], label="true curve")
-    ax.plot(points, answers, "o", color=figures.PALETTE[5], markersize=4, label="keys, values")
-    ax.plot(
-        grid, nadaraya_watson(grid, points, answers, h), color=figures.PALETTE[1], label="lookup"
-    )
-    ax.set(title=f"bandwidth h = {h}", xlabel="x (query)")
-axes[0].set_ylabel("y (value)")
-axes[2].legend(fontsize=9)
-fig.suptitle("One lookup, three bandwidths")
+in_order = points.squeeze(1).argsort()  # the keys from left to right
+fig, axes = plt.subplots(2, 3, figsize=(9.5, 6.4), sharey="row")
+for (top, low), h in zip(axes.T, (0.01, 0.2, 2.0)):
+    top.plot(grid, curve(grid), ":", color=figures.PALETTE[6], label="true curve")
+    top.plot(points, answers, "o", color=figures.PALETTE[5], markersize=4, label="keys, values")
+    found = nadaraya_watson(grid, points, answers, h)
+    top.plot(grid, found, color=figures.PALETTE[1], label="lookup")
+    top.set(title=f"bandwidth h = {h}", xlabel="x (query)")
+    squares = (grid[::10] - points[in_order].T) ** 2  # (T, S) = (60, 50)
+    looks = (-squares / (2 * h**2)).softmax(1)
+    low.imshow(looks, cmap="Blues", aspect="auto", origin="lower", extent=(0, 50, -0.5, 5.5))
+    low.set(title=f"largest weight {looks.max():.2f}", xlabel="key, from left to right")
+    low.grid(visible=False)
+axes[0, 0].set_ylabel("y (value)")
+axes[1, 0].set_ylabel("x (query)")
+axes[0, 2].legend(fontsize=9)
+fig.suptitle("One lookup, three bandwidths (below: its weights, darkest = largest)")
 plt.show()
 
 # %% [markdown] id="bandwidth-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# Three panels with the same 50 points around a wavy rising curve. With bandwidth 0.01 the lookup is
-# a jagged staircase through every point; with 0.2 it follows the true curve, rounding its peaks off
-# a little; with 2 it is almost a straight, gently rising line that misses the waves.
+# Above, three panels with the same 50 points around a wavy rising curve. With bandwidth 0.01 the
+# lookup is a jagged staircase through every point; with 0.2 it follows the true curve, rounding its
+# peaks off a little; with 2 it is almost a straight, gently rising line that misses the waves.
+# Below, three heat maps, a row a query and a column a key. The first has a thin dark staircase from
+# bottom left to top right, the second a soft band along the same way, the third is dark in two
+# broad patches at both ends and pale blue nearly everywhere else.
 #
 # </details>
 
 # %% [markdown] id="bandwidth-read"
-# Cold copies the nearest point with its noise, hot averages the curve away, and one in between is
-# right. Beyond the first and the last point the staircase stays level while the curve goes on: a
-# lookup cannot answer what it has not stored.
+# Cold copies the nearest point with its noise (**overfitting**), hot averages the curve away
+# (**underfitting**), and one in between is right. Beyond the first and the last point the staircase
+# stays level while the curve goes on: a lookup cannot answer what it has not stored
+# (**extrapolation**).
 #
-# Now measure it. On 500 **held-out** points, over 20 data sets drawn anew: the error (root mean
+# Now measure it, on 500 **held-out** points, over 20 data sets drawn anew: the error (root mean
 # square) for many bandwidths. The bandwidth must be chosen without these points. The usual way is
-# *leave one out*: predict each of the 50 points from the 49 others, that is, forbid each query to
-# look up itself. A forbidden key gets the score $-\infty$.
+# **leave-one-out cross-validation**: predict each of the 50 points from the 49 others, that is,
+# forbid each query to look up itself. A forbidden key gets the score $-\infty$.
 
 # %% id="held-out"
 bandwidths = torch.logspace(-2, 1, 40, dtype=torch.double)
@@ -948,7 +1108,7 @@ for name in results[0]:
 wins = sum(r["kernel regression"] < r["nearest key (hard lookup)"] for r in results)
 print(f"kernel regression better than the nearest key: {wins} of 20; noise alone: 0.30")
 
-# %% id="error-figure"
+# %% id="error-figure" tags=["hide-input"]
 by_width = torch.tensor(
     [[rms(nadaraya_watson(new, x, y, h), t) for h in bandwidths] for x, y, new, t in sets]
 )
@@ -959,14 +1119,14 @@ nearest = sum(r["nearest key (hard lookup)"] for r in results) / 20
 for level, style, name in ((nearest, "--", "nearest key"), (0.3, ":", "noise alone")):
     ax.axhline(level, linestyle=style, color=figures.PALETTE[1 if style == "--" else 6], label=name)
 ax.set(xlabel="bandwidth h = √τ (log scale, units of x)", ylabel="held-out error (units of y)")
-ax.set(title="Too cold, right, too hot (grey: single data sets)", ylim=(0.2, 1.2))
+ax.set(title="Too cold, right, too hot (gray: single data sets)", ylim=(0.2, 1.2))
 ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown] id="error-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# Held-out error against the bandwidth from 0.01 to 10 on a log scale: 20 thin grey curves and their
+# Held-out error against the bandwidth from 0.01 to 10 on a log scale: 20 thin gray curves and their
 # mean in blue. On the left they lie at the level of the nearest key, about 0.43, sink to a minimum
 # of about 0.34 near 0.2, close to the noise of 0.3, and climb to 1 on the right.
 #
@@ -976,8 +1136,16 @@ plt.show()
 # The soft lookup beats the hard one on all 20 data sets: a hard lookup copies the noise of one
 # point, a soft one averages it out. It comes close to the noise itself, which nothing can predict.
 # And it is not magic: a polynomial whose degree suits the curve is as good, here even a shade
-# better on average. The strength of the lookup is that it assumes no shape, only a notion of
-# *near*. (± is the standard deviation over the 20 data sets.)
+# better on average. The strength of the lookup is that it assumes no shape (it is
+# **nonparametric**), only a notion of *near*.
+#
+# <details><summary>How sure?</summary>
+#
+# ± is the standard deviation over the 20 data sets, which share one curve and one strength of
+# noise. The degree 7 was chosen knowing the curve, the bandwidth without knowing it: the comparison
+# is kind to the polynomial.
+#
+# </details>
 
 # %% [markdown] id="dot-kernel-text"
 # ### From distance to dot product
@@ -989,14 +1157,15 @@ plt.show()
 # - \tfrac12 \lVert k_j \rVert^2$$
 #
 # The middle term is the same for all keys, and what is added to all scores the softmax does not
-# see. **Predict.** What must hold for the last term, so that both scores give the same weights?
+# see. What must hold for the last term, so that both scores give the same weights?
 
 # %% id="dot-kernel"
 q = torch.randn(5, generator=generator, dtype=torch.double)
 free = torch.randn(8, 5, generator=generator, dtype=torch.double)
 for name, k in (("keys of any length", free), ("keys of length 1", F.normalize(free, dim=1))):
     by_distance = (-(q - k).square().sum(1) / 2).softmax(0)
-    print(f"{name:18}: same weights: {torch.allclose(by_distance, (k @ q).softmax(0))}")
+    apart = (by_distance - (k @ q).softmax(0)).abs().max()
+    print(f"{name:18}: a weight differs by at most {apart:.2f}")
 
 # %% [markdown] id="dot-kernel-read"
 # It must not depend on the key. For keys of equal length, attention with a dot product *is*
@@ -1004,7 +1173,7 @@ for name, k in (("keys of any length", free), ("keys of length 1", F.normalize(f
 # only pointing the right way but also being long.
 
 # %% [markdown] id="learn-text"
-# ## A similarity that is learnt
+# ## A similarity that is learned
 #
 # Near in *what*? Take points with six coordinates, of which only the first two matter for $y$. A
 # single bandwidth treats all six alike, so two points that agree in what matters seem far apart
@@ -1012,21 +1181,20 @@ for name, k in (("keys of any length", free), ("keys of length 1", F.normalize(f
 #
 # $$e_{ij} = -\tfrac12 \sum_d w_d^2\,(x_{id} - x_{jd})^2,$$
 #
-# and learn the six $w_d$ by gradient descent on the leave-one-out error. It is differentiable,
-# because the lookup is soft.
-#
-# **Predict.** What will become of the four useless coordinates?
+# and learn the six $w_d$ by gradient descent on the leave-one-out error. This is a small piece of
+# **metric learning**, and it is possible because the lookup is soft. What will become of the four
+# useless coordinates?
 
 
 # %% id="learn"
-def draw_six(count):
-    x = torch.rand(count, 6, generator=generator, dtype=torch.double)
+def draw_wide(count, useless=4):
+    x = torch.rand(count, 2 + useless, generator=generator, dtype=torch.double)
     noise = 0.2 * torch.randn(count, generator=generator, dtype=torch.double)
     return x, torch.sin(6 * x[:, 0]) + 2 * x[:, 1] + noise
 
 
 def learn(x, y, start, updates=150):
-    w = torch.full((6,), start, dtype=torch.double, requires_grad=True)
+    w = torch.full((x.shape[1],), start, dtype=torch.double, requires_grad=True)
     optimizer = torch.optim.Adam([w], lr=0.2)
     for _ in range(updates):
         loss = leave_one_out(x * w, y, 1.0)
@@ -1037,59 +1205,60 @@ def learn(x, y, start, updates=150):
 
 
 # %% id="learn-measure"
-line, shared, own, learnt = [], [], [], []
+line, shared, own_errors, learned = [], [], [], []
 for _ in range(5):
-    x, y = draw_six(150)
-    new, truth = draw_six(500)
+    x, y = draw_wide(150)
+    new, truth = draw_wide(500)
     h = min(bandwidths, key=lambda h: leave_one_out(x, y, h)).item()
     w = learn(x, y, start=1 / h)
     with_one = [F.pad(z, (0, 1), value=1.0) for z in (x, new)]  # a column of ones: the intercept
     line.append(rms(with_one[1] @ torch.linalg.lstsq(with_one[0], y).solution, truth))
     shared.append(rms(nadaraya_watson(new, x, y, h), truth))
-    own.append(rms(nadaraya_watson(new * w, x * w, y, 1.0), truth))
-    learnt.append(w)
+    own_errors.append(rms(nadaraya_watson(new * w, x * w, y, 1.0), truth))
+    learned.append(w)
 
 # %% id="learn-numbers"
-print(f"straight line:     mean held-out error {sum(line) / 5:.2f}")
-print(f"one bandwidth:     mean held-out error {sum(shared) / 5:.2f}")
-print(f"learnt similarity: below 0.3 on {sum(error < 0.3 for error in own)} of 5 data sets")
+print("held-out error, mean of 5 data sets (noise alone: 0.20)")
+print(f"  straight line:      {sum(line) / 5:.2f}")
+print(f"  one bandwidth:      {sum(shared) / 5:.2f}")
+print(f"  learned similarity: {about(sum(own_errors) / 5, 0.2, 0.28)}")
+worst = max(own_errors)
+print(f"  learned, at worst:  {about(worst, 0.2, 0.3)}")
 
 # %% id="learn-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
-for n, w in enumerate(learnt):
+for n, w in enumerate(learned):
     look = {"color": figures.PALETTE[n], "markerfacecolor": "none", "markeredgewidth": 2}
     ax.plot(range(1, 7), w, "osD^v"[n], markersize=8, label=f"data set {n + 1}", **look)
 ax.set(xlabel="coordinate d (only 1 and 2 matter)", ylabel="importance |w| (1 / bandwidth)")
-ax.set_title("What counts as near, learnt by gradient descent")
+ax.set_title("What counts as near, learned by gradient descent")
 ax.legend(fontsize=9)
 plt.show()
 
 # %% [markdown] id="learn-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# Learnt importances of six coordinates on five data sets. Coordinate 1 lies between about 14 and
+# Learned importances of six coordinates on five data sets. Coordinate 1 lies between about 14 and
 # 16, coordinate 2 between about 8 and 13, coordinates 3 to 6 between 0 and about 2.
 #
 # </details>
 
 # %% [markdown] id="learn-read"
-# With one bandwidth for all, the lookup does no better than a straight line. With learnt
-# importances its error falls below 0.3 on each of the five data sets, on the way to the noise of
-# 0.2: the gradient has found out what to look at, and made the lookup colder where it matters. (The
-# useless coordinates come close to 0, not always quite: 150 points can deceive.) This is what
-# happens in a network, on a grander scale: *which differences between query and key count* is
-# learnt from the answers. In chapters 5 and 6 a whole matrix stands between the two.
+# With one bandwidth for all, the lookup does no better than a straight line. With learned
+# importances its error comes close to the noise on each of the five data sets: the gradient has
+# found out what to look at, and made the lookup colder where it matters. (The useless coordinates
+# come close to 0, not always quite: 150 points can deceive.) This is what happens in a network, on
+# a grander scale: *which differences between query and key count* is learned from the answers. In
+# chapters 5 and 6 a whole matrix stands between the two.
 
 # %% [markdown] id="contribution-text"
 # ## A weight is not a contribution
 #
-# "This key has the largest weight, so the answer comes from there." Careful: what is *added up* is
-# $\alpha_j v_j$, and values may be long or short. Look up *puppy* among all other words, at $\tau =
-# 0.2$; the keys are the normalised vectors as before, but the values are now the raw counts of
-# neighbours, which are long for frequent words.
-#
-# **Predict.** Which word has the largest weight? Which contributes the longest vector
-# $\lVert \alpha_j v_j \rVert$?
+# **You will often read that** the key with a large weight is where the answer comes from. What is
+# *added up* is $\alpha_j v_j$, and values may be long or short. Look up *puppy* among all other
+# words, at $\tau = 0.2$; the keys are the normalized vectors as before, but the values are now the
+# raw counts of neighbors, which are long for frequent words. Which word has the largest weight, and
+# which contributes the longest vectors $\lVert \alpha_j v_j \rVert$?
 
 # %% [markdown] id="ex-contribution-shares-text"
 # ### Exercise 4.6 · Who contributes what?
@@ -1097,11 +1266,11 @@ plt.show()
 # of $\alpha_{tj} v_j$ as a share of the sum of these lengths over $j$.
 #
 # <details><summary>Hint 1</summary>A weight is not negative, so $\lVert \alpha v \rVert = \alpha
-# \lVert v \rVert$.</details>
-# <details><summary>Hint 2</summary>`values.norm(dim=-1)` is (B, S): the length of each
-# value.</details>
-# <details><summary>Hint 3</summary>`.unsqueeze(1)` makes it (B, 1, S), one row for all queries.
-# Shares: divide by the sum over the last dimension, with `keepdim=True`.</details>
+# \lVert v \rVert$. You need not build the vectors $\alpha_{tj} v_j$.</details>
+# <details><summary>Hint 2</summary>The lengths of the values are (B, S), one row for all queries.
+# Which dimension is missing so that they meet weights (B, T, S)?</details>
+# <details><summary>Solution idea</summary>Weight times length, then divide by the sum over the last
+# dimension, which must be kept so that the division fits.</details>
 
 
 # %% id="ex-contribution-shares" tags=["exercise"]
@@ -1133,7 +1302,7 @@ for n, (name, what) in enumerate((("weight", weights), ("share of what is added"
 ax.set_xticks(range(len(chosen)), chosen)
 ax.set(
     xlabel="key",
-    ylabel="per cent of the whole",
+    ylabel="percent of the whole",
     title="Looking up puppy: weight against contribution",
 )
 ax.legend()
@@ -1142,9 +1311,9 @@ plt.show()
 # %% [markdown] id="contribution-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# Paired bars for six keys. Cat has by far the largest bars, a weight of 11 per cent and a share of
-# almost 10. Dog and vendor have about 1 per cent of weight and contribute next to nothing. The, to
-# and with have next to no weight; the and to contribute 2 to 3 per cent each, with a little less
+# Paired bars for six keys. Cat has by far the largest bars, a weight of 11 percent and a share of
+# almost 10. Dog and vendor have about 1 percent of weight and contribute next to nothing. The, to
+# and with have next to no weight; the and to contribute 2 to 3 percent each, with a little less
 # than 1.
 #
 # </details>
@@ -1153,9 +1322,10 @@ plt.show()
 # *Cat* comes first in both. But behind it the order is another one. *Dog*, second in weight, adds
 # next to nothing; *the*, with a thousandth of the total weight, contributes second most: its value
 # is enormous. So a picture of weights alone can mislead; [Kobayashi et al.
-# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) propose to look at $\lVert \alpha_j v_j \rVert$,
-# and chapter 5 comes back to it for heat maps. Not the last word either: long contributions may
-# point in opposite directions and cancel.
+# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) propose to look at $\lVert \alpha_j v_j \rVert$.
+# Whether it makes a difference in a translator is a question of how much the lengths of its values
+# differ, and chapter 5 [measures it](05_attention.ipynb#cell-id=contributions). Not the last word
+# either: long contributions may point in opposite directions and cancel.
 
 # %% [markdown] id="batch-text"
 # ## Many queries, many dictionaries, one call
@@ -1178,12 +1348,14 @@ plt.show()
 # `None` (then all entries are real). Return `context, weights`: (B, T, Hv) and (B, T, S). The score
 # is the bare dot product, and may be large. Each dictionary has at least one real entry.
 #
-# <details><summary>Hint 1</summary>`keys.transpose(1, 2)` is (B, H, S); `query @` it is
-# (B, T, S).</details>
-# <details><summary>Hint 2</summary>The mask is (B, S), the scores are (B, T, S).
-# `mask.unsqueeze(1)` is (B, 1, S), the same row for every query.</details>
-# <details><summary>Hint 3</summary>`scores.masked_fill(~mask, -torch.inf)` fills where the mask is
-# False; softmax over the last dimension; times the values.</details>
+# <details><summary>Hint 1</summary>Scores: a matrix product sums over the last dimension of the
+# left factor and the last but one of the right. The keys have H last: what must be done to
+# them?</details>
+# <details><summary>Hint 2</summary>The mask is (B, S), the scores are (B, T, S). Every query of a
+# sentence has the same mask: which dimension is missing?</details>
+# <details><summary>Solution idea</summary>`masked_fill` fills where its mask is True, and ours is
+# True where nothing is to be filled. Then the softmax over the last dimension, then the
+# values.</details>
 
 
 # %% id="ex-attend" tags=["exercise"]
@@ -1207,16 +1379,65 @@ context, weights = attend(q, k, v, mask)
 theirs, their_weights = DotAttention(6, 6)(q, k, v, mask)
 torch.testing.assert_close(context, theirs)
 torch.testing.assert_close(weights, their_weights)
-torch.testing.assert_close(
-    context, F.scaled_dot_product_attention(q, k, v, mask.unsqueeze(1), scale=1.0)
-)
-print("attend, attnlib.attention and torch agree")
+of_torch = F.scaled_dot_product_attention(q, k, v, mask.unsqueeze(1), scale=1.0)
+torch.testing.assert_close(context, of_torch)
 print("weights of the second sentence, first query:", [round(w, 2) for w in weights[1, 0].tolist()])
 
 # %% [markdown] id="attend-read"
-# The two entries that are not there have weight 0. The whole chapter is in this function, and it is
-# what stands in `attnlib/attention.py`.
+# The two entries that are not there have weight 0, and `attend`, the library and PyTorch agree. The
+# whole chapter is in this function, and it is what stands in `attnlib/model/attention.py`.
 #
+# ### A sentence is a dictionary
+#
+# Now look up something that matters. *민수는 시장에서 작은 배 다섯 개를 샀습니다* means *Minsu
+# bought five small pears at the market*, and you will meet it again in chapter 5. Korean puts a
+# little mark behind many words that says what they are there for: 는 makes Minsu the topic, 에서
+# makes the market the place, 개 counts and 를 marks the object, and the verb 샀습니다 comes last.
+# That is just what a **key** is: not the word's meaning, but what it can be *found by*. What the
+# word means is its **value**. So keys and values need not be the same vectors.
+
+# %% id="story"
+entries = ["민수는", "시장에서", "작은", "배", "다섯 개를", "샀습니다"]
+found_by = ["who", "where", "what kind", "what", "how many", "did what"]
+meanings = ["Minsu", "market", "small", "pear", "five", "bought"]
+key_of = dict(zip(found_by, torch.eye(6)))  # six keys at right angles
+asks = {
+    "Minsu": 4 * key_of["who"],
+    "bought": 4 * key_of["did what"],
+    "five": 4 * key_of["how many"],
+    "small": 4 * key_of["what kind"],
+    "pears": 4 * key_of["what"] + 3 * key_of["how many"],  # one pear, or more?
+    "market": 4 * key_of["where"],
+}
+sentence_keys, sentence_values = torch.stack(list(key_of.values())), torch.eye(6)
+
+# %% id="story-attend"
+six = torch.stack(list(asks.values()))  # a query for each English word, in English order
+fetched, looks = attend(six[None], sentence_keys[None], sentence_values[None], None)
+for word, row in zip(asks, fetched[0]):
+    most = ", ".join(f"{meanings[n]} {row[n]:.2f}" for n in row.topk(2).indices if row[n] > 0.1)
+    print(f"asked for {word:7} fetched {most}")
+
+# %% id="story-view"
+views.attention_steps_view(
+    six @ sentence_keys.T,
+    sentence_values,
+    [f"{korean} ({role})" for korean, role in zip(entries, found_by)],
+    list(asks),
+    title="Six queries to one sentence",
+)
+
+# %% [markdown] id="story-read"
+# Step through it. Six queries, in English order, fetch *Minsu, bought, five, small, pear, market*
+# from a sentence that has its verb at the end. And one of them gains from being soft: English must
+# know whether it is *pear* or *pears*, and Korean does not mark it on the noun. So the query for
+# *pears* asks for the thing and, less strongly, for the number, and fetches a mixture of both. A
+# hard lookup could not.
+#
+# Here a person wrote the keys and the queries. In chapter 5 nobody does: a network learns from
+# translations alone what its words should be found by, and what to ask for.
+
+# %% [markdown] id="nothing-text"
 # One case is left. A dictionary with *no* entry at all:
 
 # %% id="nothing"
@@ -1228,6 +1449,61 @@ print("the library's weights:           ", empty[0, 0].tolist())
 # %% [markdown] id="nothing-read"
 # 0 divided by 0 once more, the missing key of the first page. The library answers with zeros, "I
 # found nothing"; in chapter 5 you build a softmax that does so.
+
+# %% [markdown] id="experiment-text"
+# ## Open experiment: another notion of near
+#
+# *30 minutes, no check.* *A similarity that is learned* gave each coordinate an importance. Choose
+# **one** change, or think of another: a whole *matrix* $W$ in place of the six importances, so that
+# the score is $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$; *twenty* useless coordinates in
+# place of four; a kernel with *longer tails*, $K(u) = 1/(1 + u^2)$, whose score is $-\log(1 +
+# u^2)$. Before you run it, write down whether the held-out error of the learned similarity will
+# rise, fall or stay (within 0.02), and why. Then put the name in place of `None`, run, and report.
+#
+# | a report that convinces | |
+# |---|---|
+# | prediction | written before the run, with a reason |
+# | one change | data, updates and learning rate as above; learned numbers are counted |
+# | data sets | at least five, the same for both; the spread is shown |
+# | numbers | beside those of the unchanged lookup on the same data sets |
+# | conclusion | could have come out otherwise, and says what it does not show |
+
+# %% id="experiment"
+CHANGE = None  # "matrix", "useless", "tails", or one of your own
+
+
+def weights_between(x, z, change):
+    squares = (x.unsqueeze(1) - z).square().sum(-1)
+    scores = -(1 + squares).log() if change == "tails" else -squares / 2
+    return scores.masked_fill(squares.detach() == 0, -torch.inf).softmax(-1)  # never itself
+
+
+def learn_matrix(x, y, change, start, updates=150):
+    width = x.shape[1]
+    which = torch.ones(width, width) if change == "matrix" else torch.eye(width)
+    matrix = (start * torch.eye(width, dtype=torch.double)).requires_grad_()
+    optimizer = torch.optim.Adam([matrix], lr=0.2)
+    for _ in range(updates):
+        seen = x @ (matrix * which)
+        loss = (weights_between(seen, seen, change) @ y - y).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return (matrix * which).detach()
+
+
+if CHANGE is not None:
+    for trial in range(5):  # about a second each
+        generator.manual_seed(trial)
+        useless = 20 if CHANGE == "useless" else 4
+        x, y = draw_wide(150, useless)
+        new, truth = draw_wide(500, useless)
+        h = min(bandwidths, key=lambda h: leave_one_out(x, y, h)).item()
+        matrix = learn_matrix(x, y, CHANGE, 1 / h)
+        found = weights_between(new @ matrix, x @ matrix, CHANGE) @ y
+        w = learn(x[:, :6], y, 1 / h)  # with four useless coordinates, whatever the change
+        unchanged = rms(nadaraya_watson(new[:, :6] * w, x[:, :6] * w, y, 1.0), truth)
+        print(f"data set {trial}: unchanged {unchanged:.2f}, changed {rms(found, truth):.2f}")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1244,18 +1520,18 @@ progress()
 #   all does nothing and multiplying does a lot. A ratio does the reverse, and breaks on negative
 #   scores.
 # - Cosine and softmax alone cannot focus: at most $e^2/(e^2 + n - 1)$. A temperature cures it, and
-#   may be learnt; the length of a query is one in disguise.
+#   may be learned; the length of a query is one in disguise.
 # - A hard lookup gives query and keys no gradient. A soft one has $\alpha_j (v_j - c)$ for score
 #   $j$, which fades when the lookup is too cold.
 # - Kernel regression is attention with the score $-\tfrac12 \lVert q - k \rVert^2$ and the
 #   temperature $h^2$. An answer never leaves the range of the values.
 # - A large weight is not yet a large contribution.
+# - A key is what an entry is found by, a value what is taken away; they need not be the same.
 #
-# **Left out.** The note's word2vec vectors of 100 numbers, which are not in the note; counted
-# neighbours took their place and can be read. Keys and values that are made of different vectors by
-# learnt matrices (chapters 5, 6 and 11). Dividing by $\sqrt{d}$ (chapter 6). Hard lookups that are
-# trained by sampling instead of gradients through the choice. Local-linear regression, the usual
-# repair of kernel regression at the edges.
+# **Left out.** Keys and values that are made of different vectors by learned matrices (chapters 5,
+# 6 and 11). Dividing by $\sqrt{d}$ (chapter 6). Hard lookups that are trained by sampling instead
+# of gradients through the choice. Lookups by place instead of content, which a Neural Turing
+# Machine has, too. Local-linear regression, the usual repair of kernel regression at the edges.
 #
 # **Papers.** [Firth 1957](D_papers.ipynb#cell-id=firth-1957); [Nadaraya
 # 1964](D_papers.ipynb#cell-id=nadaraya-1964) and [Watson 1964](D_papers.ipynb#cell-id=watson-1964)
@@ -1268,5 +1544,5 @@ progress()
 # 2017](D_papers.ipynb#cell-id=vaswani-2017) (queries, keys, values); [Kobayashi et al.
 # 2020](D_papers.ipynb#cell-id=kobayashi-2020) (norms of what is added).
 #
-# **Next.** Chapter 5 puts this lookup into a translator: the query is the decoder's state, keys and
-# values are the encoder's states.
+# **Next.** [Chapter 05](05_attention.ipynb) puts this lookup into a translator: the query is the
+# decoder's state, keys and values are the encoder's states.

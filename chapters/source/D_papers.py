@@ -101,7 +101,7 @@
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
 # *Computational Linguistics 16(1), pages 22–29.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="clark-2011"
 # Clark, Jonathan H., Chris Dyer, Alon Lavie and Noah A. Smith (2011). [Better hypothesis testing for statistical machine translation: Controlling for optimizer instability](https://aclanthology.org/P11-2031/).
@@ -141,7 +141,7 @@
 # Firth, John R. (1957). A synopsis of linguistic theory, 1930–1955.
 # *Studies in Linguistic Analysis, pages 1–32, Philological Society, Oxford.*
 # <br>Cited in
-# 04: [Vectors as keys, queries and values](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
@@ -322,7 +322,7 @@
 # Mikolov, Tomas, Kai Chen, Greg Corrado and Jeffrey Dean (2013). [Efficient estimation of word representations in vector space](https://arxiv.org/abs/1301.3781).
 # *Workshop at the 1st International Conference on Learning Representations (ICLR), arXiv:1301.3781.*
 # <br>Cited in
-# 04: [Vectors as keys, queries and values](04_keys_and_values.ipynb#cell-id=cosine-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=shakespeare-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="miller-2016"
 # Miller, Alexander, Adam Fisch, Jesse Dodge, Amir-Hossein Karimi, Antoine Bordes and Jason Weston (2016). [Key-value memory networks for directly reading documents](https://aclanthology.org/D16-1147/).

@@ -34,7 +34,6 @@ class Excuse(NamedTuple):
 EXCUSED = {
     "01_rnn": Excuse(names="far line", verdicts=21),
     "02_lstm": Excuse(names="gates ours theirs told", verdicts=22),
-    "04_keys_and_values": Excuse(names="n", verdicts=10),
     "06_scores": Excuse(1, "scores size was", 15),
     "07_teacher_forcing": Excuse(verdicts=13),
     "08_beam_search": Excuse(names="live total", verdicts=21),
