@@ -107,7 +107,7 @@
 # Clark, Jonathan H., Chris Dyer, Alon Lavie and Noah A. Smith (2011). [Better hypothesis testing for statistical machine translation: Controlling for optimizer instability](https://aclanthology.org/P11-2031/).
 # *Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: Human Language Technologies, pages 176–181.*
 # <br>Cited in
-# 09: [Exercise 9.7 · The paired bootstrap](09_bleu.ipynb#cell-id=power-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09: [What a difference is worth](09_bleu.ipynb#cell-id=power-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="daniluk-2017"
 # Daniluk, Michał, Tim Rocktäschel, Johannes Welbl and Sebastian Riedel (2017). [Frustratingly short attention spans in neural language modeling](https://arxiv.org/abs/1702.04521).
@@ -142,6 +142,12 @@
 # *Studies in Linguistic Analysis, pages 1–32, Philological Society, Oxford.*
 # <br>Cited in
 # 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
+
+# %% [markdown] id="freitag-2022"
+# Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
+# *Proceedings of the Seventh Conference on Machine Translation (WMT), pages 46–68.*
+# <br>Cited in
+# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
@@ -248,6 +254,12 @@
 # <br>Cited in
 # 04: [Exercise 4.6 · Who contributes what?](04_keys_and_values.ipynb#cell-id=contribution-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [3. Ninety percent of what?](05_attention.ipynb#cell-id=norm-read), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
 
+# %% [markdown] id="kocmi-2024"
+# Kocmi, Tom, Vilém Zouhar, Christian Federmann and Matt Post (2024). [Navigating the metrics maze: Reconciling score magnitudes and accuracies](https://aclanthology.org/2024.acl-long.110/).
+# *Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics, pages 1999–2014.*
+# <br>Cited in
+# 09: [Would people agree?](09_bleu.ipynb#cell-id=correlation-read), [at its end](09_bleu.ipynb#cell-id=end).
+
 # %% [markdown] id="koehn-2004"
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
 # *Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing, pages 388–395.*
@@ -298,13 +310,19 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [Second sitting: a query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [Second sitting: a query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
+
+# %% [markdown] id="marie-2021"
+# Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
+# *Proceedings of the 59th Annual Meeting of the Association for Computational Linguistics and the 11th International Joint Conference on Natural Language Processing, pages 7297–7306.*
+# <br>Cited in
+# 09: [How to report a score](09_bleu.ipynb#cell-id=report-text), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="mathur-2020"
 # Mathur, Nitika, Timothy Baldwin and Trevor Cohn (2020). [Tangled up in BLEU: Reevaluating the evaluation of automatic machine translation evaluation metrics](https://aclanthology.org/2020.acl-main.448/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 4984–4997.*
 # <br>Cited in
-# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09: [Would people agree?](09_bleu.ipynb#cell-id=people-text), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="michel-2019"
 # Michel, Paul, Omer Levy and Graham Neubig (2019). [Are sixteen heads really better than one?](https://arxiv.org/abs/1905.10650)
@@ -355,7 +373,7 @@
 # Papineni, Kishore, Salim Roukos, Todd Ward and Wei-Jing Zhu (2002). [Bleu: A method for automatic evaluation of machine translation](https://aclanthology.org/P02-1040/).
 # *Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics, pages 311–318.*
 # <br>Cited in
-# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Four precisions, one number](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Four precisions, one number](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [Would people agree?](09_bleu.ipynb#cell-id=people-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="pascanu-2013"
 # Pascanu, Razvan, Tomas Mikolov and Yoshua Bengio (2013). [On the difficulty of training recurrent neural networks](https://proceedings.mlr.press/v28/pascanu13.html).
@@ -394,6 +412,12 @@
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
 # 07: [A sentence to put right](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [What the paper measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+
+# %% [markdown] id="rei-2020"
+# Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
+# *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2685–2702.*
+# <br>Cited in
+# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="ross-2011"
 # Ross, Stéphane, Geoffrey Gordon and Drew Bagnell (2011). [A reduction of imitation learning and structured prediction to no-regret online learning](https://proceedings.mlr.press/v15/ross11a.html).
