@@ -197,8 +197,9 @@ with torch.no_grad():
 by_torch = torchs(x.unsqueeze(0), before.unsqueeze(0))
 torch.testing.assert_close(torch.stack(after), step[0])
 torch.testing.assert_close(step, by_torch)
-for name, numbers in (("loop", after), ("matrices", step[0]), ("nn.RNNCell", by_torch[0])):
-    print(f"{name:10}", [round(float(number), 3) for number in numbers])
+three_ways = {"loop": torch.stack(after), "matrices": step[0], "nn.RNNCell": by_torch[0]}
+for name, numbers in three_ways.items():
+    print(f"{name:10}", [round(number, 3) for number in numbers.tolist()])
 
 # %% id="agree-gradients"
 learnable = [parameter.clone().requires_grad_() for parameter in parameters]
@@ -324,7 +325,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two heat maps of twelve units over ten positions, with a dashed line after position 4 where
-# padding begins. Without the mask the colours go on changing to the right of the line. With the
+# padding begins. Without the mask the colors go on changing to the right of the line. With the
 # mask every column right of the line is the same as column 4.
 #
 # </details>
@@ -510,10 +511,10 @@ plt.show()
 # %% [markdown] id="scribe-read"
 # Counting which letter follows which needs no network, and leaves twelve letters to choose from.
 # After 30 updates the network is past that, so it must know more than the one letter before. After
-# 300 updates about five are left, and after ten times as many a little more than four. (The
-# curve shows the loss on what it learns from; the table, what it has never read. At the end the
-# first is clearly lower: the text is short, and the network begins to know it by heart, which is
-# called **overfitting**.)
+# 300 updates about five are left, and after ten times as many a little more than four. (The curve
+# shows the loss on what it learns from; the table, what it has never read. At the end the curve is
+# clearly lower. One reason is that the text is short, and the network begins to know it by heart,
+# which is called **overfitting**.)
 
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
@@ -1033,9 +1034,9 @@ for name, by_parts, auto in (("w", sum(parts_w), w_.grad), ("u", sum(parts_u), u
     print(f"dL/d{name}: by hand {by_parts:.4f}, by autograd {auto:.4f}")
 
 # %% [markdown] id="bptt-read"
-# The part of step 1 is zero because $h_0$ is. And look at the red numbers: each step back
-# multiplies the gradient by $w(1 - h_t^2)$, here by less than one. Three steps have cost more
-# than half of it. Thirty would leave next to nothing.
+# The part of step 1 is zero because $h_0$ is. And look at the numbers on the arrows that go back:
+# each step multiplies the gradient by $w(1 - h_t^2)$, here by less than one. Three steps have cost
+# more than half of it. Thirty would leave next to nothing.
 #
 # With vectors the same formulas hold: the slope multiplies number by number (written $\odot$),
 # and the way back through $W_{hh}$ is its **transpose**,
