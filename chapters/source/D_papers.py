@@ -129,7 +129,7 @@
 # Elman, Jeffrey L. (1990). [Finding structure in time](https://doi.org/10.1207/s15516709cog1402_1).
 # *Cognitive Science 14(2), pages 179–211.*
 # <br>Cited in
-# 01: [Guessing the next word](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
+# 01: [Guessing what comes next](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="fan-2018"
 # Fan, Angela, Mike Lewis and Yann Dauphin (2018). [Hierarchical neural story generation](https://aclanthology.org/P18-1082/).
@@ -165,7 +165,7 @@
 # Graves, Alex (2013). [Generating sequences with recurrent neural networks](https://arxiv.org/abs/1308.0850).
 # *arXiv:1308.0850.*
 # <br>Cited in
-# 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+# 01: [at its end](01_rnn.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2014"
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
@@ -291,6 +291,8 @@
 # %% [markdown] id="le-2015"
 # Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
 # *arXiv:1504.00941.*
+# <br>Cited in
+# 01: [Open experiment: remember the first symbol](01_rnn.ipynb#cell-id=open-experiment-text).
 
 # %% [markdown] id="liang-2021"
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
@@ -334,7 +336,7 @@
 # Mikolov, Tomáš, Martin Karafiát, Lukáš Burget, Jan Černocký and Sanjeev Khudanpur (2010). [Recurrent neural network based language model](https://doi.org/10.21437/Interspeech.2010-343).
 # *Interspeech 2010, pages 1045–1048.*
 # <br>Cited in
-# 01: [Guessing the next word](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
+# 01: [Guessing what comes next](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="mikolov-2013"
 # Mikolov, Tomas, Kai Chen, Greg Corrado and Jeffrey Dean (2013). [Efficient estimation of word representations in vector space](https://arxiv.org/abs/1301.3781).
@@ -429,7 +431,7 @@
 # Saxe, Andrew M., James L. McClelland and Surya Ganguli (2014). [Exact solutions to the nonlinear dynamics of learning in deep linear neural networks](https://arxiv.org/abs/1312.6120).
 # *2nd International Conference on Learning Representations (ICLR), arXiv:1312.6120.*
 # <br>Cited in
-# 01: [at its end](01_rnn.ipynb#cell-id=end).
+# 01: [Open experiment: remember the first symbol](01_rnn.ipynb#cell-id=open-experiment-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="schuster-1997"
 # Schuster, Mike and Kuldip K. Paliwal (1997). [Bidirectional recurrent neural networks](https://doi.org/10.1109/78.650093).
@@ -489,7 +491,7 @@
 # Werbos, Paul J. (1990). [Backpropagation through time: What it does and how to do it](https://doi.org/10.1109/5.58337).
 # *Proceedings of the IEEE 78(10), pages 1550–1560.*
 # <br>Cited in
-# 01: [at its end](01_rnn.ipynb#cell-id=end).
+# 01: [Back-propagation through time](01_rnn.ipynb#cell-id=bptt-text), [at its end](01_rnn.ipynb#cell-id=end).
 
 # %% [markdown] id="wiegreffe-2019"
 # Wiegreffe, Sarah and Yuval Pinter (2019). [Attention is not not explanation](https://aclanthology.org/D19-1002/).
