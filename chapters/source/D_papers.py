@@ -354,7 +354,7 @@
 # Mnih, Volodymyr, Nicolas Heess, Alex Graves and Koray Kavukcuoglu (2014). [Recurrent models of visual attention](https://arxiv.org/abs/1406.6247).
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
 # <br>Cited in
-# 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
