@@ -79,11 +79,11 @@ for text in tries:
     print(f"{metrics.sentence_bleu(text, person).score:5.1f}  {text}")
 
 # %% [markdown] id="first-read"
-# You know the German sentence: it is the first one of this book, and the translator is the same,
-# too. Above stands what a person wrote, in the field what the machine wrote. The number that
-# compares them, from 0 to 100, is BLEU. Type another translation into the field, or press a button,
-# and watch what is underlined: the words, pairs, threes and fours of words that the two have in
-# common.
+# You know the German sentence, *Zwei Frauen trinken im Park Kaffee*: it is the first one of this
+# book, and the translator is the same, too. The line *reference* is what a person wrote, the line
+# *yours* what stands in the field, at first the machine's sentence. The number that compares them,
+# from 0 to 100, is BLEU. Type another translation into the field, or press a button, and watch what
+# is underlined: the words, pairs, threes or fours of words that the two have in common.
 #
 # Now read the list. The machine's sentence is a good translation, and it gets 51. With *tea* in the
 # place of *coffee* the sentence is wrong, and it gets 50. The fourth is what a person might well
@@ -91,8 +91,8 @@ for text in tries:
 #
 # Can such a number be of any use? Many results of this book are stated in it, and for twenty years
 # most results of the field were. In this sitting you build it; each of its parts is there
-# because something simpler could be fooled. In the second sitting you find out how far to trust it:
-# on one sentence, as you have just seen, hardly at all.
+# because something simpler could be fooled. In the second sitting you find out how far to trust it.
+# On one sentence, as you have just seen, that is hardly at all.
 
 # %% [markdown] id="five-text"
 # Before we begin, five short questions on earlier chapters. Answer them, or read on. (The library's
@@ -681,21 +681,20 @@ def typical(some):
     return f"{np.mean(some):5.1f}  (seeds: {', '.join(f'{score:.1f}' for score in sorted(some))})"
 
 
-print("tidy Korean (chapter 5)       ", typical(
+print("tidy Korean (chapter 5)        ", typical(
     [np.mean(run["bleu"]) for run in easy_runs if run["variant"] == "luong"]))  # fmt: skip
 for preset in ("full", "quick"):
     print(f"German captions, {preset:5} (ch. 10)", typical(
         [run["bleu"]["test beam 5"] for run in captions if run["preset"] == preset]))  # fmt: skip
-print("captions joined, no attention ", typical(
+print("captions joined, no attention  ", typical(
     [run["bleu"][4] for run in joined if run["variant"] == "without"]))  # fmt: skip
 
 # %% [markdown] id="levels-real-read"
 # Nobody should read this as "the Korean translator is twice as good". It has a tiny vocabulary and
 # a grammar with few surprises; the captions were written by people. And on news, English to German,
-# [Luong, Pham and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) had the best published result
-# of their time with 25.9. **A BLEU means something only beside another one, on the same
-# sentences.** If you must read one alone, here is a rule of thumb, for one reference and text by
-# people:
+# [Luong, Pham and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best
+# result of its time. **A BLEU means something only beside another one, on the same sentences.** If
+# you must read one alone, here is a rule of thumb, for one reference and text by people:
 #
 # | BLEU | what to expect |
 # |---|---|
@@ -1265,7 +1264,7 @@ for size in (10, 30, 100, 300):
 # wide *and* too optimistic.
 
 # %% [markdown] id="paired-text"
-# ### Is A better than B?
+# ### Is A better than B2?
 #
 # Now the question that people really ask. On the whole population A is better than B2 by between
 # two and three points. But with 100 sentences an interval is about 13 points wide, so their two
@@ -1354,19 +1353,21 @@ for size in (30, 100, 300, 1000):
         right_side = score_of(counts @ torch.where(coin, two, one))
         false += max(int((left > right_side).sum()), int((left < right_side).sum())) >= 190
     power[size] = [n / 300 for n in hits]
-    print(f"{size:9,}{apart / 300:18.0%}          "
+    print(f"{size:9,}{apart / 300:18.0%}           "
           + "".join(f"{share:8.0%}" for share in power[size]) + f"{false / 300:15.0%}")  # fmt: skip
 reveal("09.power", 100 * power[300][1], within=10)
 
 # %% [markdown] id="power-read"
-# Waiting for the intervals to part finds nothing, while the paired test, on the same sentences,
-# finds the middle difference in more than half of the test sets of 300. The last column is the
-# price: where neither is better, one of them "wins" in one case in ten or a little more. Ten were
-# agreed (five percent for each side); with few sentences the bootstrap is again too optimistic.
+# Waiting for the intervals to part finds next to nothing, while the paired test, on the same
+# sentences, finds the middle difference in more than half of the test sets of 300. The last column
+# is the price: where neither is better, one of them "wins" in one case in ten or a little more. Ten
+# were agreed (five percent for each side); with few sentences the bootstrap is again too
+# optimistic.
 #
 # Read the table by its columns. A difference of about one point is missed by most test sets of 300,
-# and by about half of those of 1,000; one of five points is found by nearly any of 100 or more.
-# (Two real systems that are near relatives make many of the same mistakes; there the paired test is
+# and by about half of those of 1,000; one of five points is found by four in five of 100 sentences,
+# and by all of 300. (Two
+# real systems that are near relatives make many of the same mistakes; there the paired test is
 # sharper than in this table.)
 #
 # What it does *not* answer: whether the same model, **trained once more**, would win again. It
@@ -1666,7 +1667,7 @@ plt.show()
 # Four pairs of horizontal bars of BLEU, plain where the meaning stays and hatched where it changes.
 # Number and adjective: both bars of a pair are equal, near 70 and 75. Negation: about 60 where the
 # meaning stays, about 70 where the *not* is lost. Time: about 59 where it only moved, above 80
-# where the day is wrong. Diamonds, chrF, lie between 80 and 90 for all eight; only for the negation
+# where the day is wrong. Diamonds, chrF, lie between 79 and 89 for all eight; only for the negation
 # is the one that keeps the meaning clearly higher.
 #
 # </details>
