@@ -264,7 +264,7 @@
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
 # *Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing, pages 388–395.*
 # <br>Cited in
-# 09: [The bootstrap: other test sets out of the one you have](09_bleu.ipynb#cell-id=bootstrap-text), [Is A better than B?](09_bleu.ipynb#cell-id=paired-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09: [The bootstrap: other test sets out of the one you have](09_bleu.ipynb#cell-id=bootstrap-text), [Is A better than B2?](09_bleu.ipynb#cell-id=paired-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2017"
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
