@@ -1502,8 +1502,7 @@ limits = {
 print("right answers (%), mean of three seeds    T = 2    T = 5   T = 10   T = 20")
 for start_name, of_seeds in answers.items():
     pairs = zip(of_seeds.mean(0), limits[start_name])
-    shown_shares = [f"{about(value, *band, '.0f'):>8}" for value, band in pairs]
-    print(f"{start_name:37}", *shown_shares)
+    print(f"{start_name:37}", *[about(value, *band, "7.0f") for value, band in pairs])
 default, larger = answers["torch's default"], answers["orthogonal × 1.5"]
 assert larger[:, 2].mean() > default[:, 2].mean() + 30
 assert default[:, 3].max() < 40 < 60 < larger[:, 3].max()
@@ -1707,8 +1706,8 @@ at_end = {key: [sum(losses[-10:]) / 10 for losses, _ in kept] for key, kept in s
 print("step   clipped at   loss at the end   longest gradient   (mean of three seeds)")
 for (rate, top), ends in at_end.items():
     longest = sum(max(norms) for _, norms in settings[rate, top]) / 3
-    end = about(sum(ends) / 3, *limits.get((rate, top), (6, 60)), ".1f")
-    print(f"{rate:4}{top:12}{end:>16}{about(longest, 0.5, 1e6, ',.0f'):>19}")
+    end = about(sum(ends) / 3, *limits.get((rate, top), (6, 60)), "11.1f")
+    print(f"{rate:4}{top:12}    {end}       {about(longest, 0.5, 1e6, '11,.0f')}")
 assert max(at_end[5, 0.5]) + 1 < min(at_end[5, math.inf])
 assert max(at_end[5, 0.5]) < min(at_end[1, 0.5] + at_end[1, math.inf])
 
