@@ -1772,7 +1772,8 @@ for name, *found in zip(roads, before, after):
 # %% [markdown] id="same-but-text"
 # ## Is it an explanation?
 #
-# The heat map looks as if the network told its reasons. Five tests, from outside in.
+# The heat map looks as if the network told its reasons. Does it (**interpretability**)? Five tests,
+# from outside in.
 #
 # ### 1. Do good translators have good maps?
 #

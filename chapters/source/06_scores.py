@@ -67,7 +67,7 @@ generator = seed_everything(6)
 # three: the plain inner product (내적), the generalised one (일반화된 내적), and a small network.
 # With two relatives they are:
 #
-# | score | $e_{tj}$ | what is learnt | from |
+# | score | $e_{tj}$ | what is learned | from |
 # |---|---|---|---|
 # | **additive** | $v_a^\top \tanh(W_a s_t + U_a h_j)$ | $W_a, U_a, v_a$ | [Bahdanau et al. 2015](D_papers.ipynb#cell-id=bahdanau-2015) |
 # | **dot** | $s_t^\top h_j$ | nothing | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015) |
@@ -214,7 +214,7 @@ print(
 # %% [markdown] id="general-text"
 # ## General: a matrix in between
 #
-# The note is delighted: "put a matrix that can be learnt into the middle, and the simple inner
+# The note is delighted: "put a matrix that can be learned into the middle, and the simple inner
 # product becomes a more general one". So it is. Three matrices and what they make of the dot
 # product:
 
@@ -408,12 +408,12 @@ print("concat (yours) = concat (library) = additive with the two halves")
 # ### Parameters
 
 # %% [markdown] id="ex-score-parameters-text"
-# ### Exercise 6.5 · How many numbers are learnt?
+# ### Exercise 6.5 · How many numbers are learned?
 # *Warm-up, 6 minutes.* `kind` is "dot", "scaled_dot", "general", "concat" or "additive"; the sizes
 # of query, key and hidden layer (A) are whole numbers. Return the number of parameters. No biases.
 #
 # <details><summary>Hint 1</summary>Write the shape of every letter in the table at the top that is
-# learnt.</details>
+# learned.</details>
 # <details><summary>Hint 2</summary>A matrix has rows × columns numbers. $v_a$ counts,
 # too.</details>
 # <details><summary>Hint 3</summary>Concat and additive must agree: you have just made one out of
@@ -1108,7 +1108,7 @@ print("... divided by √128, below 0.001:         ", (raw[real] / 128**0.5).var
 
 # %% [markdown] id="premise-read"
 # The scores are not too large; they are far too *small*. Dividing them by 11.3 flattens an almost
-# flat softmax still further. A Transformer normalises its vectors before it compares them, and
+# flat softmax still further. A Transformer normalizes its vectors before it compares them, and
 # there the premise holds roughly (chapter 11). The lesson is not "never scale" but "scale by what
 # the variance *is*", and, best of all, watch the largest weight.
 #
@@ -1306,7 +1306,7 @@ progress()
 # - The variance of a dot product is $H$ *if* its numbers have variance 1; a saturated softmax
 #   passes hardly any gradient, even when it is wrong. In our LSTM translator the numbers are small
 #   before training, and dividing by $\sqrt{H}$ did not help.
-# - In our translator dot and general learnt the alignment soonest, and concat and additive cost
+# - In our translator dot and general learned the alignment soonest, and concat and additive cost
 #   about a quarter more time; the draw of the random numbers can move BLEU more than the score
 #   does.
 #

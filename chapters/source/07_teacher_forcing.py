@@ -360,7 +360,7 @@ print("the same places, fed gold: higher by at least 0.15:  ", gain > 0.15)
 # decoder gold at the very same places, and it knows the answer far more often. Nothing in training
 # has ever shown it a prefix (what has been written so far) with a wrong digit in it. The right
 # answer at position $t$ does not depend on what was written before, the source row says it all; but
-# the decoder has learnt to *rely* on the word before, as one that was always right.
+# the decoder has learned to *rely* on the word before, as one that was always right.
 
 # %% [markdown] id="mix-text"
 # ## Scheduled sampling
@@ -419,7 +419,7 @@ plt.show()
 #
 # Three tables of 12 sentences by 24 positions. With a coin a token, yellow and dark cells are
 # scattered. With a coin a sentence, whole rows are yellow or dark. With a coin a batch, the entire
-# table has one colour.
+# table has one color.
 #
 # </details>
 
@@ -638,7 +638,7 @@ for what in ("loss", "whole"):
 # Read it panel by panel.
 #
 # - *Free loss*: lower than with gold alone, at every share and in every seed. Scheduled sampling
-#   does what it was made for: the decoder has learnt to go on after a mistake.
+#   does what it was made for: the decoder has learned to go on after a mistake.
 # - *Forced loss*: nothing gained on average, and in the two better seeds it grows, on the whole, as
 #   the share falls. So the gap between the two closes from both sides, and a small gap alone is no
 #   virtue.
@@ -662,7 +662,7 @@ fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.8), sharey=True)
 for ax, (kind, what, title, label) in zip(axes, panels[1:]):
     for row, variant in enumerate(names):
         points = recorded(variant, kind, what)
-        colour = figures.PALETTE[0 if row == 0 else 1 + (row > 3)]
+        color = figures.PALETTE[0 if row == 0 else 1 + (row > 3)]
         ax.plot(points, [row] * len(points), "osD"[int(row > 0) + int(row > 3)], color=colour)
     ax.set(title=title, xlabel=label)
 axes[0].set_yticks(range(len(names)), names.values())
@@ -864,7 +864,7 @@ plt.show()
 
 # %% [markdown] id="improper-read"
 # The more of its own words the model reads, the more it forgets that the two words belong together;
-# at $\epsilon = 0$ it has learnt how often each word is said *in each place*, and nothing else, and
+# at $\epsilon = 0$ it has learned how often each word is said *in each place*, and nothing else, and
 # half of its sentences do not exist. More data and more training make this *more* exact, not
 # better. Teacher forcing is maximum likelihood and has no such fault. This is what Huszár means
 # when he calls the objective *improper*: the model that minimises it is not the language. And it is

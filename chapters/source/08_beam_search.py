@@ -1035,7 +1035,7 @@ plt.show()
 # </details>
 
 # %% [markdown] id="real-errors-say"
-# The better the model has learnt, the less there is to search: a model that is sure of every word
+# The better the model has learned, the less there is to search: a model that is sure of every word
 # makes greedy search exact. Search matters where the model is in doubt. (The exact search of a
 # sentence would have been given up after a thousand prefixes; none needed so many. The intervals
 # take the three models' answers to one sentence as independent, which they are not quite.)
@@ -1114,7 +1114,7 @@ print("empty translations, 600, α = 0:", *(f"{share:5.0%}" for share in blank))
 # that are more probable and too short, even empty ones. [Koehn and Knowles
 # (2017)](D_papers.ipynb#cell-id=koehn-2017) met the same in real systems: the best width lay
 # between 4 and about 30, depending on the language pair, and wider beams lost because translations
-# became shorter. With the length penalty most of the damage is gone. And a model that has learnt
+# became shorter. With the length penalty most of the damage is gone. And a model that has learned
 # its task needs none of it: after 2,400 updates all widths are within one BLEU of each other.
 #
 # How close are our translators to preferring silence? Compare log P of the empty translation with
@@ -1330,7 +1330,7 @@ print(f"{len(set(texts))} different sentences, every share within 0.03 of its P:
 # long tail of unlikely ones now and then, and cannot step back. Three remedies change the
 # distribution before the draw:
 #
-# - **temperature** $T$: $p^{1/T}$, normalised; $T < 1$ sharpens, $T \to 0$ is greedy search;
+# - **temperature** $T$: $p^{1/T}$, normalized; $T < 1$ sharpens, $T \to 0$ is greedy search;
 # - **top-k** ([Fan et al. 2018](D_papers.ipynb#cell-id=fan-2018)): only the k most probable tokens;
 # - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): the
 #   fewest tokens that together reach p.
