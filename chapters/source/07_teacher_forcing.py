@@ -651,23 +651,24 @@ for what in ("loss", "whole"):
 # %% [markdown] id="kinds-text"
 # ### Schedules, and whose coin
 #
-# The same budget once more: three falling schedules, and the constant half with one coin a token,
-# a sentence, a batch.
+# The same budget once more: three falling schedules, and the constant half with one coin for each
+# token, each sentence, or each batch.
 
 # %% id="kinds-figure" tags=["hide-input"]
 names = {"gold": "always gold", "linear": "linear 1 → 0", "exponential": "exponential"}
-names |= {"inverse-sigmoid": "inverse sigmoid", "half": "0.5, a coin a token"}
-names |= {"half-sentence": "0.5, a coin a sentence", "half-batch": "0.5, a coin a batch"}
+names |= {"inverse-sigmoid": "inverse sigmoid", "half": "0.5, a coin for each token"}
+names |= {"half-sentence": "0.5, one for each sentence", "half-batch": "0.5, one for each batch"}
 fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.8), sharey=True)
 for ax, (kind, what, title, label) in zip(axes, panels[1:]):
     for row, variant in enumerate(names):
         points = recorded(variant, kind, what)
-        color = figures.PALETTE[0 if row == 0 else 1 + (row > 3)]
-        ax.plot(points, [row] * len(points), "osD"[int(row > 0) + int(row > 3)], color=colour)
+        kind_of = 0 if row == 0 else 1 + (row > 3)  # gold, a schedule, a constant half
+        look = {"color": figures.PALETTE[kind_of], "marker": "osD"[kind_of], "linestyle": ""}
+        ax.plot(points, [row] * len(points), **look)
     ax.set(title=title, xlabel=label)
 axes[0].set_yticks(range(len(names)), names.values())
 axes[0].invert_yaxis()
-fig.suptitle("The same budget, recorded runs: a point a seed")
+fig.suptitle("The same budget, recorded runs, one point for each seed")
 plt.show()
 
 # %% [markdown] id="kinds-alt"
@@ -719,7 +720,7 @@ for ax, (kind, what, title, label) in zip(axes, panels[1:]):
     ax.set_xticks(list(budgets.values()), [f"{b:,}" for b in budgets.values()])
     ax.minorticks_off()
 axes[1].legend(frameon=False, bbox_to_anchor=(1, 0.5), loc="center left")
-fig.suptitle("Three budgets, recorded runs: a point a seed, lines their means")
+fig.suptitle("Three budgets, recorded runs, one point for each seed, lines their means")
 plt.show()
 
 # %% [markdown] id="budget-alt"
@@ -864,8 +865,8 @@ plt.show()
 
 # %% [markdown] id="improper-read"
 # The more of its own words the model reads, the more it forgets that the two words belong together;
-# at $\epsilon = 0$ it has learned how often each word is said *in each place*, and nothing else, and
-# half of its sentences do not exist. More data and more training make this *more* exact, not
+# at $\epsilon = 0$ it has learned how often each word is said *in each place*, and nothing else,
+# and half of its sentences do not exist. More data and more training make this *more* exact, not
 # better. Teacher forcing is maximum likelihood and has no such fault. This is what Huszár means
 # when he calls the objective *improper*: the model that minimises it is not the language. And it is
 # why a schedule that goes all the way to 0 and stays there is a gamble.
