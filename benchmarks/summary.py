@@ -42,6 +42,7 @@ FIGURES = {
         "BLEU first": "stages.0.valid bleu",
         "BLEU last": "stages.-1.valid bleu",
     },
+    "11_gpt": {"bits": "looks.-1.bits", "after 300": "looks.3.bits"},
     "10_": {  # all that was trained on Multi30k
         "valid": "bleu.valid beam 5",
         "greedy": "bleu.test greedy",

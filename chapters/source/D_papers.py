@@ -177,7 +177,7 @@
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
 # *Findings of the Association for Computational Linguistics: EMNLP 2022, pages 1382–1390.*
 # <br>Cited in
-# 11: [Beside the LSTM of chapter 5](11_transformer.ipynb#cell-id=length-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [The residual stream](11_transformer.ipynb#cell-id=mask-order-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2016"
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
@@ -404,10 +404,17 @@
 # %% [markdown] id="press-2017"
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
 # *Proceedings of the 15th Conference of the European Chapter of the Association for Computational Linguistics, pages 157–163.*
+# <br>Cited in
+# 11: [The whole model](11_transformer.ipynb#cell-id=whole-text), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="provilkov-2020"
 # Provilkov, Ivan, Dmitrii Emelianenko and Elena Voita (2020). [BPE-dropout: Simple and effective subword regularization](https://aclanthology.org/2020.acl-main.170/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 1882–1892.*
+
+# %% [markdown] id="radford-2018"
+# Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).
+# <br>Cited in
+# 11: [A tiny GPT](11_transformer.ipynb#cell-id=gpt-text), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="ranzato-2016"
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
@@ -479,7 +486,7 @@
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 5, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).

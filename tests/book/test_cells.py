@@ -37,7 +37,6 @@ EXCUSED = {
     "07_teacher_forcing": Excuse(verdicts=13),
     "08_beam_search": Excuse(names="live total", verdicts=21),
     "10_translator": Excuse(names="share", verdicts=4),
-    "11_transformer": Excuse(2, "ours theirs", 12),
     "B_costs": Excuse(names="rates"),
 }
 

@@ -200,6 +200,7 @@ def test_the_digest_of_a_corpus_changes_with_its_tables_and_pieces_and_not_with_
 
 PARTS = ("widths", "penalties", "stops", "samples")
 TO_MAKE = {  # long runs that nobody has made yet
+    "gpt_chapter": [*itertools.product(("gpt", "no-positions"), (2, 3))],
     "learning_to_speak": [("multi30k-de-en", 1)],
     "search_sweep": [*itertools.product(("good", "half-trained"), PARTS, (1,))],
 }
@@ -725,6 +726,22 @@ def test_a_network_reads_characters_and_writes_what_it_has_learned(characters) -
         assert len(run["bits_by_context"]) == 2 and len(run["train_bits"]) == 2
     sizes = [sum(p.numel() for p in characters.Reader(v, 62).parameters()) for v in ("rnn", "lstm")]
     assert abs(sizes[1] / sizes[0] - 1) < 0.05
+
+
+def test_the_gpt_of_chapter_11_reads_and_writes_with_as_many_numbers_as_chapter_1_has(
+    programs, characters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs("gpt_chapter")
+    for name, value in {"UPDATES": 2, "LOOKS": (0, 2), "WRITTEN": 12}.items():
+        monkeypatch.setattr(program, name, value)
+    run = program.run("gpt", 1)
+    first, last = run["looks"]
+    assert first["bits"] == pytest.approx(math.log2(62), abs=1e-3) and first["bits"] > last["bits"]
+    assert [len(look["written"]) for look in (first, last)] == [13, 13]  # with the line end before
+    assert len(run["train_bits"]) == 2
+    for variant in characters.VARIANTS:
+        size = sum(p.numel() for p in characters.Reader(variant, 62).parameters())
+        assert abs(run["parameters"] / size - 1) < 0.05, variant
 
 
 def test_bits_are_those_of_the_whole_text_however_it_is_cut(characters) -> None:

@@ -154,7 +154,7 @@ def _own_place(call: Call) -> str | None:
 
 
 _SPLIT = (
-    "Heads and features are mixed up in the split{of}: neighbouring features belong to one head, "
+    "Heads and features are mixed up in the split{of}: neighboring features belong to one head, "
     "so unflatten to (heads, D / heads), in this order."
 )
 _PIECES = (
@@ -194,7 +194,7 @@ CHECK = Exercise(
         "a position that is not allowed has weight 0": _forbidden_are_zero,
         "each row of weights sums to 1": _rows_sum_to_one,
         "what no query may attend to does not matter": _forbidden_do_not_matter,
-        "a head reads its own slice of neighbouring features": _own_slice,
+        "a head reads its own slice of neighboring features": _own_slice,
         "a head's context stands in its own slice": _own_place,
         "every head has its weights": agrees("sentence", "head", "query", "key", part=1),
         "every query has its context": agrees("sentence", "query", "feature", part=0),
