@@ -25,6 +25,11 @@ FIGURES = {
         "turned ?": "turned.0",
         "turned .": "turned.1",
     },
+    "02_tense": {
+        "future, yest.": "after_future.0",
+        "tomorrow": "after_future.1",
+        "left": "apart.-1",
+    },
     "03_seq2seq": {"exact": "exact", "longest": "exact.-1", "BLEU": "bleu", "41-50": "bleu.-1"},
     "05_contributions": {
         "AER weights": "contributions.aer.weight",

@@ -15,7 +15,7 @@ from .view import View, counted, finish, rounded, significant
 
 
 def lstm_view(
-    cell: Any, inputs: Array, tokens: Sequence[str], *, start: int = 0,
+    cell: Any, inputs: Array | None, tokens: Sequence[str], *, start: int = 0,
     title: str = "The gates of an LSTM along a sentence", alt: str | None = None,
 ) -> View:  # fmt: skip
     """Every gate of every unit of an LSTM, word by word, and what it does to the memory.
@@ -25,18 +25,22 @@ def lstm_view(
 
     Arguments: cell, an LSTM cell or a one-layer ``nn.LSTM`` (rows in torch's order i, f, g, o);
     inputs (T, E), the embedded words; tokens, T labels; start, the unit shown first; alt, the
-    alternative text (None: where the mean of the forget gate is lowest and highest). Returns the
-    View. Raises ValueError where shapes disagree or there is no such unit.
+    alternative text (None: where the mean of the forget gate is lowest and highest). What was
+    recorded is shown without the cell: then ``cell`` is the mapping of i, f, g, o and the memory c,
+    each (T, H), and inputs is None. Returns the View. Raises ValueError where shapes disagree or
+    there is no such unit.
 
     >>> view = lstm_view(torch.nn.LSTMCell(3, 2), torch.zeros(2, 3), ["나는", "갔다"])
     >>> view
     <LSTM view: 2 units over 2 words>
     """
-    features, units = gates_of(cell, 4)
-    words = numbers("inputs", inputs, len(tokens), features)
+    if isinstance(cell, Mapping):
+        gates = _recorded(cell, len(tokens))
+    else:
+        gates = _unroll(cell, numbers("inputs", inputs, len(tokens), gates_of(cell, 4)[0]))
+    units = gates["f"].shape[1]
     if not 0 <= start < units:
         raise ValueError(f"start must be a unit from 0 to {units - 1}, got {start}")
-    gates = _unroll(cell, words)
     mean = gates["f"].mean(axis=1)
     if alt is None:
         low, high = int(mean.argmin()), int(mean.argmax())
@@ -51,6 +55,14 @@ def lstm_view(
     summary = f"LSTM view: {counted(units, 'unit')} over {counted(len(tokens), 'word')}"
     data |= {"tokens": list(tokens), "unit": start}
     return finish("lstm", data, title, alt, summary, still)
+
+
+def _recorded(values: Mapping[str, Array], steps: int) -> dict[str, np.ndarray]:
+    """The same from what was kept of a run, held to one shape."""
+    if missing := set("ifgoc") - values.keys():
+        raise ValueError(f"cell must hold i, f, g, o and c, each (T, H); {min(missing)} is missing")
+    units = numbers("cell['i']", values["i"], steps, None).shape[1]
+    return {k: numbers(f"cell[{k!r}]", values[k], steps, units) for k in "ifgoc"}
 
 
 def _unroll(cell: Any, words: np.ndarray) -> dict[str, np.ndarray]:

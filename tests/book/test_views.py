@@ -220,6 +220,15 @@ def test_the_gates_of_an_lstm_are_those_that_torch_computes(whole):
     torch.testing.assert_close(f[1:] * c[:-1] + i[1:] * g[1:], c[1:], atol=2e-3, rtol=0)
 
 
+def test_an_lstm_is_shown_alike_from_its_cell_and_from_what_was_recorded_of_it():
+    cell, inputs = torch.nn.LSTMCell(3, 4), torch.randn(5, 3)
+    alive = views.lstm_view(cell, inputs, list("abcde"), start=2)
+    data = data_of(alive)
+    recorded = {k: [[n / 1000 for n in row] for row in data[k]] for k in "ifgoc"}
+    again = views.lstm_view(recorded, None, list("abcde"), start=2)
+    assert data_of(again) == data and again.alt == alive.alt and repr(again) == repr(alive)
+
+
 def test_an_lstm_without_biases_can_be_shown():
     cell = torch.nn.LSTMCell(2, 3, bias=False)
     data = data_of(views.lstm_view(cell, torch.zeros(1, 2), ["a"]))
@@ -421,6 +430,14 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
         (
             lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], start=4),
             "start must be a unit from 0 to 3, got 4",
+        ),
+        (
+            lambda: views.lstm_view({k: [[0.5]] for k in "ifg"}, None, ["a"]),
+            "cell must hold i, f, g, o and c, each .* c is missing",
+        ),
+        (
+            lambda: views.lstm_view(dict.fromkeys("ifgo", [[1]]) | {"c": [[1, 2]]}, None, ["a"]),
+            r"cell\['c'\] must have shape \(1, 1\)",
         ),
         (lambda: views.gradient_view({}, ["a"]), "at least one model"),
         (lambda: views.gradient_view({"x": [-1.0]}, ["a"]), r"norms\['x'\] .* 0, got -1"),

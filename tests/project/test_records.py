@@ -391,7 +391,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
     names = {path.stem for path in BENCHMARKS.glob("*.py")}
-    others = {"characters", "contributions", "single_unit", *WITH_FOLDER}
+    others = {"characters", "contributions", "single_unit", "tense", *WITH_FOLDER}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others
 
 
@@ -446,6 +446,28 @@ def test_the_single_unit_is_chosen_on_some_sentences_and_measured_on_others(
     assert run["turned"] == run["turned_each"][0] == run["turned_together"][0]
     assert len(run["turned_each"]) == program.UNITS
     assert not run["best_on_test_too"]
+
+
+def test_the_readers_of_yesterday_and_tomorrow_are_of_one_size_and_what_is_kept_of_them_is_theirs(
+    programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs("tense")
+    sizes = [
+        sum(p.numel() for p in program.make_network(variant).cells.parameters())
+        for variant in program.VARIANTS
+    ]
+    assert max(sizes) <= 1.05 * min(sizes)
+    monkeypatch.setattr(program, "UPDATES", 3)
+    network = program.train("lstm-3", 1)
+    text = "Tomorrow, Minsu will go to the market. He"
+    kept = program.gates(network, text)
+    i, f, g, o, c = (torch.tensor(kept[name]) for name in "ifgoc")
+    assert torch.allclose(f[1:] * c[:-1] + i[1:] * g[1:], c[1:], atol=4e-3)
+    assert torch.allclose(c[1:], program.memories(network, text), atol=1e-3)
+    assert kept["tokens"] == ["<sos>", *program.material()[0].tokenize(text)]
+    before, after = program.apart(network), program.apart(network)
+    assert before == after and before[0] == 1 and len(before) == len(kept["tokens"]) - 1
+    assert program.apart(program.train("rnn", 1))[-1] < 0.1
 
 
 def test_a_sentence_is_read_alike_alone_and_beside_longer_ones_and_a_turn_reaches_its_end_alone(
