@@ -207,7 +207,7 @@ for name, tensor in shown.items():
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01](01_rnn.ipynb#cell-id=reach-text) |
-# | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=two-notes) |
+# | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [01](01_rnn.ipynb#cell-id=mask-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04](04_keys_and_values.ipynb#cell-id=learn-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=after-read) |

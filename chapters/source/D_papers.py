@@ -97,6 +97,12 @@
 # <br>Cited in
 # 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [A report to the contrary](03_seq2seq.ipynb#cell-id=contrary-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
 
+# %% [markdown] id="chung-2014"
+# Chung, Junyoung, Caglar Gulcehre, Kyunghyun Cho and Yoshua Bengio (2014). [Empirical evaluation of gated recurrent neural networks on sequence modeling](https://arxiv.org/abs/1412.3555).
+# *arXiv:1412.3555.*
+# <br>Cited in
+# 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=gru-which), [at its end](02_lstm.ipynb#cell-id=end).
+
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
 # *Computational Linguistics 16(1), pages 22–29.*
@@ -153,7 +159,7 @@
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
 # *Neural Computation 12(10), pages 2451–2471.*
 # <br>Cited in
-# 02: [How long does it remember before it has learnt anything?](02_lstm.ipynb#cell-id=half-life-read), [What the LSTM of 1997 lacked](02_lstm.ipynb#cell-id=history-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [What the LSTM of 1997 lacked](02_lstm.ipynb#cell-id=history-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2012"
 # Graves, Alex (2012). [Sequence transduction with recurrent neural networks](https://arxiv.org/abs/1211.3711).
@@ -172,6 +178,12 @@
 # *arXiv:1410.5401.*
 # <br>Cited in
 # 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
+
+# %% [markdown] id="greff-2017"
+# Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
+# *IEEE Transactions on Neural Networks and Learning Systems 28(10), pages 2222–2232.*
+# <br>Cited in
+# 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=gru-which), [Open experiment: a memory for tomorrow](02_lstm.ipynb#cell-id=open-experiment-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="haviv-2022"
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
@@ -195,7 +207,7 @@
 # Hochreiter, Sepp and Jürgen Schmidhuber (1997). [Long short-term memory](https://doi.org/10.1162/neco.1997.9.8.1735).
 # *Neural Computation 9(8), pages 1735–1780.*
 # <br>Cited in
-# 02: [The adding problem](02_lstm.ipynb#cell-id=adding-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [The cell, opened](02_lstm.ipynb#cell-id=emblem-text), [The adding problem](02_lstm.ipynb#cell-id=adding-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="holtzman-2020"
 # Holtzman, Ari, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi (2020). [The curious case of neural text degeneration](https://arxiv.org/abs/1904.09751).
@@ -234,13 +246,19 @@
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2342–2350.*
 # <br>Cited in
-# 02: [How long does it remember before it has learnt anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 03: [at its end](03_seq2seq.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 03: [at its end](03_seq2seq.ipynb#cell-id=end).
 
 # %% [markdown] id="kalchbrenner-2013"
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
 # *Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing, pages 1700–1709.*
 # <br>Cited in
 # 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end).
+
+# %% [markdown] id="karpathy-2015"
+# Karpathy, Andrej, Justin Johnson and Fei-Fei Li (2015). [Visualizing and understanding recurrent networks](https://arxiv.org/abs/1506.02078).
+# *arXiv:1506.02078.*
+# <br>Cited in
+# 02: [Can one number hold a fact?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -292,7 +310,7 @@
 # Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
 # *arXiv:1504.00941.*
 # <br>Cited in
-# 01: [Open experiment: remember the first symbol](01_rnn.ipynb#cell-id=open-experiment-text).
+# 01: [Open experiment: remember the first symbol](01_rnn.ipynb#cell-id=open-experiment-text); 02: [Exercise 2.7 · Make the problem](02_lstm.ipynb#cell-id=adding-live-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="liang-2021"
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
@@ -410,6 +428,12 @@
 # %% [markdown] id="provilkov-2020"
 # Provilkov, Ivan, Dmitrii Emelianenko and Elena Voita (2020). [BPE-dropout: Simple and effective subword regularization](https://aclanthology.org/2020.acl-main.170/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 1882–1892.*
+
+# %% [markdown] id="radford-2017"
+# Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
+# *arXiv:1704.01444.*
+# <br>Cited in
+# 02: [Can one number hold a fact?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="radford-2018"
 # Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).
