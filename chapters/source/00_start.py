@@ -7,15 +7,17 @@
 # ---
 
 # %% [markdown] id="title"
-# # 00 · How does this book work?
+# # 00 · Where does a translator look?
 #
 # **What you will be able to do.** Translate a sentence and see where the network looks, run a
 # chapter, work on an exercise and read its feedback, and train a first small translator.
 #
-# **What you need.** Python, and an idea of what a vector is. Nothing about neural networks yet.
+# **What you need.** Python; an idea of what a vector is. A **tensor** is torch's array of numbers,
+# like NumPy's. Nothing about neural networks yet.
 #
-# **Time.** 20 minutes in one sitting; at most a minute to run with one thread, on a processor with
-# AVX-512 or with AVX2 alone. In a hurry? Read as far as *How a chapter works* and do the exercise.
+# **Time.** 20 minutes in one sitting; at most a minute to run, with one thread, on any laptop whose
+# processor has AVX2, as most do. In a hurry? Run the first three cells, *Now break it* and the
+# exercise.
 
 # %% id="setup" tags=["setup"]
 import dataclasses
@@ -44,71 +46,61 @@ print(first.text)
 print(f"written by {sum(p.numel() for p in german.model.parameters()):,} numbers")
 
 # %% id="first-map" tags=["hide-input"]
-ax = figures.attention_heatmap(first.weights, first.src_tokens, first.tgt_tokens, title=first.text)
+pieces = [piece.removeprefix("▁") for piece in first.src_tokens]
+words = [word.removeprefix("▁") for word in first.tgt_tokens]
+ax = figures.attention_heatmap(first.weights, pieces, words, title="Where it looked")
+ax.collections[0].set_clim(0, 0.5)
+ax.collections[0].colorbar.set_label("share of its attention (0.5 and more: yellow)")
+ax.set(xlabel="what it read", ylabel="what it wrote")
 plt.show()
 
 # %% [markdown] id="first-alt"
 # <details><summary>The figure in words</summary>
 #
-# A heat map. The pieces of the German sentence stand along the top, the pieces of the English one
-# down the side. In most rows one cell is brighter than the others: *women* looks at *Frauen*,
-# *park* at *Park*. The row of *coffee* looks far to the right, past *im Park*, at *Kaff*.
+# A heat map. The pieces of the German sentence stand along the top, the words of the English one
+# down the side. In six of ten rows the brightest cell is on a matching word: *women* on *Frauen*,
+# *are* and *drinking* on *trinken*, *coffee* far to the right on *Kaff*, *in* on *im*, *park* on
+# *Park*. The rows of *two*, *the*, the period and the end are brightest at the end mark, and that
+# of the end is the brightest of all.
 #
 # </details>
 
 # %% [markdown] id="first-read"
 # You have just translated German with a **neural network** of three million numbers. Nobody told it
-# anything about German or English; it learned from 29,000 captions of photographs and their
-# translations.
+# anything about German or English. It learned from captions of photographs and English translations
+# of them, which larger networks wrote after learning from human ones ([chapter
+# 10](10_translator.ipynb#cell-id=student-text) says how and why).
 #
-# The picture shows where it *looked*. Each row is a piece of the English sentence, in the order in
+# The picture shows where it *looked*. Each row is a word of the English sentence, in the order in
 # which the network wrote it. Each column is a piece of the German one. The brighter a cell, the
 # more of its **attention** the network gave to that piece while it wrote. German puts the coffee at
 # the end; the row of *coffee* found it there.
 #
+# `<eos>` marks the end of a sentence. Some rows look there rather than at a word: *two* does nearly
+# as much as at *zwei*. A picture of attention is seldom tidy.
+#
 # How a machine can learn where to look, what that is worth, and what such a picture does and does
-# not prove: that is what this book is about. In chapter 10 you will train a translator like this
-# one yourself, in minutes, and by then you will have built every part of it.
+# not prove: that is what this book is about. In chapter 10 you will train a translator of this kind
+# yourself, in minutes, and by then you will have built every part of it.
 
-# %% [markdown] id="map-text"
-# ## The story of the book
+# %% [markdown] id="break-it-text"
+# ## Now break it
 #
-# A network that reads word by word must squeeze a whole sentence into one list of numbers, and
-# forgets. *Attention* lets it look back instead.
-#
-# **Reading**
-#
-# - [01 RNN](01_rnn.ipynb): how does a network read one word after the other, and how soon does it
-#   forget?
-# - [02 LSTM](02_lstm.ipynb): how can it decide what to keep?
-# - [03 Seq2seq](03_seq2seq.ipynb): how does it write a sentence in another language, and why do
-#   long ones break?
-#
-# **Attention**
-#
-# - [04 Keys and values](04_keys_and_values.ipynb): how does one look something up when nothing fits
-#   exactly?
-# - [05 Attention](05_attention.ipynb): what changes when the writer can look back at every word?
-# - [06 Scores](06_scores.ipynb): how is it decided which word to look at?
-#
-# **Writing**
-#
-# - [07 Teacher forcing](07_teacher_forcing.ipynb): what does a network learn that never sees its
-#   own mistakes?
-# - [08 Beam search](08_beam_search.ipynb): how is the best sentence found where there are too many
-#   to try?
-# - [09 BLEU](09_bleu.ipynb): how good is a translation, in one number?
-#
-# **Together**
-#
-# - [10 A real translator](10_translator.ipynb): German to English, from raw text to a score.
-# - [11 Toward the Transformer](11_transformer.ipynb): what is left when the reading word by word
-#   goes, too?
-#
-# The chapters build on each other. Whoever knows recurrent networks can begin with 03, and whoever
-# wants the idea alone reads 04 and the first half of 05. [A](A_notation.ipynb) has every symbol and
-# a glossary in English and Korean, [B](B_costs.ipynb) what it all costs in time and memory,
-# [C](C_notes.ipynb) the notes from which the book grew, [D](D_papers.ipynb) the papers.
+# Put a sentence of your own into the list. The network has read captions and nothing else. What
+# will it make of *I love you*, and of a man who is bitten by a dog?
+
+# %% id="break-it"
+for german_text in [
+    "Ein Hund läuft durch den Schnee.",
+    "Ich liebe dich.",
+    "Den Mann beißt der Hund.",
+]:
+    print(f"{german_text:34}{german.translate(german_text, beam=1).text}")
+
+# %% [markdown] id="break-it-read"
+# The first is a caption. The second is none, and the network writes nonsense without a blush. The
+# third says that the *dog* bites the *man*: German can put whom it bites first. The translation is
+# fluent, and wrong. Chapter 09 measures such mistakes and chapter 10 hunts for them.
 
 # %% [markdown] id="cells-text"
 # ## How a chapter works
@@ -118,13 +110,13 @@ plt.show()
 # variables, so run them from top to bottom; *Run ▸ Run All Cells* does that for you. A cell that
 # only draws is collapsed to a bar with three dots; a click on them opens it.
 #
-# Nothing can break: change any cell, run it, and see what happens. *File ▸ Reload Notebook from
-# Disk* brings the saved one back. Try it now: put another German sentence into the second cell,
-# such as *Ein Hund läuft durch den Schnee.*
+# Nothing can break: change any cell, run it, and see what happens. JupyterLab saves by itself, now
+# and then. *File ▸ Revert Notebook to Checkpoint…* brings back what was there when you last saved
+# it yourself or, if you never did, when you first opened it.
 #
-# The first code cell of every chapter is its set-up. It imports what the chapter needs and asks
-# torch for one thread, so that everybody computes the same numbers. Where the last digits may
-# differ on your processor, a number is printed with the sign ≈.
+# The first code cell of every chapter is its setup. It imports what the chapter needs and asks
+# torch for one thread, so that everybody computes very nearly the same numbers. Where the last
+# digits may differ on your processor, a number is printed with the sign ≈.
 
 # %% [markdown] id="check-text"
 # ## Is everything in place?
@@ -143,8 +135,8 @@ print("figures show Korean letters:", "fine" if hangul else "no font")
 # %% [markdown] id="how-text"
 # Four habits run through all chapters.
 #
-# - **Predict.** Before a result that surprises you are asked what it will be. Being wrong is how
-#   the right one sticks.
+# - **Predict.** Before a surprising result, you are asked what it will be. A wrong guess helps the
+#   right answer stick.
 # - **Look.** Code comes in pieces of a few lines, and every piece shows what it made.
 # - **Measure.** What a chapter claims, a cell of the chapter measures. Where that shows less than
 #   others claim, the chapter says so.
@@ -152,22 +144,24 @@ print("figures show Korean letters:", "fine" if hangul else "no font")
 
 # %% [markdown] id="predict-text"
 # A prediction is one short line. Put a number in place of the three dots and run the cell; then run
-# the one below, which has the answer. Left as it is, nothing happens. The question: *Zwei Frauen
-# trinken im Park Kaffee* has six words. In how many pieces did the network read them, with the full
-# stop and a mark for the end of the sentence? A rare word is cut into several pieces.
+# the one below, which has the answer. If you leave the dots, nothing happens. The question: *Ein
+# Straßenmusiker spielt Gitarre* (a street musician plays the guitar) has four words. In how many
+# pieces does the network read it, with the period and a mark for the end of the sentence? A rare
+# word is cut into several pieces.
 
 # %% id="predict-first"
 predict("00.pieces", ...)
 
 # %% id="reveal-first"
-print(first.src_tokens)
-reveal("00.pieces", len(first.src_tokens))
+pieces = german.translate("Ein Straßenmusiker spielt Gitarre.", beam=1).src_tokens
+print(pieces)
+reveal("00.pieces", len(pieces))
 
 # %% [markdown] id="predict-read"
-# The book keeps what you predict in a small file beside the notebooks, `progress.json`, and shows
-# at the end of a chapter how often you were right. From chapter 01 on five short questions at the
-# beginning of a chapter ask for what the earlier ones said; what you missed comes back. The file is
-# yours: nothing is sent anywhere, and to begin anew you remove it.
+# A `▁` marks where a new word begins. The book keeps what you predict in a small file beside the
+# notebooks, `progress.json`, and shows at the end of a chapter how often you were right. From
+# chapter 01 on, each chapter opens with five short questions about the earlier ones; what you
+# missed comes back. The file is yours: nothing is sent anywhere, and to begin anew you remove it.
 
 # %% [markdown] id="exercise-text"
 # ## How an exercise works
@@ -178,7 +172,18 @@ reveal("00.pieces", len(first.src_tokens))
 # read `✓` and what was checked.
 #
 # Let us do one together. *Shares*: given some amounts, which share of the whole is each? The
-# amounts 1 and 3 make the shares 0.25 and 0.75.
+# amounts 1 and 3 make the shares 0.25 and 0.75. Whoever divides by the largest amount instead, with
+# `return amounts / amounts.max()`, reads:
+#
+# ```text
+# ✗ shares: wrong
+#   does not hold: the shares sum to 1
+#   for: amounts = [1, 3]
+#   expected: [0.25, 0.75]
+#   got: [0.3333, 1]
+#   diagnosis: The largest share is 1, as if it were the whole. What is the whole here?
+#   The chapter goes on with the book's own function.
+# ```
 
 # %% [markdown] id="ex-shares-text"
 # ### Exercise 0.1 · Shares of a whole
@@ -187,7 +192,7 @@ reveal("00.pieces", len(first.src_tokens))
 # Return a tensor of the same shape: each amount divided by the sum of all.
 #
 # First run the cell as it is. Then put `return amounts / amounts.max()` in place of the last line,
-# run it again, and read what is wrong with it. Then make it right.
+# run it again, and find what you have just read. Then make it right.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -225,10 +230,10 @@ def shares(amounts):
 print(shares(torch.tensor([1.0, 3.0, 4.0])))
 
 # %% [markdown] id="shares-meaning"
-# Keep these numbers in mind. In chapter 4 the amounts will be *similarities* and the shares will
-# be **attention weights**: how much of its attention a network gives to each word. There you will
-# also meet the **softmax**, which makes shares of numbers that may be negative. Each row of the
-# picture above is a list of shares.
+# Keep these numbers in mind. In [chapter 04](04_keys_and_values.ipynb) the amounts will be
+# *similarities* and the shares will be **attention weights**: how much of its attention a network
+# gives to each word. There you will also meet the **softmax**, which makes shares of numbers that
+# may be negative. Each row of the picture above is a list of shares.
 
 # %% [markdown] id="corpus-text"
 # ## Watch one learn
@@ -237,50 +242,48 @@ print(shares(torch.tensor([1.0, 3.0, 4.0])))
 # about; today we only watch.
 #
 # The sentences come from a grammar that belongs to this book. They are simple, and for each of them
-# we know which word translates which: the **gold alignment**. Korean puts the verb at the end and
-# joins small words, called **particles** (조사), to the nouns. The **tokens** below, the units that
-# a network reads, show them apart, marked with `##`.
+# we know which word translates which: the **gold alignment**. Korean puts the verb at the end. It
+# joins small words, called **particles** (조사), to the nouns, and **endings** (어미) to the verbs.
+# The **tokens** below, the units that a network reads, show both apart, marked with `##`.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, None)
 print(f"{len(corpus.train):,} pairs to learn from, {len(corpus.test):,} to test on")
+print(f"vocabularies of {len(src_vocabulary)} Korean and {len(tgt_vocabulary)} English entries")
 for pair in corpus.train[2:4]:
     print(" ".join(src_vocabulary.tokenize(pair.src)))
     print("   ", pair.tgt)
-
-# %% [markdown] id="lengths-text"
-# **Predict.** Korean says in 12 tokens what takes English how many: fewer, as many, or more? Each
-# point below is a pair of sentences.
 
 # %% id="lengths"
 pairs = corpus.test[:300]
 korean = [len(src_vocabulary.tokenize(pair.src)) for pair in pairs]
 english = [len(tgt_vocabulary.tokenize(pair.tgt)) for pair in pairs]
+print(f"the longest: {max(korean)} Korean tokens, {max(english)} English ones")
+print(f"English tokens for each Korean one: {sum(english) / sum(korean):.2f}")
+
+# %% id="lengths-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(6, 4))
 ax.scatter(korean, english, s=14, alpha=0.5, color=figures.PALETTE[0])
 ax.plot([0, 50], [0, 50], "--", color="#555555", label="as many")
 ax.set(xlabel="Korean sentence (tokens)", ylabel="English sentence (tokens)")
-ax.set_title("Lengths of 300 pairs of sentences")
+ax.set_title(f"Lengths of {len(pairs)} pairs of sentences")
 ax.legend()
 plt.show()
 
 # %% [markdown] id="lengths-alt"
 # <details><summary>The figure in words</summary>
 #
-# A scatter plot. The points rise along a line, and nearly all lie below the dashed diagonal:
-# English sentences have fewer tokens than the Korean ones they translate. The longest have about 50
-# Korean tokens.
+# A scatter plot, a point for each pair of sentences. The points rise along a line, and nearly all
+# lie below the dashed diagonal: English sentences have fewer tokens than the Korean ones they
+# translate.
 #
 # </details>
 
-# %% id="lengths-read"
-print(f"English tokens for each Korean one: {sum(english) / sum(korean):.2f}")
-
 # %% [markdown] id="model-text"
-# English needs fewer, because most particles and **endings** (어미) that Korean spells out
-# (*topic*, *object*, *polite*) have no word of their own in English. So a translator cannot work
-# token by token: it must know where to look.
+# English needs fewer, because most particles and endings that Korean spells out (*topic*, *object*,
+# *polite*) have no word of their own in English. So a translator cannot work token by token: it
+# must know where to look.
 #
 # Here is one, with random numbers inside: it has learned nothing. The sentence says *Minsu read
 # four interesting novels in the library*.
@@ -293,101 +296,155 @@ model = make_seq2seq(len(src_vocabulary), len(tgt_vocabulary), **architecture)
 translator = Translator(model, src_vocabulary, tgt_vocabulary)
 sentence = "민수는 도서관에서 재미있는 소설 네 권을 읽었습니다."
 print(src_vocabulary.tokenize(sentence))
+stages = []  # what it writes while it learns
 
 # %% [markdown] id="before-text"
-# **Predict.** Which English words will the untrained network write, and where will it look?
+# First, what does the network do before it has learned anything? Which English words will it write?
 
-# %% id="before"
-gloss = ["Minsu", "(topic)", "library", "in", "interesting", "novel", "four", "(unit)", "(obj.)"]
-gloss += ["read", "(end)", "."]
+# %% id="draw" tags=["hide-input"]
+korean_tokens = "민수 유나 소라 ##는 도서관 공원 학교 카페 ##에서 재미있는 네 권 "
+korean_tokens += "소설 책 편지 ##을 ##를 읽었 썼 ##습니다 . <eos>"
+meanings = "Minsu Yuna Sora (topic) library park school cafe in/at interesting four (unit) "
+meanings += "novel book letter (obj.) (obj.) read wrote (polite) . (end)"
+gloss = dict(zip(korean_tokens.split(), meanings.split()))
 
 
 def draw(found, title):
-    """The heat map of a translation of the sentence above, with the meaning of each token."""
-    labels = [f"{token.removeprefix('##')}\n{word}" for token, word in zip(found.src_tokens, gloss)]
-    weights = found.weights[:12, : len(labels)]  # at most 12 words, without the end of sentence
-    fig, ax = plt.subplots(figsize=(9, 4.6))
-    figures.attention_heatmap(weights, labels, found.tgt_tokens[:12], title=title, ax=ax)
+    """The heat map of a translation, with the meaning of each Korean token below it."""
+    read = [f"{token.removeprefix('##')}\n{gloss.get(token, '')}" for token in found.src_tokens]
+    rows = found.tgt_tokens[:12]  # at most 12 words
+    fig, ax = plt.subplots(figsize=(9, 1.8 + 0.28 * len(rows)))
+    figures.attention_heatmap(found.weights[:12], read, rows, title=title, ax=ax)
+    ax.set(xlabel="what it read", ylabel="what it wrote")
+    ax.collections[0].colorbar.set_label("share of its attention")
     plt.show()
 
 
-draw(translator.translate(sentence, beam=1), "Before training")
+# %% id="before"
+found = translator.translate(sentence, beam=1)
+print(found.text)
+draw(found, f"After {70 * len(stages)} updates")
 
 # %% [markdown] id="before-alt"
 # <details><summary>The figure in words</summary>
 #
 # A heat map with the Korean tokens and their meanings along the top and the words that the
-# untrained network wrote down the side. No cell is bright: every row spreads its weight over all
-# columns.
+# untrained network wrote, and the end, down the side. It is dark all over: every row spreads its
+# weight evenly over all columns.
 #
 # </details>
 
 # %% [markdown] id="before-read"
 # Each row is one English word, and the colors of a row are its attention weights: they sum to 1.
-# The untrained network writes at random and looks everywhere at once.
+# The untrained network wrote *four four* and stopped, and it looked everywhere at once.
 #
 # Now it learns. An **update** shows the network a few dozen pairs and moves each of its numbers a
 # little in the direction that makes the right English words more probable.
+
+# %% id="batches"
+batches, valid = make_batches(corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, seed=3)
+print(f"pairs in an update: {len(corpus.train) / len(batches):.0f} on average")
 
 # %% id="train" tags=["nbval-ignore-output"]
 recipe = dataclasses.replace(
     preset.recipe, updates=700, warmup=175, learning_rate=4.5e-3, validate_every=70, seed=3
 )
-batches, valid = make_batches(corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, seed=3)
-history = fit(model, batches, recipe, valid=valid)  # about half a minute, with AVX-512 or without
+
+
+def watch(model):
+    """Print what the network writes by now; the newest weights count as the best."""
+    stages.append(translator.translate(sentence, beam=1))
+    print(f"{70 * len(stages):4} updates: {stages[-1].text}")
+    return len(stages)
+
+
+# about half a minute in all
+history = fit(model, batches, recipe, valid=valid, score=watch, progress=False)
+
+# %% [markdown] id="train-read"
+# (Your lines may differ from the book's in a word or two.) In a few hundred updates nonsense turns
+# into English, and English into *this* sentence. First comes what many sentences share, such as
+# *at* and *the*; which of the places it is comes late.
 
 # %% [markdown] id="curve-text"
-# **Predict.** When does the loss fall fastest: at first, in the middle, or toward the end?
+# How surprised was the network by the right words along the way?
 
-# %% id="curve"
+# %% id="curve" tags=["hide-input"]
 losses = {"sentences it learns from": history.train_loss, "other sentences": history.valid_loss}
 ax = learning_curves(history.update, losses, title="How surprised is it by the right word?")
+ax.set_ylabel("loss (surprise per token, in nats)")
 plt.show()
 
 # %% [markdown] id="curve-alt"
 # <details><summary>The figure in words</summary>
 #
-# Two lines over 700 updates. The loss, in nats per token, falls steeply during the first half and
-# flattens toward zero, for the training sentences as for the others.
+# Two lines over 700 updates. The loss falls steeply during the first half and flattens toward zero,
+# for the training sentences as for the others, whose line is the lower one.
 #
 # </details>
 
 # %% [markdown] id="curve-read"
-# The **loss** measures how surprised the network is by the right word: 0 would be no surprise. It
-# falls on sentences that the network never trained on, too. (They come from the same grammar, and
-# most of their clauses occur somewhere in what it trained on, in other company; the page of the
-# data, `data/README.md`, counts how near they are.) Were it to fall only on those that it trained
-# on, that would be **overfitting**. Why do the other sentences seem *easier*? Their loss is
-# measured after an update, that of the training sentences is a mean over the updates before it; and
-# in training some numbers are set to zero by lot (**dropout**), which makes every word harder.
+# The **loss** measures how surprised the network is by the right word, in units called **nats**: 0
+# would be no surprise. It falls on sentences that the network never trained on, too. (They come
+# from the same grammar, and many of their clauses occur somewhere in what it trained on, in other
+# company; [the page of the data](../data/README.md) counts how near they are.) If it fell only on
+# those that it trained on, that would be **overfitting**. Why do the other sentences seem *easier*?
+# Their loss is measured after an update, that of the training sentences is a mean over the updates
+# before it; and in training some numbers are set to zero at random (**dropout**), which makes every
+# word harder.
 
 # %% id="after"
 found = translator.translate(sentence, beam=1)
-draw(found, f"After training: {found.text}")
+print(found.text)
+draw(found, f"After {70 * len(stages)} updates")
 
 # %% [markdown] id="after-alt"
 # <details><summary>The figure in words</summary>
 #
 # The same heat map after training. Nearly every row now has one bright cell: the row of "Minsu" at
 # the Korean name in the first column, the row of "read", the second word, at the verb near the end,
-# the rows of "four", "interesting" and "novels" at their Korean words. The row of "library" is
-# bright at the verb, too.
+# the rows of "four", "interesting" and "novels" at their Korean words. "In" and "the" are brightest
+# at the particle 에서 (in, at) behind the library, and "library" at the verb.
 #
 # </details>
 
+# %% [markdown] id="unsure-text"
+# Nearly every row looks at the right word. Follow the row of *read*: it reaches over the whole
+# sentence to the Korean verb at its end. But one row surprises: *library* is right, and yet the
+# network does not look at the Korean library when it writes it. Did it know, or was it lucky? Give
+# it the words up to *in the*, and ask how probable it finds three words that could come next.
+
+# %% id="unsure"
+gold = "Minsu read four interesting novels in the library."
+batch = make_batch([src_vocabulary.encode(sentence)], [tgt_vocabulary.encode(gold)])
+with torch.no_grad():
+    scores, _ = model(batch.src, batch.src_mask, batch.tgt_in)
+probabilities = scores[0, gold.split().index("library.")].softmax(dim=-1)
+for place, low, high in (("library", 0.4, 0.75), ("park", 0.25, 0.6), ("cafe", 0, 0.05)):
+    p = probabilities[tgt_vocabulary.encode(place)[0]]
+    seen = sum(f"in the {place}" in pair.tgt for pair in corpus.train)
+    print(f"in the {place:8} {about(p, low, high)}   in {seen:,} of the sentences it learns from")
+
 # %% [markdown] id="after-read"
-# Nobody told it which word translates which. It was only ever shown whole sentences, and looking at
-# the right word is what made their English words easier to predict. Follow the row of *read*: it
-# reaches over the whole sentence to the Korean verb at its end. And one row surprises: *library* is
-# the right word, but the network does not look at the Korean library when it writes it.
+# It was lucky. In the sentences from which it learned, *in the* goes on with *library* or *park*,
+# and the network is torn between these two.
+#
+# How did it know that much without looking at the library? The particle 에서 is the same for all
+# places, but English says *in the* library and *at the* cafe; the network looked at 에서 and wrote
+# *in*. A column is more than its word: by then the network has read the sentence in both
+# directions, so that the column of 에서 can know of the library in front of it.
+#
+# Nobody told it which word translates which. It was only ever shown whole sentences; where to look
+# is something that it found out while it learned to predict their words.
 #
 # One picture can flatter, or mislead. For the test sentences we know the gold alignment, so we can
 # count how often the largest weight of a row lies on a Korean token that the English word does
-# *not* translate. Call that the **miss rate**. For *the* and *a* any token of their noun will do.
-# (Chapter 05 has the measure that papers use, the alignment error rate.)
+# *not* translate. Call that the **miss rate**. A particle, an ending or a unit counts as part of
+# its word, and for *the* and *a* any token of their noun will do. ([Chapter 05](05_attention.ipynb)
+# has the measure that papers use, the alignment error rate.)
 #
-# The next cell reads the weights while the network is given the gold English words one by one, so
-# that every network is asked about the same words.
+# The next cell reads the weights while the network is given the gold English translation word by
+# word, so that its words and the gold links match.
 
 
 # %% id="miss-rate"
@@ -400,7 +457,7 @@ def look(pair):
     return weights[0, : len(tgt), : len(src)]
 
 
-def miss_rate(weights):
+def miss_rate(weights, pairs):
     """How often the largest weight of a row is on a token that the word does not translate."""
     misses = []
     for rows, pair in zip(weights, pairs):
@@ -412,23 +469,23 @@ def miss_rate(weights):
 
 
 model.eval()  # switches off dropout, which is for training only
-pairs = corpus.test[:200]
-trained = miss_rate([look(pair) for pair in pairs])
+tested = corpus.test[:200]
+trained = miss_rate([look(pair) for pair in tested], tested)
 print("the trained network misses", about(trained, 0.0, 0.25, ".2f"))
 
 # %% [markdown] id="miss-text"
-# Is that good? **Predict** how often somebody misses who looks at a Korean token drawn at random;
-# and who goes along both sentences at the same speed, which is what two languages of the same word
-# order would need.
+# Is that good? **Predict** how often you would miss if you picked a Korean token at random, or
+# moved along both sentences at the same speed, which is what two languages of the same word order
+# would need.
 
 # %% id="predict-diagonal"
 predict("00.diagonal", ...)  # the second: what share of the words, from 0 to 1?
 
 # %% id="bars"
-sizes = [(len(tgt_vocabulary.tokenize(p.tgt)), len(src_vocabulary.tokenize(p.src))) for p in pairs]
+sizes = [(len(tgt_vocabulary.encode(p.tgt)), len(src_vocabulary.encode(p.src))) for p in tested]
 generator = torch.Generator().manual_seed(0)
-chance = miss_rate([torch.rand(T, S, generator=generator) for T, S in sizes])
-diagonal = miss_rate([torch.eye(S)[[t * S // T for t in range(T)]] for T, S in sizes])
+chance = miss_rate([torch.rand(T, S, generator=generator) for T, S in sizes], tested)
+diagonal = miss_rate([torch.eye(S)[[t * S // T for t in range(T)]] for T, S in sizes], tested)
 rates = {"at random": chance, "along the diagonal": diagonal, "trained attention": trained}
 reveal("00.diagonal", diagonal, within=0.1)
 
@@ -448,37 +505,90 @@ plt.show()
 #
 # </details>
 
+# %% id="bars-print"
+for name, rate in rates.items():
+    print(f"{name:20}", about(rate, 0, 0.25) if rate == trained else f" {rate:.2f}")
+
+# %% [markdown] id="bars-read"
+# Going along the diagonal misses two words of three: Korean and English order really differ. The
+# trained network misses far fewer, and it was never told a single link. It is not perfect: a row
+# may look elsewhere and its word be right all the same. Whether looking *explains* a word is a
+# question of its own, for [chapter 05](05_attention.ipynb).
+
 # %% [markdown] id="yours-text"
 # ## Your turn
 #
 # Change the sentence and run the cell. The network knows few words; these you may use.
 #
-# - People: 민수 *Minsu*, 유나 *Yuna*, 소라 *Sora*.
-# - Things: 책 *book*, 소설 *novel*, 편지 *letter*.
-# - Places: 공원 *park*, 학교 *school*, 카페 *cafe*.
+# - People: 민수 *Minsu*, 유나 *Yuna*, 소라 *Sora*, each with 는 (topic).
+# - Things, with their particles: 책을 *book*, 소설을 *novel*, 편지를 *letter*.
+# - Places, each with 에서 (in, at): 학교 *school*, 공원 *park*, 카페 *cafe*.
+# - Verbs: 읽었습니다 *read*, 썼습니다 *wrote*.
 #
-# The sentence below says *Yuna read a book in the park*. Is every row right? The bar above says
-# that some are not. A network may write the right word while it looks at a wrong one: chapter 5
-# asks how that can be.
+# The sentence below says *Sora read a novel at school*. Now put her into the park: what would you
+# expect after what you saw above, and what does the network write? A network may also write the
+# right word while it looks at a wrong one: [chapter 05](05_attention.ipynb) asks how that can be.
 
 # %% id="yours"
-mine = translator.translate("유나는 공원에서 책을 읽었습니다.", beam=1)
-ax = figures.attention_heatmap(mine.weights, mine.src_tokens, mine.tgt_tokens, title=mine.text)
-plt.show()
+mine = translator.translate("소라는 학교에서 소설을 읽었습니다.", beam=1)
+print(mine.text)
+draw(mine, "Your sentence")
 
 # %% [markdown] id="yours-alt"
 # <details><summary>The figure in words</summary>
 #
-# A heat map of the sentence "Yuna read a book in the park". The row of the English verb is bright
-# at the Korean verb near the end and most other rows at their Korean words; a row or two may be
-# bright at a word that they do not translate.
+# A heat map of the sentence "Sora read a novel at school". The row of the English verb is bright at
+# the Korean verb near the end and most other rows at their Korean words; a row or two may be bright
+# at a word that they do not translate.
 #
 # </details>
+
+# %% [markdown] id="map-text"
+# ## Where this goes
+#
+# A network that reads word by word must squeeze a whole sentence into one list of numbers, and
+# forgets. *Attention* lets it look back instead.
+#
+# **Reading**
+#
+# - [01 RNN](01_rnn.ipynb): how does a network read one word after the other, and how soon does it
+#   forget?
+# - [02 LSTM](02_lstm.ipynb): how can it decide what to keep?
+# - [03 Seq2seq](03_seq2seq.ipynb): how does it write a sentence in another language, and why do
+#   long ones break?
+#
+# **Attention**
+#
+# - [04 Keys and values](04_keys_and_values.ipynb): how does one look something up when nothing fits
+#   exactly?
+# - [05 Attention](05_attention.ipynb): what changes when the writer can look back at every word?
+# - [06 Scores](06_scores.ipynb): how is it decided which word to look at?
+#
+# **Writing**
+#
+# - [07 Teacher forcing](07_teacher_forcing.ipynb): what does a network learn that never sees its
+#   own mistakes?
+# - [08 Beam search](08_beam_search.ipynb): how is the best sentence found where there are too many
+#   to try?
+# - [09 BLEU](09_bleu.ipynb): how good is a translation, in one number?
+#
+# **Together**
+#
+# - [10 A real translator](10_translator.ipynb): German to English, from raw text to a score.
+# - [11 Toward the Transformer](11_transformer.ipynb): what is left when the reading word by word
+#   goes, too?
+#
+# By the chapters' own times that is about eleven hours of reading and fifteen of exercises. The
+# chapters build on each other. Whoever knows recurrent networks can begin with 03, and whoever
+# wants the idea alone reads 04 and the first half of 05. [A](A_notation.ipynb) has every symbol and
+# a glossary in English and Korean, [B](B_costs.ipynb) what it all costs in time and memory,
+# [C](C_notes.ipynb) the notes from which the book grew, [D](D_papers.ipynb) the papers.
 
 # %% [markdown] id="progress-text"
 # ## What is done
 #
-# Every chapter ends with the map of your progress: what is done, and how many minutes are left.
+# Every chapter ends with the map of your progress: what is done, and how many minutes the remaining
+# exercises take.
 
 # %% id="progress"
 progress()

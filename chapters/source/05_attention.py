@@ -1987,19 +1987,19 @@ plt.show()
 idle_rows, heavy_rows = {}, {}
 for pair, (a, e), words in zip(some, pairs, content):
     for t, word in enumerate(english.tokenize(pair.tgt)):
-        group = "articles" if word in ("a", "an", "the") else "full stops and the rest"
+        group = "articles" if word in ("a", "an", "the") else "periods and the rest"
         group = "words with a gold link" if t in words else group
         j = int(a[t].argmax())
         if a[t, j] > 0.5:
             heavy_rows[group] = heavy_rows.get(group, 0) + 1
             idle_rows[group] = idle_rows.get(group, 0) + int(e[t, j] < 0.1)
 ranges = {"words with a gold link": (0, 0.3), "articles": (0.2, 0.9)}
-for group in ("words with a gold link", "articles", "full stops and the rest"):
+for group in ("words with a gold link", "articles", "periods and the rest"):
     told = about(idle_rows[group] / heavy_rows[group], *ranges.get(group, (0.5, 1)), ".0%")
     print(f"{group:24}: {told} of the weights above 0.5 hardly matter")
 
 # %% [markdown] id="cause-read"
-# The idle weights are mostly those of articles, full stops and question marks, which the decoder
+# The idle weights are mostly those of articles, periods and question marks, which the decoder
 # knows from its own state. A row *must* sum to 1, so it looks somewhere. A bright cell is not yet a
 # reason.
 
@@ -2060,7 +2060,7 @@ reveal("05.shuffle", 100 * stay["shuffled"], within=12)
 
 # %% [markdown] id="shuffle-read"
 # In this translator the weights decide what is said: shuffled, most words with a meaning change.
-# But they decide it *there*. The other words, articles and full stops, hardly notice; and with
+# But they decide it *there*. The other words, articles and periods, hardly notice; and with
 # equal weights, in sentences as short as these, a good part of the words is still right, since the
 # mean of seven or eight states is not empty. A text classifier reads one vector in which every
 # state already holds the whole text; a translator needs another word at every step and has to

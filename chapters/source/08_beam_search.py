@@ -21,7 +21,7 @@
 # thread, on a processor with AVX-512 or with AVX2 alone.
 
 # %% [markdown] id="setup-text"
-# The set-up cell: one processor thread, so that the numbers come out the same again.
+# The setup cell: one processor thread, so that the numbers come out the same again.
 
 # %% id="setup" tags=["setup"]
 import itertools
@@ -1187,7 +1187,7 @@ for updates in (600, 2400):
 # In the half-trained model a little of both (β = 0.2, α = 0.4) is narrowly the best cell,
 # and too much of both is a disaster. In the well-trained one the mild corner neither gains nor
 # costs, and the rest does harm: a translation that was right is made longer until every
-# word has been looked at for a whole step. (That is more than a particle or a full stop ever
+# word has been looked at for a whole step. (That is more than a particle or a period ever
 # needs.) Wu et al. chose α = β = 0.2, and for their later, better model the gain shrank from 1.1
 # to 0.2 BLEU. A penalty repairs a model's bias; where there is none, it makes one.
 

@@ -1,0 +1,63 @@
+"""Chapter 00 tells of the rest of the book: what a check answers, and how long all of it takes."""
+
+import re
+from importlib import import_module
+
+import pytest
+from programs import ROOT, load
+
+from attnbook import exercise, kept
+from attnbook.contents import CHAPTERS
+from attnbook.exercises import engine
+
+book = load(ROOT / "chapters" / "build.py")
+SOURCES = ROOT / "chapters" / "source"
+HOURS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
+         "fourteen": 14, "fifteen": 15, "sixteen": 16}  # fmt: skip
+
+
+def text(cell_id: str) -> str:
+    """A cell of chapter 00."""
+    cells = book.read_source(SOURCES / "00_start.py").cells
+    return next(cell.source for cell in cells if cell.id == cell_id)
+
+
+def stated(what: str) -> int:
+    """How many hours of reading, or of exercises, the map says."""
+    said = " ".join(text("map-text").split())
+    found = re.search(
+        r"about (?P<reading>\w+) hours of reading and (?P<exercises>\w+) of exercises", said
+    )
+    assert found
+    return HOURS[found[what]]
+
+
+def test_the_mistake_that_is_shown_is_told_in_the_words_of_the_check(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(kept.KEPT, "")
+    monkeypatch.delenv(engine.STRICT, raising=False)
+    monkeypatch.setattr(engine, "verdicts", {})
+
+    @exercise
+    def shares(amounts):
+        return amounts / amounts.max()
+
+    shown = text("exercise-text").partition("```text\n")[2].partition("```")[0]
+    assert shown and shown == capsys.readouterr().out
+
+
+def test_the_hours_of_exercises_are_the_sum_of_their_minutes() -> None:
+    chapters = [import_module(f"attnbook.checks.ch{number}") for number in CHAPTERS]
+    minutes = sum(sum(chapter.EXERCISES.values()) for chapter in chapters)
+    assert stated("exercises") == round(minutes / 60)
+
+
+def test_the_hours_of_reading_are_about_the_sum_of_what_the_chapters_say() -> None:
+    minutes = 0
+    for chapter in CHAPTERS.values():
+        title = book.read_source(SOURCES / f"{chapter.notebook}.py").cells[0].source
+        said = re.findall(r"(\d+) minutes (?:to read|in one sitting)", " ".join(title.split()))
+        assert said, f"{chapter.notebook} says nowhere how many 'minutes to read' it takes"
+        minutes += sum(map(int, said))
+    assert abs(stated("reading") - minutes / 60) <= 1, minutes
