@@ -164,7 +164,7 @@ for name, tensor in shown.items():
 # | dropout | 드롭아웃 | in training, numbers set to 0 at random | [00](00_start.ipynb#cell-id=curve-read) |
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=model-text) |
+# | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
 # | ensemble | 앙상블 | several models whose mean probability decides | [10](10_translator.ipynb#cell-id=student-text) |
 # | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
