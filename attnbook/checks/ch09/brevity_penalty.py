@@ -120,12 +120,12 @@ CHECK = Exercise(
     },
     mistakes=[
         *_below_r(
-            "This is min(1, c/r), as in the lecture and many a blog: the paper has an exponential, "
+            "This is min(1, c/r), which is often taught: the paper has an exponential, "
             "exp(1 − r/c), which is always the harsher of the two below r.",
             lambda c, r: c / r,
         ),
         Mistake(
-            "This is min(1, c/r), as in the lecture and many a blog: the paper has an exponential, "
+            "This is min(1, c/r), which is often taught: the paper has an exponential, "
             "exp(1 − r/c), which is always the harsher of the two below r.",
             lambda hypothesis_length, reference_length: min(
                 1.0, hypothesis_length / reference_length
