@@ -153,7 +153,7 @@
 # Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
 # *Proceedings of the Seventh Conference on Machine Translation (WMT), pages 46–68.*
 # <br>Cited in
-# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09: [Would people agree?](09_bleu.ipynb#cell-id=people-text), [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
