@@ -235,6 +235,14 @@ def test_sizes_in_a_drawing_are_those_of_the_tensors_given(make, wanted):
         assert text in drawn
 
 
+def test_between_the_cells_of_an_lstm_pass_a_memory_and_a_state_and_no_word_is_cut_off():
+    drawn = figures.opened_cell_diagram(nn.LSTMCell(7, 5), ["Tomorrow", "Minsu", "will"])
+    assert "Tomorrow" in texts(drawn)
+    single = figures.lstm_diagram(nn.LSTMCell(7, 5)).svg
+    counts = [svg.count('class="line memory"') for svg in (drawn.svg, single)]
+    assert counts[0] - counts[1] == 3  # one into every cell of the row
+
+
 def test_weights_are_the_softmax_of_the_scores_and_the_darkest_is_the_largest():
     scores = (0.3, 2.4, -0.7, 0.1)
     drawing = whole(scores)

@@ -146,8 +146,9 @@ def lstm_diagram(cell: Any) -> Diagram:
         f"An LSTM cell with {features} numbers in and {units} units. Along the top a thick line,"
         " the memory, runs from c t−1 to c t: it is multiplied by the forget gate f, then the"
         " product of input gate i and candidate g is added. From there a branch goes through tanh"
-        " and is multiplied by the output gate o, which gives h t. The four gates stand in a row"
-        " below; each is fed x t and h t−1; f, i and o go through σ, g through tanh.",
+        " and is multiplied by the output gate o, which gives h t. Three gates and the"
+        " candidate stand in a row below; each is fed x t and h t−1; f, i and o go through σ, g"
+        " through tanh.",
     )
 
 

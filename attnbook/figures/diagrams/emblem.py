@@ -12,20 +12,21 @@ from .page import Node, Page, Real, Word, shape_of
 PITCH = 68.0  # from the middle of a column to that of the next
 
 
-def columns(count: int) -> list[float]:
+def columns(count: int, pitch: float = PITCH) -> list[float]:
     """The middles of so many columns, together in the middle of the page."""
-    return [MIDDLE + (n - (count - 1) / 2) * PITCH for n in range(count)]
+    return [MIDDLE + (n - (count - 1) / 2) * pitch for n in range(count)]
 
 
 def encoder(
-    page: Page, y: Real, words: Sequence[str], *, recurrent: bool = True, solid: int = 9
-) -> list[Node]:
+    page: Page, y: Real, words: Sequence[str], *, recurrent: bool = True, solid: int = 9,
+    pitch: float = PITCH,
+) -> list[Node]:  # fmt: skip
     """States h_1 … h_S at height y above their words; those after ``solid`` are still to come."""
     states: list[Node] = []
-    for j, (x, word) in enumerate(zip(columns(len(words)), words), 1):
+    for j, (x, word) in enumerate(zip(columns(len(words), pitch), words), 1):
         style = "faint" if j > solid else ""
         state = page.box(x, y, f"$h_{j}$", kind="source", w=44, style=style)
-        page.label(x, y + 48, Word(word), room=62)
+        page.label(x, y + 48, Word(word), room=pitch - 6)
         page.arrow((x, y + 38), state, style=style)
         if states and recurrent:
             page.arrow(states[-1], state, kind="source", style=style)
@@ -102,8 +103,10 @@ def opened_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
     (features, units), page = gates_of(cell, 4), Page(428)
     low = lstm_core(page, 34)
     inside = page.frame(Node(MIDDLE, low / 2 + 3, WIDTH - 6, low), kind="source", pad=0)
-    states = encoder(page, low + 66, words)
+    states = encoder(page, low + 66, words, pitch=min(84.0, (WIDTH - 20) / len(words)))
     page.arrow((14, low + 66), states[0], kind="source")
+    for before, after in zip([14.0, *(s.right.x for s in states)], states):
+        page.arrow((before, low + 56), (after.left.x, low + 56), kind="memory", width=2.5)
     for side in (-1, 1):
         corner = (states[1].x + 22 * side, states[1].top.y)
         edge = (MIDDLE + (inside.w / 2 - 10) * side, inside.bottom.y)
@@ -111,7 +114,8 @@ def opened_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
     page.label(MIDDLE, 414, f"a word: {features} numbers, memory and state: {units} each", "small")
     return page.finish(
         "The cell, opened",
-        f"Below, a row of {len(words)} states over the words {' '.join(words)}. Dotted lines lead"
+        f"Below, a row of {len(words)} states over the words {' '.join(words)}; a thick arrow, the"
+        " memory, and a thin one, the state, lead from each to the next. Dotted lines lead"
         " from one of them to a large frame above, which shows its inside: an LSTM. The memory runs"
         " along the top from c t−1 to c t, the forget gate f multiplies it, input gate i times"
         " candidate g is added, the output gate o lets it out as h t."
