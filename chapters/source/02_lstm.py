@@ -583,12 +583,12 @@ reveal("02.first-word", factors["LSTM", "after “… will go …”"], within=3
 # proves nothing, and most of it makes little sense; look at the verb after *He*.
 
 # %% id="will-stories" tags=["nbval-ignore-output"]
-for begun in (
+for opening in (
     "Tomorrow, Minsu will go to the market. He",
     "Yesterday, Minsu went to the market. He",
 ):
     for name, reader in readers.items():
-        ids = [BOS, *vocabulary.encode(begun)]
+        ids = [BOS, *vocabulary.encode(opening)]
         while ids[-1] != EOS and len(ids) < 26:
             with torch.no_grad():
                 ids.append(reader(torch.tensor([ids]))[0][0, -1].argmax().item())
@@ -662,10 +662,10 @@ for variant, name in read_record("02_tense")["variants"].items():
     same = [run for run in tense_runs if run["variant"] == variant]
     by_seed = torch.tensor([run["after_future"] for run in same])
     factor = by_seed[:, 1] / by_seed[:, 0]
-    row = [*by_seed.quantile(0.5, dim=0).tolist(), factor.quantile(0.5).item()]
+    medians = [*by_seed.quantile(0.5, dim=0).tolist(), factor.quantile(0.5).item()]
     above = [f"{int((factor > line).sum()):5} of {len(same)}" for line in (1.2, 1.5)]
     left = torch.tensor([run["apart"][-1] for run in same]).quantile(0.5)
-    print("{:21}{:9.2f}{:10.2f}{:8.2f}".format(name, *row), *above, f"{100 * left:12.0f} %")
+    print("{:21}{:9.2f}{:10.2f}{:8.2f}".format(name, *medians), *above, f"{100 * left:12.0f} %")
     if variant == "lstm-3":
         clearest = f"seed {same[factor.argmax()]['seed']}, factor {factor.max():.1f}"
 print("the clearest of the LSTMs with forget bias 3:", clearest)
@@ -768,8 +768,7 @@ middle = (p + z * z / (2 * n)) / (1 + z * z / n)
 half = z * ((p * (1 - p) + z * z / (4 * n)) / n) ** 0.5 / (1 + z * z / n)
 print(f"{p:.2f} of {n} questions: anything from {middle - half:.2f} to {middle + half:.2f} (95 %)")
 least = [min(run["right"][kind] for run in study) for kind in (0, 1)]
-print("before turning, the right end mark: least {:.2f} of questions, {:.2f} of".format(*least),
-      "statements")  # fmt: skip
+print("before turning, right: at least {:.2f} of questions, {:.2f} of statements".format(*least))
 
 # %% [markdown] id="unit-record-read"
 # With eight seeds of ten a single number of 32 holds the question and, turned, turns the end mark
@@ -1753,8 +1752,8 @@ progress()
 #
 # - An LSTM writes its memory with $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ and reads it with
 #   $h_t = o_t \odot \tanh(c_t)$; torch stacks i, f, g, o.
-# - It can carry one word across a sentence that makes a plain network of the same size forget it.
-#   Where it is kept can be found, and tested by exchanging it.
+# - It can carry one word across a sentence that makes a plain network with as large a cell forget
+#   it. Where it is kept can be found, and tested by exchanging it.
 # - A single unit can hold a fact, so that turning its sign turns the prediction; or a few share it.
 # - Along the memory alone $\partial c_T/\partial c_t = \Pi f$, exactly. The roads through the gates
 #   come on top, and over long distances they are most of an untrained network's gradient.
