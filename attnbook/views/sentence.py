@@ -51,7 +51,7 @@ def _largest_weights(array: np.ndarray, src: Sequence[str], tgt: Sequence[str]) 
 
 def attention_steps_view(
     scores: Array, values: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
-    title: str = "Attention, step by step", alt: str | None = None,
+    title: str = "Attention, step by step", alt: str | None = None, verb: str | None = None,
 ) -> View:  # fmt: skip
     """How each target word gets its context: scores e_tj → softmax → weights α_tj → Σ_j α_tj v_j.
 
@@ -60,7 +60,8 @@ def attention_steps_view(
 
     Arguments: scores (T, S), −inf where a key may not be attended; values (S, H), of which the
     context is the weighted sum; src_tokens, S labels; tgt_tokens, T labels, what each step writes;
-    alt, the alternative text (None: the largest weight of each step). Returns the View. Raises
+    alt, the alternative text (None: the largest weight of each step); verb, what a target word does
+    at its step where nothing is written, "asks" in self-attention. Returns the View. Raises
     ValueError where shapes disagree, a number is not finite or a step has no key to attend.
 
     >>> view = attention_steps_view([[0.0, 1.0]], [[1.0], [2.0]], ["나는", "갔다"], ["went"])
@@ -81,10 +82,12 @@ def attention_steps_view(
         **{"src": list(src_tokens), "tgt": list(tgt_tokens), "units": kept.shape[1]},
         "scores": rounded(np.where(open_to, known, np.nan), 3),
         "values": significant(kept[:, :12]),
+        **({"verb": verb} if verb else {}),
     }
     steps = counted(len(tgt_tokens), "step")
     if alt is None:
-        alt = f"Scores, a softmax and a weighted sum for each of {steps} of a decoder."
+        whose = "" if verb else " of a decoder"
+        alt = f"Scores, a softmax and a weighted sum for each of {steps}{whose}."
         alt += f" Largest weights: {_largest_weights(weights, src_tokens, tgt_tokens)}."
     still = table(title, alt, tgt_tokens, src_tokens, weights)
     summary = f"attention steps view: {steps}, {counted(len(src_tokens), 'source word')}"

@@ -73,6 +73,12 @@
 # <br>Cited in
 # 06: [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-read), [at its end](06_scores.ipynb#cell-id=end).
 
+# %% [markdown] id="brown-2020"
+# Brown, Tom B., Benjamin Mann, Nick Ryder, Melanie Subbiah, Jared Kaplan, and others (2020). [Language models are few-shot learners](https://arxiv.org/abs/2005.14165).
+# *Advances in Neural Information Processing Systems 33, pages 1877–1901, arXiv:2005.14165.*
+# <br>Cited in
+# 11: [Exercise 11.4 · Ask only for the new word](11_transformer.ipynb#cell-id=cache-memory-read), [at its end](11_transformer.ipynb#cell-id=end).
+
 # %% [markdown] id="callison-burch-2006"
 # Callison-Burch, Chris, Miles Osborne and Philipp Koehn (2006). [Re-evaluating the role of Bleu in machine translation research](https://aclanthology.org/E06-1032/).
 # *11th Conference of the European Chapter of the Association for Computational Linguistics, pages 249–256.*
@@ -481,6 +487,12 @@
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 2931–2951.*
 # <br>Cited in
 # 05: [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
+
+# %% [markdown] id="shazeer-2019"
+# Shazeer, Noam (2019). [Fast Transformer decoding: One write-head is all you need](https://arxiv.org/abs/1911.02150).
+# *arXiv:1911.02150.*
+# <br>Cited in
+# 11: [Exercise 11.4 · Ask only for the new word](11_transformer.ipynb#cell-id=cache-memory-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)

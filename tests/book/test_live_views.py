@@ -35,6 +35,7 @@ GREEDY = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0,
 TREE = [GREEDY, {**GREEDY, "id": 1, "parent": 0, "step": 1, "token": "go", "status": "best"}]
 VIEWS = {
     "steps": views.attention_steps_view(SCORES, VALUES, KO, EN),
+    "asking": views.attention_steps_view(SCORES, VALUES, KO, EN, verb="asks"),
     "learning": views.learning_view(LEARNED, KO),
     "lstm": views.lstm_view(CELL, READ, KO),
     "gradient": views.gradient_view(NORMS, KO, direct=["attention"]),
@@ -100,6 +101,11 @@ def finish_playing(page) -> None:
     page.get("new Promise(done => { const look = () => "
              "document.querySelector('.play').textContent === 'Play' ? done(1) : "
              "setTimeout(look, 5); look(); })")  # fmt: skip
+
+
+@on("asking")
+def test_a_step_that_writes_nothing_says_what_its_word_does(page):
+    assert said(page).startswith("Step 1 of 2: “I” asks. The query meets 3 keys.")
 
 
 @on("steps")

@@ -197,6 +197,13 @@ def test_masked_scores_stay_masked_and_only_twelve_numbers_of_a_value_are_sent()
     assert data["units"] == 40 and [len(row) for row in data["values"]] == [12, 12]
 
 
+def test_steps_are_a_decoders_unless_a_verb_says_what_a_word_does():
+    step = [[0.0]], [[1.0]], ["a"], ["a"]
+    assert "1 step of a decoder." in views.attention_steps_view(*step).alt
+    asking = views.attention_steps_view(*step, verb="asks")
+    assert "1 step. Largest" in asking.alt and data_of(asking)["verb"] == "asks"
+
+
 def test_the_weights_of_an_end_mark_are_left_out_of_what_is_learned():
     record = {"step": 5, "tokens": ["x"], "weights": torch.tensor([[0.25, 0.75], [1.0, 0.0]])}
     (shot,) = data_of(views.learning_view([record], ["a", "b"]))["shots"]

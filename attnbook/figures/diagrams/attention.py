@@ -209,8 +209,7 @@ def no_recurrence_diagram(
     cross = page.box(MIDDLE, 284, "attention, as in chapter 5", kind="attention", w=250, h=30)
     for state in below:
         page.arrow(state, cross, kind="source")
-    page.label(MIDDLE, 313, "keys,", "small")
-    page.label(MIDDLE, 327, "values", "small")
+    page.label(308, 322, "keys, values", "small", anchor="end")
     row = page.frame(*top, kind="target")
     page.arrow((row.left.x, 84), (14, 84), (14, 284), cross, kind="target")
     page.arrow(cross, (316, 284), (316, 84), row, kind="attention")

@@ -39,7 +39,8 @@ function draw(data, { stage, svg, says, controls }) {
   }
   function tell() {
     const w = weights(), order = ranked(w), name = j => quote(data.src[j]);
-    const start = `Step ${t + 1} of ${T}, which writes ${quote(data.tgt[t])}. `;
+    const word = quote(data.tgt[t]);
+    const start = `Step ${t + 1} of ${T}${data.verb ? `: ${word} ${data.verb}` : `, which writes ${word}`}. `;
     const forbidden = data.scores[t].filter(e => e === null).length;
     const shown = order.slice(0, 3).map(j => `${name(j)} ${w[j].toFixed(2)}`).join(", ");
     says.textContent = start + [
