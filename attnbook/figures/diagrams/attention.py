@@ -209,7 +209,9 @@ def no_recurrence_diagram(
     cross = page.box(MIDDLE, 284, "attention, as in chapter 5", kind="attention", w=250, h=30)
     for state in below:
         page.arrow(state, cross, kind="source")
-    page.label(308, 322, "keys, values", "small", anchor="end")
+    between = below[-1].x - PITCH / 2  # beside the arrows, not on them
+    page.label(between, 313, "keys,", "small")
+    page.label(between, 327, "values", "small")
     row = page.frame(*top, kind="target")
     page.arrow((row.left.x, 84), (14, 84), (14, 284), cross, kind="target")
     page.arrow(cross, (316, 284), (316, 84), row, kind="attention")
