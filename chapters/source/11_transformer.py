@@ -1349,8 +1349,8 @@ three_seeds = [round(score) for score in scores["≤ 20 tokens only"][:, 1].toli
 print("≤ 20 tokens only, on 11–20 tokens, seed by seed:", three_seeds)
 commas = ["," in pair.tgt for pair in corpus.test]  # two statements or more
 for rows, (low, high) in zip(chosen, buckets):
-    joined = sum(commas[i] for i in rows)
-    print(f"{low}–{high} tokens: {len(rows)} sentences, {joined} of them with a comma")
+    two_or_more = sum(commas[i] for i in rows)
+    print(f"{low}–{high} tokens: {len(rows)} sentences, {two_or_more} of them with a comma")
 
 # %% [markdown] id="length-read"
 # Four things, in the order of the lines.
