@@ -2,11 +2,10 @@
 
 #: In the order of the chapter, with the minutes that it states.
 EXERCISES = {
-    "leak_rate": 5,
-    "unknown_rate": 7,
+    "bpe_merge": 15,
     "bucketed": 12,
+    "luong_step": 15,
     "perplexity": 8,
-    "comparable": 6,
-    "bucket_scores": 10,
+    "normalized_beam": 25,
     "word_attention": 15,
 }

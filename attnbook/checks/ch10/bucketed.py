@@ -1,4 +1,4 @@
-"""Exercise 10.3: ``bucketed``."""
+"""Exercise 10.2: ``bucketed``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 10.7: ``word_attention``."""
+"""Exercise 10.6: ``word_attention``."""
 
 from __future__ import annotations
 

@@ -1,0 +1,250 @@
+"""Exercise 10.1: ``bpe_merge``."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
+
+from attnbook.checks.shared import Inputs, plain, relatives, same
+from attnbook.exercises import Call, Exercise
+
+Word: TypeAlias = tuple[str, ...]
+Pair: TypeAlias = tuple[str, str]
+
+
+def _words() -> Inputs:
+    def given(text: str) -> dict[str, Any]:
+        """Words as "piece·piece times", one after the other."""
+        fields = text.split()
+        pairs = zip(fields[::2], fields[1::2])
+        return {"words": {tuple(word.split("·")): int(times) for word, times in pairs}}
+
+    yield given("a·b 1")
+    yield given("l·o·w 2 n·e·w 3 t·e·n 1")
+    yield given("c·a 1 a·b 1 b 4")
+    yield given("b·a 2 c·a 2 a·b 2")
+    yield given("b·a·b·a 1 a·b 2 c 1")
+    yield given("h·a·h·a·h·a 1 h·o 2")
+    yield given("a·a·a 2 a·b 3")
+    yield given("x·a·b 1 xa·b 1 a·b 3 xa·c 2")
+    yield given("a·bx 1 a·b·x 2 a·b 2 bx 3")
+    yield given("t·h·e 4 th·e 3 t·he 1 h·e 2")
+    draw = random.Random(5)
+    letters = {tuple(draw.choices("abc", k=draw.randint(1, 7))): draw.randint(1, 5)
+               for _ in range(12)}  # fmt: skip
+    yield {"words": letters}
+    yield {"words": {word: times * (len(word) > 3) + 1 for word, times in letters.items()}}
+
+
+# The reference, and what stands in the place of its parts ----------------------------------------
+
+
+def _neighbours(word: Word) -> Iterable[Pair]:
+    return zip(word, word[1:])
+
+
+def _times(times: int) -> int:
+    return times
+
+
+def _alphabetical(counts: Counter[Pair]) -> Pair:
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+def _join(word: Word, pair: Pair) -> Word:
+    pieces: list[str] = []
+    for piece in word:
+        if pieces and (pieces[-1], piece) == pair:
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return tuple(pieces)
+
+
+def _merge(
+    words: dict[Word, int],
+    *,
+    places: Callable[[Word], Iterable[Pair]] = _neighbours,
+    weigh: Callable[[int], int] = _times,
+    pick: Callable[[Counter[Pair]], Pair] = _alphabetical,
+    join: Callable[[Word, Pair], Word] = _join,
+    out: Callable[..., Any] = lambda pair, merged, words: (pair, merged),
+) -> Any:
+    """One step of byte-pair encoding (Sennrich et al. 2016), and what it is with a part wrong."""
+    counts: Counter[Pair] = Counter()
+    for word, times in words.items():
+        for pair in places(word):
+            counts[pair] += weigh(times)
+    best = pick(counts)
+    return out(best, {join(word, best): times for word, times in words.items()}, words)
+
+
+def _apart(word: Word) -> Iterable[Pair]:
+    """Places that do not overlap: three a have one pair."""
+    last, at = None, -2
+    for k, pair in enumerate(_neighbours(word)):
+        if pair != last or k > at + 1:
+            yield pair
+            last, at = pair, k
+
+
+def _first_only(word: Word, pair: Pair) -> Word:
+    for k, found in enumerate(_neighbours(word)):
+        if found == pair:
+            return (*word[:k], "".join(pair), *word[k + 2 :])
+    return word
+
+
+def _from_the_end(word: Word, pair: Pair) -> Word:
+    return tuple(p[::-1] for p in _join(tuple(p[::-1] for p in word[::-1]),
+                                        (pair[1][::-1], pair[0][::-1])))[::-1]  # fmt: skip
+
+
+def _overlapping(word: Word, pair: Pair) -> Word:
+    """Every place of the pair becomes a piece, and a letter may be in two."""
+    starts = [k for k, found in enumerate(_neighbours(word)) if found == pair]
+    used = {k for start in starts for k in (start, start + 1)}
+    return tuple("".join(pair) if k in starts else piece for k, piece in enumerate(word)
+                 if k in starts or k not in used)  # fmt: skip
+
+
+def _in_a_string(word: Word, pair: Pair) -> Word:
+    return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split(" "))
+
+
+def _whole(word: Word, pair: Pair) -> Word:
+    return ("".join(word),) if pair in _neighbours(word) else word
+
+
+def _unjoined(word: Word, pair: Pair) -> Word:
+    return word
+
+
+def _only_with(pair: Pair, merged: dict[Word, int], words: dict[Word, int]) -> Any:
+    return pair, {_join(w, pair): n for w, n in words.items() if pair in _neighbours(w)}
+
+
+# Rules --------------------------------------------------------------------------------------------
+
+
+def _shown(word: Sequence[str]) -> str:
+    return "·".join(map(str, word))
+
+
+def _most_frequent(call: Call) -> str | None:
+    got, right = tuple(call.result[0]), call.expected[0]
+    if got == right:
+        return None
+    counts: Counter[Pair] = Counter()
+    for word, times in call.words.items():
+        for pair in _neighbours(word):
+            counts[pair] += times
+    told = f"The pair {_shown(right)} stands side by side {counts[right]} times, every word counted"
+    told += f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
+    if counts[got] == counts[right]:
+        told += " Of equally frequent pairs the first in alphabetical order is asked for."
+    return told
+
+
+def _same_letters(call: Call) -> str | None:
+    before = Counter({("".join(word)): 0 for word in call.words})
+    after = {"".join(word) for word in call.result[1]}
+    if lost := sorted(set(before) - after):
+        return f"The word {lost[0]!r} is gone: words in which the pair does not stand stay as well."
+    if new := sorted(after - set(before)):
+        return f"There is a word {new[0]!r} now, which was not there: letters were added or lost."
+    return None
+
+
+def _same_counts(call: Call) -> str | None:
+    for word, times in call.expected[1].items():
+        got = call.result[1].get(word)
+        if got is not None and got != times:
+            return f"{_shown(word)} occurs {times} times as before; {got} stands there."
+    return None
+
+
+def _joined_everywhere(call: Call) -> str | None:
+    pair = call.expected[0]
+    for word, right in zip(call.words, call.expected[1]):
+        if right not in call.result[1]:
+            got = [w for w in call.result[1] if "".join(w) == "".join(word)]
+            now = f", not {_shown(got[0])}" if got else ""
+            return (
+                f"Where {_shown(pair)} is joined, {_shown(word)} becomes {_shown(right)}{now}: the "
+                "two become one piece wherever they are neighboring pieces, from left to right."
+            )
+    return None
+
+
+CHECK = Exercise(
+    "bpe_merge",
+    reference=plain(_merge),
+    inputs=_words,
+    rules={
+        "the most frequent pair of neighbors is chosen": _most_frequent,
+        "every word keeps its letters": _same_letters,
+        "every word keeps its count": _same_counts,
+        "the pair becomes one piece wherever it stands": _joined_everywhere,
+    },
+    mistakes=relatives(
+        _merge,
+        two=False,
+        places={
+            "A pair is counted once a word, however often it stands in it: h·a·h·a has the pair "
+            "h·a twice.": lambda word: dict.fromkeys(_neighbours(word)),
+            "Pairs of *letters* are counted, inside the pieces as well. What was joined is one "
+            "piece now: count neighboring pieces.": lambda word: _neighbours(tuple("".join(word))),
+            "The order is overlooked: a·b and b·a are two different pairs.":
+                lambda word: (tuple(sorted(pair)) for pair in _neighbours(word)),  # type: ignore[misc]
+            "All pairs of a word are counted, neighbors or not: only what stands side by side can "
+            "be joined.":
+                lambda word: [(a, b) for k, a in enumerate(word) for b in word[k + 1 :]],
+            "Places that overlap are left out: a·a·a has the pair a·a at two places, and each is "
+            "counted.": _apart,
+            "The last pair of every word is not counted: zip(word, word[1:]) has one pair less "
+            "than the word has pieces, and ends with the last two.":
+                lambda word: list(_neighbours(word))[:-1] or _neighbours(word),
+            "The first pair of every word is not counted.":
+                lambda word: list(_neighbours(word))[1:] or _neighbours(word),
+        },
+        weigh={
+            "Every word counts once here. A word that occurs 4 times has each of its pairs 4 "
+            "times: add the word's count.": lambda times: 1,
+            "Here the *rarest* pair is taken.": lambda times: -times,
+        },
+        pick={
+            "Of equally frequent pairs the first that was met is taken, by the order of the "
+            "dictionary. Asked for is the first in alphabetical order.":
+                lambda counts: max(counts, key=lambda pair: counts[pair]),
+            "Of equally frequent pairs the last in alphabetical order is taken: "
+            "max(…, key=lambda p: (counts[p], p)) does that. Asked for is the first.":
+                lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
+        },
+        join={
+            "The pair is joined once a word: it may stand there again. Go on to the end of the "
+            "word.": _first_only,
+            "The pair is joined from right to left: a·a·a becomes aa·a, not a·aa.": _from_the_end,
+            "One piece is used in two joins: a·a·a becomes aa·a. After a join go on *behind* it.":
+                _overlapping,
+            "The pieces were joined in a string with spaces, where a·b is found in xa·b as well: "
+            "replace() does not see where a piece begins or ends. Compare whole pieces.":
+                _in_a_string,
+            "All of the word becomes one piece. Only the two neighbors are joined.": _whole,
+            "Nothing is joined: the words come back as they were.": _unjoined,
+        },
+        out={
+            "Words in which the pair does not stand are lost: they stay as they are.": _only_with,
+            "The counts are lost: every word keeps its own.":
+                lambda pair, merged, words: (pair, dict.fromkeys(merged, 1)),
+            "The two results are exchanged: first the pair, then the words.":
+                lambda pair, merged, words: (merged, pair),
+            "The pair comes back joined. Asked for are its two pieces, as a tuple.":
+                lambda pair, merged, words: ("".join(pair), merged),
+            "Only the words come back: the pair is asked for as well.":
+                lambda pair, merged, words: same(merged),
+        },
+    ),
+)  # fmt: skip

@@ -1,0 +1,245 @@
+"""Exercise 10.5: ``normalized_beam``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise, Mistake
+
+Answer: TypeAlias = tuple[list[int], float]
+Step: TypeAlias = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+PAD, BOS, EOS = 0, 2, 3
+SIZE = 9  # of the toy models' vocabulary: pad, unk, sos, eos and five words
+ROWS = 997
+
+
+def _toy(seed: int, ending: float = 0.0) -> Step:
+    """A random model whose state is a number that all tokens so far have made: a wrong state or a
+    wrong token is noticed. ``ending`` is added to the logit of eos."""
+    rows = 1.5 * torch.randn(ROWS, SIZE, generator=torch.Generator().manual_seed(seed))
+    rows[:, EOS] += ending
+    rows = rows.log_softmax(-1)
+
+    def step(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        if not isinstance(tokens, Tensor) or tokens.is_floating_point() or tokens.dim() != 1:
+            raise ValueError("step wants tokens (K,), a tensor of whole numbers")
+        if len(tokens) != len(state):
+            raise ValueError(
+                f"step is given {len(tokens)} tokens and {len(state)} states: one of each for "
+                "every prefix that is alive"
+            )
+        made = (31 * state + 7 * tokens.unsqueeze(1) + 1) % ROWS
+        return rows[made[:, 0]], made
+
+    return step
+
+
+def _given(step: Step, longest: int, k: int, alpha: float) -> dict[str, Any]:
+    state = torch.zeros(1, 1, dtype=torch.long)
+    return {"step": step, "state": state, "max_length": longest, "beam_size": k, "alpha": alpha}
+
+
+#: (seed, added to the logit of eos, max_length, beam_size, alpha), chosen so that each of the
+#: mistakes below differs from the reference and from each other one at least twice.
+CASES = (
+    (0, -41.0, 2, 1, 1.0), (1, 0.0, 3, 2, 0.0), (1, -0.5, 3, 2, 1.0), (2, -0.5, 4, 3, 0.6),
+    (3, -40.0, 3, 2, 1.0), (143, 0.5, 5, 4, 1.5), (159, 1.0, 6, 4, 1.0), (294, 1.0, 6, 3, 1.0),
+    (322, 0.0, 4, 3, -0.5), (333, 0.5, 5, 2, 1.0), (6, 0.0, 5, 5, 0.6), (7, 0.0, 5, 5, 0.0),
+)  # fmt: skip
+
+
+def _to_search() -> Inputs:
+    for seed, ending, longest, k, alpha in CASES:
+        yield _given(_toy(seed, ending), longest, k, alpha)
+
+
+class _Ended(NamedTuple):
+    score: float
+    tokens: list[int]
+    total: float
+
+
+def _search(
+    step: Step, state: Tensor, max_length: int, beam_size: int = 5, alpha: float = 1.0,
+    flaw: str = "",
+) -> Answer:  # fmt: skip
+    """A beam search of one sentence, all prefixes at once, and what it is with a flaw."""
+    size = 1 if flaw == "greedy" else beam_size
+    last, total = torch.tensor([BOS]), torch.zeros(1)
+    written: list[list[int]] = [[]]
+    ended: list[_Ended] = []
+    for t in range(1, max_length + (flaw != "one less")):
+        log_probs, new = step(last, state)
+        totals = log_probs + (0 if flaw == "last step" else total.unsqueeze(1))
+        ending, total, parents, last = _survivors(totals, size, flaw)
+        bar = total[0] if flaw == "above best" else -math.inf if flaw == "all" else total[-1]
+        for k in range(len(written)):
+            if ending[k] > bar:
+                ended.append(_end(written[k], float(ending[k]), t, alpha, flaw))
+        ours = range(len(parents)) if flaw == "words stay" else parents.tolist()
+        grown = zip(ours, last.tolist())
+        written = [[*written[min(p, len(written) - 1)], token] for p, token in grown]
+        stays = flaw == "state stays"
+        state = new[torch.arange(len(parents)).clamp(max=len(new) - 1) if stays else parents]
+        if ended and (flaw == "first" or flaw == "count" and len(ended) >= beam_size):
+            break
+    return _chosen(ended, written, total, max_length, alpha, flaw)
+
+
+def _survivors(totals: Tensor, size: int, flaw: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Log-probability of each prefix's ending; that, the parent and the token of the best K."""
+    ending = totals[:, EOS].clone()
+    totals = totals.clone()
+    barred = {"eos lives": [PAD, BOS], "banned": [EOS]}.get(flaw, [PAD, BOS, EOS])
+    totals[:, barred] = -math.inf
+    if flaw == "own best":
+        best, tokens = totals.max(1)
+        if len(totals) > 1:
+            return ending, best, torch.arange(len(totals)), tokens
+    best, flat = totals.flatten().topk(size)
+    return ending, best, flat // SIZE, flat % SIZE
+
+
+def _end(tokens: list[int], total: float, t: int, alpha: float, flaw: str) -> _Ended:
+    n = {"without eos": max(t - 1, 1), "eos twice": t + 1}.get(flaw, t)
+    power = {"alpha is 1": 1.0, "no division": 0.0}.get(flaw, alpha)
+    divisor = max(n * power, 1e-9) if flaw == "times alpha" else n**power
+    score = total * divisor if flaw == "multiplied" else total / divisor
+    return _Ended(score, [*tokens, EOS] if flaw == "with eos" else tokens, total)
+
+
+def _chosen(
+    ended: list[_Ended], written: list[list[int]], total: Tensor, longest: int, alpha: float,
+    flaw: str,
+) -> Answer:  # fmt: skip
+    alive = _Ended(float(total[0]) / longest**alpha, written[0], float(total[0]))
+    if flaw == "compete":
+        ended = [*ended, alive]
+    if not ended:
+        return ([], -math.inf) if flaw == "nothing" else (alive.tokens, alive.score)
+    by = {"by the sum": 2}.get(flaw, 0)
+    best = (min if flaw == "worst" else max)(ended, key=lambda one: one[by])
+    return best.tokens, best.total if flaw == "sum returned" else best.score
+
+
+def _reference(
+    step: Step, state: Tensor, max_length: int, beam_size: int = 5, alpha: float = 1.0
+) -> Answer:
+    return _search(step, state, max_length, beam_size, alpha)
+
+
+def _wrong(flaw: str) -> Callable[..., Answer]:
+    return lambda step, state, max_length, beam_size=5, alpha=1.0: _search(
+        step, state, max_length, beam_size, alpha, flaw
+    )
+
+
+# Rules --------------------------------------------------------------------------------------------
+
+
+def _of_words(call: Call) -> str | None:
+    strange = [x for x in call.result[0] if x in (PAD, BOS, EOS) or not 0 <= x < SIZE]
+    if not strange:
+        return None
+    return (
+        f"{strange[0]} is among the tokens {list(call.result[0])}: PAD (0), BOS (2) and EOS (3) "
+        "are no words, and the end is not written."
+    )
+
+
+def _log_prob(call: Call, tokens: list[int], ended: bool) -> float:
+    """What the model gives to tokens, and to the end behind them, when it reads them one by one."""
+    state, total = call.state, 0.0
+    for last, token in zip([BOS, *tokens], [*tokens, EOS] if ended else tokens):
+        log_probs, state = call.step(torch.tensor([last]), state)
+        total += float(log_probs[0, token])
+    return total
+
+
+def _own_score(call: Call) -> str | None:
+    tokens, got = list(call.result[0]), float(call.result[1])
+    if len(tokens) > call.max_length:
+        return f"{len(tokens)} tokens are written where max_length is {call.max_length}."
+    ended = len(tokens) < call.max_length
+    n, total = len(tokens) + ended, _log_prob(call, tokens, ended)
+    if math.isclose(total / n**call.alpha, got, rel_tol=1e-4, abs_tol=1e-4):
+        return None
+    read = f"{tokens} and the end" if ended else f"{tokens}"
+    told = f"The model, reading {read} one by one, gives them log P = {total:.3f}; with n = {n} "
+    told += f"tokens and alpha = {call.alpha:g} the score is {total / n**call.alpha:.3f}, and "
+    return told + f"{got:.3f} is returned."
+
+
+def _best(call: Call) -> str | None:
+    mine, right = list(call.result[0]), list(call.expected[0])
+    if mine == right:
+        return None
+    return (
+        f"A beam of {call.beam_size} with alpha = {call.alpha:g} ends with {right}, score "
+        f"{call.expected[1]:.3f}; {mine} comes back, score {float(call.result[1]):.3f}."
+    )
+
+
+CHECK = Exercise(
+    "normalized_beam",
+    reference=_reference,
+    inputs=_to_search,
+    rules={
+        "only words are among the tokens": _of_words,
+        "the score is log P of its tokens and the end, divided by n to the alpha": _own_score,
+        "it finds the hypothesis with the highest score": _best,
+    },
+    mistakes=[
+        Mistake(told, _wrong(flaw))
+        for flaw, told in {
+            "greedy": "This is greedy search: beam_size has no effect.",
+            "own best": "Every prefix keeps its own best word. The K best are chosen among the "
+            "K × V continuations of *all* prefixes: flatten before topk.",
+            "last step": "The log-probabilities of the earlier words are lost: add the total of "
+            "every prefix to its row before topk.",
+            "state stays": "The states do not follow: place k goes on from what stood in place k. "
+            "A survivor goes on from its parent's state, state[parents].",
+            "words stay": "The words do not follow: a survivor's words are its *parent's* words "
+            "and the new one.",
+            "eos lives": "A prefix that has ended lives on as a survivor. Set EOS to −∞ before "
+            "topk; its ending is kept aside.",
+            "banned": "PAD or BOS is written: set these to −∞ as well before topk.",
+            "all": "Every ending counts here, however unlikely. It counts only where it is above "
+            "the last of the K survivors; so a beam of one is greedy search.",
+            "above best": "An ending counts only above the *first* survivor here. It counts where "
+            "it is above the last of the K.",
+            "first": "It stops when the first prefix ends. A later ending may have a better score: "
+            "go on to max_length.",
+            "count": "It stops when K prefixes have ended. A later ending may have a better score: "
+            "go on to max_length.",
+            "one less": "One step is missing: range(1, max_length) ends before max_length, and "
+            "max_length counts the end.",
+            "without eos": "The end is not counted in the length: what ends at step t has t "
+            "tokens, the end among them.",
+            "eos twice": "The length is one too many: what ends at step t has t tokens, the end "
+            "among them.",
+            "no division": "alpha has no effect: the endings are ranked by the plain sum, which "
+            "likes short ones.",
+            "alpha is 1": "The sum is divided by the length, whatever alpha is: t ** alpha.",
+            "times alpha": "The sum is divided by alpha · t. The length is raised to a *power*: "
+            "t ** alpha, which is 1 for alpha = 0.",
+            "multiplied": "The sum is multiplied by the length. It is negative: that makes long "
+            "ones worse still. Divide.",
+            "by the sum": "The best ending is chosen by its sum, and divided afterwards. Divide "
+            "first: the division is what decides.",
+            "worst": "The *lowest* score wins here.",
+            "sum returned": "The sum is returned. Asked for is the score, divided.",
+            "with eos": "EOS is among the tokens. Its log-probability counts, it is not written.",
+            "nothing": "Where nothing has ended nothing comes back. Asked for is then the best "
+            "prefix, with total / max_length ** alpha.",
+            "compete": "A prefix that has not ended competes with those that have. It comes back "
+            "only where nothing has ended.",
+        }.items()
+    ],
+)

@@ -1,0 +1,145 @@
+"""Answers to exercise ``bpe_merge``, as learners write them."""
+
+import re
+from collections import Counter, defaultdict
+
+from answering import right, wrong
+
+
+def joined(word, pair):
+    out, i = [], 0
+    while i < len(word):
+        if word[i : i + 2] == pair:
+            out.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            out.append(word[i])
+            i += 1
+    return tuple(out)
+
+
+def counted(words):
+    counts = Counter()
+    for word, n in words.items():
+        for pair in zip(word, word[1:]):
+            counts[pair] += n
+    return counts
+
+
+@wrong("Every word counts once here")
+def bpe_merge(words):
+    counts = Counter(pair for word in words for pair in zip(word, word[1:]))
+    best = sorted(counts, key=lambda p: (-counts[p], p))[0]
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("counted once a word")
+def bpe_merge(words):
+    counts = Counter()
+    for word, n in words.items():
+        for pair in set(zip(word, word[1:])):
+            counts[pair] += n
+    best = sorted(counts, key=lambda p: (-counts[p], p))[0]
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("the first that was met")
+def bpe_merge(words):
+    best = counted(words).most_common(1)[0][0]
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("the last in alphabetical order")
+def bpe_merge(words):
+    best = max((n, pair) for pair, n in counted(words).items())[1]
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("a·b is found in xa·b as well")
+def bpe_merge(words):
+    counts = counted(words)
+    best = min(counts, key=lambda p: (-counts[p], p))
+    new = {}
+    for word, n in words.items():
+        text = " ".join(word).replace(" ".join(best), "".join(best))
+        new[tuple(text.split())] = n
+    return best, new
+
+
+@wrong("joined once a word")
+def bpe_merge(words):
+    counts = counted(words)
+    best = min(counts, key=lambda p: (-counts[p], p))
+    new = {}
+    for word, n in words.items():
+        pieces = list(word)
+        for i in range(len(pieces) - 1):
+            if (pieces[i], pieces[i + 1]) == best:
+                pieces[i : i + 2] = ["".join(best)]
+                break
+        new[tuple(pieces)] = n
+    return best, new
+
+
+@wrong("Pairs of *letters* are counted")
+def bpe_merge(words):
+    counts = Counter()
+    for word, n in words.items():
+        text = "".join(word)
+        for a, b in zip(text, text[1:]):
+            counts[a, b] += n
+    best = min(counts, key=lambda p: (-counts[p], p))
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("comes back joined")
+def bpe_merge(words):
+    counts = counted(words)
+    best = min(counts, key=lambda p: (-counts[p], p))
+    return best[0] + best[1], {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("are lost: they stay as they are")
+def bpe_merge(words):
+    counts = counted(words)
+    best = min(counts, key=lambda p: (-counts[p], p))
+    new = {}
+    for word, n in words.items():
+        if joined(word, best) != word:
+            new[joined(word, best)] = n
+    return best, new
+
+
+@wrong("The counts are lost")
+def bpe_merge(words):
+    counts = counted(words)
+    best = min(counts, key=lambda p: (-counts[p], p))
+    return best, {joined(word, best): 1 for word in words}
+
+
+@wrong("the pair is asked for as well")
+def bpe_merge(words):
+    counts = counted(words)
+    best = min(counts, key=lambda p: (-counts[p], p))
+    return {joined(word, best): n for word, n in words.items()}
+
+
+@right
+def bpe_merge(words):
+    counts = defaultdict(int)
+    for word, n in words.items():
+        for i in range(len(word) - 1):
+            counts[word[i], word[i + 1]] += n
+    most = max(counts.values())
+    best = min(pair for pair, n in counts.items() if n == most)
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@right
+def bpe_merge(words):
+    counts = counted(words)
+    ((a, b), _), *_ = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    between = re.compile(rf"(?<!\S){re.escape(a)} {re.escape(b)}(?!\S)")
+    return [a, b], {
+        tuple(between.sub(a + b, " ".join(word)).split(" ")): n for word, n in words.items()
+    }
