@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import distil
 import records
 import torch
 from sacrebleu.metrics import BLEU
@@ -27,7 +28,9 @@ from torch import Tensor, nn
 
 from attnlib.data import Batches, Corpus, Pair, Vocabulary, load_corpus, vocabulary_from_json
 from attnlib.device import seed_everything
-from attnlib.model import Seq2Seq, make_seq2seq
+from attnlib.model import Encoder, LuongDecoder, Memory, Seq2Seq, make_seq2seq
+from attnlib.model.decoders import DecoderState
+from attnlib.model.recurrent import make_layer, read_both_ways
 from attnlib.presets import REAL, Preset, make_batches, make_vocabularies
 from attnlib.training import (
     BEST,
@@ -43,6 +46,7 @@ from attnlib.training import (
 from attnlib.translator import Limit, Translator
 
 CORPUS = "multi30k-de-en"
+TAUGHT = Path("runs/taught")  # what "distil.py teach" writes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +60,8 @@ class Rung:
     counted: bool = False  # embeddings begin where pieces occur together
     scale: float = 1.0  # what an embedding is multiplied by where it is read
     muon: int = 0  # matrices but the tables take steps of equal strength, made anew every so often
+    deep: bool = False  # a second layer above every recurrent one
+    taught: str = ""  # which of distil.py's translations take the place of the human ones
 
 
 # Averages of weights ----------------------------------------------------------------------------
@@ -237,9 +243,56 @@ class Muon(torch.optim.Adam):
         return strength * (x.transpose(-1, -2) if tall else x).float()
 
 
+class DeepEncoder(Encoder):
+    """A second LSTM reads what the first one made, and the sum of both is normalised."""
+
+    def deepen(self) -> None:
+        size = self.layers[0].hidden_size  # of one direction
+        self.above = nn.ModuleList(make_layer("lstm", 2 * size, size) for _ in range(2))
+        self.norm = nn.LayerNorm(2 * size)
+
+    def forward(self, src: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        embedded = self.dropout(self.embed(src))
+        below, _ = read_both_ways(self.layers[0], self.layers[1], embedded, mask)
+        states, final = read_both_ways(self.above[0], self.above[1], self.dropout(below), mask)
+        assert self.from_embedding is not None
+        states = self.norm(below + states) + self.from_embedding(embedded)
+        return self.dropout(states), final
+
+
+class DeepDecoder(LuongDecoder):
+    """The same of a decoder: the upper layer's state begins at zero and is carried beside."""
+
+    def deepen(self) -> None:
+        size = self.rnn.hidden_size
+        self.layers = nn.ModuleList([self.rnn, make_layer("lstm", size, size)])
+        self.norm = nn.LayerNorm(size)
+
+    def start(self, memory: Memory) -> DecoderState:
+        state = super().start(memory)
+        return state | {f"upper {part}": torch.zeros_like(state[part]) for part in self.parts}
+
+    def run(self, inputs: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
+        below, new = super().run(inputs, state)
+        self.rnn = self.layers[1]  # the layer that the one method knows
+        upper = {part: state[f"upper {part}"] for part in self.parts}
+        above, last = super().run(self.dropout(below), upper)
+        self.rnn = self.layers[0]
+        return self.norm(below + above), new | {f"upper {part}": last[part] for part in last}
+
+
+def deepen(model: Seq2Seq) -> None:
+    """Give encoder and decoder a second layer of LSTM each, residual and with layer norm."""
+    for part, kind in ((model.encoder, DeepEncoder), (model.decoder, DeepDecoder)):
+        part.__class__ = kind
+        part.deepen()  # type: ignore[operator]
+
+
 @torch.no_grad()
 def begin(rung: Rung, model: Seq2Seq, batches: Batches) -> None:
     """What a rung changes of a model that was just made."""
+    if rung.deep:
+        deepen(model)
     if rung.r_drop:
         let_agree(model, rung.r_drop)
     if rung.scale != 1.0:
@@ -263,7 +316,8 @@ def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[An
     seed_everything(seed)
     model = make_seq2seq(len(src), len(tgt), **preset.architecture("general"))
     tokens = preset.batch_tokens
-    batches, valid = make_batches(corpus, src, tgt, tokens, seed)
+    lessons = distil.taught(corpus, TAUGHT, rung.taught) if rung.taught else corpus
+    batches, valid = make_batches(lessons, src, tgt, tokens, seed)
     limit = Limit.learn(batches.lengths)
     if rung.r_drop:
         batches = Twice(batches.src, batches.tgt, tokens=tokens // 2, seed=seed)
@@ -410,6 +464,10 @@ RUNGS: dict[str, Rung] = {
     "quick, 8,000 pieces": quick("a larger vocabulary; 1,200 updates", subwords=8000, updates=1200,
                                  validate_every=1200),
     "quick, 2,000 pieces": quick("a smaller vocabulary", subwords=2000),
+    "quick, two layers": quick("a second LSTM above each, residual, layer norm; 1,100 updates",
+                               {"deep": True}, updates=1100, validate_every=1100),
+    "quick, distilled": quick("learns what three full models wrote, of five hypotheses the one "
+                              "most like the human translation", {"taught": "nearest"}),
 }  # fmt: skip
 # A quarter to half an hour of a core each: made only when asked for.
 LONG: dict[str, Rung] = {

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from attnlib.data import Batches, bundled_directory, make_batch
+from attnlib.data import Batches, Corpus, Pair, Splits, bundled_directory, make_batch
 from attnlib.model import make_seq2seq
 from attnlib.training import batch_loss
 
@@ -25,7 +25,7 @@ def ladder(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     import ladder
 
     yield ladder
-    for name in {"ladder", "records"} - before:
+    for name in {"ladder", "distil", "multi30k", "models", "records"} - before:
         sys.modules.pop(name, None)
 
 
@@ -99,6 +99,47 @@ def test_a_step_of_muon_is_equally_strong_in_all_directions(ladder):
     optimizer.step()
     strengths = torch.linalg.svdvals(before - layer.weight.detach()) / (0.2 * 24**0.5)
     assert strengths.min() > 0.8 and strengths.max() < 1.2
+
+
+def test_a_deep_model_writes_step_by_step_what_it_writes_at_once(ladder):
+    """Both layers carry their states: without the upper one's the second step would differ."""
+    torch.manual_seed(0)
+    options = {"attention": "general", "source_in_memory": True}
+    deep = make_seq2seq(10, 10, embedding_size=8, hidden_size=8, **options)
+    shallow = sum(p.numel() for p in deep.parameters())
+    ladder.deepen(deep)
+    grown = sum(p.numel() for p in deep.parameters()) - shallow
+    ways, gates, biases, norm = (2 * (4 * 4 * (8 + 4)), 4 * 8 * (8 + 8), 2 * 4 * 16, 4 * 8)
+    assert grown == ways + gates + biases + norm
+    batch = make_batch(SRC[:6], SRC[6:12])
+    at_once, _ = deep.features(batch.src, batch.src_mask, batch.tgt_in)
+    memory = deep.encode(batch.src, batch.src_mask)
+    state = deep.decoder.start(memory)
+    for t in range(batch.tgt_in.shape[1]):
+        feature, state, _ = deep.decoder.step(batch.tgt_in[:, t : t + 1], memory, state)
+        assert torch.allclose(feature[:, 0], at_once[:, t], atol=1e-6)
+    batch_loss(deep, batch).backward()
+    assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in deep.parameters())
+
+
+def test_a_distilled_rung_learns_from_what_teachers_wrote(ladder, monkeypatch, tmp_path):
+    """And is validated on what people wrote."""
+    words = ["one", "two", "three", "four", "five", "six", "seven"]
+    train = [Pair(f"ein {word}", f"a {word}") for word in words]
+    splits = {"train": lambda: train, "valid": lambda: train[:2], "test": lambda: train[:2]}
+    corpus = Corpus("tiny", Splits(splits), "de", "en")
+    taught = [(pair.src, "no", pair.src) for pair in train]
+    (tmp_path / "000.json").write_text(json.dumps(taught), encoding="utf-8")
+    monkeypatch.setattr(ladder, "load_corpus", lambda _: corpus)
+    monkeypatch.setattr(ladder, "TAUGHT", tmp_path)
+    rung = ladder.EVERY_RUNG["quick, distilled"]
+    small = dataclasses.replace(rung.preset, subwords=60, hidden_size=8, embedding_size=8)
+    rung = dataclasses.replace(rung, preset=small)
+    _, translator, batches, valid = ladder.prepare(rung, 1)
+    read = translator.tgt_vocabulary.decode
+    assert sorted(map(read, batches.tgt)) == sorted(pair.src for pair in train)
+    expected = [translator.tgt_vocabulary.encode(pair.tgt) for pair in train[:2]]
+    assert valid[0].tgt_out[:, : len(expected[0])].tolist()[0] == expected[0]
 
 
 def test_the_record_is_of_the_rungs_that_the_program_has(ladder):
