@@ -353,7 +353,8 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         )  # fmt: skip
     cost = time.process_time() - began - spent
     averages.save(folder)
-    translator.save_card(folder)
+    if not (rung.r_drop or rung.deep or rung.scale != 1.0):  # it would not load as it is
+        translator.save_card(folder)
     found = {
         "parameters": sum(p.numel() for p in model.parameters()),
         **records.circumstances(recipe.precision, "torch", "tokenizers", "sacrebleu"),
