@@ -7,7 +7,7 @@ for the exercises.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .about import about
+from .about import about, said
 
 __all__ = [
     "ExerciseError",
@@ -19,6 +19,7 @@ __all__ = [
     "progress",
     "recall",
     "reveal",
+    "said",
     "strict",
 ]
 

@@ -1,5 +1,6 @@
-"""Numbers that may differ a little on the reader's machine: shown with ≈, held to a band."""
+"""What may differ a little on the reader's machine, shown with ≈: numbers in a band, sentences."""
 
+import textwrap
 from typing import SupportsFloat
 
 
@@ -36,3 +37,24 @@ def about(value: SupportsFloat, low: float | int, high: float | int, form: str =
             "for which this cell and its text are meant"
         )
     return f"≈{number:{form}}"
+
+
+def said(text: str, width: int = 88, indent: int = 0) -> str:
+    """A sentence of a model that was trained just now: ``≈“Two dogs run.”``, in lines of a width.
+
+    Another processor may train it to another word or two. When the notebooks are tested, all that
+    stands between the marks is overlooked, so a number nearby should say how good sentences are.
+
+    Args:
+        text: what the model wrote.
+        width: the longest line, in characters.
+        indent: spaces before every line but the first.
+
+    >>> said("Two dogs run.")
+    '≈“Two dogs run.”'
+    >>> print(said("Two dogs run through deep snow.", width=20, indent=2))
+    ≈“Two dogs run
+      through deep snow.”
+    """
+    plain = text.replace("“", '"').replace("”", '"')
+    return textwrap.fill(f"≈“{plain}”", width, subsequent_indent=" " * indent)

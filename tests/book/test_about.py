@@ -11,7 +11,7 @@ import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from attnbook import about
+from attnbook import about, said
 
 ROOT = Path(__file__).parents[2]
 RULES = (ROOT / "chapters" / "nbval.cfg").read_text(encoding="utf-8")
@@ -49,12 +49,23 @@ def test_an_empty_band_is_refused() -> None:
         about(1.5, 2, 1)
 
 
+def test_a_sentence_stands_between_its_marks_once_and_keeps_to_the_width() -> None:
+    text = said("He said “no” and went on, and on, and on.", width=24, indent=3)
+    assert text.startswith("≈“") and text.endswith("”")
+    assert text.count("“") == text.count("”") == 1
+    first, *others = text.splitlines()
+    assert all(len(line) <= 24 for line in (first, *others)) and others
+    assert all(line[:3] == "   " and line[3] != " " for line in others)
+    assert " ".join(text[2:-1].split()) == 'He said "no" and went on, and on, and on.'
+
+
 # What nbval makes of it -------------------------------------------------------------------------
 
 
 def test_there_is_one_rule_and_it_is_about_the_sign() -> None:
     rules = re.findall(r"^regex: (.*)$\n^replace: (.*)$", RULES, re.MULTILINE)  # as nbval reads it
-    assert rules == [(r"(\u2248) *[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?", r"\1N")]
+    number, sentence = r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?", r"\u201c[^\u201d]*\u201d"
+    assert rules == [(rf"(\u2248) *(?:{number}|{sentence})", r"\1N")]
     assert RULES.isascii(), "nbval reads the file in whatever encoding the system has"
 
 
@@ -69,6 +80,7 @@ SAME = [  # a cell, what it said when it was recorded, and how
     ('print("≈1,234 words")', "≈987 words\n", "stdout"),
     ('"≈1.72"', "'≈1.69'", "text/plain"),
     (html("<td>≈1.72</td>"), "<td>≈1.69</td>", "text/html"),
+    ('print("model ≈“Two dogs\\n run.” 3")', "model ≈“A dog.” 3\n", "stdout"),
 ]
 OTHER = [
     ('print("loss 1.72")', "loss 1.81\n", "stdout"),
@@ -80,6 +92,9 @@ OTHER = [
     ('print("≈nan")', "≈1.72\n", "stdout"),
     ('print("4≈1.72")', "5≈1.72\n", "stdout"),
     ('"≈1.72 of 4"', "'≈1.72 of 5'", "text/plain"),
+    ('print("“Two dogs.”")', "“A dog.”\n", "stdout"),
+    ('print("≈“Two dogs.” 3")', "≈“Two dogs.” 4\n", "stdout"),
+    ('print("≈“Two” dogs “run.”")', "≈“Two” cats “run.”\n", "stdout"),
     (html("<td>1.72</td>"), "<td>1.69</td>", "text/html"),
     ("from attnbook import about\nabout(2.5, 1, 2)", "'≈1.72'", "text/plain"),
 ]

@@ -200,7 +200,6 @@ def test_the_digest_of_a_corpus_changes_with_its_tables_and_pieces_and_not_with_
 
 PARTS = ("widths", "penalties", "stops", "samples")
 TO_MAKE = {  # long runs that nobody has made yet
-    "learning_to_speak": [("multi30k-de-en", 1)],
     "search_sweep": [*itertools.product(("good", "half-trained"), PARTS, (1,))],
 }
 WITH_FOLDER = ("joined_captions", "learning_to_speak", "search_sweep")

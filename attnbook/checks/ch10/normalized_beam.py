@@ -103,7 +103,7 @@ def _survivors(totals: Tensor, size: int, flaw: str) -> tuple[Tensor, Tensor, Te
         if len(totals) > 1:
             return ending, best, torch.arange(len(totals)), tokens
     best, flat = totals.flatten().topk(size)
-    return ending, best, flat // SIZE, flat % SIZE
+    return ending, best, flat // totals.shape[1], flat % totals.shape[1]
 
 
 def _end(tokens: list[int], total: float, t: int, alpha: float, flaw: str) -> _Ended:
