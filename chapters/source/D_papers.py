@@ -246,7 +246,7 @@
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
 # <br>Cited in
-# 10: [What helped, and what did not](10_translator.ipynb#cell-id=ladder-read).
+# 10: [The ladder](10_translator.ipynb#cell-id=ladder-read).
 
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
@@ -270,7 +270,7 @@
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1317–1327.*
 # <br>Cited in
-# 10: [Together, and in small](10_translator.ipynb#cell-id=student-text), [Together, and in small](10_translator.ipynb#cell-id=student-read).
+# 10: [Together, and in small](10_translator.ipynb#cell-id=student-text), [Together, and in small](10_translator.ipynb#cell-id=student-read), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="kobayashi-2020"
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
@@ -321,6 +321,8 @@
 # %% [markdown] id="liang-2021"
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
 # *Advances in Neural Information Processing Systems 34, pages 10890–10905, arXiv:2106.14448.*
+# <br>Cited in
+# 10: [The ladder](10_translator.ipynb#cell-id=ladder-read).
 
 # %% [markdown] id="lin-2004"
 # Lin, Chin-Yew and Franz Josef Och (2004). [ORANGE: A method for evaluating automatic evaluation metrics for machine translation](https://aclanthology.org/C04-1072/).
@@ -434,6 +436,8 @@
 # %% [markdown] id="provilkov-2020"
 # Provilkov, Ivan, Dmitrii Emelianenko and Elena Voita (2020). [BPE-dropout: Simple and effective subword regularization](https://aclanthology.org/2020.acl-main.170/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 1882–1892.*
+# <br>Cited in
+# 10: [The ladder](10_translator.ipynb#cell-id=ladder-read).
 
 # %% [markdown] id="radford-2017"
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
@@ -480,7 +484,7 @@
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1715–1725.*
 # <br>Cited in
-# 10: [Exercise 10.2 · How many words are unknown?](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
+# 10: [2 · From letters to numbers](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="serrano-2019"
 # Serrano, Sofia and Noah A. Smith (2019). [Is attention interpretable?](https://aclanthology.org/P19-1282/)
