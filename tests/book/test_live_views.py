@@ -166,14 +166,19 @@ def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
 
 @on("gradient")
 def test_the_gradient_travels_back_and_a_shortcut_needs_one_step(page):
-    assert said(page) == "0 steps back, at “갔다”. RNN: 0.5; attention: 0.4 (in one step)."
-    reached = "document.querySelectorAll('svg rect.cell:not(.open)').length"
-    assert page.get(reached) == 1 + 3
-    assert turn(page, 0, "ArrowRight", "ArrowRight") == (
+    arrived = (
         "2 steps back, at “나는”. RNN: 0.001, 0.002 of the last word's; "
         "attention: 0.3, 0.75 of the last word's (in one step)."
     )
-    assert page.get(reached) == 3 + 3
+    reached = "document.querySelectorAll('svg rect.cell:not(.open)').length"
+    assert said(page) == arrived and page.get(reached) == 3 + 3, "untouched it shows the whole way"
+    told = turn(page, 0, "ArrowLeft", "ArrowLeft")
+    assert told == "0 steps back, at “갔다”. RNN: 0.5; attention: 0.4 (in one step)."
+    assert page.get(reached) == 1 + 3
+    finish_playing(page)
+    assert said(page) == arrived and page.get(reached) == 3 + 3
+    finish_playing(page)
+    assert said(page) == arrived, "at its end it plays from the start again"
     page.click(part("svg rect.cell", 1))
     assert said(page).startswith("1 step back, at “학교에”. RNN: 0.02")
 

@@ -16,6 +16,9 @@ def _draws() -> Inputs:
     shares = torch.tensor([0.2, 0.5, 0.3]).log()
     for chance in (0.1, 0.25, 0.65, 0.9):
         yield {"logits": shares, "temperature": 1.0, "chance": chance}
+    quarters = torch.tensor([0.25, 0.25, 0.5]).log()  # the example of the text
+    for chance in (0.1, 0.25, 0.4, 0.9):
+        yield {"logits": quarters, "temperature": 1.0, "chance": chance}
     for chance in (0.0, 0.25, 0.5, 0.75):  # where one piece ends the next begins
         yield {"logits": torch.zeros(4), "temperature": 1.0, "chance": chance}
     make = normal(6)
@@ -44,11 +47,11 @@ def _draw(logits: Tensor, temperature: float, chance: float) -> int:
 
 
 def _chance_decides(call: Call) -> str | None:
-    words = {call.result, *(call() for _ in range(4))}
-    if len(words) == 1:
+    tokens = {call.result, *(call() for _ in range(4))}
+    if len(tokens) == 1:
         return None
     return (
-        f"Called five times with the same arguments it draws the words {sorted(words)}. `chance` "
+        f"Called five times with the same arguments it draws the tokens {sorted(tokens)}. `chance` "
         "is the random number here; nothing else is to be drawn."
     )
 
@@ -61,8 +64,8 @@ def _in_its_piece(call: Call) -> str | None:
     tie = bool((p.cumsum(-1) == call.chance).any())
     return (
         f"softmax(logits / temperature) lies in pieces that end at {ends}. Chance "
-        f"{call.chance:g} lies in the piece of word {call.expected}, and word {call.result} comes "
-        "back." + " (A piece holds its beginning, not its end: see chance 0.2 above.)" * tie
+        f"{call.chance:g} lies in the piece of token {call.expected}, and token {call.result} "
+        "comes back." + " (A piece holds its beginning, not its end: see chance 0.25 above.)" * tie
     )
 
 
@@ -73,8 +76,8 @@ def _cold_is_sure(call: Call) -> str | None:
     if cold in (None, best):
         return None
     return (
-        f"At a temperature of 0.01 the draw should be all but sure of word {best}, which has the "
-        f"largest logit; with chance 0.5 it is word {cold}."
+        f"At a temperature of 0.01 the draw should be all but sure of token {best}, which has the "
+        f"largest logit; with chance 0.5 it is token {cold}."
     )
 
 
@@ -83,8 +86,8 @@ def _grows_with_chance(call: Call) -> str | None:
     if first <= last and (len(call.logits) != 3 or (first, last) == (0, 2)):
         return None
     return (
-        f"Chance 0 draws word {first} and chance 0.999999 word {last}. The pieces lie in the order "
-        "of the words: the first is word 0's."
+        f"Chance 0 draws token {first} and chance 0.999999 token {last}. The pieces lie in the "
+        "order of the tokens: the first is token 0's."
     )
 
 
@@ -97,7 +100,7 @@ def _by_size(descending: bool) -> Callable[..., int]:
 
 
 def _searched(pieces: Callable[[Tensor, float], Tensor]) -> list[Callable[..., int]]:
-    """Draws from other pieces, with and without a clamp at the last word."""
+    """Draws from other pieces, with and without a clamp at the last token."""
     return [
         lambda logits, temperature, chance: _drawn(pieces(logits, temperature), chance),
         lambda logits, temperature, chance: min(
@@ -154,7 +157,7 @@ _PIECES: list[tuple[str, Callable[[Tensor, float], Tensor]]] = [
         lambda logits, temperature: (logits / temperature / temperature).softmax(-1),
     ),
     (
-        "The pieces lie from the last word to the first. Word 0 comes first.",
+        "The pieces lie from the last token to the first. Token 0 comes first.",
         lambda logits, temperature: (logits / temperature).softmax(-1).flip(-1),
     ),
 ]
@@ -165,9 +168,9 @@ CHECK = Exercise(
     inputs=_draws,
     rules={
         "the same chance draws the same word": _chance_decides,
-        "the word is that in whose piece `chance` lies": _in_its_piece,
+        "the token is that in whose piece `chance` lies": _in_its_piece,
         "the coldest draw takes the largest logit": _cold_is_sure,
-        "a larger chance draws a later word": _grows_with_chance,
+        "a larger chance draws a later token": _grows_with_chance,
     },
     mistakes=[
         Mistake(
@@ -184,7 +187,7 @@ CHECK = Exercise(
             lambda logits, temperature, chance: _draw(logits, 1.0, chance),
         ),
         Mistake(
-            "This takes the most probable word, whatever the chance. That is not a draw.",
+            "This takes the most probable token, whatever the chance. That is not a draw.",
             lambda logits, temperature, chance: int(logits.argmax()),
         ),
         Mistake(
@@ -192,13 +195,13 @@ CHECK = Exercise(
             lambda logits, temperature, chance: _draw(logits, temperature, chance) + 1,
         ),
         Mistake(
-            "One too few: word 0 is the word when no piece ends before the chance.",
+            "One too few: token 0 is drawn when no piece ends before the chance.",
             lambda logits, temperature, chance: _draw(logits, temperature, chance) - 1,
         ),
         *(
             Mistake(
                 "The pieces are laid in the order of their size. They lie in the order of the "
-                "words.",
+                "tokens.",
                 _by_size(descending),
             )
             for descending in (True, False)
@@ -209,7 +212,7 @@ CHECK = Exercise(
             lambda logits, temperature, chance: len(logits) - _draw(logits, temperature, chance),
         ),
         Mistake(
-            "Every word gets a piece of the same size. The pieces are as long as the "
+            "Every token gets a piece of the same size. The pieces are as long as the "
             "probabilities.",
             lambda logits, temperature, chance: int(chance * len(logits)),
         ),

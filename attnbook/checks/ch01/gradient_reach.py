@@ -107,12 +107,12 @@ CHECK = Exercise(
     mistakes=[
         Mistake(
             "This runs from the first word to the last. Distance 0 is the *last* input: turn it "
-            "round.",
+            "around.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end)).flip(0),
         ),
         Mistake(
             "This is relative to the first word of the sentence. Distance 0 is the last: turn "
-            "round before you divide.",
+            "around before you divide.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end).flip(0)),
         ),
         Mistake(

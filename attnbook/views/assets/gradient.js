@@ -2,7 +2,7 @@
 // it need not take that way: one step leads from the loss to every word.
 function draw(data, { stage, svg, says, controls }) {
   const T = data.tokens.length, block = 74;
-  let back = 0, wide = 600;
+  let back = T - 1, wide = 600;  // arrived: a page that nobody touches shows the whole way
 
   const reached = (line, j) => line.direct || j >= T - 1 - back;
   function paint(room = wide) {

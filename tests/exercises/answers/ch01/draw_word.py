@@ -83,7 +83,7 @@ def draw_word(logits, temperature, chance):
     return int((ends > chance).sum())
 
 
-@wrong("Called five times with the same arguments it draws the words [0, 1].")
+@wrong("Called five times with the same arguments it draws the tokens [0, 1].")
 def draw_word(logits, temperature, chance):
     return int(torch.multinomial((logits / temperature).softmax(0), 1))
 
@@ -94,7 +94,7 @@ def draw_word(logits, temperature, chance):
     return min(int((p <= chance).sum()), len(logits) - 1)
 
 
-@wrong("Every word gets a piece of the same size.")
+@wrong("Every token gets a piece of the same size.")
 def draw_word(logits, temperature, chance):
     return int(chance * len(logits))
 
