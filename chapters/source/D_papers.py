@@ -552,6 +552,12 @@
 # <br>Cited in
 # 07: [A sentence to put right](07_teacher_forcing.ipynb#cell-id=note-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
+# %% [markdown] id="williams-1990"
+# Williams, Ronald J. and Jing Peng (1990). [An efficient gradient-based algorithm for on-line training of recurrent network trajectories](https://doi.org/10.1162/neco.1990.2.4.490).
+# *Neural Computation 2(4), pages 490–501.*
+# <br>Cited in
+# 01: [Exercise 1.5 · Back-propagation through time](01_rnn.ipynb#cell-id=truncated-text).
+
 # %% [markdown] id="wilson-1927"
 # Wilson, Edwin B. (1927). [Probable inference, the law of succession, and statistical inference](https://doi.org/10.1080/01621459.1927.10502953).
 # *Journal of the American Statistical Association 22(158), pages 209–212.*
