@@ -1312,8 +1312,9 @@ assert middle["quick"] - middle["before"] > 2 * spread
 # ideas of later papers, where they are listed, cost points here: R-Drop ([Liang et al.
 # 2021](D_papers.ipynb#cell-id=liang-2021)), BPE-dropout ([Provilkov et al.
 # 2020](D_papers.ipynb#cell-id=provilkov-2020)), and most of all a second layer. They were made for
-# longer trainings, and their updates cost more, so that fewer fit. That does not show that they are
-# bad ideas; it shows that a recipe has a budget. A rung with one point is one training: read it
+# longer trainings, and their updates cost more, so that fewer fit. (The second layer also learned
+# at the rate that was chosen for one; nobody looked for a better one.) That does not show that they
+# are bad ideas; it shows that a recipe has a budget. A rung with one point is one training: read it
 # with care.
 
 # %% [markdown] id="student-text"
