@@ -225,7 +225,7 @@ CHECK = Exercise(
             lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="read"),
         ),
         Mistake(
-            "The mask is the wrong way around: True marks a real token, and there the new state "
+            "The mask is the wrong way round: True marks a real token, and there the new state "
             "counts.",
             lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="swapped"),
         ),
