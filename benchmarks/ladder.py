@@ -28,9 +28,16 @@ from torch import Tensor, nn
 
 from attnlib.data import Batches, Corpus, Pair, Vocabulary, load_corpus, vocabulary_from_json
 from attnlib.device import seed_everything
-from attnlib.model import Encoder, LuongDecoder, Memory, Seq2Seq, make_seq2seq
-from attnlib.model.decoders import DecoderState
-from attnlib.model.recurrent import make_layer, read_both_ways
+from attnlib.model import (
+    DecoderState,
+    Encoder,
+    LuongDecoder,
+    Memory,
+    Seq2Seq,
+    make_layer,
+    make_seq2seq,
+    read_both_ways,
+)
 from attnlib.presets import REAL, Preset, make_batches, make_vocabularies
 from attnlib.training import (
     BEST,

@@ -14,13 +14,14 @@ from .diagrams.paths import beam_diagram, feeding_diagram, lookup_diagram, ngram
 from .diagrams.steps import decoder_step_diagram
 from .diagrams.transformer import transformer_diagram
 from .gates import gates_over_time
+from .hangul import embedded_hangul
 from .tree import STATUSES, Records, beam_tree, best_path, check_tree
 
 __all__ = [
     "Diagram", "Records", "STATUSES", "attention_diagram", "beam_diagram", "beam_tree", "best_path",
     "bleu_by_length", "both_ways_diagram", "check_tree", "decoder_step_diagram", "draw_lines",
-    "encoder_decoder_diagram", "fed_diagram", "feeding_diagram", "first_cell_diagram",
-    "gates_over_time", "gru_diagram", "kept_diagram", "learning_curves", "lookup_diagram",
-    "lstm_diagram", "ngram_diagram", "no_recurrence_diagram", "opened_cell_diagram", "rnn_diagram",
-    "transformer_diagram",
+    "embedded_hangul", "encoder_decoder_diagram", "fed_diagram", "feeding_diagram",
+    "first_cell_diagram", "gates_over_time", "gru_diagram", "kept_diagram", "learning_curves",
+    "lookup_diagram", "lstm_diagram", "ngram_diagram", "no_recurrence_diagram",
+    "opened_cell_diagram", "rnn_diagram", "transformer_diagram",
 ]  # fmt: skip

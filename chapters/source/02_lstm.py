@@ -37,7 +37,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnbook import about, exercise, predict, progress, recall, reveal, views
+from attnbook import about, exercise, predict, progress, recall, reveal, said, views
 from attnbook.figures import gru_diagram, lstm_diagram, opened_cell_diagram
 from attnlib import figures
 from attnlib.data import BOS, EOS, WordVocabulary, bundled_directory, load_corpus, pad
@@ -582,17 +582,19 @@ reveal("02.first-word", factors["LSTM", "after “… will go …”"], within=3
 # Now let both go on with the story, always with the word that they find most probable. One story
 # proves nothing, and most of it makes little sense; look at the verb after *He*.
 
-# %% id="will-stories" tags=["nbval-ignore-output"]
+# %% id="will-stories"
 for opening in (
     "Tomorrow, Minsu will go to the market. He",
     "Yesterday, Minsu went to the market. He",
 ):
+    print(f"{opening} …")
+    given = [BOS, *vocabulary.encode(opening)]
     for name, reader in readers.items():
-        ids = [BOS, *vocabulary.encode(opening)]
+        ids = list(given)
         while ids[-1] != EOS and len(ids) < 26:
             with torch.no_grad():
                 ids.append(reader(torch.tensor([ids]))[0][0, -1].argmax().item())
-        print(f"{name + ':':15}{vocabulary.decode(ids)}")
+        print(f"  {name + ':':15}{said(vocabulary.decode(ids[len(given) :]))}")
 
 # %% [markdown] id="apart-text"
 # ### What is left of the first word?

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from attnbook.figures.hangul import embedded_hangul
+from attnbook.figures import embedded_hangul
 from attnlib.data import bundled_directory
 
 SENTENCE = 2  # of those that the record follows
