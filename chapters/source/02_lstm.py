@@ -594,8 +594,8 @@ for opening in (
         while ids[-1] != EOS and len(ids) < 26:
             with torch.no_grad():
                 ids.append(reader(torch.tensor([ids]))[0][0, -1].argmax().item())
-        written = vocabulary.decode(ids[len(given) :])  # with a capital, as a sentence begins
-        print(f"  {name + ':':15}{said(written[:1].lower() + written[1:])}")
+        went_on = vocabulary.decode(ids[len(given) :])  # with a capital, as a sentence begins
+        print(f"  {name + ':':15}{said(went_on[:1].lower() + went_on[1:])}")
 
 # %% [markdown] id="apart-text"
 # ### What is left of the first word?
