@@ -588,13 +588,13 @@ for opening in (
     "Yesterday, Minsu went to the market. He",
 ):
     print(f"{opening} …")
-    given = [BOS, *vocabulary.encode(opening)]
+    so_far = [BOS, *vocabulary.encode(opening)]
     for name, reader in readers.items():
-        ids = list(given)
+        ids = list(so_far)
         while ids[-1] != EOS and len(ids) < 26:
             with torch.no_grad():
                 ids.append(reader(torch.tensor([ids]))[0][0, -1].argmax().item())
-        went_on = vocabulary.decode(ids[len(given) :])  # with a capital, as a sentence begins
+        went_on = vocabulary.decode(ids[len(so_far) :])  # with a capital, as a sentence begins
         print(f"  {name + ':':15}{said(went_on[:1].lower() + went_on[1:])}")
 
 # %% [markdown] id="apart-text"
