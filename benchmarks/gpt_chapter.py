@@ -10,15 +10,12 @@ is not made again; the program can be stopped at any time. One thread. Of the se
 learning rate was tried, .005 and .01 for 300 small updates, and the smaller one kept.
 """
 
-import contextlib
-import io
 from functools import cache
 from typing import Any
 
-import jupytext
 import records
 import runner
-from transformer_chapter import SOURCE
+from transformer_chapter import run_cells
 
 CELLS = (
     "setup", "ex-position-table", "ex-multi-head", "multi-head-class", "ex-decoder-mask", "layer",
@@ -37,12 +34,7 @@ WRITTEN = 240  # letters
 @cache
 def chapter() -> dict[str, Any]:
     """The names that the chapter's cells define."""
-    cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(SOURCE).cells}
-    names: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):  # the exercises say that they are solved
-        for name in CELLS:
-            exec(cells[name], names)
-    return names
+    return run_cells(CELLS)[1]
 
 
 def run(variant: str, seed: int) -> dict[str, Any]:

@@ -36,16 +36,22 @@ VARIANTS = {
 }
 
 
-@cache
-def chapter() -> dict[str, Any]:
-    """The names that the chapter's cells define."""
+def run_cells(wanted: tuple[str, ...]) -> tuple[dict[str, str], dict[str, Any]]:
+    """All cells of the chapter, and the names that these define."""
     cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(SOURCE).cells}
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):  # the exercises say that they are solved
-        for name in CELLS:
+        for name in wanted:
             exec(cells[name], names)
-        exec(cells["length"].partition("\n\n\nlive")[0], names)
-        exec(cells["aer"].partition("\n\n\n*heads")[0], names)
+    return cells, names
+
+
+@cache
+def chapter() -> dict[str, Any]:
+    """The names that the chapter's cells define."""
+    cells, names = run_cells(CELLS)
+    exec(cells["length"].partition("\n\n\nlive")[0], names)
+    exec(cells["aer"].partition("\n\n\n*heads")[0], names)
     return names
 
 
