@@ -127,7 +127,9 @@ def difference(
             told = f"The keys{of_place} are {keys or 'none at all'}, not {right}."
             if not right:
                 told = f"There should be no keys{of_place}, and there are {keys}."
-            return Difference("shape", told)
+            # Names of parts are part of the form; n-grams and words in pieces are an answer.
+            named = all(isinstance(key, str) for key in {*got, *expected})
+            return Difference("shape" if named else "value", told)
         return _first(got, expected, list(expected), tolerance, where)
     elif isinstance(expected, (tuple, list)) and isinstance(got, (tuple, list)):
         if len(got) != len(expected):

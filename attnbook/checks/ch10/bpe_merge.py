@@ -149,12 +149,12 @@ def _most_frequent(call: Call) -> str | None:
 
 
 def _same_letters(call: Call) -> str | None:
-    before = Counter({("".join(word)): 0 for word in call.words})
+    before = {"".join(word) for word in call.words}
     after = {"".join(word) for word in call.result[1]}
-    if lost := sorted(set(before) - after):
+    if new := sorted(after - before):
+        return f"There is a word {new[0]!r} now, which was not there: the letters stay as they are."
+    if lost := sorted(before - after):
         return f"The word {lost[0]!r} is gone: words in which the pair does not stand stay as well."
-    if new := sorted(after - set(before)):
-        return f"There is a word {new[0]!r} now, which was not there: letters were added or lost."
     return None
 
 

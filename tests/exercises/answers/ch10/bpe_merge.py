@@ -143,3 +143,43 @@ def bpe_merge(words):
     return [a, b], {
         tuple(between.sub(a + b, " ".join(word)).split(" ")): n for word, n in words.items()
     }
+
+
+# Mistakes that nobody has foreseen: the rules say what does not hold.
+
+
+def best_of(words):
+    counts = counted(words)
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+@wrong("stands side by side")
+def bpe_merge(words):
+    counts = counted(words)
+    best = sorted(counts, key=lambda pair: (-counts[pair], pair))[min(1, len(counts) - 1)]
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
+@wrong("which was not there")
+def bpe_merge(words):
+    best = best_of(words)
+    turned = {word: tuple(p[::-1] for p in joined(word, best)) for word in words}
+    return best, {turned[word]: n for word, n in words.items()}
+
+
+@wrong("is gone")
+def bpe_merge(words):
+    best = best_of(words)
+    return best, {joined(word, best): n for word, n in list(words.items())[:-1]}
+
+
+@wrong("times as before")
+def bpe_merge(words):
+    best = best_of(words)
+    return best, {joined(word, best): n + 1 for word, n in words.items()}
+
+
+@wrong("wherever they are neighboring pieces")
+def bpe_merge(words):
+    best = best_of(words)
+    return best, {joined(word, best) if len(word) < 4 else word: n for word, n in words.items()}

@@ -112,3 +112,49 @@ def luong_step(word, state, keys, mask, cell, W_a, W_c):
         looks.append(alpha)
         found.append(torch.tanh(W_c @ torch.cat([alpha @ h, s])))
     return torch.stack(found), new, torch.stack(looks)
+
+
+# Mistakes that nobody has foreseen: the rules say what does not hold.
+
+
+def rest(word, state, keys, cell, W_c, weigh):
+    new = cell(word, state)
+    weights = weigh(new)
+    context = (weights.unsqueeze(1) @ keys).squeeze(1)
+    return torch.tanh(torch.cat([context, new], -1) @ W_c.T), new, weights
+
+
+@wrong("changes with what stands at padding")
+def luong_step(word, state, keys, mask, cell, W_a, W_c):
+    def weigh(new):
+        scores = (keys @ (new @ W_a).unsqueeze(-1)).squeeze(-1)
+        return (scores - 3.0 * ~mask).softmax(-1)
+
+    return rest(word, state, keys, cell, W_c, weigh)
+
+
+@wrong("The weights of a sentence sum to")
+def luong_step(word, state, keys, mask, cell, W_a, W_c):
+    def weigh(new):
+        scores = (keys @ (new @ W_a).unsqueeze(-1)).squeeze(-1)
+        return scores.sigmoid() * mask
+
+    return rest(word, state, keys, cell, W_c, weigh)
+
+
+@wrong("The weights do not change with the word")
+def luong_step(word, state, keys, mask, cell, W_a, W_c):
+    def weigh(new):
+        return keys.norm(dim=-1).masked_fill(~mask, -torch.inf).softmax(-1)
+
+    return rest(word, state, keys, cell, W_c, weigh)
+
+
+@wrong("what follows W_c [c ; s]?")
+def luong_step(word, state, keys, mask, cell, W_a, W_c):
+    def weigh(new):
+        scores = (keys @ (new @ W_a).unsqueeze(-1)).squeeze(-1)
+        return scores.masked_fill(~mask, -torch.inf).softmax(-1)
+
+    output, new, weights = rest(word, state, keys, cell, W_c, weigh)
+    return 5 * output, new, weights

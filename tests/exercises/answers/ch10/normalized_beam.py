@@ -210,3 +210,50 @@ def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     if best[1] is None:
         best = (float(total[0]) / max_length**alpha, words[0, 1:].tolist())
     return best[1], best[0]
+
+
+# Mistakes that nobody has foreseen: the rules say what does not hold.
+
+
+def beams(step, state, max_length, beam_size):
+    """Everything that a beam finds: endings as (log P, number of tokens, tokens), and the rest."""
+    last, total, written, ends = torch.tensor([2]), torch.zeros(1), [[]], []
+    for t in range(1, max_length + 1):
+        log_probs, state = step(last, state)
+        totals = total[:, None] + log_probs
+        ending = totals[:, 3].tolist()
+        totals[:, [0, 2, 3]] = -math.inf
+        total, flat = totals.flatten().topk(beam_size)
+        ends += [(end, t, tokens) for tokens, end in zip(written, ending) if end > total[-1]]
+        parents, last = flat // totals.shape[1], flat % totals.shape[1]
+        written = [[*written[p], w] for p, w in zip(parents.tolist(), last.tolist())]
+        state = state[parents]
+    return ends, written, total
+
+
+def best_of(step, state, max_length, beam_size, alpha):
+    ends, written, total = beams(step, state, max_length, beam_size)
+    ranked = [(end / t**alpha, tokens) for end, t, tokens in ends]
+    score, tokens = max(ranked, default=(float(total[0]) / max_length**alpha, written[0]))
+    return tokens, score
+
+
+@wrong("is among the tokens")
+def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
+    tokens, score = best_of(step, state, max_length, beam_size, alpha)
+    return [2, *tokens], score
+
+
+@wrong("reading")
+def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
+    tokens, score = best_of(step, state, max_length, beam_size, alpha)
+    return tokens, math.exp(score)
+
+
+@wrong("comes back, score")
+def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
+    ends, written, total = beams(step, state, max_length, beam_size)
+    longest = max((t for _, t, _ in ends), default=0)  # prefers length, whatever it costs
+    ranked = [(end / t**alpha, tokens) for end, t, tokens in ends if t == longest]
+    score, tokens = max(ranked, default=(float(total[0]) / max_length**alpha, written[0]))
+    return tokens, score
