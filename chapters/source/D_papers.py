@@ -43,6 +43,12 @@
 # Amsel, Noah, David Persson, Christopher Musco and Robert M. Gower (2025). [The Polar Express: Optimal matrix sign methods and their application to the Muon algorithm](https://arxiv.org/abs/2505.16932).
 # *arXiv:2505.16932.*
 
+# %% [markdown] id="arora-2022"
+# Arora, Kushal, Layla El Asri, Hareesh Bahuleyan and Jackie Cheung (2022). [Why exposure bias matters: An imitation learning perspective of error accumulation in language generation](https://aclanthology.org/2022.findings-acl.58/).
+# *Findings of the Association for Computational Linguistics: ACL 2022, pages 700–710.*
+# <br>Cited in
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+
 # %% [markdown] id="ba-2016"
 # Ba, Jimmy Lei, Jamie Ryan Kiros and Geoffrey E. Hinton (2016). [Layer normalization](https://arxiv.org/abs/1607.06450).
 # *arXiv:1607.06450.*
@@ -65,7 +71,7 @@
 # Bengio, Samy, Oriol Vinyals, Navdeep Jaitly and Noam Shazeer (2015). [Scheduled sampling for sequence prediction with recurrent neural networks](https://arxiv.org/abs/1506.03099).
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>Cited in
-# 07: [Scheduled sampling](07_teacher_forcing.ipynb#cell-id=mix-text), [What the paper measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [Scheduled sampling](07_teacher_forcing.ipynb#cell-id=mix-text), [What papers measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="britz-2017"
 # Britz, Denny, Anna Goldie, Minh-Thang Luong and Quoc Le (2017). [Massive exploration of neural machine translation architectures](https://aclanthology.org/D17-1151/).
@@ -203,6 +209,12 @@
 # <br>Cited in
 # 11: [Why add?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
+# %% [markdown] id="he-2021"
+# He, Tianxing, Jingzhao Zhang, Zhiming Zhou and James Glass (2021). [Exposure bias versus self-recovery: Are distortions really incremental for autoregressive text generation?](https://aclanthology.org/2021.emnlp-main.415/)
+# *Proceedings of the 2021 Conference on Empirical Methods in Natural Language Processing, pages 5087–5102.*
+# <br>Cited in
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+
 # %% [markdown] id="hochreiter-1991"
 # Hochreiter, Sepp (1991). [Untersuchungen zu dynamischen neuronalen Netzen](https://people.idsia.ch/~juergen/SeppHochreiter1991ThesisAdvisorSchmidhuber.pdf).
 # *Diploma thesis, Technische Universität München.*
@@ -235,7 +247,7 @@
 # Huszár, Ferenc (2015). [How (not) to train your generative model: Scheduled sampling, likelihood, adversary?](https://arxiv.org/abs/1511.05101)
 # *arXiv:1511.05101.*
 # <br>Cited in
-# 07: [What does it teach, if it is given all the time in the world?](07_teacher_forcing.ipynb#cell-id=improper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [What does it teach, given all the time in the world?](07_teacher_forcing.ipynb#cell-id=improper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="jain-2019"
 # Jain, Sarthak and Byron C. Wallace (2019). [Attention is not explanation](https://aclanthology.org/N19-1357/).
@@ -304,7 +316,7 @@
 # Lamb, Alex, Anirudh Goyal, Ying Zhang, Saizheng Zhang, Aaron Courville and Yoshua Bengio (2016). [Professor forcing: A new algorithm for training recurrent networks](https://arxiv.org/abs/1610.09038).
 # *Advances in Neural Information Processing Systems 29, pages 4601–4609, arXiv:1610.09038.*
 # <br>Cited in
-# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [What papers measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="larochelle-2010"
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
@@ -392,7 +404,7 @@
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [Is it alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end).
+# 05: [Is it alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -454,7 +466,7 @@
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
-# 07: [A sentence to put right](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [What the paper measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [07 · What should the decoder read while it learns?](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [What papers measured](07_teacher_forcing.ipynb#cell-id=paper-text), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="rei-2020"
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
@@ -498,6 +510,12 @@
 # <br>Cited in
 # 11: [Exercise 11.4 · Ask only for the new word](11_transformer.ipynb#cell-id=cache-memory-read), [at its end](11_transformer.ipynb#cell-id=end).
 
+# %% [markdown] id="shen-2016"
+# Shen, Shiqi, Yong Cheng, Zhongjun He, Wei He, Hua Wu, Maosong Sun and Yang Liu (2016). [Minimum risk training for neural machine translation](https://aclanthology.org/P16-1159/).
+# *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1683–1692.*
+# <br>Cited in
+# 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 3356–3362.*
@@ -528,6 +546,12 @@
 # <br>Cited in
 # 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end).
 
+# %% [markdown] id="wang-2020"
+# Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
+# *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 3544–3552.*
+# <br>Cited in
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
 # *Sankhyā: The Indian Journal of Statistics, Series A 26(4), pages 359–372.*
@@ -550,7 +574,7 @@
 # Williams, Ronald J. and David Zipser (1989). [A learning algorithm for continually running fully recurrent neural networks](https://doi.org/10.1162/neco.1989.1.2.270).
 # *Neural Computation 1(2), pages 270–280.*
 # <br>Cited in
-# 07: [A sentence to put right](07_teacher_forcing.ipynb#cell-id=note-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [Two ways to be fed](07_teacher_forcing.ipynb#cell-id=note-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="williams-1990"
 # Williams, Ronald J. and Jing Peng (1990). [An efficient gradient-based algorithm for on-line training of recurrent network trajectories](https://doi.org/10.1162/neco.1990.2.4.490).
