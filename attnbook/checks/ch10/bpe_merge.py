@@ -31,6 +31,8 @@ def _words() -> Inputs:
     yield given("x·a·b 1 xa·b 1 a·b 3 xa·c 2")
     yield given("a·bx 1 a·b·x 2 a·b 2 bx 3")
     yield given("t·h·e 4 th·e 3 t·he 1 h·e 2")
+    yield given("a·c 2 ab·a 2")
+    yield given("b·a 1 ca·b 3 c·b 3")
     draw = random.Random(5)
     letters = {tuple(draw.choices("abc", k=draw.randint(1, 7))): draw.randint(1, 5)
                for _ in range(12)}  # fmt: skip
@@ -144,7 +146,7 @@ def _most_frequent(call: Call) -> str | None:
     told = f"The pair {_shown(right)} stands side by side {counts[right]} times, every word counted"
     told += f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
     if counts[got] == counts[right]:
-        told += " Of equally frequent pairs the first in alphabetical order is asked for."
+        told += " Of equally frequent pairs the first one is asked for, compared as tuples."
     return told
 
 
@@ -222,6 +224,9 @@ CHECK = Exercise(
             "Of equally frequent pairs the last in alphabetical order is taken: "
             "max(…, key=lambda p: (counts[p], p)) does that. Asked for is the first.":
                 lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
+            "Of equally frequent pairs the one is taken that comes first when it is joined. "
+            "Compare the pairs, as tuples: a·c comes before ab·a, for a comes before ab.":
+                lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
         },
         join={
             "The pair is joined once a word: it may stand there again. Go on to the end of the "

@@ -78,13 +78,15 @@ def _search(
         log_probs, new = step(last, state)
         totals = log_probs + (0 if flaw == "last step" else total.unsqueeze(1))
         ending, total, parents, last = _survivors(totals, size, flaw)
-        bar = total[0] if flaw == "above best" else -math.inf if flaw == "all" else total[-1]
-        for k in range(len(written)):
-            if ending[k] > bar:
-                ended.append(_end(written[k], float(ending[k]), t, alpha, flaw))
+        bar = {"above best": total[0], "all": -math.inf}.get(flaw, total[-1])
+        if flaw == "two k":
+            bar = _last_of_two_k(totals, size)
         ours = range(len(parents)) if flaw == "words stay" else parents.tolist()
-        grown = zip(ours, last.tolist())
-        written = [[*written[min(p, len(written) - 1)], token] for p, token in grown]
+        grown = [[*written[min(p, len(written) - 1)], w] for p, w in zip(ours, last.tolist())]
+        for ends, one in zip(grown if flaw == "grown" else written, ending.tolist()):
+            if one > bar:
+                ended.append(_end(ends, one, t, alpha, flaw))
+        written = grown
         stays = flaw == "state stays"
         state = new[torch.arange(len(parents)).clamp(max=len(new) - 1) if stays else parents]
         if ended and (flaw == "first" or flaw == "count" and len(ended) >= beam_size):
@@ -104,6 +106,13 @@ def _survivors(totals: Tensor, size: int, flaw: str) -> tuple[Tensor, Tensor, Te
             return ending, best, torch.arange(len(totals)), tokens
     best, flat = totals.flatten().topk(size)
     return ending, best, flat // totals.shape[1], flat % totals.shape[1]
+
+
+def _last_of_two_k(totals: Tensor, size: int) -> Tensor:
+    """Just below the last of the best 2K continuations, endings among them."""
+    totals = totals.clone()
+    totals[:, [PAD, BOS]] = -math.inf
+    return totals.flatten().topk(2 * size).values[-1] - 1e-6
 
 
 def _end(tokens: list[int], total: float, t: int, alpha: float, flaw: str) -> _Ended:
@@ -180,10 +189,12 @@ def _best(call: Call) -> str | None:
     mine, right = list(call.result[0]), list(call.expected[0])
     if mine == right:
         return None
-    return (
-        f"A beam of {call.beam_size} with alpha = {call.alpha:g} ends with {right}, score "
-        f"{call.expected[1]:.3f}; {mine} comes back, score {float(call.result[1]):.3f}."
-    )
+    told = f"A beam of {call.beam_size} with alpha = {call.alpha:g} ends with {right}, score "
+    told += f"{call.expected[1]:.3f}; {mine} comes back, score {float(call.result[1]):.3f}."
+    if float(call.result[1]) > call.expected[1]:
+        told += " Yours scores higher, but does not count: an ending counts behind the words of a "
+        told += "survivor, and where its sum is above that of the last survivor of its step."
+    return told
 
 
 CHECK = Exercise(
@@ -193,7 +204,7 @@ CHECK = Exercise(
     rules={
         "only words are among the tokens": _of_words,
         "the score is log P of its tokens and the end, divided by n to the alpha": _own_score,
-        "it finds the hypothesis with the highest score": _best,
+        "it finds the ending that counts and has the highest score": _best,
     },
     mistakes=[
         Mistake(told, _wrong(flaw))
@@ -212,6 +223,10 @@ CHECK = Exercise(
             "banned": "PAD or BOS is written: set these to −∞ as well before topk.",
             "all": "Every ending counts here, however unlikely. It counts only where it is above "
             "the last of the K survivors; so a beam of one is greedy search.",
+            "two k": "An ending counts here where it is among the best 2K continuations, as in "
+            "some libraries. Asked for is another bar: its sum is above that of the last survivor.",
+            "grown": "The words of an ending are taken after they have grown: place k then holds "
+            "a survivor's words, one too many. Look at the endings before the words are replaced.",
             "above best": "An ending counts only above the *first* survivor here. It counts where "
             "it is above the last of the K.",
             "first": "It stops when the first prefix ends. A later ending may have a better score: "

@@ -55,6 +55,13 @@ def bpe_merge(words):
     return best, {joined(word, best): n for word, n in words.items()}
 
 
+@wrong("Compare the pairs, as tuples")
+def bpe_merge(words):
+    counts = counted(words)
+    best = sorted(counts, key=lambda p: (-counts[p], p[0] + p[1]))[0]
+    return best, {joined(word, best): n for word, n in words.items()}
+
+
 @wrong("a·b is found in xa·b as well")
 def bpe_merge(words):
     counts = counted(words)

@@ -123,6 +123,45 @@ def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     return finished(best, written, total, max_length, alpha)
 
 
+@wrong("after they have grown")
+def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
+    last, total, written, best = torch.tensor([2]), torch.zeros(1), [[]], None
+    for t in range(1, max_length + 1):
+        log_probs, state = step(last, state)
+        totals = total[:, None] + log_probs
+        ending = totals[:, 3].tolist()
+        totals[:, [0, 2, 3]] = -math.inf
+        total, flat = totals.flatten().topk(beam_size)
+        parents, last = flat // totals.shape[1], flat % totals.shape[1]
+        written = [[*written[p], w] for p, w in zip(parents.tolist(), last.tolist())]
+        state = state[parents]
+        for tokens, end in zip(written, ending):
+            if end > total[-1] and (best is None or end / t**alpha > best[0]):
+                best = (end / t**alpha, tokens)
+    return finished(best, written, total, max_length, alpha)
+
+
+@wrong("among the best 2K")
+def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
+    last, total, written, best = torch.tensor([2]), torch.zeros(1), [[]], None
+    for t in range(1, max_length + 1):
+        log_probs, state = step(last, state)
+        totals = total[:, None] + log_probs
+        totals[:, [0, 2]] = -math.inf
+        size, kept = totals.shape[1], []
+        values, flat = totals.flatten().topk(2 * beam_size)
+        for value, place in zip(values.tolist(), flat.tolist()):
+            if place % size != 3:
+                kept.append((value, place // size, place % size))
+            elif best is None or value / t**alpha > best[0]:
+                best = (value / t**alpha, written[place // size])
+        kept = kept[:beam_size]
+        written = [[*written[p], w] for _, p, w in kept]
+        total, last = torch.tensor([v for v, _, _ in kept]), torch.tensor([w for _, _, w in kept])
+        state = state[[p for _, p, _ in kept]]
+    return finished(best, written, total, max_length, alpha)
+
+
 @wrong("A later ending may have a better score")
 def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     last, total, written = torch.tensor([2]), torch.zeros(1), [[]]
@@ -257,3 +296,21 @@ def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     ranked = [(end / t**alpha, tokens) for end, t, tokens in ends if t == longest]
     score, tokens = max(ranked, default=(float(total[0]) / max_length**alpha, written[0]))
     return tokens, score
+
+
+@wrong("but does not count")
+def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
+    last, total, written, best = torch.tensor([2]), torch.zeros(1), [[]], None
+    for t in range(1, max_length + 1):
+        log_probs, state = step(last, state)
+        totals = total[:, None] + log_probs
+        ending = totals[:, 3].tolist()
+        totals[:, [0, 2, 3]] = -math.inf
+        total, flat = totals.flatten().topk(beam_size)
+        for tokens, end in zip(written, ending):  # a bar of its own
+            if end > total[-1] - 1 and (best is None or end / t**alpha > best[0]):
+                best = (end / t**alpha, tokens)
+        parents, last = flat // totals.shape[1], flat % totals.shape[1]
+        written = [[*written[p], w] for p, w in zip(parents.tolist(), last.tolist())]
+        state = state[parents]
+    return finished(best, written, total, max_length, alpha)
