@@ -28,8 +28,9 @@
 # *What does it get wrong, and why?* May be skipped: *What helped, and what did not*, *Agreement*,
 # *Word order*.
 #
-# **To run:** about 5 minutes on two quiet processor cores, with bf16 in hardware (AMX or
-# AVX512-BF16) or, with fewer updates, with AVX2 alone. The training is most of it.
+# **To run:** about 5 minutes on two quiet processor cores that compute quickly with numbers of 16
+# bits (bf16, section 5; AMX or AVX512-BF16) or, with fewer updates, with AVX2 alone. The training
+# is most of it.
 
 # %% [markdown] id="setup-text"
 # The set-up cell. `best_device()` takes a graphics card where there is one; everything below also
@@ -45,19 +46,22 @@
 # %% id="setup" tags=["setup"]
 import copy
 import dataclasses
+import html
 import itertools
 import json
 import math
 import random
 import re
 import tempfile
+import textwrap
 from collections import Counter
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import sacrebleu
 import torch
-from IPython.display import display
+from IPython.display import HTML, display
+from torch.nn import functional as F
 
 from attnbook import about, budget, exercise, predict, progress, recall, reveal, said, views
 from attnbook.parts import use_yours
@@ -136,10 +140,11 @@ for stage in learned["stages"]:
 # already. After 2,400 most captions are right. The last of the three sentences is not: people on
 # the bus wait for people on the bus, and the street is gone.
 #
-# Look at the last lines, too. The weights are *sharpest* after 300 updates; the better translators
-# later look at more of the sentence at a time. A sharp heat map is no mark of quality.
+# Look at the last lines, too. The weights are *sharpest* after 300 updates, when the translations
+# are still poor; both better translators have flatter ones. A sharp heat map is no mark of quality.
 #
-# You now build it yourself, from two text files.
+# You now build it yourself, from two text files: one German, one English, a caption a line.
+# (Section 14 has the command that does the same with a file of your own.)
 
 # %% [markdown] id="recall-text"
 # Before we begin, five short questions on earlier chapters. Answer them, or read on.
@@ -227,15 +232,20 @@ def unknown_share(side, least):
 for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
     never, rarely = unknown_share(side, 1), unknown_share(side, 5)
     print(f"{language}: {never:.1%} of the words never seen, {rarely:.1%} fewer than 5 times")
+source_counts = Counter(itertools.chain.from_iterable(words_of("train", "src")))
+unknown = [sum(source_counts[w] == 0 for w in words) for words in words_of("test", "src")]
+holding = sum(n > 0 for n in unknown)
+print(f"{holding} of {len(unknown):,} {corpus.src_language} test sentences hold such a word")
 if german:
     reveal("10.unknown", unknown_share("src", 1) / unknown_share("tgt", 1), within=0.5)
 
 # %% [markdown] id="pieces-text"
-# About twice as frequent in German, and a word seen once or twice is hardly better than an unknown
-# one. So words make poor tokens. **Byte-pair encoding** ([Sennrich et al.
-# 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns *pieces* (**subwords**) instead: it begins
-# with single letters and again and again joins the two neighbours that occur together most often.
-# Frequent words end up whole, rare ones in parts, and nothing is unknown.
+# About twice as frequent in German: few of the words, but every fourth sentence has a hole. And a
+# word seen once or twice is hardly better than an unknown one. So words make poor tokens.
+# **Byte-pair encoding** ([Sennrich et al. 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns
+# *pieces* (**subwords**) instead: it begins with single letters and again and again joins the two
+# neighbours that occur together most often. Frequent words end up whole, rare ones in parts, and
+# nothing is unknown.
 #
 # By hand, on three words. A word is a tuple of pieces, and has a count: how often it occurs.
 
@@ -256,18 +266,20 @@ for pair, times in neighbors.most_common():
 # ### Exercise 10.1 · One merge
 # *Core, 15 minutes.* `words` maps each word, a tuple of pieces, to its count. Find the pair of
 # neighboring pieces that is most frequent, every word counted as often as it occurs; of equally
-# frequent pairs, the first in alphabetical order. Return the pair (a tuple of two pieces), and a
-# new dictionary with the same words and counts in which that pair is *one* piece wherever it
-# stands, joined from left to right: with the pair a·a, the word a·a·a becomes aa·a.
+# frequent pairs, the first in alphabetical order (tuples compared as Python does). Return the pair
+# (a tuple of two pieces), and a new dictionary with the same words and counts in which that pair is
+# *one* piece wherever it stands, joined from left to right: with the pair a·a, the word a·a·a
+# becomes aa·a.
 #
-# <details><summary>Hint 1</summary>The cell above counts. For the choice, `min` or `sorted` with a
-# key of two parts helps: the larger count first, then the alphabet.</details>
+# <details><summary>Hint 1</summary>The cell above counts. For the choice, <code>min</code> or
+# <code>sorted</code> with a key of two parts helps: the larger count first, then the pair
+# itself.</details>
 # <details><summary>Hint 2</summary>To join, walk through the word and build a new list: where the
 # pair stands, append the joined piece and go on two places, else append the piece and go on
 # one.</details>
-# <details><summary>Solution idea</summary>A string with spaces and `replace` would be shorter, and
-# wrong: in <code>xa b</code> it finds the pair <code>a b</code>. Compare whole pieces, for instance
-# with the last piece of the list that you are building.</details>
+# <details><summary>Solution idea</summary>A string with spaces and <code>replace</code> would be
+# shorter, and wrong: in <code>xa b</code> it finds the pair <code>a b</code>. Compare whole pieces,
+# for instance with the last piece of the list that you are building.</details>
 
 
 # %% id="ex-bpe-merge" tags=["exercise"]
@@ -295,8 +307,8 @@ def bpe_merge(words):
 
 # %% [markdown] id="merges-text"
 # Now on the corpus: all its words, each with `▁` where a space stands before it. Your function
-# makes the first twelve merges; the library's vocabulary (the program `tokenizers`) made four
-# thousand.
+# makes the first twelve merges; the library's vocabulary (the program `tokenizers`) went on until
+# it had four thousand tokens.
 
 # %% id="merges"
 preset = presets_for(corpus)["quick"]
@@ -313,6 +325,7 @@ print("yours:      ", ", ".join(merges))
 if german:
     theirs = src_vocabulary.to_json()["tokenizer"]["model"]["merges"]
     print("the library:", ", ".join(" ".join(pair) for pair in theirs[:12]))
+    print(f"             and {len(theirs) - 12:,} more")
 
 # %% [markdown] id="merges-read"
 # The same twelve, in the same order. First come pairs of letters that are frequent in both
@@ -347,11 +360,15 @@ LABELS = ["never", "1–4", "5–19", "20–99", "100–999", "1,000 +"]
 
 
 def cut(side, vocabulary):
-    """Mean number of pieces of the test words of each band."""
+    """Mean number of pieces of the test words of each band; marks are no words."""
     counts = Counter(word for sentence in words_of("train", side) for word in sentence)
-    test = [word for sentence in words_of("test", side) for word in sentence]
-    groups = [[word for word in test if low <= counts[word] <= high] for low, high in BANDS]
-    sizes = [[len(vocabulary.tokenize("a " + w)) - 1 for w in group] for group in groups]
+    sizes = [[] for _ in BANDS]
+    for sentence in words_of("test", side):
+        for place, word in enumerate(sentence):
+            k = next(k for k, (low, high) in enumerate(BANDS) if low <= counts[word] <= high)
+            before = "a " * (place > 0)  # the first word is cut as a first word
+            if word[0].isalnum():
+                sizes[k].append(len(vocabulary.tokenize(before + word)) - (place > 0))
     return [sum(size) / max(len(size), 1) for size in sizes]
 
 
@@ -483,8 +500,8 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 
 # %% [markdown] id="batches-read"
 # The target stands there twice, shifted by one: what the decoder is given at a step, and what it
-# should predict from it. In training the gold word is given, whatever the model would have said
-# (*teacher forcing*, chapter 7).
+# should predict from it. In training the **gold word**, the one of the human translation, is given,
+# whatever the model would have said (*teacher forcing*, chapter 7).
 
 # %% [markdown] id="model-text"
 # ## 4 · The model
@@ -497,18 +514,29 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 # c_t = \sum_j \alpha_{tj} h_j, \qquad \tilde s_t = \tanh(W_c [c_t ; s_t])$$
 #
 # ([Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015), "general" score.) The scores $e_{tj}$
-# become weights $\alpha_{tj}$ that sum to 1, the weights mix the states into the context $c_t$, and
-# $\tilde s_t$ predicts the next piece. Two additions of ours: $h_j$ here is the encoder's state
-# *plus* a projection of the piece's own embedding, and one table of embeddings serves the source,
-# the target and the output. Here is the book's drawing once more, now in German; the weights are
-# those that the recorded translator gave when it wrote *sleeps* (without the share of the end
-# mark).
+# become weights $\alpha_{tj}$ that sum to 1, the weights mix the states into the context $c_t$,
+# $[c_t ; s_t]$ is the one vector with the other joined to its end, and from $\tilde s_t$ comes the
+# next piece: one more matrix and one more softmax, over the vocabulary, give every piece a
+# probability, $p_t = \mathrm{softmax}(W_s \tilde s_t)$.
+#
+# It is Luong's decoder, not Luong's whole model. The encoder reads both ways and has one layer; the
+# decoder does not get $\tilde s_{t-1}$ as input (no input feeding); $h_j$ here is the encoder's
+# state *plus* a projection of the piece's own embedding; and one table of embeddings serves the
+# source, the target and, as [Press and Wolf (2017)](D_papers.ipynb#cell-id=press-2017) do, the
+# output, where it is $W_s$.
+#
+# Here is the book's drawing once more, now in German; the weights are those that the recorded
+# translator gave when it wrote *sleep*, the first piece of *sleeps*, without the share of the end
+# mark. (The scores drawn are logarithms of these weights; the encoder's second direction is left
+# out.)
 
 # %% id="emblem"
 sleeps = learned["stages"][-1]["sentences"][0]
-recorded_scores = torch.tensor(sleeps["weights"][2][:4], dtype=torch.float).log()
-states, asked = torch.zeros(4, 768), torch.zeros(4, 384)  # only their shapes are drawn
-attention_diagram(["Ein", "Hund", "schläft", "."], ["A", "dog", "sleeps", "."], states, asked,
+step_of_sleep = sleeps["tokens"].index("▁sleep")
+of_pieces = torch.tensor(sleeps["weights"][step_of_sleep][:4], dtype=torch.float)
+recorded_scores = (of_pieces / of_pieces.sum()).log()
+states, asked = torch.zeros(4, 768), torch.zeros(3, 384)  # only their shapes are drawn
+attention_diagram(["Ein", "Hund", "schläft", "."], ["A", "dog", "sleeps"], states, asked,
                   recorded_scores)  # fmt: skip
 
 # %% id="model"
@@ -526,10 +554,11 @@ print(f"{count / 1e6:.1f} million parameters, {table / 1e6:.1f} of them the tabl
 # `mask` (B, S) is True at real ones, `W_a` is (H, He), `W_c` (O, He + H). Return three things:
 # $\tilde s_t$ (B, O), $s_t$, and the weights (B, S).
 #
-# <details><summary>Hint 1</summary>Luong takes the recurrent step *first*. Which state asks?
-# </details>
-# <details><summary>Hint 2</summary>`state @ W_a` has the width of a key. `unsqueeze(1)` makes a
-# matrix of one row of it, and `squeeze(1)` takes that row out again.</details>
+# <details><summary>Hint 1</summary>Luong takes the recurrent step <em>first</em>. Which state
+# asks?</details>
+# <details><summary>Hint 2</summary><code>state @ W_a</code> has the width of a key.
+# <code>unsqueeze(1)</code> makes a matrix of one row of it, and <code>squeeze(1)</code> takes that
+# row out again.</details>
 # <details><summary>Solution idea</summary>Scores, padding to −∞, softmax over the S positions, the
 # weighted sum of the keys; then the context stands before the state, as in the equation.</details>
 
@@ -575,8 +604,9 @@ for name, gap in gaps.items():
     print(f"{name:8} differs from the library's by at most {float(gap.abs().max()):.3f}")
 
 # %% [markdown] id="untrained-text"
-# How wrong is a model that has learned nothing? If every one of $V$ pieces were equally
-# likely, the loss per token would be $\log V$.
+# How wrong is a model that has learned nothing? If every one of $V$ pieces were equally likely, the
+# loss per token would be $\log V$. It is counted in **nats**, the unit of the natural logarithm: a
+# piece that was given the probability $1/e$ costs one.
 
 # %% id="untrained"
 print(f"log V:               {math.log(len(tgt_vocabulary)):.1f} nats")
@@ -586,12 +616,104 @@ print(f"the untrained model: {teacher_forced_loss(model, valid):.1f} nats")
 # ## 5 · Training
 #
 # An *update* shows the model one batch and moves every parameter a little against the gradient of
-# the loss. The learning rate rises for the first updates and then falls in a straight line. Every
-# 300 updates the next function measures and draws; the weights with the best BLEU on the
-# validation split are kept.
+# the loss. How far, the **optimizer** decides: here **Adam** ([Kingma and Ba
+# 2015](D_papers.ipynb#cell-id=kingma-2015)), which keeps for every single parameter a mean of its
+# gradients and of their squares, and divides the one by the root of the other, so that a parameter
+# with small gradients takes steps as long as one with large ones. This is the recipe of the preset
+# "quick", which `python -m attnlib train --preset quick` runs as well.
+
+# %% id="updates"
+updates = budget(1800, slow=1200, device=device) if german else 1800
+recipe = dataclasses.replace(preset.recipe, updates=updates, validate_every=300)
+
+# %% id="recipe"
+shown_recipe = {**dataclasses.asdict(preset), **dataclasses.asdict(preset.recipe)}
+del shown_recipe["recipe"]
+for field, value in shown_recipe.items():
+    if value is not None:
+        print(f"{field:16} {value}")
+
+# %% [markdown] id="recipe-read"
+# *Dropout*: at each update a tenth of the numbers inside the model, drawn by lot, is set to 0, so
+# that it cannot rely on any one of them. *Label smoothing*: the goal gives the right piece a
+# little less than 1 and all the others together a little more than 0, so that certainty is not
+# rewarded without end. *Clip*: a gradient that is longer than 1 is shortened to 1. *Embedding
+# rate*: the table of embeddings learns at eight times the rate of the rest (section 9 has the
+# reason). No precision is named: then products of matrices run in **bf16**, numbers of 16 bits with
+# two or three digits, where the processor is quicker with them.
+
+# %% id="rate-picture" tags=["hide-input"]
+fig, ax = plt.subplots(figsize=(9, 2.6))
+every_tenth = range(0, updates + 1, 10)
+of_rest = [recipe.rate(n, n / updates) for n in every_tenth]
+of_table = [recipe.embedding_rate * rate for rate in of_rest]
+ax.plot(every_tenth, of_table, ls="--", label="the table of embeddings")
+ax.plot(every_tenth, of_rest, label="all other parameters")
+ax.set(title="The learning rate: up, then down", xlabel="updates", ylabel="learning rate")
+ax.legend(frameon=False)
+plt.show()
+
+# %% [markdown] id="rate-alt"
+# <details><summary>The figure in words</summary>
 #
-# Both losses are taken the same way, without dropout and without label smoothing, so that the gap
-# between them means something: what fits the training sentences better than new ones.
+# Two lines over the updates. Both rise steeply for the first two hundred updates and then fall in a
+# straight line nearly to zero at the last one. The dashed line of the table of embeddings is eight
+# times as high throughout.
+#
+# </details>
+
+# %% [markdown] id="one-update-text"
+# ### One update, in the open
+#
+# The training itself is a call of the library's `fit`. What does it do, over and over? This:
+
+
+# %% id="one-update"
+def one_update(model, batch, optimizer, recipe, rate):
+    """What the library's fit does for one batch: guess, compare, find the gradient, step."""
+    features, _ = model.train().features(batch.src, batch.src_mask, batch.tgt_in)
+    logits = model.output(features)[batch.tgt_mask]  # no guess at padding
+    smoothing = recipe.label_smoothing
+    loss = F.cross_entropy(logits, batch.tgt_out[batch.tgt_mask], label_smoothing=smoothing)
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+    for group, times in zip(optimizer.param_groups, (recipe.embedding_rate, 1)):
+        group["lr"] = times * rate
+    optimizer.step()
+    return loss.item()
+
+
+# %% [markdown] id="one-update-agree-text"
+# Two copies of the untrained model, the same batch, the same dice for the dropout: one copy takes
+# the step above, the other the library's.
+
+# %% id="one-update-agree"
+once = dataclasses.replace(recipe, updates=1, precision="fp32")
+by_hand, by_library = copy.deepcopy(model), copy.deepcopy(model)
+fit(by_library, batches, once, progress=False)
+tied = by_hand.output.weight  # the one table: source, target and output
+rest = [parameter for parameter in by_hand.parameters() if parameter is not tied]
+adam = torch.optim.Adam([{"params": [tied]}, {"params": rest}], betas=(0.9, 0.98))
+torch.manual_seed(once.seed * 1_000_003 * 64)  # as fit does, for the same dropout
+first_batch = next(iter(batches.epoch(0))).to(device)
+one_update(by_hand, first_batch, adam, once, once.rate(0, 0.0))
+triples = zip(model.parameters(), by_hand.parameters(), by_library.parameters())
+moved, apart = zip(*[((a - b).abs().max().item(), (b - c).abs().max().item())
+                     for a, b, c in triples])  # fmt: skip
+print(f"no parameter moves by more than {about(max(moved), 1e-6, 1e-3, '.6f')}")
+print(f"the two copies differ by at most {about(max(apart) / max(moved), 0, 0.05, '.1%')} of that")
+
+# %% [markdown] id="one-update-read"
+# That is all of it: the library adds the counting, a faster way to the same gradient, and the files
+# from which an interrupted training goes on. (At the first update the rate is still tiny.)
+#
+# ### And now all of them
+#
+# Every 300 updates the next function measures and draws; the weights with the best BLEU on the
+# validation split are kept. Both losses are taken the same way, without dropout and without label
+# smoothing, so that the gap between them means something: what fits the training sentences better
+# than new ones.
 
 # %% id="watch"
 probe = list(itertools.islice(batches.epoch(0), 20))  # some training batches
@@ -601,7 +723,7 @@ listened = "Zwei Kinder essen Eis." if german else corpus.valid[0].src
 
 def watch(model):
     """Measure the model, draw what was measured so far, and return the validation BLEU."""
-    curves["updates"].append(recipe.validate_every * (1 + len(curves["updates"])))
+    curves["updates"].append(recipe.validate_every * len(curves["updates"]))
     curves["training"].append(teacher_forced_loss(model, probe))
     curves["validation"].append(teacher_forced_loss(model, valid))
     curves["BLEU"].append(translator.bleu(held_out))
@@ -625,47 +747,59 @@ def draw():
 
 
 # %% [markdown] id="train-predict"
-# The loss begins at $\log V$. After how many of the updates is half of the way down done? Will the
-# BLEU rise in step with the falling loss? Watch, and listen: below the left picture stands what it
-# makes of *Zwei Kinder essen Eis*, two children are eating ice cream.
+# The loss begins at $\log V$. Which share of its way down will it have gone after the first 300
+# updates, in percent? And will the BLEU rise in step with it? Watch, and listen: below the left
+# picture stands what the model makes of *Zwei Kinder essen Eis*, two children are eating ice cream.
 #
 # With one thread and bf16 in hardware the training takes four to five minutes, with two threads
-# three; with AVX2 alone it has fewer updates. The pictures grow while you read on. The
-# preset "quick", which `python -m attnlib train --preset quick` runs, has 1,800.
+# three; with AVX2 alone it has fewer updates. The pictures grow while you read on.
 
-# %% id="updates"
-updates = budget(1800, slow=1200, device=device) if german else 1800
+# %% id="predict-train"
+predict("10.train", ...)  # percent of the loss's way, after 300 updates
 
-# %% id="train" tags=["nbval-ignore-output"]
-recipe = dataclasses.replace(preset.recipe, updates=updates, validate_every=300)
+# %% id="train"
 translator = Translator(model, src_vocabulary, tgt_vocabulary, {"corpus": corpus.name})
 curves = {"updates": [], "training": [], "validation": [], "BLEU": []}  # filled by watch()
 heard = []  # so is this
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 plt.close(fig)  # shown here and drawn again by watch()
 live = display(fig, display_id=True)
-history = fit(model, batches, recipe, score=watch)
-for count_of_updates, text in zip(curves["updates"], heard):
-    print(f"{count_of_updates:6,}  {text}")
+watch(model)  # before the first update
+history = fit(model, batches, recipe, score=watch, progress=False)
+for k in (0, 1, 2, -1):
+    print(f"{about(curves['updates'][k], 0, updates, '6,.0f')}  {said(heard[k][:60])}")
+
+# %% id="train-shares"
+ways = {name: (curves[name][1] - curves[name][0]) / (curves[name][-1] - curves[name][0])
+        for name in ("training", "validation", "BLEU")}  # fmt: skip
+if german:
+    print("share of the way from update 0 to the end that the first 300 updates went:")
+    print(f"validation loss {about(100 * ways['validation'], 65, 95, '.0f')} %, "
+          f"BLEU {about(100 * ways['BLEU'], 35, 80, '.0f')} %")  # fmt: skip
+    gap = curves["validation"][-1] - curves["training"][-1]
+    print(f"validation loss minus training loss, at the end: {about(gap, 0.05, 0.6)}")
+    assert ways["validation"] > ways["BLEU"]
+    reveal("10.train", 100 * ways["validation"], within=10)
 
 # %% [markdown] id="train-alt"
 # <details><summary>The figure in words</summary>
 #
-# Two line charts over the updates of this training. Left, training and validation loss fall steeply
-# at first and then more slowly; they cross, and the validation loss ends a little above the
-# training loss. Right, the BLEU of the validation split rises steeply at first and flattens toward
-# the end.
+# Two line charts over the updates of this training, which begin before the first one. Left,
+# training and validation loss fall steeply at first and then more slowly; they cross, and the
+# validation loss ends above the training loss. Right, the BLEU of the validation split, from
+# nothing to its end: it rises throughout, at the end less steeply than at first.
 #
 # </details>
 
 # %% [markdown] id="train-read"
-# The two pictures measure different things. On the left the model is given the *gold* English
-# prefix and asked only for the next piece. On the right it must live with its own words, as it does
-# when you use it.
+# The loss goes most of its way before the first measurement; the BLEU goes less of its own. They
+# measure different things. On the left the model is given the *gold* English prefix and asked only
+# for the next piece. On the right it must live with its own words, as it does when you use it.
 #
-# Compare the two losses. At first the training sentences are the harder ones (they are other
+# Compare the two losses. At 300 updates the training sentences are the harder ones (they are other
 # sentences). Then the lines cross and a gap opens: what was trained on gets better faster than what
-# is new. As long as the validation loss falls as well, more updates help; section 9 shows how much.
+# is new. As long as the validation loss falls, this training is not over; whether more updates
+# raise the *BLEU*, section 9 asks.
 
 # %% [markdown] id="yours-text"
 # ### Translate your own
@@ -687,20 +821,25 @@ yours = [
 ]
 if not german:
     yours = [pair.src for pair in corpus.test[4:10]]
-for answer in translator.translate(yours):
+answers = translator.translate(yours)
+for answer in answers:
     print(answer.src)
-    print("    ", said(answer.text, indent=7))
+    print(f"    {about(answer.score, -9, 0)} a piece ", said(answer.text, indent=7))
+if german and "Minsu" in yours[3]:  # not if the list was changed
+    assert min(a.score for a in answers[:2]) > max(a.score for a in answers[3:6])
 
 # %% id="yours-words"
-source_counts = Counter(itertools.chain.from_iterable(words_of("train", "src")))
 for word in ("Kinder", "Markt", "Äpfel", "Birnen", "Minsu", "kaufte", "Gesetz", "LÄUFT"):
     print(f"{word:7} stands {source_counts[word]:5,} times in the training captions")
 
 # %% [markdown] id="yours-read"
-# (Behind ≈ your words may differ from the book's.) Captions come out well or nearly. The other
-# sentences become something else, in the tone of a caption and with the same confidence: it
-# invents. The counts say why. It met market and children often, pears, the name and *bought* never,
-# and a shouted word falls into pieces that were never trained. Chapter 0's translator knew *Minsu*
+# (Behind ≈ your words and numbers may differ from the book's.) Captions come out well or nearly;
+# apples, seen twice, are a gamble. The other sentences become something else, sometimes with words
+# that do not exist, since pieces can be joined to anything: it neither stops nor says that it does
+# not know, it invents. The counts say why. It met market and children often, pears, the name and
+# *bought* never, and a shouted word falls into single capitals, never seen in this order. The
+# number before each translation, the mean log-probability of its pieces, is higher for the first
+# captions than for the last three; but you had to ask for it. Chapter 0's translator knew *Minsu*
 # and *bought*, and knew nothing of snow: a translator knows the language of its corpus, not the
 # language.
 
@@ -744,8 +883,8 @@ if german:
 
 # %% [markdown] id="perplexity-read"
 # The same sentences with the same probability have two perplexities, because there are more pieces
-# than words to share the loss. A perplexity says nothing without its unit, and perplexities of
-# different vocabularies cannot be compared.
+# than words to share the loss. A perplexity says nothing without its unit. Perplexities per piece
+# of different vocabularies cannot be compared; turned into one unit, as here, they can.
 
 # %% [markdown] id="bleu-text"
 # ## 6 · How good is it?
@@ -834,17 +973,24 @@ if german:
 #
 # Is a wider beam always better? A sum of log-probabilities falls with every word, so longer
 # translations start with a handicap. Our search divides it by the length, $\frac{1}{|Y|}\sum_t
-# \log p_t$. The next cell tries four widths with and without that, on a quarter of the *validation*
-# split: the width is a setting, and settings are not chosen on the test.
+# \log p_t$, where $|Y|$ counts the tokens with the end. The next cell tries four widths with and
+# without that, on a quarter of the *validation* split: the width is a setting, and settings are not
+# chosen on the test.
 
 # %% id="beams"
 quarter = corpus.valid[::4]
 ends = [pair.tgt for pair in quarter]
 widths = (1, 3, 10, 40)
 results = {"divided by length": [], "plain sum": []}
+strays = {name: [] for name in results}  # how far a BLEU strays over drawn sentences
+sums_of_logs = []  # mean log P of a translation, of the plain sum
 for width, (name, alpha) in itertools.product(widths, zip(results, (1.0, 0.0))):
-    texts = translator.translate([pair.src for pair in quarter], width, alpha=alpha)
-    results[name].append(corpus_bleu([t.text for t in texts], ends))
+    found = translator.translate([pair.src for pair in quarter], width, alpha=alpha)
+    texts = [t.text for t in found]
+    results[name].append(corpus_bleu(texts, ends))
+    strays[name].append(bootstrap_interval(texts, ends, samples=200))
+    if alpha == 0:
+        sums_of_logs.append(sum(t.score for t in found) / len(found))
 ratios = {
     name: [b.hypothesis_length / b.reference_length for b in measured]
     for name, measured in results.items()
@@ -854,39 +1000,49 @@ if german:
         print(f"{name:17} width 10: BLEU {about(measured[2].score, 28, 45, '.1f')}, "
               f"width 40: {about(measured[3].score, 20, 45, '.1f')}, "
               f"length {about(ratios[name][3], 0.7, 1.15, '.2f')} of the reference's")  # fmt: skip
+    print(f"plain sum: log P of a translation, mean: width 10 {about(sums_of_logs[2], -30, -1)}, "
+          f"width 40 {about(sums_of_logs[3], -30, -1)}")  # fmt: skip
+    assert sums_of_logs[3] > sums_of_logs[2] > sums_of_logs[0]
     assert ratios["plain sum"][3] < ratios["plain sum"][2] < ratios["plain sum"][0]
     assert results["divided by length"][3].score > results["plain sum"][3].score
 
 # %% id="beams-picture" tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
-for (name, measured), marker in zip(results.items(), "os"):
-    for ax, values in ((left, [b.score for b in measured]), (right, ratios[name])):
-        ax.plot([str(width) for width in widths], values, marker=marker, label=name)
-        ax.set(xlabel="beam width (hypotheses)")
+for (name, measured), marker, aside in zip(results.items(), "os", (-0.06, 0.06)):
+    spots = [k + aside for k in range(len(widths))]
+    points = [b.score for b in measured]
+    error = [[b.score - b.low for b in strays[name]], [b.high - b.score for b in strays[name]]]
+    left.errorbar(spots, points, yerr=error, marker=marker, capsize=4, label=name)
+    right.plot(spots, ratios[name], marker=marker, label=name)
+for ax in (left, right):
+    ax.set(xlabel="beam width (hypotheses)", xticks=range(len(widths)))
+    ax.set_xticklabels(widths)
 left.set(title="BLEU by beam width", ylabel="BLEU (0 to 100)")
 right.set(title="Length of the output", ylabel="words, output / reference")
 right.axhline(1, color="#555555", lw=1, ls=":")
-left.legend(frameon=False)
+right.legend(frameon=False)
 plt.show()
 
 # %% [markdown] id="beams-alt"
 # <details><summary>The figure in words</summary>
 #
-# Left, BLEU on validation sentences for beam widths 1, 3, 10 and 40: with the score divided by
-# length it rises and levels off; with the plain sum it rises as well at first, and falls at width
-# 40. Right, the length of the output against the reference: a little above 1 when divided by
-# length, shrinking with every wider beam for the plain sum, to well below 1.
+# Left, BLEU on validation sentences for beam widths 1, 3, 10 and 40, with 95 % intervals that are
+# several points long. Divided by length it stays within two or three points from end to end; with
+# the plain sum it keeps up until width 10 and falls at width 40. Right, the length of the output
+# against the reference: close to 1 throughout when divided by length, shrinking with every wider
+# beam for the plain sum, to well below 1.
 #
 # </details>
 
 # %% [markdown] id="beams-read"
-# **You will often read that** a wider beam translates better. With the division it does, a little.
-# Without it, every wider beam writes *less*: it finds more of the short hypotheses that the sum
-# prefers. Up to a width of ten that does no harm here, for left alone this model writes a little
-# too much. At forty it does: words are missing, and BLEU falls by points, though each translation
-# is *more* probable than before. [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017)
-# report the same of larger systems; chapter 8 says why. The division is a cheap insurance, and a
-# width of five gets most of what there is to get.
+# **You will often read that** a wider beam translates better. With the division a wide beam gains
+# little here, if anything: the intervals are longer than the differences, and what 254 sentences
+# wobble cannot be read as a law. Without it, every wider beam writes *less*: it finds more of the
+# short hypotheses that the sum prefers. Up to a width of ten that does no harm, and may even help,
+# where a model left alone writes a little too much. At forty words are missing and BLEU falls by
+# points, though the search has found *more* probable sentences, not less. [Koehn and Knowles
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) report the same of larger systems; chapter 8 says why.
+# The division is an insurance against wide beams; at moderate width it may cost a little.
 #
 # In chapter 8 you wrote a beam prefix by prefix and word by word; with four thousand pieces that is
 # slow. The fast one computes with all prefixes at once. One step of it, by hand: two prefixes, of
@@ -925,13 +1081,13 @@ print("words:        ", (places % 4).tolist())
 # <details><summary>Hint 3</summary>Within a step all prefixes have the same length, so the division
 # changes nothing there. It matters only when endings of different steps are compared.</details>
 # <details><summary>Solution idea</summary>Keep the best ending so far and its score. At each step
-# look at the endings *before* the words are replaced by the survivors'.</details>
+# look at the endings <em>before</em> the words are replaced by the survivors'.</details>
 
 
 # %% id="ex-normalized-beam" tags=["exercise"]
 @exercise
 def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
-    """The words of the best ending of a beam, and its score, log P / n**alpha."""
+    """The words of the best ending and its score, log P / n**alpha; n tokens, the end included."""
     ### BEGIN SOLUTION
     last, total, written = torch.tensor([BOS]), torch.zeros(1), [[]]
     best, best_score = None, -math.inf
@@ -1046,28 +1202,32 @@ plt.show()
 # %% [markdown] id="without-alt"
 # <details><summary>The figure in words</summary>
 #
-# BLEU in five ranges of source length, a line for each recorded training. The lines with attention
-# lie above thirty throughout and fall by only a few points at the longest sentences. The dashed
-# lines without attention begin some thirteen points lower and fall from ten words on, so that the
-# gap is widest at sixteen words and more.
+# BLEU in five ranges of source length, a line for each recorded training. With attention it stays
+# above thirty throughout and is lowest at the longest sentences. The dashed lines without attention
+# begin some thirteen points lower and fall from ten words on, so that the gap is some seventeen
+# points or more at the two longest ranges.
 #
 # </details>
 
 # %% id="without-gap"
 bleu_of = {kind: [run["test sets"]["beam 5"]["bleu by length"] for run in compared[kind]]
            for kind in kinds}  # fmt: skip
-for place, which in ((0, "at most 7 words"), (-1, "16 words and more")):
+print("words    with  without   gap  reached")
+for place, (a, b) in enumerate(ranges):
     with_it, without_it = ([scored[place] for scored in bleu_of[kind]] for kind in kinds)
-    ratio = sum(without_it) / len(without_it) / (sum(with_it) / len(with_it))
-    print(f"{which:18} the one without reaches {ratio:.0%} of the BLEU with attention")
+    bleu_with, bleu_without = (sum(x) / len(x) for x in (with_it, without_it))
+    span_of_words = f"{a}–{b}" if b < 99 else f"{a} +"
+    print(f"{span_of_words:6} {bleu_with:6.1f} {bleu_without:8.1f} {bleu_with - bleu_without:5.1f}"
+          f" {bleu_without / bleu_with:8.0%}")  # fmt: skip
     assert max(without_it) < min(with_it)
 
 # %% [markdown] id="without-read"
-# The same network with a window on the source, and without. On every test set the difference is far
-# larger than anything else in this chapter will bring, and it grows with length: this is chapter
-# 3's bottleneck, on sentences that people wrote. Whether a larger one without attention, trained
-# for longer, would catch up, these runs do not say; it has to squeeze into a few numbers what the
-# other one can look up.
+# The same network with a window on the source, and without. On every test set the loss is larger
+# than any *gain* in this chapter, and in proportion it grows with length: this is chapter 3's
+# bottleneck, on sentences that people wrote. (At seven words more than a third is missing already,
+# which no long sentence explains: the recipe was chosen with attention. And each line is one
+# training.) Whether a larger one without attention, trained for longer, would catch up, these runs
+# do not say; it has to squeeze into a few numbers what the other one can look up.
 
 # %% [markdown] id="protocol-text"
 # ## 8 · Is that number comparable?
@@ -1096,7 +1256,9 @@ of_words = [score for name, score in protocols.items() if name != "single letter
 if german:
     print("lowest to highest, all five:  ",
           about(max(protocols.values()) - min(protocols.values()), 15, 40, ".1f"))  # fmt: skip
-    print("without the single letters:   ", about(max(of_words) - min(of_words), 0.5, 5, ".1f"))
+    print("without the single letters:   ", about(max(of_words) - min(of_words), 1.5, 5, ".1f"))
+    of_case = protocols["13a, lowercased"] - protocols["13a, cased (ours)"]
+    print("lowercased instead of cased:  ", about(of_case, 0, 0.9, ".1f"))
     reveal("10.protocol", max(protocols.values()) - min(protocols.values()), within=5)
 
 # %% id="protocol-picture" tags=["hide-input"]
@@ -1118,9 +1280,9 @@ plt.show()
 
 # %% [markdown] id="protocol-read"
 # Counting letters is a different measurement altogether, and nobody would confuse it with the
-# others if its name were given; a bare "BLEU" gives no name. Among the other four the choice of
-# words and of case still moves the score by more than many a published improvement. Hence the
-# signature, `case:mixed|tok:13a`, and hence one rule: *compare only what was measured alike*.
+# others if its name were given; a bare "BLEU" gives no name. Among the other four the cutting of
+# words still moves the score by points, and case by a few tenths. Hence the signature,
+# `case:mixed|tok:13a`, and hence one rule: *compare only what was measured alike*.
 #
 # ### Others, measured alike
 #
@@ -1138,16 +1300,18 @@ ADDRESS = {
     "joey": "github.com/joeynmt/joeynmt, version",
     "d2l": "github.com/d2l-ai/d2l-en, version",
 }
-print("test BLEU: greedy  beam 5   recipe    program")
+print("test BLEU: greedy  beam 5  updates   recipe    program")
 for run in measured["results"]:
     beam5 = f"{run['test beam 5']:8.1f}" if "test beam 5" in run else "    none"
     where = f"{ADDRESS[run['program']]} {measured['versions'][run['program']]}"
-    print(f"{run['test greedy']:17.1f}{beam5}   {run['recipe']:8}  {where}")
+    made = f"{run['best_update']:9,}"
+    print(f"{run['test greedy']:17.1f}{beam5}{made}   {run['recipe']:8}  {where}")
 
 # %% [markdown] id="peers-read"
-# With our recipe OpenNMT-py comes close; Joey NMT makes fewer updates in the time. With recipes
-# that were made for far more data and hours of training, all are lost in six minutes. The recipe is
-# worth more than the program. It is one run each: a point of difference may be chance.
+# With our recipe OpenNMT-py comes close; Joey NMT makes fewer than half as many updates in the
+# time. With OpenNMT's and Joey's own recipes, made for far more data and hours, both are lost in
+# six minutes; d2l's is a toy's, made for sentences of nine words. The recipe is worth more than the
+# program. It is one run each: a point of difference may be chance.
 #
 # ### What others published
 #
@@ -1239,28 +1403,50 @@ if german:
 # %% [markdown] id="ladder-text"
 # ### The ladder
 #
-# How does one come from a model that works to a better one in the same minutes? By changing one
-# thing at a time and asking the validation split. The next record holds such a ladder. Every rung
-# is the model of this chapter trained for 1,800 updates, where it does not say otherwise; "before"
-# is where the ladder began, with dropout .2 and one learning rate for all weights. ("quick, twice
-# as long" differs from "quick" in two things: it has dropout .2 as well.)
+# How does one come from a model that works to a better one in the same minutes? By changing
+# something and asking the validation split. The next record holds such a ladder. Every rung is the
+# model of this chapter trained for 1,800 updates, where it does not say otherwise; "before" is
+# where the ladder began, with dropout .2 and one learning rate for all weights, and "quick" is the
+# recipe of section 5. Most rungs differ from one of these two in one thing; some, as their lines
+# say, in two.
 #
-# What is worth most: (a) twice as many updates, (b) a cleverer optimizer, or (c) a larger learning
-# rate for the tables of embeddings alone?
+# Three of the ideas have names. **Muon** ([Jordan et al.
+# 2024](D_papers.ipynb#cell-id=jordan-2024)) is an optimizer that turns the step of a whole matrix
+# into one that is equally long in all directions. **R-Drop** ([Liang et al.
+# 2021](D_papers.ipynb#cell-id=liang-2021)) sends each sentence through the model twice, with
+# different dropout, and asks that both answers agree. **BPE-dropout** ([Provilkov et al.
+# 2020](D_papers.ipynb#cell-id=provilkov-2020)) leaves out merges at random, so that the model sees
+# the same word cut in several ways.
+#
+# Which is worth most, changed in "before": (a) a learning rate twice as large for everything, (b)
+# Muon in place of Adam, or (c) a larger learning rate for the tables of embeddings alone?
 
 # %% id="predict-ladder"
 predict("10.ladder", ...)  # "a", "b" or "c"
 
 # %% id="ladder"
-ladder, meaning = {}, {}
+seeds_of, meaning = {}, {}  # rung → seed → validation BLEU: no training counts twice
 for run in read_record("10_ladder"):
     if not run["variant"].startswith("full"):
-        ladder.setdefault(run["variant"], []).append(run["bleu"]["valid beam 5"])
-        meaning[run["variant"]] = run["what"]
-rungs = sorted(ladder, key=lambda name: sum(ladder[name]) / len(ladder[name]))
-for name in rungs:
-    points = " ".join(f"{point:.1f}" for point in ladder[name])
-    print(f"{points:16} {name:22} {meaning[name][:60]}{'…' * (len(meaning[name]) > 60)}")
+        meaning.setdefault(run["variant"], run["what"])
+        seeds_of.setdefault(run["variant"], {})[run["seed"]] = run["bleu"]["valid beam 5"]
+for run in record:
+    if run["preset"] == "quick":
+        seeds_of["quick"].setdefault(run["seed"], run["bleu"]["valid beam 5"])
+ladder = {name: list(by_seed.values()) for name, by_seed in seeds_of.items()}
+middle = {name: sum(points) / len(points) for name, points in ladder.items()}
+rungs = sorted(ladder, key=middle.get)
+
+# %% id="ladder-table"
+lines = []
+for name in reversed(rungs):
+    each = " ".join(f"{point:.1f}" for point in ladder[name])
+    line = f"{each:16}{name:22}{meaning[name]}"
+    lines.append(textwrap.fill(line, 96, subsequent_indent=" " * 38))
+last_shown = rungs[::-1].index("before, tables x 4.0") + 1
+print("\n".join(lines[:last_shown]))
+others = html.escape("\n".join(lines[last_shown:]))
+display(HTML(f"<details><summary>The other rungs</summary><pre>{others}</pre></details>"))
 reveal("10.ladder", "c")
 
 # %% id="ladder-picture" tags=["hide-input"]
@@ -1268,34 +1454,36 @@ fig, ax = plt.subplots(figsize=(9, 0.9 + 0.3 * len(rungs)))
 for height, name in enumerate(rungs):
     points = ladder[name]
     ax.plot(points, [height] * len(points), "o", ms=6, color=figures.PALETTE[0], alpha=0.8)
-    ax.plot([sum(points) / len(points)] * 2, [height - 0.35, height + 0.35], color="black", lw=1.5)
+    ax.plot([middle[name]] * 2, [height - 0.35, height + 0.35], color="black", lw=1.5)
 for name, style in (("before", ":"), ("quick", "--")):
-    mean_of = sum(ladder[name]) / len(ladder[name])
-    ax.axvline(mean_of, color="gray", lw=1, ls=style, label=f"mean of {name}")
-ax.set(title="One change at a time (recorded; a point a training, a tick at their mean)")
+    ax.axvline(middle[name], color="gray", lw=1, ls=style, label=f"mean of {name}")
+ax.set(title="What was changed, and the BLEU (recorded; a point a training, a tick at the mean)")
 ax.set(xlabel="validation BLEU, beam 5 (0 to 100)", yticks=range(len(rungs)), yticklabels=rungs)
-ax.legend(frameon=False, loc="lower right")
+ax.legend(frameon=False, loc="upper left")
 plt.show()
 
 # %% [markdown] id="ladder-alt"
 # <details><summary>The figure in words</summary>
 #
-# A row of points for each rung of the ladder, one for each training, from the worst rung below to
-# the best above. A second layer, embeddings read times 4, slower tables and everything faster lie
-# left of the dotted line of "before"; Muon a little to its right; faster tables further right.
-# "quick" and what lies within a point of its dashed line are at the top.
+# A line for each rung of the ladder, from the worst below to the best above, with a point for each
+# training: three or more at "quick", one at most of the others. A second layer, embeddings read
+# times 4, slower tables and everything faster lie left of the dotted line of "before"; Muon a
+# little to its right; faster tables further right. "quick" and what lies within a point or so of
+# its dashed line are at the top.
 #
 # </details>
 
 # %% id="ladder-noise"
-spread = max(ladder["quick"] + [run["bleu"]["valid beam 5"] for run in record
-                                if run["preset"] == "quick"])  # fmt: skip
-spread -= min(ladder["quick"] + [run["bleu"]["valid beam 5"] for run in record
-                                 if run["preset"] == "quick"])  # fmt: skip
-middle = {name: sum(points) / len(points) for name, points in ladder.items()}
-print(f"trainings of quick that differ in nothing but chance lie up to {spread:.1f} apart")
-print(f"from before to quick:          {middle['quick'] - middle['before']:+.1f}")
-print(f"twice as many updates:         {middle['quick, twice as long'] - middle['quick']:+.1f}")
+spread = max(ladder["quick"]) - min(ladder["quick"])
+print(f"the {len(ladder['quick'])} trainings of quick differ in nothing but chance, "
+      f"and lie up to {spread:.1f} apart")  # fmt: skip
+print(f"rungs with a single training: {sum(len(points) == 1 for points in ladder.values())} "
+      f"of {len(ladder)}")  # fmt: skip
+print("gains, mean to mean:")
+for name, base in (("quick", "before"), ("before, tables x 4.0", "before"),
+                   ("before, Muon", "before"), ("before, all faster", "before"),
+                   ("quick, twice as long", "quick"), ("quick, distilled", "quick")):  # fmt: skip
+    print(f"    {base:6} → {name:22}{middle[name] - middle[base]:+.1f}")
 beyond = [name for name in rungs if middle[name] - middle["quick"] > spread]
 print(f"rungs that beat quick by more than chance: {', '.join(beyond) or 'none'}")
 assert middle["quick"] - middle["before"] > 2 * spread
@@ -1303,19 +1491,17 @@ assert middle["quick"] - middle["before"] > 2 * spread
 # %% [markdown] id="ladder-read"
 # The tables that turn pieces into vectors were what learned too slowly. A likely reason: a row of a
 # table changes only when its piece occurs, and most pieces are rare, so in a short training a row
-# gets few chances. Letting the tables alone learn faster is worth more than any other single
-# change, while letting *all* weights learn faster does harm. A cleverer optimizer (Muon, [Jordan et
-# al. 2024](D_papers.ipynb#cell-id=jordan-2024)) helps a little and takes more seconds for each
-# update.
+# gets few chances. Letting the tables alone learn faster is worth more than any other single change
+# tried from "before", while letting *all* weights learn faster does harm. Muon perhaps helps a
+# little, by hardly more than chance, and takes more seconds for each update.
 #
-# Above "quick" there is nothing that helps by more than chance. Twice the time does not, and the
-# ideas of later papers, where they are listed, cost points here: R-Drop ([Liang et al.
-# 2021](D_papers.ipynb#cell-id=liang-2021)), BPE-dropout ([Provilkov et al.
-# 2020](D_papers.ipynb#cell-id=provilkov-2020)), and most of all a second layer. They were made for
-# longer trainings, and their updates cost more, so that fewer fit. (The second layer also learned
-# at the rate that was chosen for one; nobody looked for a better one.) That does not show that they
-# are bad ideas; it shows that a recipe has a budget. A rung with one point is one training: read it
-# with care.
+# Above "quick" there is nothing that helps by more than chance. Twice the time (with more dropout)
+# does not, and neither of two later ideas helps here: R-Drop and BPE-dropout cost points. They were
+# made for longer trainings; R-Drop's updates cost more, too. The second layer costs most of all: it
+# had fewer updates, for they take longer, and learned at the rate that was chosen for one layer
+# (nobody looked for a better one). That does not show that these are bad ideas; it shows that a
+# recipe has a budget. A rung with one point is one training, and three trainings of "quick" lie as
+# far apart as some of these gains are large: read them with care.
 
 # %% [markdown] id="student-text"
 # ### Together, and in small
@@ -1341,7 +1527,8 @@ school["the teachers together"] = distilled["ensemble"]["bleu"]
 school["the student"] = distilled["student"]["bleu"]
 print(f"{'recorded, test split':22}{'greedy':>8}{'beam 5':>8}")
 for name, scored in school.items():
-    print(f"{name:22}{scored['test greedy']:8.1f}{scored['test beam 5']:8.1f}")
+    gain = scored["test beam 5"] - scored["test greedy"]
+    print(f"{name:22}{scored['test greedy']:8.1f}{scored['test beam 5']:8.1f}  beam {gain:+.1f}")
 
 # %% id="student-here"
 folder = bundled_directory().parent / "de-en"
@@ -1349,17 +1536,22 @@ student = Translator.load(folder, device)
 count = sum(p.numel() for p in student.model.parameters())
 file_size = (folder / "model.safetensors").stat().st_size
 print(f"{count / 1e6:.1f} million parameters, a file of {file_size / 1e6:.1f} MB")
+full_ones = [run for run in read_record("10_ladder") if run["variant"].startswith("full")]
+print(f"a full model, as its teachers are: {full_ones[0]['parameters'] / 1e6:.1f} million")
 for text in ("Ein Hund läuft durch den Schnee.", "Zwei Frauen trinken im Park Kaffee."):
     print(f"{text:37}{student.translate(text, beam=1).text}")
 
 # %% [markdown] id="student-read"
-# With greedy search the student is ahead of each of its teachers, and with beam search beside them,
-# though it is smaller than any of them. How can a student be better than its teachers? Its lessons
-# were written by three of them together (the first, the second and the last), with a beam, and
-# chosen for their likeness to what people wrote. And they are *easier* lessons: a machine
-# translates the same phrase alike every time, where people vary, so there is less to learn by heart
-# ([Kim and Rush 2016](D_papers.ipynb#cell-id=kim-2016)). The teachers together remain the best of
-# all, at four times the price.
+# With greedy search the student is ahead of each of its teachers (the first, the second and the
+# last wrote its lessons), by less than the distance between seeds, and with beam search beside
+# them, though it is smaller than they are. How can a student be as good as its teachers? Its
+# lessons were written by three of them together, with a beam, and chosen for their likeness to what
+# people wrote. It learns what its teachers think most probable, and not all that they think
+# possible: so it hardly needs a beam of its own, which is the best-known result of [Kim and Rush
+# (2016)](D_papers.ipynb#cell-id=kim-2016). Here the beam gains it less than it gains any of the
+# teachers. And the lessons are *easier*: a machine translates the same phrase alike where people
+# vary, as [Zhou et al. (2020)](D_papers.ipynb#cell-id=zhou-2020) measured. The teachers together
+# remain the best of all, at four times the price.
 #
 # The student comes with the book: `python -m attnlib translate "Ein Hund rennt."` asks it, and so
 # did the first cell of chapter 00.
@@ -1390,10 +1582,9 @@ if german:
           f"of the middle sentence {about(middle_chrf, 45, 75, '.0f')}")  # fmt: skip
 
 # %% [markdown] id="worst-read"
-# Three things to notice. The bad ones are still *fluent*: the decoder is a language model and would
-# rather invent than stammer. Some hold words that do not exist: pieces can be joined to anything.
-# And some "errors" are a person's free choice of words: with a single reference, BLEU cannot tell
-# another good translation from a bad one.
+# Two things to notice. The bad ones are still *fluent*: the decoder is a language model and would
+# rather invent than stammer. And some "errors" are a person's free choice of words: with a single
+# reference, BLEU cannot tell another good translation from a bad one.
 #
 # Guesses from nine sentences are worth little, so we count. Three suspects: length, rare words,
 # grammar.
@@ -1435,16 +1626,18 @@ plt.show()
 # %% [markdown] id="by-length-alt"
 # <details><summary>The figure in words</summary>
 #
-# BLEU of beam search in six buckets of source length with 95 % intervals. The points lie within a
-# few points of one another and their intervals overlap; the last bucket, of the longest sentences,
-# holds too few and stays empty.
+# BLEU of beam search in six buckets of source length with 95 % intervals, which are six to twelve
+# points long and overlap. Up to fifteen words there is no slope to be seen; from sixteen to twenty
+# words the point is among the lower ones; the last bucket, of the longest sentences, holds too few
+# and stays empty.
 #
 # </details>
 
 # %% [markdown] id="by-length-read"
-# The intervals overlap: nothing here that one could call a fall. That is what attention promises,
-# and section 7 showed the model that lacks it, but only inside the lengths it was trained on. What
-# happens to the longest, these few sentences cannot say.
+# No fall up to fifteen words that these sentences could show; beyond, perhaps a few points, as in
+# section 7, with far more sentences. (Intervals that overlap do not prove that nothing falls.) What
+# happens to the longest, these few cannot say. The model without attention in section 7 fell from
+# ten words on.
 #
 # ### Rare words
 #
@@ -1464,7 +1657,6 @@ for sentence, output in zip(lower, written):
 found_share = [hit / max(times, 1) for hit, times in zip(hits, asked_for)]
 
 # %% id="rare-source"
-unknown = [sum(source_counts[w] == 0 for w in tokenize_13a(source)) for source in sources]
 groups = {str(k): [i for i, n in enumerate(unknown) if min(n, 2) == k] for k in (0, 1, 2)}
 groups = {("2 or more" if k == "2" else k): picks for k, picks in groups.items() if picks}
 by_unknown = [
@@ -1502,16 +1694,18 @@ if german:
         print(f"{label:>15} times       {about(100 * value, 0, 100 * most, '3.0f')} %")
     assert found_share == sorted(found_share) and found_share[-1] > 0.75
     for label, one in zip(groups, by_unknown):
-        print(f"BLEU of sentences with unknown source words, {label:9}: "
-              f"{about(one.score, 10, 50, '.0f')}")  # fmt: skip
+        mean_length = sum(in_words[i] for i in groups[label]) / len(groups[label])
+        print(f"sentences with unknown source words, {label:9}: BLEU "
+              f"{about(one.score, 10, 50, '.0f')}, {mean_length:.1f} words long")  # fmt: skip
     assert by_unknown[0].score > by_unknown[-1].score
 
 # %% [markdown] id="rare-read"
-# Here is the culprit. Pieces made every word *writable*, but a word seen five times is still
-# rarely *learned*: spelling it is not knowing it. Part of the left picture is not the model's fault
-# (for a rare word the person may as well have chosen another), but the right picture shows the
-# same from the source's side, where the words are given. A longer training on these captions shows
-# such a word no more often; more text would.
+# Here is the culprit. Pieces made every word *writable*, but a word seen five times is still rarely
+# *learned*: spelling it is not knowing it. Part of the left picture is not the model's fault (for a
+# rare word the person may as well have chosen another). The right picture shows the same from the
+# source's side, where the words are given; but sentences with unknown words are also longer, as the
+# last lines say. A longer training shows a rare word more often, but in the same few captions; more
+# text would show it in new ones.
 
 # %% [markdown] id="grammar-text"
 # ### Agreement
@@ -1610,7 +1804,7 @@ if german:
 
 # %% [markdown] id="fates-read"
 # Agreement inside a phrase is nearly perfect: *zwei Hunde* stays *two dogs*. What is one word in
-# the source and one in the target is safe with attention. Prepositions have no such partner (*am
+# the source and one in the target is safe. Prepositions have no such partner (*am
 # Strand* is *at*, *on* or *by the beach*, and a person chooses too). Pronouns depend on a word some
 # way off: *ihr* may be *her*, *their* or *its*, and who is meant stands elsewhere in the sentence.
 
@@ -1620,7 +1814,9 @@ if german:
 # German subordinate clauses have their verb at the end: *…, die einen roten Ball hat* is "who a red
 # ball has". Are such sentences harder, and if so, is it the order? We compare sentences of 10 to 16
 # words with and without such a clause (for Korean: with and without 지만, *but*), three ways: BLEU,
-# the words found whatever their order (F1), and pairs of words that stand in the wrong order.
+# the words found whatever their order (F1), and pairs of words that stand in the wrong order. (A
+# clause is found by a comma and one of fourteen words behind it; *, um … zu*, whose verb is at the
+# end as well, is among them.)
 
 # %% id="clause"
 marker = r", (der|die|das|dem|den|dessen|deren|wo|während|als|um|dass|weil|wenn|bevor)\b"
@@ -1678,8 +1874,9 @@ plt.show()
 # With a clause BLEU is lower at the same length. The third picture shows that order is a small part
 # of it: all but a few pairs in a hundred stand right. More is lost in the second, the words
 # themselves, and the printed lines say why that is not all the model's doing: the people who wrote
-# these references used more rare words and fewer words in all, so they translated more freely. One
-# training and not many sentences; the intervals of the first picture say how far to trust it.
+# these references used more rare words and fewer words in all, which suggests that they translated
+# more freely. One training and not many sentences; the intervals of the first picture say how far
+# to trust it.
 
 # %% [markdown] id="case-text"
 # ### Who chases whom
@@ -1740,16 +1937,27 @@ mine = "Ein kleiner Hund, der einen roten Ball im Maul hat, läuft durch den Sch
 if not german:
     mine = corpus.test[2].src
 look = translator.translate(mine)
+
+
+def heat_map(weights, src, tgt, unit, ax, title):
+    """A heat map whose colors end at its own largest weight."""
+    figures.attention_heatmap(weights, src, tgt, title=title, ax=ax)
+    ax.set(xlabel=f"source {unit} j", ylabel=f"target {unit} t")
+    ax.collections[0].set_clim(0, float(weights.max()))
+    ax.collections[0].colorbar.set_label("attention weight, up to the largest here")
+
+
 fig, ax = plt.subplots(figsize=(9, 6))
-figures.attention_heatmap(look.weights, look.src_tokens, look.tgt_tokens, title=look.text, ax=ax)
+heat_map(look.weights, look.src_tokens, look.tgt_tokens, "piece", ax, look.text)
 plt.show()
 
 # %% [markdown] id="attention-alt"
 # <details><summary>The figure in words</summary>
 #
-# A heat map with German pieces along the top and English pieces down the side. Bright cells run
-# roughly along the diagonal; where German and English order differ, the bright cell leaves it. The
-# row of the word for *hat* is spread over several columns.
+# A heat map with German pieces along the top and English pieces down the side; the brightest color
+# is the largest weight of this picture. Bright cells run roughly along the diagonal; where German
+# and English order differ, the bright cell leaves it. The row of the word for *hat* is spread over
+# several columns.
 #
 # </details>
 
@@ -1768,9 +1976,10 @@ if german:
 
 # %% [markdown] id="attention-read"
 # Most nouns and adjectives have one cell that is far brighter than the others. The word behind
-# *dog*, which stands for *hat* or begins to, has no partner at its place: its row is thin and wide,
-# over the comma, the small words at the beginning of the clause, and its verb. Words that carry
-# grammar more than meaning look at several places, or at the noun they belong to.
+# *dog*, which stands for *hat* or begins to, has no partner at its place: its row is thin and wide.
+# The last line says over what: as a rule over the comma, *hat* and *der* of the clause, and
+# sometimes even *läuft*, the verb of the other clause. Words that carry grammar more than meaning
+# look at several places, or at the noun they belong to.
 
 # %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.6 · From pieces to words
@@ -1820,10 +2029,8 @@ src_words, src_numbers = words_and_numbers(look.src_tokens)
 tgt_words, tgt_numbers = words_and_numbers(look.tgt_tokens)
 merged = word_attention(look.weights, src_numbers, tgt_numbers)
 fig, axes = plt.subplots(2, 1, figsize=(9, 9.5), height_ratios=(1.25, 1))
-figures.attention_heatmap(
-    look.weights, look.src_tokens, look.tgt_tokens, title="Pieces", ax=axes[0]
-)
-figures.attention_heatmap(merged, src_words, tgt_words, title="Words", ax=axes[1])
+heat_map(look.weights, look.src_tokens, look.tgt_tokens, "piece", axes[0], "Pieces")
+heat_map(merged, src_words, tgt_words, "word", axes[1], "Words")
 plt.show()
 assert (merged.sum(1) - 1).abs().max() < 1e-3
 
@@ -1896,16 +2103,17 @@ if german:
 # %% [markdown] id="experiment-text"
 # ## 12 · Open experiment: move the score
 #
-# *An hour, most of it waiting; no check.* Choose **one** change, or think of another: the *dot*
-# score in place of the general one; no label smoothing; vocabularies of 1,000 pieces. Before you
-# train, write down what you expect of the validation BLEU after 600 updates (a sixth of the
-# waiting, and far enough to compare), and which of section 10's suspects it should move. Then put
-# its name in place of `None`, run, and report.
+# *Half an hour; no check.* Choose **one** change, or think of another: the *dot* score in place of
+# the general one; no label smoothing; vocabularies of 1,000 pieces (fewer pieces also change how
+# many sentences a batch of 900 holds: say so). Before you train, write down what you expect of the
+# validation BLEU after 600 updates (a third of the waiting each, and far enough to compare; four
+# trainings), and which of section 10's suspects it should move. Then put its name in place of
+# `None`, run, and report.
 #
 # | a report that convinces | |
 # |---|---|
 # | prediction | written before the run, with a reason |
-# | one change | data, updates and batches are as above; parameters are counted |
+# | one change | data and updates are as above; parameters are counted; what else changes is said |
 # | seeds | at least two of each model, or the sentence says "one run"; the spread is shown |
 # | split | the choice was made on the validation split; the test split is for the last line |
 # | conclusion | could have come out otherwise, and says what it does not show |
@@ -1969,15 +2177,20 @@ print(f"the loaded one says the same of {sum(alike_now)} of {len(alike_now)} sen
 # python -m attnlib translate my-run --align "Ein Hund läuft durch den Schnee."
 # ```
 #
+# For a language of your own, put two sentences that mean the same on each line of a file, a tab
+# between them, and name the file as the corpus: `--corpus mine.tsv`.
+#
 # ## What you now know
 #
 # - Before training: look at the data, check for leaks, know how much of the test is unknown.
 # - Pieces make every word writable, and batches of similar lengths spend their work on words.
 # - The loss with gold prefixes and the BLEU of the model's own words are two measurements; a
 #   perplexity has a unit.
-# - The same network without attention is far behind, and the further the longer the sentence.
+# - The same network without attention is far behind, and in proportion the further the longer the
+#   sentence.
 # - A sum of log-probabilities likes short sentences, and the wider the beam, the more of them it
-#   finds; the division by length is a cheap insurance.
+#   finds; the division by length is an insurance against wide beams, and at moderate width it may
+#   cost a little.
 # - A BLEU needs its signature; the same translations score differently under other protocols.
 # - What helped most was where the training was slow, not what was newest. A gain smaller than the
 #   distance between two seeds is no gain.
@@ -1988,9 +2201,9 @@ print(f"the loaded one says the same of {sum(alike_now)} of {len(alike_now)} sen
 #
 # The training that you watched is one training, and its digits are your machine's. Comparisons with
 # and without attention and the rungs of the ladder have as many trainings as their cells list;
-# where it is one, a difference of a point or two may be chance. All of it is one corpus of
-# captions, one direction, one reference for each sentence. The error analysis counts words, which a
-# free and right translation may lack.
+# where it is one, as mostly, a difference of a point or two may be chance. All of it is one corpus
+# of captions, one direction, one reference for each sentence. The error analysis counts words,
+# which a free and right translation may lack.
 #
 # </details>
 #
@@ -2005,5 +2218,6 @@ print(f"the loaded one says the same of {sum(alike_now)} of {len(alike_now)} sen
 # 2004](D_papers.ipynb#cell-id=koehn-2004) (resampling); [Post
 # 2018](D_papers.ipynb#cell-id=post-2018) (sacreBLEU and its signature); [Koehn and Knowles
 # 2017](D_papers.ipynb#cell-id=koehn-2017) (beams, attention against alignment); [Kim and Rush
-# 2016](D_papers.ipynb#cell-id=kim-2016) (distillation); [Elliott et al.
+# 2016](D_papers.ipynb#cell-id=kim-2016) (distillation); [Kingma and Ba
+# 2015](D_papers.ipynb#cell-id=kingma-2015) (Adam); [Elliott et al.
 # 2016](D_papers.ipynb#cell-id=elliott-2016) (Multi30k).

@@ -122,6 +122,7 @@ for name, tensor in shown.items():
 # | English | 한국어 | in a few words | explained in |
 # |---|---|---|---|
 # | accuracy, positional | 위치별 정확도 | share of places where two sentences have the same word | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | Adam | Adam (아담) | an optimizer that divides a mean of a parameter's gradients by the root of a mean of their squares | [10](10_translator.ipynb#cell-id=train-text) |
 # | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02](02_lstm.ipynb#cell-id=adding-text) |
 # | additive (score) | 가산 어텐션 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
@@ -137,10 +138,12 @@ for name, tensor in shown.items():
 # | batch | 미니배치, 배치 | sentences computed side by side | [03](03_seq2seq.ipynb#cell-id=ex-make-batch-text) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=curves-text) |
+# | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bidirectional | 양방향 | read forwards and backwards, and join the two | [03](03_seq2seq.ipynb#cell-id=both-naive-text) |
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
 # | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
 # | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
+# | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [10](10_translator.ipynb#cell-id=ladder-text) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
 # | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11](11_transformer.ipynb#cell-id=cached-read) |
@@ -159,6 +162,7 @@ for name, tensor in shown.items():
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
+# | distillation | 지식 증류 | a small model learns from what larger ones wrote | [10](10_translator.ipynb#cell-id=student-text) |
 # | dot (score) | 닷-프로덕트 어텐션 (내적) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
 # | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
 # | dropout | 드롭아웃 | in training, numbers set to 0 at random | [00](00_start.ipynb#cell-id=curve-read) |
@@ -179,6 +183,7 @@ for name, tensor in shown.items():
 # | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05](05_attention.ipynb#cell-id=general-formula) |
 # | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
 # | gold alignment (ground truth) | 정답 (GT) | what a person, or the grammar of the corpus, says is right | [00](00_start.ipynb#cell-id=corpus-text) |
+# | gold word | 정답 단어 | the word of the human translation, which the model should write | [10](10_translator.ipynb#cell-id=batches-read) |
 # | greedy search | 그리디 디코딩 (탐욕 탐색) | take the most probable token, every time | [08](08_beam_search.ipynb#cell-id=greedy-text) |
 # | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [02](02_lstm.ipynb#cell-id=gru-text) |
 # | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
@@ -212,13 +217,16 @@ for name, tensor in shown.items():
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04](04_keys_and_values.ipynb#cell-id=learn-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=after-read) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
+# | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10](10_translator.ipynb#cell-id=ladder-text) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
+# | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [10](10_translator.ipynb#cell-id=untrained-text) |
 # | nonlinearity | 비선형 함수 (활성화 함수) | a bend between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04](04_keys_and_values.ipynb#cell-id=measure-read) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08](08_beam_search.ipynb#cell-id=sample-read) |
 # | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=end) |
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [04](04_keys_and_values.ipynb#cell-id=exact-read) |
+# | optimizer | 옵티마이저 (최적화 알고리즘) | decides how far an update moves each parameter | [10](10_translator.ipynb#cell-id=train-text) |
 # | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
 # | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
@@ -231,6 +239,7 @@ for name, tensor in shown.items():
 # | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03](03_seq2seq.ipynb#cell-id=probe-text) |
+# | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [10](10_translator.ipynb#cell-id=ladder-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |

@@ -258,7 +258,7 @@
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
 # <br>Cited in
-# 10: [The ladder](10_translator.ipynb#cell-id=ladder-read).
+# 10: [The ladder](10_translator.ipynb#cell-id=ladder-text).
 
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
@@ -283,6 +283,12 @@
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1317–1327.*
 # <br>Cited in
 # 10: [Together, and in small](10_translator.ipynb#cell-id=student-text), [Together, and in small](10_translator.ipynb#cell-id=student-read), [at its end](10_translator.ipynb#cell-id=end).
+
+# %% [markdown] id="kingma-2015"
+# Kingma, Diederik P. and Jimmy Ba (2015). [Adam: A method for stochastic optimization](https://arxiv.org/abs/1412.6980).
+# *3rd International Conference on Learning Representations (ICLR), arXiv:1412.6980.*
+# <br>Cited in
+# 10: [5 · Training](10_translator.ipynb#cell-id=train-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="kobayashi-2020"
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
@@ -334,7 +340,7 @@
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
 # *Advances in Neural Information Processing Systems 34, pages 10890–10905, arXiv:2106.14448.*
 # <br>Cited in
-# 10: [The ladder](10_translator.ipynb#cell-id=ladder-read).
+# 10: [The ladder](10_translator.ipynb#cell-id=ladder-text).
 
 # %% [markdown] id="lin-2004"
 # Lin, Chin-Yew and Franz Josef Och (2004). [ORANGE: A method for evaluating automatic evaluation metrics for machine translation](https://aclanthology.org/C04-1072/).
@@ -443,13 +449,13 @@
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
 # *Proceedings of the 15th Conference of the European Chapter of the Association for Computational Linguistics, pages 157–163.*
 # <br>Cited in
-# 11: [The whole model](11_transformer.ipynb#cell-id=whole-text), [at its end](11_transformer.ipynb#cell-id=end).
+# 10: [4 · The model](10_translator.ipynb#cell-id=model-text); 11: [The whole model](11_transformer.ipynb#cell-id=whole-text), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="provilkov-2020"
 # Provilkov, Ivan, Dmitrii Emelianenko and Elena Voita (2020). [BPE-dropout: Simple and effective subword regularization](https://aclanthology.org/2020.acl-main.170/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 1882–1892.*
 # <br>Cited in
-# 10: [The ladder](10_translator.ipynb#cell-id=ladder-read).
+# 10: [The ladder](10_translator.ipynb#cell-id=ladder-text).
 
 # %% [markdown] id="radford-2017"
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
@@ -605,3 +611,9 @@
 # *arXiv:1410.4615.*
 # <br>Cited in
 # 03: [Open experiment: move the cliff](03_seq2seq.ipynb#cell-id=open-experiment-text), [at its end](03_seq2seq.ipynb#cell-id=end).
+
+# %% [markdown] id="zhou-2020"
+# Zhou, Chunting, Jiatao Gu and Graham Neubig (2020). [Understanding knowledge distillation in non-autoregressive machine translation](https://arxiv.org/abs/1911.02727).
+# *8th International Conference on Learning Representations (ICLR), arXiv:1911.02727.*
+# <br>Cited in
+# 10: [Together, and in small](10_translator.ipynb#cell-id=student-read).
