@@ -174,7 +174,7 @@ def bpe_merge(words):
     return best, {turned[word]: n for word, n in words.items()}
 
 
-@wrong("is gone")
+@wrong("is gone: words in which")
 def bpe_merge(words):
     best = best_of(words)
     return best, {joined(word, best): n for word, n in list(words.items())[:-1]}

@@ -283,7 +283,7 @@ def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     return [2, *tokens], score
 
 
-@wrong("reading")
+@wrong("The model, reading")
 def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     tokens, score = best_of(step, state, max_length, beam_size, alpha)
     return tokens, math.exp(score)
