@@ -10,30 +10,39 @@
 # # 08 · Which of all possible sentences should a translator write?
 #
 # **What you will be able to do.** Say why the best next word does not make the best sentence. Run a
-# beam search by hand and write one. Prove when it may stop, and show that three popular rules stop
-# too early. Measure search errors against the exact answer, explain why a *better* search can
-# translate *worse*, correct for length, and sample when one answer is not enough.
+# beam search by hand and write one. Say why the most probable sentence can be a bad one, even an
+# empty one, and what to do about it. Prove when a beam may stop. Measure search errors against the
+# exact answer. Draw samples, and choose among them the one that the others agree with.
 #
 # **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is used as a
 # number from 0 to 100; chapter 9 explains it.
 #
-# **Time.** 60 minutes to read, 100 more for the eight exercises, at most a minute to run with one
-# thread, on a processor with AVX-512 or with AVX2 alone.
-
-# %% [markdown] id="setup-text"
-# The setup cell: one processor thread, so that the numbers come out the same again.
+# **First sitting: searching, and what is found.** 40 minutes to read, 33 for exercises 8.1 to 8.4.
+# Its aim: you can run a beam by hand, you know how often it misses the best sentence, and why
+# finding it does not always help. All of it must be read, except *Sums instead of products* and
+# *Did it translate everything?* with exercise 8.4, which may be skipped.
+#
+# **Second sitting: beams and samples that work.** 40 minutes to read, 72 for exercises 8.5 to 8.8.
+# Its aim: you have written a beam search, and know what its width and its penalty do to a
+# translator. Must be read: *Beam search, whole*, *A real translator*, *When one answer is not
+# enough* and *The answer that the others agree with*. May be skipped: *When may a beam stop?* with
+# 8.5, *Every prefix goes on from its own state* with 8.7. (Run the skipped cells all the same:
+# later ones use what they make.)
+#
+# **To run:** at most a minute with one thread, on a processor with AVX-512 or with AVX2 alone.
 
 # %% id="setup" tags=["setup"]
 import itertools
 import json
 import math
+from collections import Counter
 
 import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
 
-from attnbook import exercise, progress, views
-from attnbook.figures import beam_tree
+from attnbook import about, exercise, predict, progress, recall, reveal, said, views
+from attnbook.figures import beam_diagram, beam_tree
 from attnlib import figures, search
 from attnlib.data import (
     BOS,
@@ -47,13 +56,77 @@ from attnlib.data import (
     pad,
 )
 from attnlib.device import seed_everything
-from attnlib.metrics import corpus_bleu
+from attnlib.metrics import corpus_bleu, sentence_chrf
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit
+from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(8)
+
+
+def read_record(name):
+    """A recorded run: a file with the command, the seeds and the versions that made it."""
+    path = bundled_directory().parent / "runs" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+# %% id="first"
+german = Translator.load(bundled_directory().parent / "de-en", "cpu")
+
+
+def ready(text):
+    """What a search of a German sentence starts from, and the most tokens it may write."""
+    numbers = german.src_vocabulary.encode(text)
+    src, mask = pad([[*numbers, EOS]])
+    with torch.no_grad():
+        encoded_text = german.model.encode(src, mask)
+    return (encoded_text, german.model.decoder.start(encoded_text)), 2 * len(numbers) + 12
+
+
+fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
+begin, limit = ready(fire)
+for k, alpha in ((1, 0), (5, 0), (50, 0), (50, 1)):
+    options = {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
+    [[h]] = search.beam_search(german.model.step, *begin, **options)
+    print(f"k = {k:2}, α = {alpha}   log P = {h.log_prob:5.1f}   "
+          f"{german.tgt_vocabulary.decode(h.tokens)!r}")  # fmt: skip
+
+# %% [markdown] id="first-read"
+# The German says: *A firefighter explains to a school class how to put out a fire.* Nobody writes
+# that under a photograph, and this translator, the one of chapter 00, has learned from nothing but
+# captions. It is unsure, and not good. But look at what happens to *one and the same* translator
+# from line to line. All that changes is how hard it searches for its best sentence.
+#
+# With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five beginnings
+# in mind, and finds a more probable sentence (log P has grown). With $k = 50$ it searches ten times
+# as hard, and finds the most probable of them all: **nothing**. The pair of quotation marks is
+# empty. The last line searches as hard, but divides log P by the number of tokens, and there is a
+# sentence again. (A firefighter should not tell children how to start a fire. That, however, is the
+# model's mistake and not the search's.)
+#
+# So there are two questions, and this chapter takes them in turn: how is the most probable sentence
+# found? And is it the one that we want?
+
+# %% id="first-sure"
+park = "Zwei Frauen trinken im Park Kaffee."
+begin_park, limit_park = ready(park)
+for k in (1, 5, 50):
+    [[h]] = search.beam_search(
+        german.model.step, *begin_park, beam_size=k, max_length=limit_park
+    )  # fmt: skip
+    print(f"k = {k:2}   log P = {h.log_prob:5.1f}   {german.tgt_vocabulary.decode(h.tokens)!r}")
+
+# %% [markdown] id="first-sure-read"
+# The first sentence of this book is a caption, and all of this leaves it alone: here the translator
+# is sure, and whoever is sure need not search. Search matters where a model is in doubt.
+
+# %% [markdown] id="recall-text"
+# Before we begin, five short questions on earlier chapters. Answer them, or read on.
+
+# %% id="recall"
+recall("08")
 
 # %% [markdown] id="problem-text"
 # ## A model of next words is not yet a translation
@@ -64,10 +137,10 @@ generator = seed_everything(8)
 # $$P(Y \mid x) = \prod_t p(y_t \mid y_{<t}, x)$$
 #
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{<t}$ the words before
-# it.) **Decoding** is the search for a good $Y$. Take a sentence that one can think through:
-# 집에 갔다 (*to-home went*). Korean may leave the subject out, English may not, so the model has
-# to guess. Here is all that a made-up model knows: after each **prefix**, the words written so
-# far, what may come next. A prefix without a row ends for certain.
+# it.) **Decoding** is the search for a good $Y$. Take a sentence that one can think through: 집에
+# 갔다 (*to-home went*). Korean may leave the subject out, English may not, so the model has to
+# guess. Here is all that a made-up model knows: after each **prefix**, the words written so far,
+# what may come next. A prefix without a row ends for certain.
 
 # %% id="table"
 table = {
@@ -88,10 +161,8 @@ def after(prefix):
 # %% [markdown] id="greedy-text"
 # ## Greedy search
 #
-# The simplest rule: at every step take the most probable word. The note calls it short-sighted:
-# one wrong word, and the rest has to live with it.
-#
-# **Predict.** Which sentence does it write, and with what probability?
+# The simplest rule is **greedy search**: at every step take the most probable word. It is
+# short-sighted. One wrong word, and the rest has to live with it.
 
 # %% id="greedy"
 prefix, probability = (), 1.0
@@ -122,9 +193,9 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 # %% [markdown] id="all-read"
 # No. *I went home* has nearly twice the probability of greedy's *He went*. The first word *He*
 # looked best (0.5 against 0.4), but after *I* the model is much surer of what comes. Greedy search
-# cannot know that, and cannot take *He* back. The note sees the way out: do not insist on the
-# largest number at once, so that a later word can still turn things round. (The fifth in the list,
-# `''`, is the empty sentence: `<eos>` at once. We shall meet it again.)
+# cannot know that, and cannot take *He* back. The way out is not to insist on the largest number at
+# once, so that a later word can still turn things round. (The fifth in the list, `''`, is the empty
+# sentence: `<eos>` at once. You have met it above.)
 #
 # It is a mistake of the **search**. Whether *I* is right, the Korean sentence does not say: that
 # would be a question about the **model**. Keep the two apart.
@@ -140,8 +211,8 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 # probability p times the largest number of the first list.</details>
 # <details><summary>Hint 2</summary>Make the model certain after b, and as unsure as possible after
 # a.</details>
-# <details><summary>Hint 3</summary>With n equal shares after a, p / n must be less than 1 − p: how
-# large must n be?</details>
+# <details><summary>Solution idea</summary>With n equal shares after a, greedy's sentence has
+# probability p / n. Which n makes that less than what b can reach?</details>
 
 
 # %% id="ex-greedy-trap" tags=["exercise"]
@@ -158,7 +229,8 @@ def greedy_trap(p):
 for p in (0.6, 0.9, 0.99):
     after_a, after_b = greedy_trap(p)
     greedy, best = p * max(after_a), (1 - p) * max(after_b)
-    print(f"p(a) = {p}: greedy loses: {greedy < best}")
+    print(f"p(a) = {p}: greedy finds a sentence of {greedy:.4f}, the best has {best:.4f}")
+    assert greedy < best
 
 # %% [markdown] id="greedy-trap-read"
 # However sure the first step is, it can be the wrong one.
@@ -166,26 +238,26 @@ for p in (0.6, 0.9, 0.99):
 # %% [markdown] id="logs-text"
 # ## Sums instead of products
 #
-# **Predict.** Two sentences of 400 tokens: in one every token has probability 0.1, in the other
-# 0.2. What are the two products, in the computer?
+# Two sentences of 400 tokens: in one every token has probability 0.1, in the other 0.2. What are
+# the two products, in the computer?
 
 # %% id="underflow"
 for p in (0.1, 0.2):
-    product, total = 1.0, 0.0
+    product, summed = 1.0, 0.0
     for _ in range(400):
-        product, total = product * p, total + math.log(p)
-    print(f"p = {p}: product {product:.0e}  sum of logarithms {total:.1f}")
+        product, summed = product * p, summed + math.log(p)
+    print(f"p = {p}: product {product:.0e}  sum of logarithms {summed:.1f}")
 zero_at = next(n for n in range(1, 400) if torch.tensor(0.1).pow(n) == 0)
-print("in 32 bits 0.1 × 0.1 × … is 0 within 50 steps:", zero_at <= 50)
+print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 
 # %% [markdown] id="underflow-read"
 # One product is the tiniest trace of a number, the other exactly 0: **underflow**, and two
-# different sentences that are both 0 cannot be ranked. (In 32 bits, in which networks compute, it
-# happens within 50 tokens of probability 0.1.) The logarithm turns the product into a sum,
-# $\log P(Y \mid x) = \sum_t \log p(y_t \mid \dots)$, and keeps the order, because it is increasing.
+# different sentences that are both 0 cannot be ranked. (Networks compute in 32 bits, where fewer
+# than 50 such tokens are enough.) The logarithm turns the product into a sum, $\log P(Y \mid x) =
+# \sum_t \log p(y_t \mid \dots)$, and keeps the order, because it is increasing.
 #
-# **Log-probabilities** are negative. The note's advice for its worked example was to follow "the
-# largest value (not absolute value)". Right: the largest is the one nearest to 0.
+# **Log-probabilities** are negative, and the best is the *largest*: the one nearest to 0, not the
+# one with the largest absolute value.
 
 # %% id="largest"
 for word, p in after(()).items():
@@ -200,7 +272,8 @@ for word, p in after(()).items():
 #
 # B sentences, K prefixes of each. `tokens` are the *last* tokens of the prefixes; `state` is what a
 # prefix carries along (a decoder's hidden state), `memory` is fixed for a sentence (the encoder's
-# states), `weights` is attention or None. Our table becomes one if the state is the prefix itself.
+# states), `weights` is attention or None. (`german.model.step` at the top was one.) Our table
+# becomes one if the state is the prefix itself.
 
 # %% id="step-of"
 words = ["<pad>", "<unk>", "<sos>", "<eos>", "He", "I", "went", "came", "home"]
@@ -239,8 +312,9 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 # `torch.tensor([[last]])`, and the state that the round before returned.</details>
 # <details><summary>Hint 2</summary>`log_probs[0, 0]` is one row of V numbers. Clone it before you
 # write −∞ into places 0 and 2.</details>
-# <details><summary>Hint 3</summary>`int(row.argmax())` is the token, `float(row[token])` what it
-# adds to the sum. Add first, then look whether it was the eos.</details>
+# <details><summary>Solution idea</summary>The place of the largest number of the row is the token,
+# the number itself is what it adds to the sum. Add first, then look whether it was the
+# eos.</details>
 
 
 # %% id="ex-greedy-tokens" tags=["exercise"]
@@ -279,11 +353,10 @@ for V, T in ((5, 6), (90, 12), (3000, 30)):
     print(f"{V:5,} words, {T:2} steps: about 10^{T * math.log10(V):.0f} sentences")
 
 # %% [markdown] id="exhaustive-prune"
-# "Out of the question", says the note, and for a list that is true. But one can be exact without
-# listing. Log-probabilities only *fall* as a sentence grows. So a prefix that is already less
-# probable than some finished sentence can be left alone with everything that would follow
-# ([Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019)). Depth first, the most
-# probable word first:
+# To *list* them is out of the question. But one can be exact without listing. Log-probabilities
+# only *fall* as a sentence grows. So a prefix that is already less probable than some finished
+# sentence can be left alone with everything that would follow ([Stahlberg and Byrne
+# 2019](D_papers.ipynb#cell-id=stahlberg-2019)). Depth first, the most probable word first:
 
 
 # %% id="depth-first"
@@ -301,24 +374,22 @@ def depth_first(prefix=(), log_p=0.0, best=(-math.inf, ())):
 
 
 visited = []
-log_p, best = depth_first()
-print(f"best: {best}, P = {math.exp(log_p):.3f}")
+log_p, best_words = depth_first()
+print(f"best: {' '.join(best_words)}, P = {math.exp(log_p):.3f}")
 print(f"{len(visited)} prefixes looked at, of 11")
-
-# %% id="exhaustive-agree"
 [[exact]] = search.exhaustive_search(step, memory, state, max_length=5)
-assert tuple(words[i] for i in exact.tokens) == best and abs(exact.log_prob - log_p) < 1e-6
-print("attnlib.search.exhaustive_search finds the same")
+assert tuple(words[i] for i in exact.tokens) == best_words and abs(exact.log_prob - log_p) < 1e-6
 
 # %% [markdown] id="exhaustive-read"
-# This is our **oracle**: too slow for long sentences of a large model, but where it ends, it is
-# right, and every faster search can be measured against it.
+# (The last line asserts that the library's `exhaustive_search` finds the same.) This is our
+# **oracle**: too slow for long sentences of a large model, but where it ends, it is right, and
+# every faster search can be measured against it.
 
 # %% [markdown] id="beam-text"
 # ## Beam search: k instead of one or all
 #
-# The compromise of the note: neither one word nor all of them, but **k hypotheses**, the k best
-# prefixes, at every step (usually 5 to 10). One step of a beam:
+# The compromise is **beam search**: keep neither one prefix nor all of them, but k, the k best
+# **hypotheses**, at every step. k is the **beam width** (often 4 to 10). One step of a beam:
 #
 # 1. extend every prefix by every word, and add the log-probability;
 # 2. sort all continuations together, the largest first;
@@ -326,11 +397,11 @@ print("attnlib.search.exhaustive_search finds the same")
 
 
 # %% id="beam-step"
-def extend(live, k):
+def extend(prefixes, k):
     """All continuations, best first; the k that live on; the endings met on the way."""
     found = [
         (log_p + math.log(p), (*prefix, word))
-        for log_p, prefix in live
+        for log_p, prefix in prefixes
         for word, p in after(prefix).items()
     ]
     found.sort(key=lambda pair: -pair[0])
@@ -343,79 +414,70 @@ def extend(live, k):
 
 
 # %% [markdown] id="hand-text"
-# The note's picture of a worked example with k = 2 is lost. Here is one again; take a pencil, or
-# at least a calculator: $\log 0.5 = -0.693$, $\log 0.4 = -0.916$.
-#
-# **Predict.** After the second step, which two prefixes live?
+# Do it once by hand with k = 2; take a pencil, or at least a calculator: $\log 0.5 = -0.693$,
+# $\log 0.4 = -0.916$. Which two prefixes live after the second step?
 
 # %% id="hand"
-live, finished = [(0.0, ())], []
+alive, finished = [(0.0, ())], []
 for t in (1, 2, 3, 4):
-    found, live, ended = extend(live, k=2)
+    everything, alive, ended = extend(alive, k=2)
     finished += ended
     print(f"step {t}")
-    for log_p, prefix in found:
+    for log_p, prefix in everything:
         pair = (log_p, prefix)
-        fate = "lives on" if pair in live else "set aside" if pair in ended else ""
-        print(f"  {' '.join(prefix):18} {log_p:7.3f}  P = {math.exp(log_p):.3f}  {fate}")
+        fate = "lives on" if pair in alive else "set aside" if pair in ended else ""
+        print(f"  {' '.join(prefix):18} {log_p:7.3f}  P = {math.exp(log_p):.3f}  {fate}".rstrip())
 
 # %% [markdown] id="hand-read"
 # The first step keeps *He* **and** *I*. At the second, *I went* overtakes *He went*. (*He* `<eos>`
 # stands below the two that live on, so the walk never comes to it.) At the third, two sentences
-# end and are set aside, as the note says ("this path is no longer considered, it is stored
-# separately"), while two others live on. At the fourth these end too, and nothing is left alive.
-# The best of what was set aside is the answer.
+# end. They are no longer extended but stored separately, while two others live on. At the fourth
+# these end too, and nothing is left alive. The best of what was set aside is the answer.
 
 # %% id="hand-agree"
 log_p, prefix = max(finished)
 records = []
-[[found]] = search.beam_search(
+[[answer]] = search.beam_search(
     step, memory, state, max_length=4, beam_size=2, trace=records.append, stop="never"
 )
-assert [words[i] for i in found.tokens] == list(prefix[:-1])
-assert abs(found.log_prob - log_p) < 1e-6
+assert [words[i] for i in answer.tokens] == list(prefix[:-1])
+assert abs(answer.log_prob - log_p) < 1e-6
 print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_p):.3f}")
 
 # %% [markdown] id="tree-text"
-# The same as a tree, drawn from what the library's search tells about each of its hypotheses. (The
-# endings that the walk did not reach are not drawn.) Below it a live view: the sliders grow the
-# tree and read it out.
+# Here is the same search drawn, from what the library's own `beam_search` tells about each of its
+# hypotheses. A row is a step. Read it from below: every hypothesis knows its **parent**, the one
+# that it extends, and the numbers at the left say in which slot of the row above that stood.
 
 # %% id="tree"
 records = [{**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records]
-ax = beam_tree(records, title="Beam search with k = 2, from a table")
-plt.show()
+beam_diagram(records)
 
-# %% [markdown] id="tree-alt"
-# <details><summary>The figure in words</summary>
-#
-# A tree that grows to the right. From the start grow He and I, both kept. The branch I, went, home
-# and the end of the sentence is drawn thick, with log-probability −1.53. Two other endings and the
-# ending of He went home are drawn as finished; He came and I came are dotted.
-#
-# </details>
+# %% [markdown] id="tree-read"
+# Both hypotheses of the second row have other parents than one might guess: the first, *went*,
+# comes from slot 1, *I*. A beam is no set of parallel lines. Branches die, others fork, and after a
+# few steps all that live may descend from one. Below, the same as a live view, which also shows the
+# hypotheses that were cut off: the sliders grow the tree and read it out.
 
 # %% id="tree-live"
 views.beam_view(records, title="The same beam search, step by step")
 
 # %% [markdown] id="first-end-text"
-# **When to stop?** Two rules stand in the note: stop at a maximal number of steps, *or* when a
-# fixed number n of finished hypotheses has come together.
-#
-# **Predict.** Our search had two finished sentences after step 3. What would the second rule, with
-# n = 2, have answered? (In the library `never` is the first rule and `k_finished` the second, with
-# n = k; `first_finished` is n = 1.)
+# **When to stop?** Two rules are common: stop at a maximal number of steps, *or* as soon as a fixed
+# number n of hypotheses has finished. Our search had two finished sentences after step 3. What
+# would the second rule, with n = 2, have answered? (In the library `never` is the first rule and
+# `k_finished` the second, with n = k; `first_finished` is n = 1.)
 
 # %% id="first-end"
 for rule in ("never", "k_finished", "first_finished"):
-    [[found]] = search.beam_search(step, memory, state, max_length=4, beam_size=2, stop=rule)
-    text = " ".join(words[i] for i in found.tokens)
-    print(f"stop = {rule:15} {text:12} P = {math.exp(found.log_prob):.3f}")
+    [[answer]] = search.beam_search(step, memory, state, max_length=4, beam_size=2, stop=rule)
+    text = " ".join(words[i] for i in answer.tokens)
+    print(f"stop = {rule:15} {text:12} P = {math.exp(answer.log_prob):.3f}")
 
 # %% [markdown] id="first-end-read"
-# *I went*, the worse one. A number of finished hypotheses says nothing about those that still
-# live. A maximal number of steps is needed as a last resort, but it cuts off whatever is longer. A
-# rule that cannot lose exists; it comes below, after the score has got its final form.
+# *I went*, the worse one. A number of finished hypotheses says nothing about those that still live.
+# A maximal number of steps is needed as a last resort, but it cuts off whatever is longer. A rule
+# that cannot lose exists; the second sitting derives it.
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
@@ -443,14 +505,15 @@ start = (random_step, torch.arange(MODELS), torch.zeros(MODELS, 1, dtype=torch.l
 
 # %% [markdown] id="oracle-text"
 # The whole tree of a thousand models fits into one tensor, so the exact answer needs no search at
-# all: add up level by level, and take the largest ending.
+# all: add up level by level, and take the largest ending. (The second cell asserts that depth-first
+# search agrees, on 200 of the models.)
 
 # %% id="oracle"
-total, endings, first = torch.zeros(MODELS, 1), [], 0
+sums, endings, first = torch.zeros(MODELS, 1), [], 0
 for t in range(LEVELS):
     rows = chances[:, first : first + 4**t]
-    endings.append(total + rows[..., 0])
-    total, first = (total.unsqueeze(2) + rows[..., 1:]).flatten(1), first + 4**t
+    endings.append(sums + rows[..., 0])
+    sums, first = (sums.unsqueeze(2) + rows[..., 1:]).flatten(1), first + 4**t
 best, mode = torch.cat(endings, 1).max(1)  # the best log-probability, and the number of its prefix
 
 # %% id="oracle-agree"
@@ -458,12 +521,13 @@ nodes = []
 some = [part[:200] for part in start[1:]]
 exact = search.exhaustive_search(random_step, *some, max_length=LEVELS, trace=nodes.append)
 torch.testing.assert_close(torch.tensor([h.log_prob for [h] in exact]), best[:200])
-print("depth-first search agrees with the oracle on 200 models")
 print(f"prefixes expanded for each: {len(nodes) / 200:.0f} of {prefixes:,}")
 
 # %% [markdown] id="errors-predict"
-# **Predict.** In how many of the thousand does greedy search miss the best sentence? A beam of 2?
-# Of 5?
+# In how many of the thousand does greedy search miss the best sentence?
+
+# %% id="predict-errors"
+predict("08.errors", ...)
 
 # %% id="errors"
 found = {}
@@ -473,13 +537,14 @@ for k in range(1, 9):
 errors = {k: int((scores < best - 1e-5).sum()) for k, scores in found.items()}
 for k, count in errors.items():
     print(f"k = {k}: {count:4} of {MODELS:,} models")
+reveal("08.errors", errors[1], within=100)
 
 
-# %% id="errors-figure"
+# %% id="errors-figure" tags=["hide-input"]
 def wilson(hits, n, z=1.96):
     """95 % confidence interval of a share (Wilson 1927)."""
-    centre, half = hits + z * z / 2, z * math.sqrt(hits * (n - hits) / n + z * z / 4)
-    return (centre - half) / (n + z * z), (centre + half) / (n + z * z)
+    center, half = hits + z * z / 2, z * math.sqrt(hits * (n - hits) / n + z * z / 4)
+    return (center - half) / (n + z * z), (center + half) / (n + z * z)
 
 
 def share_bars(ax, xs, hits, n, **look):
@@ -509,22 +574,25 @@ plt.show()
 # </details>
 
 # %% [markdown] id="errors-read"
-# Half of the time greedy search is wrong, and a little width helps a lot. There is no guarantee:
-# the note is right to say that a beam is not certain to be better, only better in general. (k = 1
-# is greedy search. And the tree of our toys is small. In real vocabularies the share falls far more
-# slowly: [Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019), of whom more below,
-# still counted search errors in 53.6 % of the sentences with a beam of 100.)
+# Half of the time greedy search is wrong, and a little width helps a lot, without any guarantee.
+# (k = 1 is greedy search.) The trees of these toys are small. In real vocabularies the share falls
+# far more slowly: [Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019), of whom more
+# below, still counted search errors in 53.6 % of the sentences with a beam of 100.
 
 # %% [markdown] id="monotone-text"
 # ### Is a wider beam at least never worse?
 #
-# It sounds certain: whoever looks at more finds at least as much. **Predict.** In how many of the
-# thousand models does k + 1 find a *worse* sentence than k?
+# It sounds certain: whoever looks at more finds at least as much. Can a beam of $k + 1$ find a
+# *less* probable sentence than a beam of $k$, yes or no?
+
+# %% id="predict-monotone"
+predict("08.monotone", ...)
 
 # %% id="monotone"
 for k in range(1, 5):
     worse = int((found[k + 1] < found[k] - 1e-5).sum())
     print(f"k = {k + 1} worse than k = {k}: {worse} of {MODELS:,}")
+reveal("08.monotone", "yes" if bool((found[2] < found[1] - 1e-5).any()) else "no")
 
 # %% [markdown] id="monotone-read"
 # Rare, but not never. How can it be? A small table shows it:
@@ -541,7 +609,7 @@ letters = ["<pad>", "<unk>", "<sos>", "<eos>", *"abuvxyz"]
 crowded = step_of(lambda prefix: crowd.get(prefix, {"<eos>": 1.0}), letters)
 for k in (1, 2, 3):
     [[h]] = search.beam_search(crowded, memory, state, max_length=5, beam_size=k)
-    print(f"k = {k}: {' '.join(letters[i] for i in h.tokens):4} P = {math.exp(h.log_prob):.3f}")
+    print(f"k = {k}: {' '.join(letters[i] for i in h.tokens):5} P = {math.exp(h.log_prob):.3f}")
 
 # %% [markdown] id="crowded-read"
 # Alone, *a* goes on to *a x* and ends with 0.180. With k = 2 there is *b* beside it, whose two
@@ -552,13 +620,17 @@ for k in (1, 2, 3):
 # %% [markdown] id="mode-text"
 # ## The best sentence may be no sentence
 #
-# So far more search was better. Now look at *what* the exact search finds. **Predict.** How many of
-# the thousand models have the *empty* sentence as their most probable one?
+# So far more search was better. Now look at *what* an exact search finds. In how many of the
+# thousand models is the *empty* sentence the most probable one?
+
+# %% id="predict-empty"
+predict("08.empty", ...)
 
 # %% id="mode"
 empty = int((mode == 0).sum())
 low, high = wilson(empty, MODELS)
 print(f"{empty} of {MODELS:,} models, 95 % interval {low:.0%} to {high:.0%}")
+reveal("08.empty", empty, within=100)
 
 # %% [markdown] id="mode-read"
 # Nearly half. The empty sentence pays for one decision, a sentence of three words for four, and
@@ -575,31 +647,162 @@ for n in range(1, 7):
 # %% [markdown] id="synonyms-read"
 # From four words on the *most probable* sentence is empty, in a model that is right in 98 % of all
 # cases. Probability is spread over many good answers, and no single one of them is probable. The
-# **mode** of a distribution need not be typical of it.
+# most probable one is called the **mode** of the distribution, and it need not be typical of it.
 #
 # This is no toy. [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a
 # strong English–German system exactly: for 51.8 % of the test sentences its most probable
 # translation was empty, and exact search had 2.1 BLEU, where a beam of 10, with search errors in
-# 57.7 % of the sentences, had 30.3. The search errors of small beams *protect* such models from
-# themselves.
+# 57.7 % of the sentences, had 30.3.
+#
+# **You will often read that** beam search is a makeshift, because the best sentence cannot be
+# found. For such models it is the other way round: the search errors of small beams *protect* them
+# from their own best sentence. [Meister, Cotterell and Vieira
+# (2020)](D_papers.ipynb#cell-id=meister-2020) ask "If beam search is the answer, what was the
+# question?" Their answer: narrow beams prefer sentences in which no single word comes as a great
+# surprise, and such sentences read well, whatever their probability as a whole.
+
+# %% [markdown] id="why-text"
+# ### Why short wins
+#
+# Back to the firefighter. Every word adds a negative number to log P. So let us watch the sum as it
+# falls, for the sentence of the narrow beam and for the one that was rescued, beside the price of
+# saying nothing.
+
+
+# %% id="why"
+def running_sum(numbers, begin):
+    """log P of a sentence, token by token, the end included."""
+    memory, state = begin
+    sums, last = [0.0], BOS
+    for number in [*numbers, EOS]:
+        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
+        sums.append(sums[-1] + float(log_probs[0, 0, number].detach()))
+        last = number
+    return sums
+
+
+falling = {}
+for k, alpha in ((5, 0), (50, 0), (50, 1)):
+    options = {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
+    [[h]] = search.beam_search(german.model.step, *begin, **options)
+    falling[german.tgt_vocabulary.decode(h.tokens)] = running_sum(h.tokens, begin)
+for text, sums_of_it in falling.items():
+    tokens = len(sums_of_it) - 1
+    below = next((n for n, s in enumerate(sums_of_it) if s < falling[""][-1]), None)
+    print(f"{sums_of_it[-1]:6.1f} = {tokens:2} tokens × {sums_of_it[-1] / tokens:.2f}   {text!r}"
+          + (f", less probable than silence from token {below} on" if below else ""))  # fmt: skip
+
+# %% id="why-figure" tags=["hide-input"]
+fig, ax = plt.subplots(figsize=(8, 3.8))
+for n, (text, sums_of_it) in enumerate(text_sums for text_sums in falling.items() if text_sums[0]):
+    look = {"marker": "os"[n], "color": figures.PALETTE[n], "markersize": 4}
+    ax.plot(range(len(sums_of_it)), sums_of_it, label=text, **look)
+silence = falling[""][-1]
+ax.axhline(silence, color="#444444", linestyle="--")
+ax.text(0, silence - 0.2, "nothing at all", va="top")
+ax.set(title="Every token costs", xlabel="tokens so far", ylabel="log P so far (nats)")
+ax.set_xticks(range(0, 20, 3))
+fig.legend(frameon=False, loc="outside lower center")
+plt.show()
+
+# %% [markdown] id="why-alt"
+# <details><summary>The figure in words</summary>
+#
+# Two falling staircases of log P against the number of tokens, for the sentence of the beam of five
+# and for the rescued one, and a dashed level line near −8 for the empty translation. Both
+# staircases cross the line long before their ends, and are between −10 and −12 there.
+#
+# </details>
+
+# %% [markdown] id="why-read"
+# Both sentences are cheap *per token*, and the empty one is very dear: it pays for its single
+# decision, to end at once, as much as the others for a dozen. But it pays only once. Whatever a
+# sentence costs per token, if it is long enough it costs more than silence, whose price is fixed. A
+# model whose probabilities were perfect would make silence so dear that this never happens to a
+# real sentence. Ours gives `<eos>`, at every step, a little more than it deserves, and a wide beam
+# finds that little. [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) trace the
+# trouble to this: a model that normalizes at every step must spend all its probability on the next
+# word and cannot say "what follows will be bad", so an early end is never made to pay for what it
+# leaves out. Wider beams make it worse, in whatever language pair: [Yang, Huang and Ma
+# (2018)](D_papers.ipynb#cell-id=yang-2018) call it the **beam search curse**.
+
+# %% [markdown] id="typical-text"
+# ### The mode is not what a model writes
+#
+# A search asks a model for its best sentence. One can ask another question: what does it *write*,
+# if each word is drawn with its probability? (More on this in the second sitting.) Draw 400
+# translations of *Zwei Frauen trinken im Park Kaffee*, where the translator is sure and even a beam
+# of 50 finds the right one. How many of the 400 will be that most probable sentence?
+
+# %% id="predict-typical"
+predict("08.typical", ...)
+
+# %% id="typical"
+typical = {}
+for name, place, most in (("coffee", begin_park, limit_park), ("fire", begin, limit)):
+    draw = torch.Generator().manual_seed(8)
+    [drawn] = search.sample_search(
+        german.model.step, *place, max_length=most, samples=400, generator=draw
+    )  # fmt: skip
+    [[top]] = search.beam_search(german.model.step, *place, max_length=most, beam_size=50)
+    hits = sum(one.tokens == top.tokens for one in drawn)
+    middle = torch.tensor([one.log_prob for one in drawn]).median()
+    typical[name] = drawn, top
+    other = len({tuple(one.tokens) for one in drawn})
+    band = (30, 60) if name == "coffee" else (0, 2)
+    print(f"{name:6} best: log P = {top.log_prob:4.1f}, drawn {about(hits, *band, '.0f')} times; "
+          f"{about(other, 270, 400, '.0f')} different; median log P = "
+          f"{about(middle, -65, -12, '.0f')}")  # fmt: skip
+    if name == "coffee":
+        reveal("08.typical", hits, within=20)
+
+# %% id="typical-figure" tags=["hide-input"]
+fig, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
+for ax, (name, (drawn, top)) in zip(axes, typical.items()):
+    ax.hist([one.log_prob for one in drawn], bins=range(-130, 1, 5), color=figures.PALETTE[0])
+    ax.axvline(top.log_prob, color=figures.PALETTE[1], linestyle="--", linewidth=2)
+    ax.set(xlabel="log P of a drawn sentence (nats)", title=f"The sentence about {name}")
+axes[0].set_ylabel("draws, of 400")
+fig.suptitle("What the model writes, and (dashed) the best that it could write")
+plt.show()
+
+# %% [markdown] id="typical-alt"
+# <details><summary>The figure in words</summary>
+#
+# Two histograms of log P of 400 drawn translations. For the coffee most lie between −70 and 0, the
+# tallest bar beside 0, where a dashed line marks the most probable sentence. For the fire they
+# spread from −130 to −10 around a peak near −55, and the dashed line stands far to their right,
+# at −8.
+#
+# </details>
+
+# %% [markdown] id="typical-read"
+# Even here, about one draw in ten. The other nine are *typical*: each of them hopelessly
+# improbable alone, and all together nearly everything that the model believes. (Information theory
+# calls the set of such sentences the **typical set**.) For the fire the best sentence, silence, was
+# hardly ever drawn: it says nothing about what this translator would do. [Eikema and Aziz
+# (2020)](D_papers.ipynb#cell-id=eikema-2020) measured this in real translators, and turned the
+# argument round: the models are not as bad as their modes. What is inadequate is to ask a
+# distribution for nothing but its highest point. We shall take up their proposal at the end of the
+# chapter.
 
 # %% [markdown] id="length-text"
 # ## Paying for length
 #
-# The note's last picture of a beam is lost, too, but the text names the trouble: "if we keep
-# subtracting, it has to get smaller". The first remedy is the mean per token, $\frac1n \sum \log
-# p$. [Wu et al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
+# The oldest remedy mends the score. A sum of negative numbers gets smaller with every term, so take
+# the mean per token, $\frac1n \sum \log p$: that rescued the firefighter. [Wu et
+# al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
 #
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)} + cp,
 # \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
 #
 # α is a number to choose: α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per
-# token. $n$ is the length and counts the eos. (The second term, $cp$, comes below; until then it
-# is 0.)
+# token. $n$ is the length and counts the eos. (The second term, $cp$, comes below; until then it is
+# 0.)
 #
-# **A trap of words.** "**Length penalty**" sounds as if long sentences were punished. But
-# log-probabilities are *negative*: dividing by more brings them nearer to 0, so α > 0 **helps**
-# long sentences.
+# **You will often read that** a **length penalty** punishes long sentences. The name says so, and
+# it is wrong: log-probabilities are *negative*, and dividing by more brings them nearer to 0. α > 0
+# **helps** long sentences.
 
 # %% [markdown] id="ex-length-penalty-text"
 # ### Exercise 8.3 · The length penalty
@@ -607,9 +810,9 @@ for n in range(1, 7):
 # $n^\alpha$. `n` is a number or a tensor of numbers.
 #
 # <details><summary>Hint 1</summary>`**` raises to a power, for tensors as well.</details>
-# <details><summary>Hint 2</summary>Both kinds are a base to the power alpha; only the base
+# <details><summary>Hint 2</summary>For n = 1 both kinds are 1, whatever α.</details>
+# <details><summary>Solution idea</summary>Both kinds are a base to the power alpha; only the base
 # differs.</details>
-# <details><summary>Hint 3</summary>The base is n, or (5 + n) / 6.</details>
 
 
 # %% id="ex-length-penalty" tags=["exercise"]
@@ -623,9 +826,8 @@ def length_penalty(n, alpha, kind="gnmt"):
 
 
 # %% [markdown] id="length-use-text"
-# Two hypotheses, one of 3 tokens with log-probability −2.0 and one of 9 tokens with −2.6.
-#
-# **Predict.** From which α on does the long one win?
+# Two hypotheses, one of 3 tokens with log-probability −2.0 and one of 9 tokens with −2.6. The long
+# one has more to divide by.
 
 # %% id="length-use"
 for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
@@ -633,13 +835,38 @@ for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
     winner = "short" if short > long else "long"
     print(f"α = {alpha}: short {short:.3f}, long {long:.3f}: the {winner} one wins")
 
+# %% [markdown] id="rerank-text"
+# ### Rank them yourself
+#
+# Here are the hypotheses that beams of 1, 5 and 50 found for the firefighter (recorded by
+# `benchmarks/search_hypotheses.py`, with their attention). The sliders change k and the score by
+# which they are ranked. Begin at α = 0, where silence wins, and move it slowly to 2. β belongs to
+# the next section.
+
+# %% id="rerank"
+firefighter = read_record("08_hypotheses")["runs"][0]
+recorded_beams = {
+    int(k): [{**row, "weights": [row["coverage"]]} for row in rows]
+    for k, rows in firefighter["beams"].items()
+}
+views.rerank_view(
+    recorded_beams, reference=firefighter["reference"], title="A firefighter, ranked anew"
+)  # fmt: skip
+
+# %% [markdown] id="rerank-read"
+# The table beside the view shows the start, α = 0, where the order is that of log P, and the
+# lengths grow from line to line. A small α is enough to lift a whole sentence above the empty one.
+# Go on, and the longest climb: *scrapping* for *excited*, because it is cut into more pieces. So α
+# is a dial with a wrong end on both sides. And the last column, the BLEU of each, shows that log P
+# and BLEU have different favorites.
+
 # %% [markdown] id="coverage-text"
 # ### Did it translate everything?
 #
 # The second term looks at the attention. Add the attention weights $\alpha_{tj}$ (chapter 5; with
 # indices, they have nothing to do with the exponent α) that source word $j$ received over all
-# steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was hardly looked at may have been
-# left out. β says how much that is to cost:
+# steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was hardly looked at may have been left
+# out. β says how much that is to cost:
 #
 # $$cp = \beta \sum_j \log \min\Big(\sum_t \alpha_{tj},\ 1\Big)$$
 
@@ -649,12 +876,12 @@ for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
 # cp with shape (…). Padding must cost nothing, and a word that was never looked at must not give
 # −∞: put 1e-9 in the place of anything smaller before the logarithm.
 #
-# <details><summary>Hint 1</summary>`clamp(low, high)` does the minimum with 1 and the lower limit
-# in one go.</details>
-# <details><summary>Hint 2</summary>`masked_fill(~mask, 0)` after the logarithm: log 1 = 0 is what
-# padding should add.</details>
-# <details><summary>Hint 3</summary>Sum over the last dimension, times beta. No minus sign: the
-# logarithms are negative already.</details>
+# <details><summary>Hint 1</summary>The minimum with 1 and the lower limit are one operation of
+# torch.</details>
+# <details><summary>Hint 2</summary>What must padding add to the sum, so that it costs nothing? Put
+# that into its place after the logarithm.</details>
+# <details><summary>Solution idea</summary>Clamp, logarithm, mask, sum over the last dimension,
+# times beta. No minus sign: the logarithms are negative already.</details>
 
 
 # %% id="ex-coverage-penalty" tags=["exercise"]
@@ -669,10 +896,18 @@ def coverage_penalty(coverage, beta, mask):
 
 # %% id="coverage-use"
 looks = torch.tensor([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0]])  # two steps, two words and padding
-sums, real = looks.sum(0), torch.tensor([True, True, False])
-print("coverage:", [round(x, 2) for x in sums.tolist()])
-print(f"both words read: cp = {coverage_penalty(sums, 1.0, real):.3f}")
+received, real = looks.sum(0), torch.tensor([True, True, False])
+print("coverage:", [round(x, 2) for x in received.tolist()])
+print(f"both words read: cp = {coverage_penalty(received, 1.0, real):.3f}")
 print(f"only the first:  cp = {coverage_penalty(2 * looks[0], 1.0, real):.3f}")
+empty_one = recorded_beams[50][0]
+of_nothing = torch.tensor(empty_one["coverage"])
+all_real = torch.ones_like(of_nothing, dtype=torch.bool)
+print(f"the empty sentence about the fire: cp = {coverage_penalty(of_nothing, 1.0, all_real):.1f}")
+
+# %% [markdown] id="coverage-read"
+# Silence has looked at next to nothing, and with β = 1 that costs it far more than all its
+# advantage. Try β in the view above. (This ends the first sitting.)
 
 # %% [markdown] id="stop-text"
 # ## When may a beam stop?
@@ -688,7 +923,7 @@ print(f"only the first:  cp = {coverage_penalty(2 * looks[0], 1.0, real):.3f}")
 # finished beats the best alive" ([Huang, Zhao and Ma 2017](D_papers.ipynb#cell-id=huang-2017)). For
 # α > 0 the bound lies at the *largest* length allowed.
 
-# %% id="bound-figure"
+# %% id="bound-figure" tags=["hide-input"]
 lengths = torch.arange(4.0, 13.0)
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for alpha, dash, marker in ((0.0, "-", "o"), (0.6, "--", "s"), (1.0, ":", "^"), (-0.7, "-.", "D")):
@@ -722,8 +957,8 @@ plt.show()
 # score of a completion of n tokens then?</details>
 # <details><summary>Hint 2</summary>`search.length_penalty(float(n), alpha)` is lp(n). You may go
 # through all n; there are few.</details>
-# <details><summary>Hint 3</summary>`all(best >= … for n in range(t + 1, max_length + 1))`. Where no
-# n is left, `all` of nothing is True, and that is right.</details>
+# <details><summary>Solution idea</summary>It may stop if `best` is at least what *every* length
+# that is left could reach. And where no length is left, nothing can be lost.</details>
 
 
 # %% id="ex-can-stop" tags=["exercise"]
@@ -738,13 +973,14 @@ def can_stop(best, live, t, max_length, alpha):
 
 # %% id="can-stop-use"
 for alpha in (0.0, 0.6, 1.0):
-    print(f"α = {alpha}: best −1.0, alive −1.5 after 3 of 12:", can_stop(-1.0, -1.5, 3, 12, alpha))
+    answer = "stop" if can_stop(-1.0, -1.5, 3, 12, alpha) else "go on"
+    print(f"α = {alpha}: best −1.0, alive −1.5 after 3 of 12: {answer}")
 
 # %% [markdown] id="stop-rules-text"
 # ### Three rules that lose
 #
 # - *first finished*: stop when something has ended;
-# - *k finished*: stop when k hypotheses have ended (the note's second rule, n = k);
+# - *k finished*: stop when k hypotheses have ended;
 # - *present length*: stop when the best finished beats the best alive, which is scored at the
 #   length that it has *now*. This one looks exact, and for α = 0 it is.
 #
@@ -752,10 +988,10 @@ for alpha in (0.0, 0.6, 1.0):
 
 # %% id="present-length"
 patient = {(): {"a": 0.4, "b": 0.35, "<eos>": 0.25}, ("b",): {"x": 1.0}, ("b", "x"): {"y": 1.0}}
-patient = step_of(lambda prefix, rows=patient: rows.get(prefix, {"<eos>": 1.0}), letters)
+patient_step = step_of(lambda prefix: patient.get(prefix, {"<eos>": 1.0}), letters)
 options = {"max_length": 5, "beam_size": 2, "alpha": 1.0, "penalty": "power"}
 for rule in ("exact", "current_length"):
-    [[h]] = search.beam_search(patient, memory, state, stop=rule, **options)
+    [[h]] = search.beam_search(patient_step, memory, state, stop=rule, **options)
     print(f"{rule:15} {' '.join(letters[i] for i in h.tokens):6} score {h.score:.3f}")
 
 # %% [markdown] id="present-length-read"
@@ -763,8 +999,11 @@ for rule in ("exact", "current_length"):
 # $\log 0.35 / 2 = -0.525$: worse, so the rule stops. Two more tokens would have cost nothing and
 # made it $\log 0.35 / 4 = -0.262$.
 #
-# **Predict.** How often do the three lose on the random models, with k = 3? With the plain sum, and
-# with the mean per token?
+# How often do the three lose on the random models, with k = 3? Take the rule *k finished* and the
+# mean per token: in how many of the thousand?
+
+# %% id="predict-stop"
+predict("08.stop", ...)
 
 # %% id="stop-count"
 lost = {}
@@ -777,6 +1016,7 @@ for alpha in (0.0, 1.0):
         early = search.beam_search(*start, stop=rule, **options)
         lost[rule, alpha] = sum(a.score < b.score - 1e-5 for [a], [b] in zip(early, exact))
         print(f"α = {alpha}  {rule:15} loses in {lost[rule, alpha]:3} of {MODELS:,} models")
+reveal("08.stop", lost["k_finished", 1.0], within=100)
 
 # %% id="stop-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
@@ -801,11 +1041,32 @@ plt.show()
 # </details>
 
 # %% [markdown] id="stop-read"
-# The note's rule, "n finished" (here n = 3), is nearly harmless for a plain sum and bad for a
-# mean. And the exact rule cost nothing: it found what searching to the end finds (the `assert`).
-# Exact means here: nothing *within the beam* is lost. What the beam has pruned no **stopping rule**
-# brings back. (A library whose search stops by present length is not wrong to do so, if it says
-# that this is a heuristic.)
+# *k finished* is nearly harmless for a plain sum and bad for a mean. And the exact rule cost
+# nothing: it found what searching to the end finds, as the cell asserts. Exact means here: nothing
+# *within the beam* is lost. What the beam has pruned no **stopping rule** brings back. (A library
+# whose search stops by present length is not wrong to do so, if it says that this is a heuristic.)
+
+# %% [markdown] id="faded-text"
+# ## Beam search, whole
+#
+# The next exercise is the hardest of the chapter, so here is its heart, half done: one step of a
+# beam over a *step function*. Two prefixes live, *He* and *I*; each carries its own log-probability
+# and its own state. The loop collects their continuations, with the state that belongs to each. But
+# the number that it keeps is still the parent's. Mend the line that is marked; then *I went*
+# should lead with −1.022, as in the drawing. (Left as it is, the cell runs.)
+
+# %% id="faded"
+row, after_start, _ = step(torch.tensor([[BOS]]), memory, state)
+two = [(float(row[0, 0, words.index(w)]), [words.index(w)], after_start) for w in ("He", "I")]
+continued = []
+for so_far, tokens, own in two:
+    row, new, _ = step(torch.tensor([[tokens[-1]]]), memory, own)
+    for token, gain in enumerate(row[0, 0].tolist()):
+        if gain > -math.inf:
+            continued.append((so_far, [*tokens, token], new))  # yours: what has it grown to?
+continued.sort(key=lambda candidate: -candidate[0])
+for so_far, tokens, _ in continued[:3]:
+    print(f"{so_far:.3f}  {' '.join(words[i] for i in tokens)}")
 
 # %% [markdown] id="ex-beam-tokens-text"
 # ### Exercise 8.6 · Beam search
@@ -824,14 +1085,14 @@ plt.show()
 # highest *score*. If nothing has ended, return the best prefix.
 #
 # <details><summary>Hint 1</summary>A live prefix is a tuple (log_prob, tokens, state); the first is
-# (0.0, [], state). The cell `beam-step` above has the walk.</details>
+# (0.0, [], state). The cells `beam-step` and `faded` above have the walk and the
+# collecting.</details>
 # <details><summary>Hint 2</summary>The state that `step` returns belongs to all continuations of
-# *this* prefix: put it into their tuples. Sort with `key=lambda c: -c[0]`, because states cannot be
-# compared.</details>
-# <details><summary>Hint 3</summary>The last token to feed is `(tokens or [BOS])[-1]`. A finished
-# hypothesis is a tuple (score, tokens, log_prob), score = log_prob /
-# search.length_penalty(float(t), alpha, penalty). Simplest stop: none before max_length, but leave
-# the loop when live is empty.</details>
+# *this* prefix: put it into their tuples. Sort by the number alone, because states cannot be
+# compared. What is fed to a prefix without tokens?</details>
+# <details><summary>Solution idea</summary>Two lists, live and finished. A finished hypothesis needs
+# three things: the score by which it is chosen, its tokens, and its own log-probability, which is
+# returned. Simplest stop: none before max_length, but leave the loop when nothing lives.</details>
 
 
 # %% id="ex-beam-tokens" tags=["exercise"]
@@ -879,10 +1140,10 @@ print("100 random models: the same sentences as attnlib.search.beam_search")
 # %% [markdown] id="real-text"
 # ## A real translator
 #
-# Toys show what can happen. What *does* happen? A small translator with attention (Luong's, general
-# score, chapter 5), Korean to English, **stopped early on purpose** after 600 updates: a model
-# that is often unsure, as real ones are on real text. All measurements are on the 300 *validation*
-# sentences; the test split is left alone.
+# Toys show what can happen. What *does* happen? First a small translator with attention (Luong's,
+# general score, chapter 5), Korean to English, **stopped early on purpose** after 600 updates: a
+# model that is often unsure. It is trained before your eyes and searched on 300 *validation*
+# sentences; the test split is left alone. (Recorded runs of larger ones come below.)
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
@@ -935,22 +1196,22 @@ def measured(found, pairs=pairs):
 
 
 # %% [markdown] id="real-tree-text"
-# First one sentence as a tree, with k = 3: 오늘 누가 나무를 그렸습니까?
-# (*today – who – tree – drew?*). The reference is *Who drew a tree today?*
+# One sentence as a tree, with k = 3: 오늘 누가 나무를 그렸습니까? (*today – who – tree – drew?*).
+# The reference is *Who drew a tree today?*
 
 # %% id="real-tree"
 pair = next(p for p in pairs if p.tgt == "Who drew a tree today?")
-records = []
+traced = []
 one = encoded([pair])
 [[h]] = search.beam_search(
-    model.step, *one[:2], max_length=one[3], beam_size=3, trace=records.append
+    model.step, *one[:2], max_length=one[3], beam_size=3, trace=traced.append
 )
-records = [{**r, "token": english.tokens[r["token"]]} for r in records]
-print("greedy search:", english.decode(searched(1, [pair])[0].tokens))
-print("a beam of 3:  ", english.decode(h.tokens))
+traced = [{**r, "token": english.tokens[r["token"]]} for r in traced]
+print("greedy search:", said(english.decode(searched(1, [pair])[0].tokens)))
+print("a beam of 3:  ", said(english.decode(h.tokens)))
 
-# %% id="real-tree-figure"
-ax = beam_tree(records, pruned=False, title="The beam of a real translator, k = 3")
+# %% id="real-tree-figure" tags=["hide-input"]
+ax = beam_tree(traced, pruned=False, title="The beam of a real translator, k = 3")
 plt.show()
 
 # %% [markdown] id="real-tree-alt"
@@ -965,12 +1226,13 @@ plt.show()
 # </details>
 
 # %% [markdown] id="real-tree-read"
-# The trap of the beginning, in a real translator: at step 4 *big* is the most probable word, greedy
-# search takes it, and the end costs more than it gained. The beam keeps *tree* beside it and finds
-# the reference. Look at the prefixes that live together, too: they are near-copies of each other,
-# so beams are less diverse than their width suggests. (For other sentences the thick branch is not
-# the reference. If that stands among the finished ones with a lower log-probability, the search is
-# not to blame: the *model* prefers something else, and no search can mend that.)
+# In the recorded output above it is the trap of the beginning: at step 4 *big* is the most
+# probable word, greedy search takes it, and the end costs more than it gained. The beam keeps
+# *tree* beside it and finds the reference. Look at the prefixes that live together, too: they are
+# near-copies of each other, so beams are less diverse than their width suggests. (For other
+# sentences the thick branch is not the reference. Where that stands among the finished ones with a
+# lower log-probability, the search is not to blame: the *model* prefers something else, and no
+# search can mend that.)
 
 # %% [markdown] id="real-errors-text"
 # ### Search errors of the translator
@@ -978,24 +1240,25 @@ plt.show()
 # For short sentences the exact search comes to an end.
 
 # %% id="real-errors"
-short = [p for p in pairs if len(korean.encode(p.src)) <= 12]
-one = encoded(short)
+short_pairs = [p for p in pairs if len(korean.encode(p.src)) <= 12]
+one = encoded(short_pairs)
 exact = search.exhaustive_search(model.step, *one[:2], max_length=one[3], max_nodes=20_000)
-gaps = {}
+missed = {}
 for k in (1, 5):
-    gaps[k] = [e.log_prob - h.log_prob for [e], h in zip(exact, searched(k, short))]
-    assert min(gaps[k]) > -1e-3  # nothing beats the exact search
-missed = {k: sum(gap > 1e-3 for gap in gap_list) for k, gap_list in gaps.items()}
-print("greedy search misses at least one best translation:", missed[1] > 0)
-print("a beam of 5 misses fewer:                          ", missed[5] < missed[1])
+    gaps = [e.log_prob - h.log_prob for [e], h in zip(exact, searched(k, short_pairs))]
+    assert min(gaps) > -1e-3  # nothing beats the exact search
+    missed[k] = sum(gap > 1e-3 for gap in gaps)
+told = [about(missed[1], 2, 25, ".0f"), about(missed[5], 0, 4, ".0f")]
+print(f"of {len(short_pairs)} short sentences greedy search misses the best of {told[0]}, "
+      f"a beam of 5 of {told[1]}")  # fmt: skip
+assert missed[5] < missed[1]
 
 # %% [markdown] id="real-errors-read"
 # The recorded runs (`benchmarks/search_chapter.py`: three seeds, trained for 600, 1,200 and 2,400
 # updates) counted them in sentences of at most 16 tokens. What was just trained is seed 1 at 600.
 
 # %% id="record"
-record = bundled_directory().parent / "runs" / "08_search.json"
-record = json.loads(record.read_text(encoding="utf-8"))
+record = read_record("08_search")
 
 
 def runs_of(updates):
@@ -1005,19 +1268,20 @@ def runs_of(updates):
 print("recorded, three seeds together: sentences with a search error")
 for updates in (600, 1200, 2400):
     counts = [run["search"] for run in runs_of(updates)]
-    missed = {k: sum(c["errors"][k] for c in counts) for k in ("1", "2", "5", "20")}
-    total, given_up = (sum(c[key] for c in counts) for key in ("sentences", "given_up"))
-    print(f"  {updates:5,} updates: {missed} of {total}, {given_up} given up")
+    wrong = {k: sum(c["errors"][k] for c in counts) for k in ("1", "2", "5", "20")}
+    whole, given_up = (sum(c[key] for c in counts) for key in ("sentences", "given_up"))
+    line = ", ".join(f"k = {k}: {n}" for k, n in wrong.items())
+    print(f"  {updates:5,} updates: {line}; of {whole}, {given_up} given up")
 
 # %% id="real-errors-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 for n, (updates, marker) in enumerate(zip((600, 1200, 2400), "os^")):
     counts = [run["search"] for run in runs_of(updates)]
-    widths, total = list(counts[0]["errors"]), sum(c["sentences"] for c in counts)
-    hits = [sum(c["errors"][k] for c in counts) for k in widths]
+    widths, whole = list(counts[0]["errors"]), sum(c["sentences"] for c in counts)
+    by_width = [sum(c["errors"][k] for c in counts) for k in widths]
     places = [x + 0.08 * (n - 1) for x in range(len(widths))]
     label = f"{updates:,} updates"
-    share_bars(ax, places, hits, total, marker=marker, label=label, color=figures.PALETTE[n])
+    share_bars(ax, places, by_width, whole, marker=marker, label=label, color=figures.PALETTE[n])
 ax.set_xticks(range(len(widths)), widths)
 ax.set(title="Search errors of a translator, short sentences (recorded, 95 % intervals)")
 ax.set(xlabel="beam width k (hypotheses)", ylabel="share of sentences (0 to 1)")
@@ -1036,31 +1300,40 @@ plt.show()
 
 # %% [markdown] id="real-errors-say"
 # The better the model has learned, the less there is to search: a model that is sure of every word
-# makes greedy search exact. Search matters where the model is in doubt. (The exact search of a
-# sentence would have been given up after a thousand prefixes; none needed so many. The intervals
-# take the three models' answers to one sentence as independent, which they are not quite.)
+# makes greedy search exact.
+#
+# <details><summary>How sure?</summary>
+#
+# Three seeds; the sentences are the same for all, so the intervals, which take the three models'
+# answers to one sentence as independent, are a little too narrow. The exact search of a sentence
+# would have been given up after a thousand prefixes; none needed so many.
+#
+# </details>
 
 # %% [markdown] id="curves-text"
 # ### Beam width, and the sum that shrinks
 #
-# Now BLEU. First the model that was just trained, on all 300 sentences, scored by the plain sum
-# (α = 0) and with the length penalty α = 1.
-#
-# **Predict.** From k = 2 to k = 50 with the plain sum: will BLEU rise, stay, or fall?
+# Now BLEU. First the model that was just trained, on all 300 sentences, scored by the plain sum (α
+# = 0) and with the length penalty α = 1. From k = 2 to k = 50 with the plain sum: will BLEU (a)
+# rise, (b) stay within two points, or (c) fall?
+
+# %% id="predict-wider"
+predict("08.wider", ...)
 
 # %% id="sweep"
 WIDTHS = (1, 2, 5, 10, 20, 50)
 live = {alpha: [measured(searched(k, alpha=alpha)) for k in WIDTHS] for alpha in (0.0, 1.0)}
+print("k =                  ", *(f"{k:6}" for k in WIDTHS))
+for alpha, rows_of_alpha in live.items():
+    scores, ratios = zip(*rows_of_alpha)
+    print(f"α = {alpha:g}  BLEU         ", *(about(x, 15, 85, "5.1f") for x in scores))
+    print("       words written", *(about(x, 0.3, 1.3, "5.2f") for x in ratios))
+assert live[0.0][5][0] < live[0.0][1][0] - 10 < live[1.0][5][0]
+gain = live[0.0][5][0] - live[0.0][1][0]
+reveal("08.wider", "a" if gain > 2 else "b" if gain > -2 else "c")
 
-# %% id="sweep-check"
-bleu, ratio = zip(*live[0.0])
-print("greedy search between 15 and 85 BLEU:           ", 15 < bleu[0] < 85)
-print("k = 50, plain sum: at least 10 BLEU below k = 2: ", bleu[5] < bleu[1] - 10)
-print("... and its translations are shorter:            ", ratio[5] < ratio[1] - 0.1)
-print("α = 1 brings back at least 10 BLEU at k = 50:    ", live[1.0][5][0] > bleu[5] + 10)
 
-
-# %% id="widths-figure"
+# %% id="widths-figure" tags=["hide-input"]
 def recorded(updates, k, alpha, beta=0.0, what="bleu"):
     """One number a seed."""
     wanted = k, alpha if k > 1 else 0.0, beta  # greedy search was recorded once
@@ -1099,23 +1372,34 @@ plt.show()
 #
 # </details>
 
+# %% [markdown] id="widths-recorded-text"
+# Three models give three different curves, so look at them one by one before you look at a mean:
+
 # %% id="widths-recorded"
-print("recorded, three seeds: k =", *(f"{k:5}" for k in WIDTHS))
+print("recorded, 600 updates, plain sum: BLEU (words written / words of the reference)")
+print("          k =", *(f"{k:<13}" for k in WIDTHS))
+for seed in range(3):
+    of_seed = [[recorded(600, k, 0.0, what=w)[seed] for w in ("bleu", "ratio")] for k in WIDTHS]
+    print(f"  seed {seed + 1}:   ", *(f"{bleu:.1f} ({ratio:.2f})  " for bleu, ratio in of_seed))
+print("recorded, means of three seeds:")
 for updates in (600, 1200, 2400):
     for alpha in (0.0, 1.0):
         means = [recorded(updates, k, alpha).mean() for k in WIDTHS]
-        print(f"{updates:5,} updates, α = {alpha}:  ", *(f"{mean:5.0f}" for mean in means))
+        print(f"{updates:5,} updates, α = {alpha:g}", *(f"{mean:6.0f}" for mean in means))
 blank = [recorded(600, k, 0.0, what="empty").mean() for k in WIDTHS]
-print("empty translations, 600, α = 0:", *(f"{share:5.0%}" for share in blank))
+print("empty, 600, α = 0   ", *(f"{share:6.0%}" for share in blank))
 
 # %% [markdown] id="widths-read"
-# "Generally better", says the note about beam search. Measured: a little width helps a little; a
-# *better search* then translates *worse*. The wide beam finds what the narrow one missed, sentences
-# that are more probable and too short, even empty ones. [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) met the same in real systems: the best width lay
-# between 4 and about 30, depending on the language pair, and wider beams lost because translations
-# became shorter. With the length penalty most of the damage is gone. And a model that has learned
-# its task needs none of it: after 2,400 updates all widths are within one BLEU of each other.
+# **You will often read that** beam search translates better than greedy search, and the wider the
+# better. Look at the three models: from k = 1 to k = 5 one stays where it was, one gains three
+# points, and one loses two. And the one that gains had written too much before, so a part of its
+# gain is nothing but shrinking. Then a *better search* translates *worse*. The wide beam finds what
+# the narrow one missed, sentences that are more probable and too short, even empty ones. [Koehn and
+# Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the same in real systems: the best width
+# lay between 4 and about 30, depending on the language pair, and wider beams lost because
+# translations became shorter. With the length penalty most of the damage is gone. And a model that
+# has learned its task needs none of it: after 2,400 updates all widths are within one BLEU of each
+# other. (But 100 is the ceiling, and this corpus is easy.)
 #
 # How close are our translators to preferring silence? Compare log P of the empty translation with
 # that of the reference, and with what a beam of 5 found.
@@ -1138,7 +1422,11 @@ for updates in (600, 1200, 2400):
 # %% [markdown] id="alphas-text"
 # ### How much penalty?
 #
-# **Predict.** If α = 1 is good, is α = 2 better?
+# If α = 1 is good, is α = 2 better? By how many points of BLEU will it differ from α = 1, for the
+# half-trained translator with k = 5? (Below 0: it is worse.)
+
+# %% id="predict-alpha"
+predict("08.alpha", ...)
 
 # %% id="alphas-figure" tags=["hide-input"]
 alphas = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0)
@@ -1166,37 +1454,61 @@ plt.show()
 #
 # </details>
 
+# %% id="alphas"
+print("recorded, 600 updates: BLEU (words written), means of three seeds")
+for k in (5, 20):
+    told = [
+        f"α = {a:g}: {recorded(600, k, a).mean():.0f} "
+        f"({recorded(600, k, a, what='ratio').mean():.2f})"
+        for a in (0.0, 0.6, 1.0, 1.5, 2.0)
+    ]
+    print(f"  k = {k:2}  ", "  ".join(told))
+reveal("08.alpha", (recorded(600, 5, 2.0) - recorded(600, 5, 1.0)).mean(), within=10)
+
 # %% [markdown] id="alphas-read"
-# No. Beyond 1 the translations grow far longer than the reference, in the end about twice as long
-# for the widest beam: a hypothesis gains more from the larger divisor than its words cost. The best
-# α depends on the model and on k; choose it on *validation* sentences, never on the test. [Wu et
-# al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
+# Far worse. Beyond 1 the translations grow far longer than the reference, in the end about twice as
+# long for the widest beam: a hypothesis gains more from the larger divisor than its words cost. The
+# best α depends on the model and on k; choose it on *validation* sentences, never on the test. [Wu
+# et al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
 # penalty, 31.2 at α = 0.8, 31.1 at 1.
 #
-# And the coverage penalty? Here is their table with our models: k = 10, the rows are β, the
-# columns α.
+# And the coverage penalty? Here is their table with our models: k = 10, the rows are β, the columns
+# α. Behind each BLEU stands how much was written.
 
 # %% id="coverage-grid"
 for updates in (600, 2400):
-    print(f"recorded, {updates:,} updates, mean BLEU.  α =", *(f"{a:5}" for a in alphas[:6]))
+    print(f"recorded, {updates:,} updates, mean BLEU (words written / words of the reference)")
+    print("  α =        ", *(f"{a:<10g}" for a in alphas[:6]))
     for beta in (0.0, 0.2, 1.0):
-        means = [recorded(updates, 10, alpha, beta).mean() for alpha in alphas[:6]]
-        print(f"                     β = {beta}             ", *(f"{mean:5.0f}" for mean in means))
+        told = [
+            f"{recorded(updates, 10, a, beta).mean():3.0f} "
+            f"({recorded(updates, 10, a, beta, 'ratio').mean():.2f})"
+            for a in alphas[:6]
+        ]
+        print(f"  β = {beta:g}".ljust(13), *told)
 
 # %% [markdown] id="coverage-grid-read"
-# In the half-trained model a little of both (β = 0.2, α = 0.4) is narrowly the best cell,
-# and too much of both is a disaster. In the well-trained one the mild corner neither gains nor
-# costs, and the rest does harm: a translation that was right is made longer until every
-# word has been looked at for a whole step. (That is more than a particle or a period ever
-# needs.) Wu et al. chose α = β = 0.2, and for their later, better model the gain shrank from 1.1
-# to 0.2 BLEU. A penalty repairs a model's bias; where there is none, it makes one.
+# In the half-trained model a little of both (β = 0.2, α = 0.4) is narrowly the best cell, and too
+# much of both is a disaster. In the well-trained one the mild corner neither gains nor costs, and
+# the rest does harm: a translation that was right is made longer, in the last corner to twice its
+# length, until every word has been looked at for a whole step. (That is more than a particle or a
+# period ever needs.) Wu et al. chose α = β = 0.2. When they had refined their model by
+# reinforcement learning, the gain shrank from 1.1 to 0.2 BLEU. A penalty repairs a model's bias;
+# where there is none, it makes one.
 
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
 #
-# A batched beam keeps K states in one tensor. After a step place 0 may hold a continuation of what
-# stood in place 2. The tokens know it; the states must follow: place $k$ is given the state of its
-# **parent**.
+# A batched beam keeps K states in one tensor. The numbers at the left of the drawing say what must
+# happen to them: after a step place 0 may hold a continuation of what stood in place 2. The tokens
+# know it; the states must follow: place $k$ is given the state of its **parent**. These are the
+# numbers of the drawing, as a program keeps them, a row of **parents** for every step:
+
+# %% id="parents"
+for t in range(1, 5):
+    row_of_beam = [r for r in records if r["step"] == t and r["status"] != "pruned"]
+    slots = [int(r["parent"].split(".")[-1]) for r in row_of_beam]
+    print(f"step {t}: parents {slots}, writing {[r['token'] for r in row_of_beam]}")
 
 # %% [markdown] id="ex-reorder-text"
 # ### Exercise 8.7 · States follow their prefixes
@@ -1207,9 +1519,9 @@ for updates in (600, 2400):
 # <details><summary>Hint 1</summary>For one sentence b and one tensor it is `x[b, parents[b]]`.
 # </details>
 # <details><summary>Hint 2</summary>Two index tensors that broadcast do it for all sentences:
-# `x[rows, parents]`.</details>
-# <details><summary>Hint 3</summary>`rows = torch.arange(B).unsqueeze(1)` has shape (B, 1). Do it
-# for every tensor of the dictionary.</details>
+# `x[rows, parents]`. Which shape must `rows` have?</details>
+# <details><summary>Solution idea</summary>The numbers of the sentences, as a column. Do it for
+# every tensor of the dictionary.</details>
 
 
 # %% id="ex-reorder" tags=["exercise"]
@@ -1234,15 +1546,15 @@ def eight_steps(move, K=4):
     """Tokens (B, K, 8) and the log-probabilities (B, K) that the search claims for them."""
     memory, state, _, _ = encoded(pairs[:60])
     tokens = torch.full((60, 1), BOS)
-    total, written = torch.zeros(60, 1), torch.zeros(60, 1, 0, dtype=torch.long)
+    claimed, written = torch.zeros(60, 1), torch.zeros(60, 1, 0, dtype=torch.long)
     for _ in range(8):
         log_probs, state, _ = model.step(tokens, memory, state)
-        flat = (total.unsqueeze(2) + log_probs).flatten(1)  # (B, K · V)
-        total, pick = flat.topk(K)
+        flat = (claimed.unsqueeze(2) + log_probs).flatten(1)  # (B, K · V)
+        claimed, pick = flat.topk(K)
         parents, tokens = pick // len(english), pick % len(english)
         state = move(state, parents)
         written = torch.cat([reorder({"": written}, parents)[""], tokens.unsqueeze(2)], 2)
-    return written, total
+    return written, claimed
 
 
 def stay(state, parents):
@@ -1261,12 +1573,12 @@ def reread(written):
     return log_probs[:, :8].gather(2, written.flatten(0, 1).unsqueeze(2)).sum((1, 2)).view(60, 4)
 
 
-for name, move in (("reordered", reorder), ("not reordered", stay)):
+print("claimed log P beside what the model says when it reads the tokens once more:")
+for name, move, most in (("reordered", reorder, 0.01), ("not reordered", stay, 30)):
     written, claimed = eight_steps(move)
     gap = (reread(written) - claimed).abs()
-    print(f"{name:14} claims agree to 0.01 nats: {bool((gap < 0.01).all())!s:5}  "
-          f"some are off by more than 1: {bool((gap > 1).any())}")  # fmt: skip
-
+    print(f"  {name:14} off by up to {about(gap.max(), 0, most, '.2f')} nats")
+assert gap.max() > 1
 
 # %% [markdown] id="forget-text"
 # No error, no warning, only wrong numbers. What does it do to translations? The same bug in the
@@ -1277,35 +1589,32 @@ for name, move in (("reordered", reorder), ("not reordered", stay)):
 def forgetful(step):
     kept = {}
 
-    def wrong(tokens, memory, state):
+    def wrong_step(tokens, memory, state):
         if tokens.shape[1] > 1:  # not the first step: the state handed over is ignored
             state = {name: x.expand(-1, tokens.shape[1], *x.shape[2:]) for name, x in kept.items()}
         log_probs, state, weights = step(tokens, memory, state)
         kept.update(state)
         return log_probs, state, weights
 
-    return wrong
+    return wrong_step
 
 
 # %% id="forget-bleu"
 memory_150, state_150, _, _ = encoded(pairs[:150])
-gaps = {}
-for k in (2, 10):
+for k, most in ((2, 10), (10, 40)):
     scores = []
     for function in (model.step, forgetful(model.step)):
         options = {"max_length": 60, "beam_size": k, "stop": "never"}  # no sentence leaves early
         found_150 = search.beam_search(function, memory_150, state_150, **options)
         scores.append(measured([h for [h] in found_150], pairs[:150])[0])
-    gaps[k] = scores[0] - scores[1]
-print("k = 10 loses more than 3 BLEU:", gaps[10] > 3)
-print("k = 2 loses less than 10:     ", gaps[2] < 10)
+    lost_points = about(scores[0] - scores[1], 0 if k == 2 else 3, most, ".1f")
+    print(f"k = {k:2}: the bug costs {lost_points} BLEU")
 
 # %% [markdown] id="forget-read"
-# We had expected a collapse, and there is none: with a narrow beam most of the BLEU is still
+# One might expect a collapse, and there is none: with a narrow beam most of the BLEU is still
 # there, because the prefixes of a beam are near-copies of each other and so are their states. With
 # k = 10 the loss shows. A bug like this can live in a program for years. BLEU is a poor test of a
-# search; reading its claims once more is a good one. (One model; which is why the cell prints
-# bands.)
+# search; reading its claims once more is a good one. (One model.)
 #
 # It is one more reason to keep state out of modules: chapter 5's attention, too, kept nothing for
 # itself. In this book a search never repeats or reorders the encoder's side: `memory` is the same
@@ -1322,8 +1631,8 @@ draws = search.sample_search(
     step, memory, state, max_length=5, samples=4000, generator=generator
 )  # fmt: skip
 texts = [" ".join(words[i] for i in h.tokens) for h in draws[0]]
-gap = max(abs(texts.count(text) / len(texts) - p) for p, text in sentences)
-print(f"{len(set(texts))} different sentences, every share within 0.03 of its P: {gap < 0.03}")
+for p, text in sentences[:5]:
+    print(f"P = {p:.3f}, share of 4,000 draws {texts.count(text) / len(texts):.3f}   {text!r}")
 
 # %% [markdown] id="sample-read"
 # Fair, and that is the trouble: a fair sample of a model with thousands of words steps into the
@@ -1334,6 +1643,29 @@ print(f"{len(set(texts))} different sentences, every share within 0.03 of its P:
 # - **top-k** ([Fan et al. 2018](D_papers.ipynb#cell-id=fan-2018)): only the k most probable tokens;
 # - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): the
 #   fewest tokens that together reach p.
+#
+# The first sentence of the book, sampled at three temperatures, and once from the nucleus:
+
+# %% id="temperatures"
+for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"top_p": 0.8}):
+    print(", ".join(f"{name} {value}" for name, value in how.items()))
+    draw = torch.Generator().manual_seed(1)
+    [drawn] = search.sample_search(
+        german.model.step, *begin_park, max_length=limit_park, samples=4, generator=draw, **how
+    )  # fmt: skip
+    for one in drawn:
+        print("   ", said(german.tgt_vocabulary.decode(one.tokens), indent=6))
+
+# %% [markdown] id="temperatures-read"
+# Cold, it says the same thing every time. At T = 1, the fair draw, every second translation is
+# right and the others fall off a cliff, into pieces of words and even into German (the two
+# languages share one vocabulary). At T = 1.3 nothing holds. The nucleus brings back sense without
+# freezing it.
+#
+# Why is a fair draw so bad, from a translator that is so good? It was trained with **label
+# smoothing** (chapter 7): never to be entirely sure, but to leave a tenth of the probability to all
+# other tokens together. It has learned that well, and over ten tokens a tenth each time adds up. A
+# search never sees it. So do not judge a model's samples without asking how it was trained.
 
 # %% [markdown] id="ex-nucleus-text"
 # ### Exercise 8.8 · The nucleus
@@ -1345,9 +1677,9 @@ print(f"{len(set(texts))} different sentences, every share within 0.03 of its P:
 # <details><summary>Hint 1</summary>`probs.sort(-1, descending=True)` gives the sorted values and
 # their places.</details>
 # <details><summary>Hint 2</summary>A token is kept if the tokens *before* it have not yet reached
-# top_p: `ranked.cumsum(-1) - ranked < top_p`.</details>
-# <details><summary>Hint 3</summary>`torch.zeros_like(probs).scatter(-1, places, kept)` puts the
-# kept values back to their places. Then divide by the sum of each row.</details>
+# top_p. What is the sum of those before, if `cumsum` counts the token itself?</details>
+# <details><summary>Solution idea</summary>`scatter` puts values back to their places: start from
+# zeros like `probs`. Then each row is divided by its sum.</details>
 
 
 # %% id="ex-nucleus" tags=["exercise"]
@@ -1363,19 +1695,19 @@ def nucleus(probs, top_p):
 
 
 # %% [markdown] id="filters-text"
-# **Predict.** One distribution is flat, one has a clear favourite. How many tokens does top-k with
-# k = 5 keep of each? And the nucleus with p = 0.8?
+# One distribution is flat, one has a clear favorite. How many tokens does top-k with k = 5 keep of
+# each? And the nucleus with p = 0.8?
 
 # %% id="filters"
 rank = torch.arange(1.0, 16.0)
-rows = torch.stack([rank**-0.4, rank**-2.5])
-rows = rows / rows.sum(1, keepdim=True)
-top_five = rows * (rank <= 5)
+shapes = torch.stack([rank**-0.4, rank**-2.5])
+shapes = shapes / shapes.sum(1, keepdim=True)
+top_five = shapes * (rank <= 5)
 filtered = {
-    "as it is": rows,
-    "temperature 0.5": rows**2 / (rows**2).sum(1, keepdim=True),
+    "as it is": shapes,
+    "temperature 0.5": shapes**2 / (shapes**2).sum(1, keepdim=True),
     "top-k, k = 5": top_five / top_five.sum(1, keepdim=True),
-    "nucleus, p = 0.8": nucleus(rows, 0.8),
+    "nucleus, p = 0.8": nucleus(shapes, 0.8),
 }
 for name, kept in filtered.items():
     left = [int((row > 0).sum()) for row in kept]
@@ -1384,8 +1716,8 @@ for name, kept in filtered.items():
 # %% id="filters-figure" tags=["hide-input"]
 fig, axes = plt.subplots(2, 4, figsize=(9, 4.2), sharex=True, sharey="row")
 for column, (name, kept) in zip(axes.T, filtered.items()):
-    for ax, row, colour in zip(column, kept, figures.PALETTE):
-        ax.bar(rank, row, color=colour)
+    for ax, row, shade in zip(column, kept, figures.PALETTE):
+        ax.bar(rank, row, color=shade)
     column[0].set_title(name, fontsize=11)
     column[1].set_xlabel("rank of the token")
 axes[0, 0].set_ylabel("flat:\nprobability")
@@ -1404,12 +1736,12 @@ plt.show()
 
 # %% [markdown] id="filters-read"
 # Top-k keeps the same number whether the model is sure or not; the nucleus adapts. Now the
-# translator: five samples of each of 60 sentences. Quality is the BLEU of the samples, diversity
-# the share of different texts among a sentence's five.
+# half-trained translator: five samples of each of 60 sentences. Quality is the BLEU of the samples,
+# diversity the share of different texts among a sentence's five.
 
 # %% id="diversity"
-some = pairs[:60]
-memory_60, state_60, _, limits_60 = encoded(some)
+sixty = pairs[:60]
+memory_60, state_60, _, limits_60 = encoded(sixty)
 
 
 def sampled(**options):
@@ -1418,8 +1750,8 @@ def sampled(**options):
     options |= {"max_length": limits_60, "samples": 5, "generator": draw}
     found = search.sample_search(model.step, memory_60, state_60, **options)
     distinct = sum(len({tuple(h.tokens) for h in five}) for five in found) / (5 * len(found))
-    everything, references = [h for five in found for h in five], [p for p in some for _ in "12345"]
-    return distinct, measured(everything, references)[0]
+    drawn_texts = [h for five in found for h in five]
+    return distinct, measured(drawn_texts, [p for p in sixty for _ in range(5)])[0]
 
 
 families = {
@@ -1431,13 +1763,11 @@ points = {
     name: [sampled(**{option: value}) for value in values]
     for name, (option, values) in families.items()
 }
-
-# %% id="diversity-check"
-cold, hot = points["temperature"][0], points["temperature"][-1]
-print("hotter is more diverse:                 ", hot[0] > cold[0] + 0.1)
-print("hotter is worse:                        ", hot[1] < cold[1] - 5)
-print("every family trades one for the other:  ",
-      all(p[0][0] < p[-1][0] and p[0][1] > p[-1][1] for p in points.values()))  # fmt: skip
+for name, (_, values) in families.items():
+    for value, (different, score) in zip(values, points[name]):
+        print(f"{name:12}{value:5g}: {about(100 * different, 20, 100, '3.0f')} % different, "
+              f"BLEU {about(score, 5, 80, '4.1f')}")  # fmt: skip
+    assert points[name][0][0] < points[name][-1][0] and points[name][0][1] > points[name][-1][1]
 
 # %% id="diversity-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 4.2))
@@ -1466,10 +1796,121 @@ plt.show()
 
 # %% [markdown] id="diversity-read"
 # Nobody gets diversity for nothing: what differs is mostly where on one and the same curve a
-# setting lies. For translation, where a few answers are right, quality wins, and one searches.
+# setting lies. For translation, where a few answers are right, quality counts more.
 # [Holtzman et al. (2020)](D_papers.ipynb#cell-id=holtzman-2020) wrote *stories*, where the most
 # probable text is dull and repeats itself; there, text sampled from the nucleus came closest to
 # what people write. (One model, one seed: an illustration.)
+
+# %% [markdown] id="risk-text"
+# ## The answer that the others agree with
+#
+# Back to the question of the beginning: which sentence? Here is an answer that does not ask for the
+# most probable one. Draw many translations. Each is a guess at what a person might have written. If
+# the truth is one of them, which of them is the safest to hand in? The one that is, on average, the
+# most similar to all of them:
+#
+# $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_1, \dots, y_N \sim P(Y \mid
+# x)$$
+#
+# $u$, the **utility**, says how good $y$ is where $y_j$ is right; here chrF, which compares strings
+# letter by letter (chapter 9). To make the expected loss small is called **minimum Bayes risk**
+# decoding, **MBR** ([Kumar and Byrne 2004](D_papers.ipynb#cell-id=kumar-2004); with samples,
+# [Eikema and Aziz 2020](D_papers.ipynb#cell-id=eikema-2020)). In code it is two lines:
+
+
+# %% id="risk"
+def least_risk(texts, utility=sentence_chrf):
+    """The text that all of them, on average, are closest to, and how close."""
+    count = Counter(texts)  # equal texts are compared once
+    worth = {y: sum(n * utility(y, other) for other, n in count.items()) for y in count}
+    return max(worth, key=worth.get), max(worth.values()) / len(texts)
+
+
+for place, most in ((begin_park, limit_park), (begin, limit)):
+    draw = torch.Generator().manual_seed(1)
+    options = {"max_length": most, "samples": 32, "temperature": 0.6, "generator": draw}
+    [drawn] = search.sample_search(german.model.step, *place, **options)
+    texts = [german.tgt_vocabulary.decode(one.tokens) for one in drawn]
+    chosen, closeness = least_risk(texts)
+    print(f"of {about(len(set(texts)), 2, 32, '.0f')} different translations, chrF "
+          f"{about(closeness, 30, 100, '.0f')} on average: {said(chosen)}")  # fmt: skip
+
+# %% [markdown] id="risk-read"
+# Where the samples agree, the vote is unanimous; where they do not, the winner is the sentence in
+# the middle of the crowd, and the average says how little the crowd agrees. An empty sentence
+# cannot win this vote: it resembles nobody. There is no length penalty in it, and no need of one.
+#
+# How good is it? Here are 250 validation captions of Multi30k, German to English, searched by a
+# translator trained to the end (recorded by `benchmarks/search_sweep.py`, one model). Of 32 samples
+# at T = 1, which will have the higher BLEU: (a) the *most probable* of the 32, or (b) the one of
+# least risk?
+
+# %% id="predict-risk"
+predict("08.risk", ...)
+
+# %% id="risk-recorded"
+captions = read_record("08_multi30k")
+parts = {run["part"]: run["rows"] for run in captions["runs"] if run["model"] == "good"}
+by_name = {}
+print("BLEU (words written / words of the reference)      of 32 samples a sentence:")
+print("        one sample        different     most probable   least risk: chrF   by BLEU")
+for row in parts["samples"]:
+    one_bleu, one_ratio = (sum(s[w] for s in row["single"]) / 4 for w in ("bleu", "ratio"))
+    risk = {r["utility"]: r for r in row["least risk"] if r["candidates"] == 32}
+    likely = row["most probable"]
+    by_name[row["temperature"]] = likely["bleu"], risk["chrf"]["bleu"]
+    print(f"T = {row['temperature']}   {one_bleu:.1f} ({one_ratio:.2f})  "
+          f"{row['distinct']:11.1f} of 32{likely['bleu']:10.1f} ({likely['ratio']:.2f})"
+          f"{risk['chrf']['bleu']:12.1f} ({risk['chrf']['ratio']:.2f})"
+          f"{risk['bleu']['bleu']:8.1f} ({risk['bleu']['ratio']:.2f})")  # fmt: skip
+reveal("08.risk", "a" if by_name[1.0][0] > by_name[1.0][1] else "b")
+
+# %% [markdown] id="risk-recorded-read"
+# One fair sample is worth 24 BLEU. Of 32 of them the most probable is far better, and a fifth too
+# short: choosing by probability has the old disease even without a beam. The one of least risk is
+# better still, and has the right length. With colder samples both come to between 42 and 43, and
+# the most probable keeps writing less. (With BLEU as the utility one is judged by the measure that
+# one chooses by; that is why chrF stands first.)
+#
+# What it costs: 32 samples and, where all of them differ, 992 comparisons a sentence. What it
+# needs: samples that mean something, and a utility that knows a good translation. With utilities
+# that were trained on human judgments (chapter 9 names one) it has become a serious rival of beam
+# search.
+
+# %% [markdown] id="experiment-text"
+# ## Open experiment: a better vote
+#
+# *40 minutes, no check.* Can the vote beat the beam? The translator that was trained above is half
+# trained, its beam of 5 is known, and everything is there: choose how to sample, how many, and by
+# which utility to vote, **one change at a time**. Before you run, write down the BLEU that you
+# expect, beside greedy search and beam search on the same 60 sentences, and why. Ideas: the
+# temperature; 8, 16 or 64 samples; a nucleus instead of a temperature; candidates from a *beam*
+# and voters from samples; a utility of your own, the share of common words, say.
+#
+# | a report that convinces | |
+# |---|---|
+# | prediction | a number, written before the run, with a reason |
+# | one change | everything else as in the run before |
+# | spread | at least three seeds of the sampler; the spread is shown |
+# | beside it | greedy search, a beam, and the length of what was written |
+# | conclusion | could have come out otherwise, and says what it does not show |
+
+# %% id="experiment"
+SAMPLES = None  # for example {"samples": 16, "temperature": 0.5}
+UTILITY = sentence_chrf
+
+if SAMPLES is not None:
+    for k, alpha in ((1, 0.0), (5, 1.0)):
+        score, ratio = measured(searched(k, sixty, alpha=alpha), sixty)
+        print(f"k = {k}: BLEU {score:.1f}, words written {ratio:.2f}")
+    for seed in (1, 2, 3):
+        draw = torch.Generator().manual_seed(seed)
+        drawn = search.sample_search(
+            model.step, memory_60, state_60, max_length=limits_60, generator=draw, **SAMPLES
+        )  # fmt: skip
+        votes = [least_risk([english.decode(h.tokens) for h in of_one], UTILITY)[0]
+                 for of_one in drawn]  # fmt: skip
+        print(f"vote, seed {seed}: BLEU {corpus_bleu(votes, [p.tgt for p in sixty]).score:.1f}")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1484,29 +1925,36 @@ progress()
 #   and do not underflow.
 # - A beam keeps k prefixes; endings are set aside. Search errors fall fast with k, not always
 #   monotonically; only pruning that cannot lose (a bound) is exact.
-# - Better search is not better translation: the mode can be short, even empty.
+# - Better search is not better translation: the mode can be short, even empty, because a sentence
+#   pays for every token and silence pays once.
+# - What a model writes is its typical sentences, and the mode need not be one of them.
 # - Dividing by lp(n) *helps* long hypotheses; α and β are chosen on validation data, and a model
 #   without a bias needs neither.
 # - Stop when the best finished score is at least the best that anything alive can reach, at any
 #   length. "First finished", "k finished" and "present length" lose.
 # - States follow their parents; a search's claim can be checked by reading its answer once more.
 # - Sampling trades quality for diversity; the nucleus adapts to how sure the model is.
+# - Of many samples, choose the one that the others agree with: it is neither short nor empty.
 #
-# **Left out.** Diverse and stochastic beams; minimum Bayes risk decoding, which chooses by
-# agreement among samples instead of by probability; lexical constraints; speed (a batched beam is
-# one tensor program in `attnlib.search`; ours in exercise 8.6 is a loop). The curves are measured
-# on an easy corpus with a model stopped early, because the one trained to the end makes no search
-# errors worth counting; on real text even good models are in doubt (chapter 10 has a beam on
-# Multi30k).
+# The firefighter of the beginning is still badly translated. No search can mend that, and you can
+# now say why: the sentence that we want is not among those to which this model gives a chance.
+#
+# **Left out.** Diverse and stochastic beams; lexical constraints; speed (a batched beam is one
+# tensor program in `attnlib.search`; ours in exercise 8.6 is a loop).
 #
 # **Papers.** [Wu et al. 2016](D_papers.ipynb#cell-id=wu-2016) (§7, Eq. 14, Table 2); [Huang, Zhao
 # and Ma 2017](D_papers.ipynb#cell-id=huang-2017) (when to finish); [Koehn and Knowles
-# 2017](D_papers.ipynb#cell-id=koehn-2017) (beam width); [Stahlberg and Byrne
-# 2019](D_papers.ipynb#cell-id=stahlberg-2019) (exact search, empty modes); [Fan et al.
+# 2017](D_papers.ipynb#cell-id=koehn-2017) (beam width); [Murray and Chiang
+# 2018](D_papers.ipynb#cell-id=murray-2018) and [Yang, Huang and Ma
+# 2018](D_papers.ipynb#cell-id=yang-2018) (why short wins); [Stahlberg and Byrne
+# 2019](D_papers.ipynb#cell-id=stahlberg-2019) (exact search, empty modes); [Meister, Cotterell and
+# Vieira 2020](D_papers.ipynb#cell-id=meister-2020) (what a beam prefers); [Eikema and Aziz
+# 2020](D_papers.ipynb#cell-id=eikema-2020) (mode and typical set, MBR from samples); [Kumar and
+# Byrne 2004](D_papers.ipynb#cell-id=kumar-2004) (MBR); [Fan et al.
 # 2018](D_papers.ipynb#cell-id=fan-2018) (top-k); [Holtzman et al.
 # 2020](D_papers.ipynb#cell-id=holtzman-2020) (nucleus); [Graves
 # 2012](D_papers.ipynb#cell-id=graves-2012) and [Sutskever et al.
 # 2014](D_papers.ipynb#cell-id=sutskever-2014) (beam search in neural sequence models); [Wilson
 # 1927](D_papers.ipynb#cell-id=wilson-1927) (the intervals).
 #
-# **Next.** Chapter 9 opens the number that this chapter took on trust: BLEU.
+# **Next.** [Chapter 9](09_bleu.ipynb) opens the number that this chapter took on trust: BLEU.

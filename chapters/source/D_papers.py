@@ -136,6 +136,8 @@
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
 # *Proceedings of the 28th International Conference on Computational Linguistics, pages 4506–4520.*
+# <br>Cited in
+# 08: [The mode is not what a model writes](08_beam_search.ipynb#cell-id=typical-read), [The answer that the others agree with](08_beam_search.ipynb#cell-id=risk-text), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="elliott-2016"
 # Elliott, Desmond, Stella Frank, Khalil Sima'an and Lucia Specia (2016). [Multi30K: Multilingual English-German image descriptions](https://aclanthology.org/W16-3210/).
@@ -317,6 +319,8 @@
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
 # *Proceedings of the Human Language Technology Conference of the North American Chapter of the Association for Computational Linguistics, pages 169–176.*
+# <br>Cited in
+# 08: [The answer that the others agree with](08_beam_search.ipynb#cell-id=risk-text), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="lamb-2016"
 # Lamb, Alex, Anirudh Goyal, Ying Zhang, Saizheng Zhang, Aaron Courville and Yoshua Bengio (2016). [Professor forcing: A new algorithm for training recurrent networks](https://arxiv.org/abs/1610.09038).
@@ -370,6 +374,12 @@
 # <br>Cited in
 # 09: [Would people agree?](09_bleu.ipynb#cell-id=people-text), [at its end](09_bleu.ipynb#cell-id=end).
 
+# %% [markdown] id="meister-2020"
+# Meister, Clara, Ryan Cotterell and Tim Vieira (2020). [If beam search is the answer, what was the question?](https://aclanthology.org/2020.emnlp-main.170/)
+# *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2173–2185.*
+# <br>Cited in
+# 08: [The best sentence may be no sentence](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
+
 # %% [markdown] id="michel-2019"
 # Michel, Paul, Omer Levy and Graham Neubig (2019). [Are sixteen heads really better than one?](https://arxiv.org/abs/1905.10650)
 # *Advances in Neural Information Processing Systems 32, pages 14014–14024, arXiv:1905.10650.*
@@ -399,6 +409,12 @@
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
 # <br>Cited in
 # 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+
+# %% [markdown] id="murray-2018"
+# Murray, Kenton and David Chiang (2018). [Correcting length bias in neural machine translation](https://aclanthology.org/W18-6322/).
+# *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 212–223.*
+# <br>Cited in
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
@@ -605,6 +621,12 @@
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>Cited in
 # 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
+
+# %% [markdown] id="yang-2018"
+# Yang, Yilin, Liang Huang and Mingbo Ma (2018). [Breaking the beam search curse: A study of (re-)scoring methods and stopping criteria for neural machine translation](https://aclanthology.org/D18-1342/).
+# *Proceedings of the 2018 Conference on Empirical Methods in Natural Language Processing, pages 3054–3059.*
+# <br>Cited in
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="zaremba-2014"
 # Zaremba, Wojciech and Ilya Sutskever (2014). [Learning to execute](https://arxiv.org/abs/1410.4615).

@@ -1,0 +1,109 @@
+"""What beams of three widths find for one German sentence: the hypotheses that chapter 8 ranks anew
+under sliders.
+
+    python benchmarks/search_hypotheses.py                   # data/runs/08_hypotheses.json
+
+The translator is the one that comes with the book, data/de-en; the sentences were written for this
+book. Each width searches once for every exponent of the length penalty, so that what a large one
+prefers has been found, too. Of all that ended, those are kept that are among the best under some
+pair of penalties. Seconds.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import records
+import runner
+import torch
+
+from attnlib.data import EOS, bundled_directory, pad
+from attnlib.search import Hypothesis, Scoring, beam_search
+from attnlib.translator import Translator
+
+SENTENCES = {
+    "firefighter": (
+        "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht.",
+        "A firefighter explains to a school class how to put out a fire.",
+    ),
+    "home": ("Gestern ging ich nach Hause.", "Yesterday I went home."),
+}
+WIDTHS = (1, 5, 50)
+ALPHAS, BETAS = (0.0, 0.5, 1.0, 1.5, 2.0), (0.0, 0.2, 1.0)
+BEST = 4  # of every pair of penalties
+
+
+def found(translator: Translator, text: str, width: int) -> list[Hypothesis]:
+    """All that ended in the beams of one width, each once."""
+    ids = translator.src_vocabulary.encode(text)
+    src, mask = pad([[*ids, EOS]])
+    model, different = translator.model, dict[tuple[int, ...], Hypothesis]()
+    with torch.no_grad():
+        memory = model.encode(src, mask)
+        start = memory, model.decoder.start(memory)
+    for alpha in ALPHAS:
+        how: dict[str, Any] = {"alpha": alpha, "beam_size": width, "n_best": width}
+        limit = 2 * (len(ids) + 1) + 10  # as in chapter 8
+        [some] = beam_search(model.step, *start, max_length=limit, **how)
+        different |= {tuple(one.tokens): one for one in some if one.finished}
+    return list(different.values())
+
+
+def chosen(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Those that are among the best under some pair of penalties, the most probable first."""
+    kept = dict[int, Hypothesis]()
+    for alpha, beta in itertools.product(ALPHAS, BETAS):
+        scoring = Scoring(alpha=alpha, beta=beta)
+
+        def score(n: int, scoring: Scoring = scoring) -> float:
+            one = hypotheses[n]
+            covered = one.weights.sum(0) if one.weights is not None else None
+            real = None if covered is None else torch.ones_like(covered, dtype=torch.bool)
+            length = len(one.tokens) + 1
+            return float(scoring.score(torch.tensor(one.log_prob), length, covered, real))
+
+        best = sorted(range(len(hypotheses)), key=score, reverse=True)[:BEST]
+        kept |= {n: hypotheses[n] for n in best}
+    return sorted(kept.values(), key=lambda one: -one.log_prob)
+
+
+def told(translator: Translator, one: Hypothesis) -> dict[str, Any]:
+    assert one.weights is not None
+    return {
+        "text": translator.tgt_vocabulary.decode(one.tokens),
+        "tokens": [translator.tgt_vocabulary.tokens[token] for token in one.tokens],
+        "log_prob": round(one.log_prob, 3),
+        "coverage": [float(f"{one_sum:.3g}") for one_sum in one.weights.sum(0).tolist()],
+    }
+
+
+def run(variant: str, seed: int) -> Mapping[str, Any]:
+    del seed  # nothing is drawn
+    translator = Translator.load(bundled_directory().parent / "de-en", "cpu")
+    text, reference = SENTENCES[variant]
+    return {
+        **records.circumstances("fp32", "torch", "tokenizers"),
+        "src": text,
+        "reference": reference,
+        "beams": {
+            str(width): [told(translator, one) for one in chosen(found(translator, text, width))]
+            for width in WIDTHS
+        },
+    }
+
+
+def head() -> dict[str, Any]:
+    return {
+        "what": "Hypotheses that beams of three widths found for a sentence, for chapter 8. "
+        "log_prob is log P(Y | x) with the eos, in nats; coverage is the attention that each "
+        "token of the source got over all steps.",
+        "command": "python benchmarks/search_hypotheses.py",
+        "translator": "data/de-en",
+        "alphas": list(ALPHAS),
+    }
+
+
+SERIES = runner.Series("08_hypotheses", {"variant": list(SENTENCES)}, run, head, seeds=(1,))
+
+if __name__ == "__main__":
+    runner.main(__doc__, SERIES, say="{variant}: {minutes} minutes".format_map)
