@@ -39,7 +39,11 @@ FIGURES = {
     },
     "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
     "08_hypotheses": {"greedy log P": "beams.1.0.log_prob", "k=50": "beams.50.0.log_prob"},
-    "08_multi30k": {"first row": "rows.0.bleu", "last": "rows.-1.bleu"},
+    "08_multi30k": {
+        "first row": "rows.0.bleu",
+        "last": "rows.-1.bleu",
+        "least risk": "rows.-1.least risk.3.bleu",
+    },
     "08_search": {"greedy": "sweep.0.bleu", "k=5": "sweep.9.bleu"},
     "09_joined_captions": {"BLEU 1-10": "bleu.0", "BLEU 46-": "bleu.-1"},
     "10_learning": {
