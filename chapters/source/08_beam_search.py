@@ -454,10 +454,10 @@ records = [{**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)
 beam_diagram(records)
 
 # %% [markdown] id="tree-read"
-# Both hypotheses of the second row have other parents than one might guess: the first, *went*,
-# comes from slot 1, *I*. A beam is no set of parallel lines. Branches die, others fork, and after a
-# few steps all that live may descend from one. Below, the same as a live view, which also shows the
-# hypotheses that were cut off: the sliders grow the tree and read it out.
+# Look at the row of the two *went*. The parents have changed places: the first comes from slot 1,
+# *I*. A beam is no set of parallel lines. Branches die, others fork, and after a few steps all that
+# live may descend from one. Below, the same as a live view, which also shows the hypotheses that
+# were cut off: the sliders grow the tree and read it out.
 
 # %% id="tree-live"
 views.beam_view(records, title="The same beam search, step by step")
@@ -658,8 +658,8 @@ for n in range(1, 7):
 # found. For such models it is the other way round: the search errors of small beams *protect* them
 # from their own best sentence. [Meister, Cotterell and Vieira
 # (2020)](D_papers.ipynb#cell-id=meister-2020) ask "If beam search is the answer, what was the
-# question?" Their answer: narrow beams prefer sentences in which no single word comes as a great
-# surprise, and such sentences read well, whatever their probability as a whole.
+# question?" Their answer: narrow beams prefer sentences in which surprise is spread evenly over
+# the words, and so, it seems, do people.
 
 # %% [markdown] id="why-text"
 # ### Why short wins
@@ -717,14 +717,14 @@ plt.show()
 # %% [markdown] id="why-read"
 # Both sentences are cheap *per token*, and the empty one is very dear: it pays for its single
 # decision, to end at once, as much as the others for a dozen. But it pays only once. Whatever a
-# sentence costs per token, if it is long enough it costs more than silence, whose price is fixed. A
-# model whose probabilities were perfect would make silence so dear that this never happens to a
-# real sentence. Ours gives `<eos>`, at every step, a little more than it deserves, and a wide beam
-# finds that little. [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) trace the
-# trouble to this: a model that normalizes at every step must spend all its probability on the next
-# word and cannot say "what follows will be bad", so an early end is never made to pay for what it
-# leaves out. Wider beams make it worse, in whatever language pair: [Yang, Huang and Ma
-# (2018)](D_papers.ipynb#cell-id=yang-2018) call it the **beam search curse**.
+# sentence costs per token, if it is long enough it costs more than silence, whose price is fixed.
+# No caption of the training was empty, so a perfect model would give silence no probability at all.
+# Ours gives `<eos>`, at every step, a little more than it deserves, and a wide beam finds that
+# little. [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) trace the trouble to this:
+# a model that normalizes at every step must spend all its probability on the next word and cannot
+# say "what follows will be bad", so an early end is never made to pay for what it leaves out. That
+# translators lose by wider beams is known as the **beam search curse** ([Yang, Huang and Ma
+# 2018](D_papers.ipynb#cell-id=yang-2018)).
 
 # %% [markdown] id="typical-text"
 # ### The mode is not what a model writes
@@ -777,10 +777,11 @@ plt.show()
 # </details>
 
 # %% [markdown] id="typical-read"
-# Even here, about one draw in ten. The other nine are *typical*: each of them hopelessly
-# improbable alone, and all together nearly everything that the model believes. (Information theory
-# calls the set of such sentences the **typical set**.) For the fire the best sentence, silence, was
-# hardly ever drawn: it says nothing about what this translator would do. [Eikema and Aziz
+# Even here, about one draw in ten. The other nine are *typical*: most of them hopelessly improbable
+# alone, and all together nearly everything that the model believes. (Information theory calls the
+# sentences that are about as improbable as the average draw the **typical set**. Why these draws
+# are *so* improbable, the second sitting says.) For the fire the best sentence, silence, was hardly
+# ever drawn: it says nothing about what this translator would do. [Eikema and Aziz
 # (2020)](D_papers.ipynb#cell-id=eikema-2020) measured this in real translators, and turned the
 # argument round: the models are not as bad as their modes. What is inadequate is to ask a
 # distribution for nothing but its highest point. We shall take up their proposal at the end of the
@@ -854,11 +855,11 @@ views.rerank_view(
 )  # fmt: skip
 
 # %% [markdown] id="rerank-read"
-# The table beside the view shows the start, α = 0, where the order is that of log P, and the
-# lengths grow from line to line. A small α is enough to lift a whole sentence above the empty one.
-# Go on, and the longest climb: *scrapping* for *excited*, because it is cut into more pieces. So α
-# is a dial with a wrong end on both sides. And the last column, the BLEU of each, shows that log P
-# and BLEU have different favorites.
+# At α = 0 the order is that of log P, and from line to line the sentences grow longer. A small α is
+# enough to lift a whole sentence above the empty one. At α = 2 the longest have climbed:
+# *scrapping* comes second, because it is cut into more pieces than *excited*. So the dial can be
+# turned too far in both directions. The column of BLEU has favorites of its own. It cannot tell
+# *start a fire* from *wash a fire*, and it likes silence least of all, which log P likes best.
 
 # %% [markdown] id="coverage-text"
 # ### Did it translate everything?
@@ -1377,10 +1378,11 @@ plt.show()
 
 # %% id="widths-recorded"
 print("recorded, 600 updates, plain sum: BLEU (words written / words of the reference)")
-print("          k =", *(f"{k:<13}" for k in WIDTHS))
+print("          k =", *(f"{k:<13}" for k in WIDTHS[:-1]), WIDTHS[-1])
 for seed in range(3):
     of_seed = [[recorded(600, k, 0.0, what=w)[seed] for w in ("bleu", "ratio")] for k in WIDTHS]
-    print(f"  seed {seed + 1}:   ", *(f"{bleu:.1f} ({ratio:.2f})  " for bleu, ratio in of_seed))
+    line = "   ".join(f"{bleu:.1f} ({ratio:.2f})" for bleu, ratio in of_seed)
+    print(f"  seed {seed + 1}:    {line}")
 print("recorded, means of three seeds:")
 for updates in (600, 1200, 2400):
     for alpha in (0.0, 1.0):
@@ -1444,10 +1446,10 @@ def of_ranking(name):
     return [r for r in rows if r["k"] == 1 or (r["alpha"], r["penalty"]) == rankings[name]]
 
 
-print("BLEU (words written)", "".join(f"k = {r['k']:<9}" for r in of_ranking("plain sum")))
+print("BLEU (words written)", "".join(f"k = {r['k']:<9}" for r in of_ranking("plain sum")).rstrip())
 for name in rankings:
-    cells = [f"{r['bleu']:.1f} ({r['ratio']:.2f})  " for r in of_ranking(name)]
-    print(f"{name:20}", "".join(cells))
+    cells = [f"{r['bleu']:.1f} ({r['ratio']:.2f})" for r in of_ranking(name)]
+    print(f"{name:20}", "  ".join(cells))
 silent = [f"{r['empty']:.0%}" for r in of_ranking("plain sum")]
 print("empty, plain sum    ", "".join(f"{share:13}" for share in silent).rstrip())
 
@@ -1475,21 +1477,23 @@ plt.show()
 # </details>
 
 # %% [markdown] id="captions-read"
-# It is no special case. Up to k = 5 a beam gains less than a point; from k = 10 on the plain sum
-# pays for every better sentence that it finds, and with k = 100 it has lost a quarter of its BLEU
-# and writes 60 words for 100 of the reference. Some translations are empty; more are merely short.
-# The four lines come from the same model. All that differs is the number by which hypotheses are
-# ranked, and the mean per token, which no theory recommends, is still gaining at k = 100.
+# It is no special case. Up to k = 5 a beam gains less than a point. From k = 10 on the plain sum
+# pays for every more probable sentence that it finds, and with k = 100 it has lost more than a
+# quarter of its BLEU and writes 60 words for 100 of the reference. Some translations are empty;
+# more are merely short. The four lines come from the same model. All that differs is the number by
+# which hypotheses are ranked, and with the mean per token, which no theory of probability
+# recommends, a beam of 100 has lost nothing.
 #
 # How much is a beam worth, then? Beside greedy search: less than one point with the plain sum,
-# under two with the best ranking, for a hundred times the work. Compare that with what any mistake
-# in the ranking can cost.
+# under two with the best ranking, for a hundred times the work. And a mistake in the ranking can
+# cost twelve.
 #
 # <details><summary>How sure?</summary>
 #
 # One model, one seed, 250 sentences: differences of a few tenths are noise (chapter 9), the fall of
-# eleven points is not. The model was trained with label smoothing, which makes silence cheaper
-# ($p$ of `<eos>` can hardly become tiny); without it the fall may be smaller.
+# twelve points is not. The model was trained with label smoothing (chapter 7), which keeps the
+# probability of `<eos>` from becoming tiny and so makes silence cheaper. But that is not the whole
+# reason: the half-trained translator was trained without it, and falls, too.
 #
 # </details>
 
@@ -1565,7 +1569,7 @@ def grid_of_half_trained(alpha, beta):
 for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
                    ("trained to the end, captions", grid_of_captions)):  # fmt: skip
     print(f"{name}: BLEU (words written / words of the reference)")
-    print("  α =       ", "".join(f"{a:<13g}" for a in alphas[:6]))
+    print("  α =        ", *(f"{a:<12g}" for a in alphas[:5]), alphas[5])
     for beta in (0.0, 0.2, 1.0):
         cells = ["{:4.1f} ({:.2f})".format(*grid(a, beta)) for a in alphas[:6]]
         print(f"  β = {beta:<7g}", "  ".join(cells))
@@ -1591,8 +1595,8 @@ for k, alpha in ((5, 0.0), (10, 0.0), (10, 1.0)):
     print(f"  k = {k}, {'mean per token' if alpha else 'plain sum'}")
     for r in parts["stops"]:
         if (r["k"], r["alpha"]) == (k, alpha):
-            print(f"    {r['stop']:15} {r['bleu']:.1f} ({r['ratio']:.2f}), {r['steps']:4.1f} steps, "
-                  f"{r['empty']:3.0%} empty")  # fmt: skip
+            told = [f"{r['bleu']:.1f} ({r['ratio']:.2f})", f"{r['steps']:.1f} steps"]
+            print(f"    {r['stop']:15}", *told, f"{r['empty']:.0%} empty", sep="  ")
 
 # %% [markdown] id="captions-stops-read"
 # *First finished* is as bad as feared: with k = 10 more than a fifth of the translations are empty,
@@ -1971,9 +1975,10 @@ reveal("08.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "b
 # %% [markdown] id="risk-recorded-read"
 # One fair sample is worth 24 BLEU. Of 32 of them the most probable is far better, and a fifth too
 # short: choosing by probability has the old disease even without a beam. The one of least risk is
-# better still, and has the right length. With colder samples both come to between 42 and 43, and
-# the most probable keeps writing less. (With BLEU as the utility one is judged by the measure that
-# one chooses by; that is why chrF stands first.)
+# better still, and has the right length. With colder samples both come to about 42 or 43, and the
+# most probable keeps writing less. None of it beats the beam of 5 with the mean per token above,
+# which has 43.6; on 250 sentences a difference of a point decides nothing. (With BLEU as the
+# utility one is judged by the measure that one chooses by; that is why chrF stands first.)
 #
 # What it costs: 32 samples and, where all of them differ, 992 comparisons a sentence. What it
 # needs: samples that mean something, and a utility that knows a good translation. With utilities
