@@ -413,9 +413,9 @@ plt.show()
 # %% [markdown] id="mixed-alt"
 # <details><summary>The figure in words</summary>
 #
-# Two panels, accuracy of ten recorded trainings by position, forced and free. Left, counted from
-# the start: the forced medians dip a little at positions 7 and 8 and rise again, the free ones
-# fall until position 9, and both are near 1 at position 11, the end token of the longest rows.
+# Two panels, accuracy of recorded trainings by position, forced and free. Left, counted from the
+# start: the forced medians dip to about 0.8 near position 7 and rise again, the free ones fall to
+# about a half at position 9, and both are near 1 at position 11, the end token of the longest rows.
 # Right, counted from the end: both are near 1 at 0, the end token; with one to four tokens to come
 # the free medians are lowest, and farther from the end both are high again.
 #
@@ -455,8 +455,8 @@ print("recorded, hardest position of ten, forced, by seed:", (tens_recorded.argm
 # in the second half. With a wrong *first* half the first digits are guesses, and the last fare
 # little better; the decoder that writes them needs the first half, too, perhaps to know where it
 # is. So the end of a row is kept by the half that has just read it, and what is far from both ends
-# is the hardest. (That the hardest place lies beyond the middle in most seeds we have not
-# explained.)
+# is the hardest. (Why the hardest place lies beyond the middle, near the eighth digit, we
+# have not explained.)
 
 # %% [markdown] id="first-text"
 # ## Only the first mistake is the model's own
@@ -588,9 +588,9 @@ print(f"third digit wrong: digits 4 to 10 {about(planted['wrong'][:7].mean(), 0.
 #
 # **You will often read that** this is what must happen: one wrong word leads to the next, and the
 # sentence is lost. Here it is so. But is it the fault of teacher forcing alone? Train once more, in
-# the same way, on the same rows: the only difference is that the decoder may look at the source
-# with attention. (It needs fewer updates.) After a wrong third digit, which share of digits 4 to 10
-# will be right?
+# the same way, on the same rows, a model whose decoder may look at the source with attention. (That
+# makes it a little larger, and it needs fewer updates.) It will be asked about rows that it writes
+# without a mistake, too. After a wrong third digit, which share of digits 4 to 10 will be right?
 
 # %% id="predict-attention"
 predict("07.attention", ...)
@@ -611,6 +611,8 @@ reveal("07.attention", looked["wrong"][:7].mean(), within=0.1)
 # Nearly all of them. It was trained by teacher forcing, has never seen a wrong digit, and goes on
 # as if nothing had happened: at each step it finds its place in the source again. So exposure bias
 # is no fate. How much it costs depends on whether the model *needs* to lean on the word before.
+# (This is one training of each; and the second is the better model in every way, not in this
+# alone.)
 #
 # ### And in a real translator?
 #
@@ -645,9 +647,10 @@ for place, went_on in enumerate(found):
     print(f"dog as no. {place + 1}", english.decode([*own[:place], dog, *went_on]))
 
 # %% [markdown] id="dogs-story-read"
-# Nearly every time it picks up the thread: the park and the coffee are still there, in
-# grammatical English. What it does not do is take the dog back. It cannot, and it tells the rest
-# *as if the dog were true*. At one place it gives in.
+# Nearly every time it picks up the thread: what was still to be said gets said, the coffee and the
+# park among it. A dog in the place of the women drinks the coffee; a dog in the place of the coffee
+# is drunk. At the seventh and eighth place the thread is lost, or nearly so. What it never does is
+# take the dog back. It cannot, and it goes on *as if the dog were true*.
 #
 # One sentence is one sentence. Here are twenty, the captions of chapter 10, with a dog at every
 # place. Of the words that were still to come without the dog, how many come after it?
@@ -943,7 +946,7 @@ plt.show()
 
 # %% id="record"
 for kind, line in (("forced", forced_accuracy), ("free", free_accuracy)):
-    there = recorded("gold", kind, "accuracy_at")  # (10 seeds, 11 positions)
+    there = recorded("gold", kind, "accuracy_at")  # (seeds, 11 positions)
     outside = (there.amin(0) - line).clamp(min=0) + (line - there.amax(0)).clamp(min=0)
     print(f"{kind:6}: {about(line[:10].mean(), 0.4, 0.98)} of the digits right, recorded from "
           f"{there[:, :10].mean(1).min():.2f} to {there[:, :10].mean(1).max():.2f}; outside the "
@@ -986,12 +989,14 @@ for variant, share in shares.items():
 middles = {v: [recorded(v, k, w).quantile(0.5) for k, w, *_ in panels] for v in ("gold", "half")}
 better = [h < g for h, g in zip(middles["half"][:2], middles["gold"])]
 better.append(middles["half"][2] > middles["gold"][2])
+luck = 2 / 2 ** len(recorded("half", "free", "loss"))
+print(f"by luck alone, all seeds on one side: in {luck:.1%} of cases")
 reveal("07.sweep", "".join(letter for letter, yes in zip("flw", better) if yes) or "none")
 
 # %% id="sweep-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(10.5, 3.4))
 for ax, (kind, what, title, label) in zip(axes, panels):
-    seeds = torch.stack([recorded(v, kind, what) for v in shares])  # (5 shares, 10 seeds)
+    seeds = torch.stack([recorded(v, kind, what) for v in shares])  # (5 shares, seeds)
     look = {"color": figures.PALETTE[1], "linewidth": 0.7, "marker": ".", "alpha": 0.6}
     thin = ax.plot(shares.values(), seeds, **look)
     middle = seeds.quantile(0.5, dim=1)
@@ -1007,9 +1012,10 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Three panels over the share of gold in training, from 1 down to 0: thin lines for the seeds, a
-# thick one for their median. The seeds are spread widely in every panel. Forced loss and whole
-# rows: the medians of shares 1, 0.75 and 0.5 lie closer to the good end than those of 0.25 and 0.
-# Free loss: the median is highest at share 1.
+# thick one for their median. The seeds are spread widely in every panel. Forced loss: the median is
+# low at shares 1 and 0.75 and rises to share 0. Free loss: the median is highest at share 1, and
+# lower and nearly level at the others. Whole rows right: the median is highest at shares 1 and 0.75
+# and falls to share 0.
 #
 # </details>
 
@@ -1018,14 +1024,15 @@ plt.show()
 #
 # - *Free loss*: lower than with gold alone at every share, by the median and in nearly every seed.
 #   Scheduled sampling does what it was made for: the decoder has learned to go on after a mistake.
-# - *Forced loss*: worse by the median where the share of gold is a quarter or nothing. So the gap
-#   between the two closes from both sides, and a small gap alone is no virtue.
-# - *Whole rows*: the seeds disagree. A row is whole if it has no first mistake, and nothing here
-#   says that mixing helps to avoid that one. The free loss can fall all the same: it also counts
-#   what happens after the first mistake, and that is where the mixed runs gain.
+# - *Forced loss*: higher by the median at one half and below. So the gap between the two closes
+#   from both sides, and a small gap alone is no virtue.
+# - *Whole rows*: at a quarter and below there are *fewer*, in nearly every seed; at one half and
+#   above the seeds do not agree. A row is whole if it has no first mistake, and nothing here says
+#   that mixing helps to avoid that one. The free loss can fall all the same: it also counts what
+#   happens after the first mistake, and that is where the mixed runs gain.
 # - *The seeds*: the same program with another random start, and everything can be far better or far
-#   worse. The seed matters more than the share. One run of each setting could have “proved” almost
-#   anything.
+#   worse. Look at the ranges: for whole rows the seed matters more than the share. One run of each
+#   setting could have “proved” almost anything.
 
 # %% [markdown] id="kinds-text"
 # ### Whose coin?
@@ -1065,19 +1072,19 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two dot plots of seven ways of feeding, a point a seed, a stroke at the median; the points of each
-# way are spread widely. Free loss: the stroke of always gold is farthest to the right, that of a
-# coin a token farthest to the left. Whole rows right: those of always gold and of a coin a token
-# are farthest to the right.
+# way are spread widely and overlap with those of all others. Free loss: the stroke of always gold
+# is far to the right of the six others, which lie close together. Whole rows right: the stroke of
+# always gold is farthest to the right.
 #
 # </details>
 
 # %% [markdown] id="kinds-read"
-# By the median no falling schedule does better here than the constant half. And a coin for each
-# token has a lower free loss, and more whole rows, than a coin for a sentence or for a batch, in
-# nearly every seed. For the sentence, that is the order which the footnote of Bengio et al.
-# reports, and the picture of the coins suggests why: one coin a sentence or a batch never mixes
-# gold and own words within a sentence. The coin a batch is *not* the method of the paper, and here
-# it does worse.
+# By the medians the six ways of mixing can hardly be told apart; no falling schedule stands out.
+# The *pairs* say more, the same seed fed in two ways: a coin for each token beats a coin for a
+# sentence, and one for a batch, in most seeds, in both measures. For the sentence that is the order
+# which the footnote of Bengio et al. reports, though here it is not “much worse”; and the picture
+# of the coins suggests why: one coin a sentence or a batch never mixes gold and own words within a
+# sentence. Whatever it costs, the coin a batch is *not* the method of the paper.
 
 # %% [markdown] id="budget-text"
 # ### The budget decides, too
@@ -1121,20 +1128,20 @@ plt.show()
 # %% [markdown] id="budget-alt"
 # <details><summary>The figure in words</summary>
 #
-# Two panels over 750, 1,500 and 3,000 updates. Free loss: the median of always gold lies above the
-# two others at every budget. Whole rows right: the medians of always gold and half gold are close
-# at every budget, and both rise steeply. The points of the seeds are spread widely.
+# Two panels over 750, 1,500 and 3,000 updates; the points of the seeds are spread widely. Free
+# loss: the median of always gold lies above the two others at every budget. Whole rows right: the
+# median of always gold is the highest at every budget, and all three rise steeply.
 #
 # </details>
 
 # %% [markdown] id="budget-read"
-# At 750 updates hardly any row is whole, at 3,000 nearly all are, in most seeds: the budget matters
-# far more than the feeding. On *whole rows* the seeds agree at no budget whether half gold is
-# better than gold alone. Whoever tries one seed at one budget may report that scheduled sampling
-# helps or that it does harm, and be right about that run. The free loss is lower with mixing in
-# every seed at the two shorter budgets, and in most at the long one, when there is little left to
-# repair. (An update with mixing also takes longer, since every step waits for the one before: equal
-# updates are not equal time.)
+# At 750 updates few rows are whole, at 3,000 most are: the budget matters far more than the
+# feeding. On *whole rows* the seeds agree at no budget whether half gold is better than gold alone.
+# Whoever tries one seed at one budget may report that scheduled sampling helps or that it does
+# harm, and be right about that run. The free loss is lower with mixing in every seed at the two
+# shorter budgets, and in most at the long one, when there is less left to repair. (An update with
+# mixing also takes longer, since every step waits for the one before: equal updates are not equal
+# time.)
 
 # %% [markdown] id="translate-text"
 # ### Sampled words, in a translator
@@ -1547,10 +1554,10 @@ plt.show()
 # 2. Every variant with the same number of updates, and what an update cost.
 # 3. Several seeds, all of them shown, with their median, so that one failed training does not
 #    decide; a difference inside their spread is "no difference seen".
-# 4. What got worse as well as what got better. Ours in one sentence: on reversed digits,
-#    without attention, mixing lowered the free loss, and made no difference to whole rows that the
-#    seeds let us see; in a translator with attention, right nearly everywhere, it cost a little and
-#    gained nothing.
+# 4. What got worse as well as what got better. Ours in one sentence: on reversed digits, without
+#    attention, mixing lowered the free loss in nearly every seed; half gold made no difference to
+#    whole rows that the seeds let us see, and less gold than that cost some; in a translator with
+#    attention, right nearly everywhere, it cost a little and gained nothing.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: another way to meet mistakes
@@ -1615,8 +1622,9 @@ progress()
 #   real translator goes on as well, but tells its story as if the wrong word were true.
 # - Scheduled sampling tosses a coin for every token. A coin a sentence or a batch is another
 #   method.
-# - On the digits it lowered the free loss; on whole rows the seeds do not agree, and the seed
-#   mattered more than the share. Measure it, with several seeds.
+# - On the digits it lowered the free loss; it made no more rows whole that the seeds let us see,
+#   and with little gold fewer. The seed mattered more than the share: measure it, with several
+#   seeds.
 # - However long it trains, scheduled sampling learns the wrong distribution where a word depends on
 #   the words before it and not on the source alone. Minimum risk learns to decide, not to describe.
 # - A validation loss is forced or free, per token or not, smoothed or not: the report has to say.
