@@ -11,6 +11,7 @@ from .diagrams.cells import both_ways_diagram, gru_diagram, lstm_diagram, rnn_di
 from .diagrams.diagram import Diagram
 from .diagrams.emblem import encoder_decoder_diagram, first_cell_diagram, opened_cell_diagram
 from .diagrams.paths import beam_diagram, feeding_diagram, lookup_diagram, ngram_diagram
+from .diagrams.scores import scores_diagram
 from .diagrams.steps import decoder_step_diagram
 from .diagrams.transformer import transformer_diagram
 from .gates import gates_over_time
@@ -23,5 +24,5 @@ __all__ = [
     "embedded_hangul", "encoder_decoder_diagram", "fed_diagram", "feeding_diagram",
     "first_cell_diagram", "gates_over_time", "gru_diagram", "kept_diagram", "learning_curves",
     "lookup_diagram", "lstm_diagram", "ngram_diagram", "no_recurrence_diagram",
-    "opened_cell_diagram", "rnn_diagram", "transformer_diagram",
+    "opened_cell_diagram", "rnn_diagram", "scores_diagram", "transformer_diagram",
 ]  # fmt: skip

@@ -32,7 +32,6 @@ class Excuse(NamedTuple):
 
 
 EXCUSED = {
-    "06_scores": Excuse(1, "scores size was", 15),
     "B_costs": Excuse(names="rates"),
 }
 

@@ -17,6 +17,7 @@ from attnbook import figures
 from attnbook.figures.diagrams import diagram as look
 from attnbook.figures.diagrams.paths import matches
 from attnlib import metrics
+from attnlib.model import make_attention
 
 KO, EN = ["나는", "집에", "갔다", "<eos>"], ["I", "went", "home"]
 MAT = ["the", "cat", "sat", "on", "the", "mat"]
@@ -61,6 +62,13 @@ def step(order, weights=(0.6, 0.37, 0.03)):
     return figures.decoder_step_diagram(order, *sizes, torch.tensor(weights))
 
 
+SCORES = ("dot", "scaled_dot", "general", "concat", "additive")
+
+
+def kinds(*names, query_size=128, key_size=128, hidden=64):
+    return {name: make_attention(name, query_size, key_size, hidden) for name in names or SCORES}
+
+
 KEYS = torch.tensor([[0.3, 0.0, 0.5, 0.1], [0.1, 0.9, 0.2, 0.1], [0.2, 0.6, 0.3, 0.1]])
 DRAWN = {
     "rnn": lambda: figures.rnn_diagram(nn.RNNCell(3, 2), KO[:3]),
@@ -90,6 +98,10 @@ DRAWN = {
     ),
     "lookup": lambda: figures.lookup_diagram(
         ["computer", "dog", "cat"], KEYS[1] * 3, KEYS, torch.tensor([9.0, 2.0, 3.0])
+    ),
+    "scores": lambda: figures.scores_diagram(kinds()),
+    "two scores": lambda: figures.scores_diagram(
+        kinds("general", "additive", query_size=1024, key_size=2048, hidden=512)
     ),
     "feeding": lambda: figures.feeding_diagram(
         ["I", "go", "home", "."], ["I", "went", "home", "."], [True, False, True]
@@ -274,6 +286,17 @@ def test_bahdanau_and_luong_differ_in_who_asks_and_where_the_context_goes():
 def test_the_arrow_of_a_key_is_as_thick_as_its_weight():
     wide = [float(x) for x in re.findall(r"stroke-width:([\d.]+)", step("luong").svg)]
     assert wide == [pytest.approx(0.8 + 5 * weight, abs=0.01) for weight in (0.6, 0.37, 0.03)]
+
+
+def test_a_score_says_how_many_numbers_it_learns_and_has_the_boxes_of_its_formula():
+    drawn = texts(DRAWN["scores"]())
+    learned = [text for text in drawn if re.fullmatch(r"[\d,]+", text)]
+    assert learned == ["0", "0", "16,384", "16,448", "16,448"]
+    counts = {box: drawn.count(box) for box in ("×, Σ", "÷√H", "+", "tanh", "Wa", "Ua", "va")}
+    assert counts == {"×, Σ": 3, "÷√H": 1, "+": 1, "tanh": 2, "Wa": 3, "Ua": 1, "va": 2}
+    two = figures.scores_diagram(kinds("general", "additive", query_size=5, key_size=7, hidden=3))
+    assert [text for text in texts(two) if text.isdecimal()] == ["35", str(3 * 5 + 3 * 7 + 3)]
+    assert two.describe().endswith("the row v a; 39 learned.")
 
 
 def test_the_answer_of_a_lookup_is_the_weighted_sum():
@@ -554,6 +577,15 @@ def test_every_arrow_meets_what_it_points_at(measured, name):
         (
             lambda: figures.lookup_diagram(["a", "b", "c"], KEYS[0, :2], KEYS, KEYS[:, 0]),
             r"query must have shape \(4,\) .*got \(2,\)",
+        ),
+        (lambda: figures.scores_diagram(kinds("dot")), "modules must have 2 to 5 .*got 1"),
+        (
+            lambda: figures.scores_diagram(kinds("dot") | {"cosine": None}),
+            "kinds dot, scaled_dot, .*got 'cosine'",
+        ),
+        (
+            lambda: figures.scores_diagram({"dot": nn.Linear(1, 1), "general": 1}),
+            "attention modules, got Linear",
         ),
         (lambda: step("bahdanow"), "order must be one of bahdanau, luong, .*'bahdanow'"),
         (lambda: step("luong", (0.5, 0.5)), r"weights must have shape \(3,\) .*got \(2,\)"),

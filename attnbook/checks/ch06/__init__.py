@@ -5,9 +5,7 @@ EXERCISES = {
     "dot_score": 6,
     "general_matrix": 10,
     "concat_score": 12,
-    "split_concat": 4,
-    "score_parameters": 6,
-    "scaled_score": 5,
-    "through_softmax": 15,
     "pick_score": 20,
+    "through_softmax": 15,
+    "score_spread": 20,
 }

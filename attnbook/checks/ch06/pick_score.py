@@ -1,4 +1,4 @@
-"""Exercise 6.8: ``pick_score``."""
+"""Exercise 6.4: ``pick_score``."""
 
 from __future__ import annotations
 

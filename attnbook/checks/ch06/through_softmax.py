@@ -1,4 +1,4 @@
-"""Exercise 6.7: ``through_softmax``."""
+"""Exercise 6.5: ``through_softmax``."""
 
 from __future__ import annotations
 

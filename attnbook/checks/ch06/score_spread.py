@@ -1,0 +1,268 @@
+"""Exercise 6.6: ``score_spread``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.ch06.shared import dot
+from attnbook.checks.shared import Inputs, normal
+from attnbook.exercises import Call, Exercise, Mistake
+
+
+def _masks(lengths: list[list[int]], steps: int, positions: int) -> dict[str, Tensor]:
+    """A row a sentence: how many real queries, how many real keys."""
+    ends = torch.tensor(lengths)
+    return {
+        "query_mask": torch.arange(steps) < ends[:, :1],
+        "key_mask": torch.arange(positions) < ends[:, 1:],
+    }
+
+
+def _batches() -> Inputs:
+    yield {
+        "query": torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]),
+        "keys": torch.tensor([[[1.0, 2.0], [5.0, 0.0]]]),
+        **_masks([[2, 2]], 2, 2),
+    }
+    yield {
+        "query": torch.tensor([[[1.0, 0.0], [0.0, 1.0], [2.0, 2.0]]]),
+        "keys": torch.tensor([[[1.0, 2.0], [5.0, 0.0], [7.0, -3.0]]]),
+        **_masks([[2, 2]], 3, 3),
+    }
+    make = normal(26)
+    for lengths, steps, positions, size in (
+        ([[4, 5], [4, 5]], 4, 5, 3),
+        ([[3, 6], [5, 2], [1, 4]], 5, 6, 4),
+        ([[2, 1], [4, 3]], 4, 4, 7),
+        ([[3, 3], [1, 5]], 3, 5, 16),
+    ):
+        count = len(lengths)
+        yield {
+            "query": make(count, steps, size) + 0.5,
+            "keys": make(count, positions, size) + 0.5,
+            **_masks(lengths, steps, positions),
+        }
+
+
+Four = tuple[Tensor, Tensor, Tensor, Tensor]
+
+
+def _rows(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> list[Tensor]:
+    """The real scores of every real query."""
+    scores = dot(query, keys)
+    return [
+        scores[b, t, key_mask[b]]
+        for b in range(len(query))
+        for t in range(query.shape[1])
+        if query_mask[b, t]
+    ]
+
+
+def _variance(row: Tensor) -> Tensor:
+    return (row - row.mean()).square().mean()
+
+
+def _of_rows(found: Callable[[list[Tensor]], Tensor]) -> Callable[..., Tensor]:
+    return lambda query, keys, query_mask, key_mask: found(_rows(query, keys, query_mask, key_mask))
+
+
+def _by_sentence(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    sentences = [
+        torch.stack([_variance(row) for row in _rows(*(x[b : b + 1] for x in given))]).mean()
+        for given in [(query, keys, query_mask, key_mask)]
+        for b in range(len(query))
+    ]
+    return torch.stack(sentences).mean().sqrt()
+
+
+def _mean_variance(rows: list[Tensor]) -> Tensor:
+    return torch.stack([_variance(row) for row in rows]).mean()
+
+
+_spread = _of_rows(lambda rows: _mean_variance(rows).sqrt())
+
+
+def _changed(change: Callable[[Tensor, Tensor, Tensor, Tensor], Four]) -> Callable[..., Tensor]:
+    """The spread of another batch."""
+    return lambda query, keys, query_mask, key_mask: _spread(
+        *change(query, keys, query_mask, key_mask)
+    )
+
+
+def _columns(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    return _spread(keys, query, key_mask, query_mask)
+
+
+def _filled(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    """Padding gets the score 0 and is counted."""
+    scores = dot(query, keys) * key_mask.unsqueeze(1)
+    return torch.stack([_variance(row) for row in scores[query_mask]]).mean().sqrt()
+
+
+def _whole_mean(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    """The mean of a row runs over padding, the squares do not."""
+    scores = dot(query, keys)
+    apart = (scores - scores.mean(-1, keepdim=True)).square() * key_mask.unsqueeze(1)
+    return (apart.sum(-1) / key_mask.sum(-1, keepdim=True))[query_mask].mean().sqrt()
+
+
+def _ignores_padding(call: Call) -> str | None:
+    for name, mask, what in (("keys", "key_mask", "key"), ("query", "query_mask", "query")):
+        other = getattr(call, name).clone()
+        other[~getattr(call, mask)] = 9.0
+        moved = float(call(**{name: other}) - call.result)
+        if not abs(moved) < 1e-4 * max(1.0, abs(float(call.result))):
+            return (
+                f"When a {what} that is padding gets other numbers, the result changes by "
+                f"{moved:.2f}. Only real words may count."
+            )
+    return None
+
+
+def _unmoved(call: Call) -> str | None:
+    """The same vector added to all keys adds the same number to all scores of a row."""
+    moved = float(call(keys=call.keys + 1.0) - call.result)
+    if abs(moved) < 1e-3 * max(1.0, abs(float(call.result))):
+        return None
+    return (
+        f"With 1 added to every number of every key the result changes by {moved:.2f}. That adds "
+        "the same to all scores of a row, and a softmax does not notice: measure within the row."
+    )
+
+
+def _in_proportion(call: Call) -> str | None:
+    ratio = float(call(query=3 * call.query)) / max(float(call.result), 1e-9)
+    if abs(ratio - 3) < 0.01:
+        return None
+    return (
+        f"With queries three times as long the scores spread three times as far, and the result "
+        f"is {ratio:.2f} times as large. Is this a variance, or something divided already?"
+    )
+
+
+CHECK = Exercise(
+    "score_spread",
+    reference=_spread,
+    inputs=_batches,
+    rules={
+        "padding does not count": _ignores_padding,
+        "what is added to a whole row does not count": _unmoved,
+        "scores three times as large spread three times as far": _in_proportion,
+    },
+    mistakes=[
+        Mistake(
+            "This is the mean *variance*. A variance is in squares: take the root at the end.",
+            _of_rows(_mean_variance),
+        ),
+        Mistake(
+            "The root of each row's variance is taken first, and then their mean. First the mean "
+            "of the variances, then one root.",
+            _of_rows(lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()),
+        ),
+        Mistake(
+            "All scores are thrown together, and their distance is taken from one mean. Each row "
+            "has a softmax of its own, so each row has its own mean.",
+            _of_rows(lambda rows: _variance(torch.cat(rows)).sqrt()),
+        ),
+        Mistake(
+            "All scores are thrown together (and their variance has n − 1 below). Each row has a "
+            "softmax of its own, so each row has its own mean.",
+            _of_rows(lambda rows: torch.cat(rows).var().sqrt()),
+        ),
+        Mistake(
+            "Every score counts alike here, so that rows with many keys count more. Each real "
+            "query has one variance; take the mean of those.",
+            _of_rows(
+                lambda rows: torch.cat([(row - row.mean()).square() for row in rows]).mean().sqrt()
+            ),
+        ),
+        Mistake(
+            "No mean is subtracted: these are the squares of the scores themselves. How far is "
+            "each score from the mean of its row?",
+            _of_rows(lambda rows: torch.stack([row.square().mean() for row in rows]).mean().sqrt()),
+        ),
+        Mistake(
+            "The squares of a row are divided by one fewer than there are real keys. Here they "
+            "are divided by their number (in torch: unbiased=False, or correction=0).",
+            _of_rows(
+                lambda rows: (
+                    torch.stack([_variance(row) * len(row) / max(len(row) - 1, 1) for row in rows])
+                    .mean()
+                    .sqrt()
+                )
+            ),
+        ),
+        Mistake(
+            "The squares of a row are divided by one fewer than there are real keys, which for a "
+            "single key is 0 / 0. Here they are divided by their number.",
+            _of_rows(lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()),
+        ),
+        Mistake(
+            "The squares are summed along a row, not averaged: divide by the number of real keys.",
+            _of_rows(
+                lambda rows: torch.stack([_variance(row) * len(row) for row in rows]).mean().sqrt()
+            ),
+        ),
+        Mistake(
+            "The variances are summed over the queries, not averaged.",
+            _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).sum().sqrt()),
+        ),
+        Mistake(
+            "Keys that are padding count. A row has scores of real keys only.",
+            _changed(lambda q, k, real_q, real_k: (q, k, real_q, torch.ones_like(real_k))),
+        ),
+        Mistake(
+            "Queries that are padding count. Only the rows of real queries do.",
+            _changed(lambda q, k, real_q, real_k: (q, k, torch.ones_like(real_q), real_k)),
+        ),
+        Mistake(
+            "Padding counts, of queries and of keys.",
+            _changed(
+                lambda q, k, real_q, real_k: (
+                    q,
+                    k,
+                    torch.ones_like(real_q),
+                    torch.ones_like(real_k),
+                )
+            ),
+        ),  # fmt: skip
+        Mistake(
+            "The scores of padding are set to 0 and still counted, as if they were real scores "
+            "of 0. Leave them out of the sum *and* of the number.",
+            _filled,
+        ),
+        Mistake(
+            "The mean of a row runs over padding as well: sum over real keys and divide by their "
+            "number.",
+            _whole_mean,
+        ),
+        Mistake(
+            "The variance is taken down the columns, over the queries of one key. A softmax runs "
+            "along a row, over the keys of one query.",
+            _columns,
+        ),
+        Mistake(
+            "First a mean for each sentence, then the mean of these. Every real *query* counts "
+            "alike, in a long sentence and in a short one.",
+            _by_sentence,
+        ),
+        Mistake(
+            "Only the first sentence is measured.",
+            _changed(lambda *given: tuple(x[:1] for x in given)),  # type: ignore[arg-type,return-value]
+        ),
+        Mistake(
+            "The scores are divided by √H already. Here the plain dot product is measured: what "
+            "comes out is the number to divide by.",
+            lambda query, keys, query_mask, key_mask: (
+                _spread(query, keys, query_mask, key_mask) / query.shape[-1] ** 0.5
+            ),
+        ),
+        Mistake(
+            "This is √H, whatever the numbers are. Measure the scores that there are.",
+            lambda query, keys, query_mask, key_mask: torch.tensor(query.shape[-1] ** 0.5),
+        ),
+    ],
+)

@@ -1,0 +1,111 @@
+"""The recorded runs of chapter 6's hypothesis: the dot product divided by several numbers.
+
+    python benchmarks/divisors.py                        # data/runs/06_divisors.json
+
+Divided by √128 the scores of chapter 6's translator learn the alignment later than the plain ones.
+Is it because the scores of an untrained model are far too small already? Then dividing by the
+spread that they *have* before training ("measured") must be best, and dividing by more than √128
+worse still. Everything but the divisor is that of benchmarks/scores_chapter.py, whose "dot" and
+"scaled_dot" are made again as "1" and "root", so that ``spread`` is known of them as well: the root
+of the mean variance of s·h within the real part of a row, of 64 training pairs before training, and
+of the validation pairs that are watched after it. ``divisor`` is what s·h was divided by. A run
+that is in the file already is not made again.
+"""
+
+from typing import Any
+
+import easy_runs
+import records
+import runner
+import scores_chapter
+import torch
+from torch import Tensor
+
+from attnlib.data import Batch, make_batch
+from attnlib.metrics import aer, links_from_weights
+from attnlib.model import DotAttention, Seq2Seq
+from attnlib.translator import Translator
+
+VARIANTS = {
+    "128": "s·h / 128: the size and not its root",
+    "root": "s·h / √128: scaled_dot of 06_scores.json",
+    "1": "s·h: dot of 06_scores.json",
+    "0.25": "s·h / 0.25",
+    "measured": "s·h / its spread before training",
+}
+
+
+class DividedAttention(DotAttention):
+    """e_tj = s_tᵀ h_j / c."""
+
+    divisor = 1.0
+
+    def scores(self, query: Tensor, prepared: Tensor) -> Tensor:
+        return super().scores(query, prepared) / self.divisor
+
+
+@torch.no_grad()
+def spread(model: Seq2Seq, batch: Batch) -> float:
+    """The root of the mean variance of s·h within a row, words that are there alone."""
+    memory, decoder = model.eval().encode(batch.src, batch.src_mask), model.decoder
+    states, _ = decoder.run(decoder.embed(batch.tgt_in).unsqueeze(1), decoder.start(memory))
+    scores = states.squeeze(1) @ memory.states.transpose(1, 2)  # (B, T, S)
+    real = batch.src_mask.unsqueeze(1).to(scores.dtype)
+    count = real.sum(-1, keepdim=True)
+    mean = (scores * real).sum(-1, keepdim=True) / count
+    variance = ((scores - mean).square() * real).sum(-1) / count.squeeze(-1)
+    return float(variance[batch.tgt_mask].mean().sqrt())
+
+
+def run(variant: str, seed: int) -> dict[str, Any]:
+    """Trained like all of chapter 6's, while its alignment is watched."""
+    given = easy_runs.numbers()
+    watched = given.corpus.valid[::3]
+    some = make_batch(*zip(*given.pairs[:64]))
+    curve: list[float] = []
+    before = 0.0
+
+    def make_model(src_size: int, tgt_size: int) -> Seq2Seq:
+        nonlocal before
+        model = scores_chapter.make_model("dot", src_size, tgt_size)
+        before = spread(model, some)
+        width = scores_chapter.WIDTH
+        model.decoder.attention = DividedAttention(width, width)
+        known = {"root": width**0.5, "measured": before}
+        model.decoder.attention.divisor = known[variant] if variant in known else float(variant)
+        return model
+
+    def watch(translator: Translator) -> float:
+        found = [links_from_weights(w) for w in easy_runs.all_weights(translator, watched)]
+        curve.append(round(aer(found, [pair.links for pair in watched]), 4))
+        return float(len(curve))
+
+    updates = scores_chapter.UPDATES[easy_runs.EASY]
+    recipe = easy_runs.recipe(updates, seed, validate_every=updates // scores_chapter.LOOKS)
+    translator, history = easy_runs.train(make_model, recipe, score=watch)
+    sides = [(given.src.encode(p.src), given.tgt.encode(p.tgt)) for p in watched]
+    return {
+        "parameters": easy_runs.used(translator.model),
+        "updates": updates,
+        "date": records.today(),
+        "divisor": round(translator.model.decoder.attention.divisor, 4),
+        "spread": [round(before, 4), round(spread(translator.model, make_batch(*zip(*sides))), 4)],
+        "loss": [round(value, 4) for value in history.train_loss],
+        "aer_while": curve,
+        **easy_runs.evaluate(translator),
+        "others": easy_runs.evaluate_others(translator, easy_runs.EASY),
+    }
+
+
+def head() -> dict[str, Any]:
+    of_scores = scores_chapter.head(easy_runs.EASY)
+    return {**of_scores, "command": "python benchmarks/divisors.py", "variants": VARIANTS}
+
+
+SERIES = runner.Series(
+    "06_divisors", {"variant": list(VARIANTS)}, run, head, data=lambda variant: easy_runs.EASY
+)
+
+
+if __name__ == "__main__":
+    runner.main(__doc__, SERIES)
