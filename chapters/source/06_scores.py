@@ -445,8 +445,8 @@ for name, row in (("concat, yours  ", one), ("additive, attnlib", other)):
 # %% id="parameters"
 print("sizes of query, key, A      general    concat = additive")
 for query_size, key_size, width in ((128, 128, 64), (128, 128, 128), (1000, 2000, 1000)):
-    sizes = [make_attention(kind, query_size, key_size, width) for kind in ("general", "additive")]
-    counted = [sum(p.numel() for p in module.parameters()) for module in sizes]
+    pair = [make_attention(kind, query_size, key_size, width) for kind in ("general", "additive")]
+    counted = [sum(p.numel() for p in module.parameters()) for module in pair]
     assert counted == [query_size * key_size, width * (query_size + key_size + 1)]
     print(f"{query_size:6} {key_size:6} {width:6} {counted[0]:16,} {counted[1]:14,}")
 
@@ -758,9 +758,7 @@ for world, count in (("shared", 40), ("rotated", 100), ("folded", 3000)):
 # asks what happens where the vectors are learned along with the score.
 
 # %% [markdown] id="cost-text"
-# # Second sitting: how large, how dear, and which one translates
-#
-# ## What they cost
+# ## Second sitting: what they cost
 #
 # Parameters are the small part. What is large are the numbers that must be *held* between the
 # forward and the backward pass. They follow from the shapes, and torch's "meta" device computes
@@ -1312,13 +1310,15 @@ plt.show()
 # </details>
 
 # %% [markdown] id="trained-spread-text"
-# What became of the spread? The same recorded runs (of dot and scaled dot those that were made
-# again to measure it), before and after training:
+# What became of the spread? Before and after training (dot and scaled dot were trained once more
+# for this, and came out the same):
 
 # %% id="trained-spread"
 print("spread of s·h in a row, mean of the seeds")
 print("divided by   seeds    before    after training   so the softmax gets")
 told = dict(zip(("128", "root", "1", "0.25", "measured"), of_divisor))
+for again, kind in (("root", "scaled_dot"), ("1", "dot")):  # made again: the same numbers
+    assert torch.equal(recorded(again, "aer", divided), recorded(kind, "aer"))
 for variant, name in told.items():
     spreads, by = recorded(variant, "spread", divided), recorded(variant, "divisor", divided)
     got = (spreads[:, 1] / by).mean()
@@ -1371,8 +1371,8 @@ for kind in ("none", *KINDS):
     in_captions[kind] = [run for run in captions if run["model"] == kind]
     for run in in_captions[kind]:
         greedy, beam = (run["bleu"][f"test {how}"] for how in ("greedy", "beam 5"))
-        size = f"{run['parameters'] / 1e6:.2f} million"
-        print(f"  {kind:22} {run['seed']:6} {size:>14} {greedy:10.1f} {beam:16.1f}")
+        millions = f"{run['parameters'] / 1e6:.2f} million"
+        print(f"  {kind:22} {run['seed']:6} {millions:>14} {greedy:10.1f} {beam:16.1f}")
 least = min(len(runs) for runs in in_captions.values() if runs)
 print("seeds of the score that has fewest:", least)
 
