@@ -59,7 +59,7 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=sleepy), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=sleepy), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -77,7 +77,7 @@
 # Britz, Denny, Anna Goldie, Minh-Thang Luong and Quoc Le (2017). [Massive exploration of neural machine translation architectures](https://aclanthology.org/D17-1151/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 1442–1451.*
 # <br>Cited in
-# 06: [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-read), [at its end](06_scores.ipynb#cell-id=end).
+# 06: [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [What others found](06_scores.ipynb#cell-id=luong-read), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="brown-2020"
 # Brown, Tom B., Benjamin Mann, Nick Ryder, Melanie Subbiah, Jared Kaplan, and others (2020). [Language models are few-shot learners](https://arxiv.org/abs/2005.14165).
@@ -360,7 +360,7 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [Second sitting: a query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Luong's Table 4 beside ours](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [Second sitting: a query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [What others found](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
@@ -566,7 +566,7 @@
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five answers to one question](06_scores.ipynb#cell-id=five), [Exercise 6.7 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="wang-2020"
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
