@@ -578,7 +578,7 @@ draw(mine, "Your sentence")
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the reading word by word
 #   goes, too?
 #
-# By the chapters' own times that is about thirteen hours of reading and sixteen of exercises. The
+# By the chapters' own times that is about fifteen hours of reading and sixteen of exercises. The
 # chapters build on each other. Whoever knows recurrent networks can begin with 03, and whoever
 # wants the idea alone reads 04 and the first half of 05. [A](A_notation.ipynb) has every symbol and
 # a glossary in English and Korean, [B](B_costs.ipynb) what it all costs in time and memory,
