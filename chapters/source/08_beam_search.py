@@ -450,8 +450,10 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 # that it extends, and the numbers at the left say in which slot of the row above that stood.
 
 # %% id="tree"
-records = [{**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records]
-beam_diagram(records)
+drawn_tree = [
+    {**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records
+]
+beam_diagram(drawn_tree)
 
 # %% [markdown] id="tree-read"
 # Look at the row of the two *went*. The parents have changed places: the first comes from slot 1,
@@ -460,7 +462,7 @@ beam_diagram(records)
 # were cut off: the sliders grow the tree and read it out.
 
 # %% id="tree-live"
-views.beam_view(records, title="The same beam search, step by step")
+views.beam_view(drawn_tree, title="The same beam search, step by step")
 
 # %% [markdown] id="first-end-text"
 # **When to stop?** Two rules are common: stop at a maximal number of steps, *or* as soon as a fixed
@@ -1616,7 +1618,7 @@ for k, alpha in ((5, 0.0), (10, 0.0), (10, 1.0)):
 
 # %% id="parents"
 for t in range(1, 5):
-    row_of_beam = [r for r in records if r["step"] == t and r["status"] != "pruned"]
+    row_of_beam = [r for r in drawn_tree if r["step"] == t and r["status"] != "pruned"]
     slots = [int(r["parent"].split(".")[-1]) for r in row_of_beam]
     print(f"step {t}: parents {slots}, writing {[r['token'] for r in row_of_beam]}")
 
