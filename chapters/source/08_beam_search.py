@@ -17,17 +17,17 @@
 # **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is used as a
 # number from 0 to 100; chapter 9 explains it.
 #
-# **First sitting: searching, and what is found.** 40 minutes to read, 33 for exercises 8.1 to 8.4.
+# **First sitting: searching, and what is found.** 45 minutes to read, 33 for exercises 8.1 to 8.4.
 # Its aim: you can run a beam by hand, you know how often it misses the best sentence, and why
 # finding it does not always help. All of it must be read, except *Sums instead of products* and
 # *Did it translate everything?* with exercise 8.4, which may be skipped.
 #
-# **Second sitting: beams and samples that work.** 40 minutes to read, 72 for exercises 8.5 to 8.8.
+# **Second sitting: beams and samples that work.** 55 minutes to read, 72 for exercises 8.5 to 8.8.
 # Its aim: you have written a beam search, and know what its width and its penalty do to a
 # translator. Must be read: *Beam search, whole*, *A real translator*, *When one answer is not
 # enough* and *The answer that the others agree with*. May be skipped: *When may a beam stop?* with
-# 8.5, *Every prefix goes on from its own state* with 8.7. (Run the skipped cells all the same:
-# later ones use what they make.)
+# 8.5, *How much penalty?*, *Every prefix goes on from its own state* with 8.7. (Run the skipped
+# cells all the same: later ones use what they make.)
 #
 # **To run:** at most a minute with one thread, on a processor with AVX-512 or with AVX2 alone.
 
@@ -87,10 +87,10 @@ def ready(text):
 
 fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
 begin, limit = ready(fire)
-for k, alpha in ((1, 0), (5, 0), (50, 0), (50, 1)):
+for k, alpha in ((1, 0), (5, 0), (50, 0), (150, 0), (50, 1)):
     options = {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
     [[h]] = search.beam_search(german.model.step, *begin, **options)
-    print(f"k = {k:2}, α = {alpha}   log P = {h.log_prob:5.1f}   "
+    print(f"k = {k:3}, α = {alpha}   log P = {h.log_prob:5.1f}   "
           f"{german.tgt_vocabulary.decode(h.tokens)!r}")  # fmt: skip
 
 # %% [markdown] id="first-read"
@@ -101,10 +101,12 @@ for k, alpha in ((1, 0), (5, 0), (50, 0), (50, 1)):
 #
 # With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five beginnings
 # in mind, and finds a more probable sentence (log P has grown). With $k = 50$ it searches ten times
-# as hard, and finds the most probable of them all: **nothing**. The pair of quotation marks is
-# empty. The last line searches as hard, but divides log P by the number of tokens, and there is a
-# sentence again. (A firefighter should not tell children how to start a fire. That, however, is the
-# model's mistake and not the search's.)
+# as hard, and finds something more probable still: **nothing**. The pair of quotation marks is
+# empty. Nor is that the end: three times as hard again, and it writes two words, *A fireman.*, and
+# leaves out all the rest. The last line searches with $k = 50$, but divides log P by the number of
+# tokens, and there is a whole sentence again. (A firefighter should not tell children how to start
+# a fire. That, however, is the model's mistake and not the search's: to the same sentence with *put
+# out* it gives far less probability, as a later cell shows.)
 #
 # So there are two questions, and this chapter takes them in turn: how is the most probable sentence
 # found? And is it the one that we want?
@@ -394,6 +396,9 @@ assert tuple(words[i] for i in exact.tokens) == best_words and abs(exact.log_pro
 # 1. extend every prefix by every word, and add the log-probability;
 # 2. sort all continuations together, the largest first;
 # 3. walk down the list: an ending is set aside, anything else lives on, until k live on.
+#
+# It looks at $k \cdot V$ continuations a step, and at $k \cdot V \cdot T$ in all, where trying
+# everything takes about $V^T$.
 
 
 # %% id="beam-step"
@@ -694,6 +699,22 @@ for text, sums_of_it in falling.items():
     print(f"{sums_of_it[-1]:6.1f} = {tokens:2} tokens × {sums_of_it[-1] / tokens:.2f}   {text!r}"
           + (f", less probable than silence from token {below} on" if below else ""))  # fmt: skip
 
+print("two sentences of our own:")
+for text in ("A firefighter is excited at a school class how to put out a fire.",
+             "A firefighter explains to a school class how to put out a fire."):  # fmt: skip
+    print(f"{running_sum(german.tgt_vocabulary.encode(text), begin)[-1]:6.1f}   {text!r}")
+
+kept = []
+[[h]] = search.beam_search(
+    german.model.step, *begin, beam_size=200, max_length=limit, trace=kept.append
+)
+lived = [r for r in kept if r["status"] == "live" and r["step"] > 0]
+bound = max(min(r["log_prob"] for r in lived if r["step"] == t)
+            for t in {r["step"] for r in lived})  # fmt: skip
+assert bound < h.log_prob
+print(f"a beam of 200: {h.log_prob:.1f}   {german.tgt_vocabulary.decode(h.tokens)!r}; "
+      f"all that it cut off lies below {bound:.1f}")  # fmt: skip
+
 # %% id="why-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for n, (text, sums_of_it) in enumerate(text_sums for text_sums in falling.items() if text_sums[0]):
@@ -718,11 +739,16 @@ plt.show()
 
 # %% [markdown] id="why-read"
 # Both sentences are cheap *per token*, and the empty one is very dear: it pays for its single
-# decision, to end at once, as much as the others for a dozen. But it pays only once. Whatever a
-# sentence costs per token, if it is long enough it costs more than silence, whose price is fixed.
+# decision, to end at once, as much as the others for a dozen. But it pays only once. If every token
+# costs at least some fixed amount, a sentence that is long enough costs more than silence, whose
+# price is fixed. The two words of the wide beam are the same bargain, and there is no better one:
+# whatever a beam of 200 has cut off was already less probable than its answer, and can only fall.
+# That proves it: this model's most probable translation is *A fireman.* The one that we want has
+# −50.6. No search has overlooked it; this model prefers a great many others.
+#
 # No caption of the training was empty, so a perfect model would give silence no probability at all.
-# Ours gives `<eos>`, at every step, a little more than it deserves, and a wide beam finds that
-# little. [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) trace the trouble to this:
+# Ours gives a first `<eos>` a little more than it deserves, and a wide beam finds that little.
+# [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) call the root of it **label bias**:
 # a model that normalizes at every step must spend all its probability on the next word and cannot
 # say "what follows will be bad", so an early end is never made to pay for what it leaves out. That
 # translators lose by wider beams is known as the **beam search curse** ([Yang, Huang and Ma
@@ -734,7 +760,7 @@ plt.show()
 # A search asks a model for its best sentence. One can ask another question: what does it *write*,
 # if each word is drawn with its probability? (More on this in the second sitting.) Draw 400
 # translations of *Zwei Frauen trinken im Park Kaffee*, where the translator is sure and even a beam
-# of 50 finds the right one. How many of the 400 will be that most probable sentence?
+# of 50 finds the right one. How many of the 400 will be exactly that sentence?
 
 # %% id="predict-typical"
 predict("08.typical", ...)
@@ -752,9 +778,10 @@ for name, place, most in (("coffee", begin_park, limit_park), ("fire", begin, li
     typical[name] = drawn, top
     other = len({tuple(one.tokens) for one in drawn})
     band = (30, 60) if name == "coffee" else (0, 2)
-    print(f"{name:6} best: log P = {top.log_prob:4.1f}, drawn {about(hits, *band, '.0f')} times; "
-          f"{about(other, 270, 400, '.0f')} different; median log P = "
-          f"{about(middle, -65, -12, '.0f')}")  # fmt: skip
+    print(f"{name:6} beam of 50: log P = {top.log_prob:4.1f}, "
+          f"drawn {about(hits, *band, '.0f')} times; "
+          f"{about(other, 270, 400, '.0f')} different; "
+          f"median log P = {about(middle, -65, -12, '.0f')}")  # fmt: skip
     if name == "coffee":
         reveal("08.typical", hits, within=20)
 
@@ -765,29 +792,32 @@ for ax, (name, (drawn, top)) in zip(axes, typical.items()):
     ax.axvline(top.log_prob, color=figures.PALETTE[1], linestyle="--", linewidth=2)
     ax.set(xlabel="log P of a drawn sentence (nats)", title=f"The sentence about {name}")
 axes[0].set_ylabel("draws, of 400")
-fig.suptitle("What the model writes, and (dashed) the best that it could write")
+fig.suptitle("What the model writes, and (dashed) the answer of a beam of 50")
 plt.show()
 
 # %% [markdown] id="typical-alt"
 # <details><summary>The figure in words</summary>
 #
 # Two histograms of log P of 400 drawn translations. For the coffee most lie between −70 and 0, the
-# tallest bar beside 0, where a dashed line marks the most probable sentence. For the fire they
+# tallest bar beside 0, where a dashed line marks the answer of a beam of 50. For the fire they
 # spread from −130 to −10 around a peak near −55, and the dashed line stands far to their right,
 # at −8.
 #
 # </details>
 
 # %% [markdown] id="typical-read"
-# Even here, about one draw in ten. The other nine are *typical*: most of them hopelessly improbable
-# alone, and all together nearly everything that the model believes. (Information theory calls the
-# sentences that are about as improbable as the average draw the **typical set**. Why these draws
-# are *so* improbable, the second sitting says.) For the fire the best sentence, silence, was hardly
-# ever drawn: it says nothing about what this translator would do. [Eikema and Aziz
-# (2020)](D_papers.ipynb#cell-id=eikema-2020) measured this in real translators, and turned the
-# argument round: the models are not as bad as their modes. What is inadequate is to ask a
-# distribution for nothing but its highest point. We shall take up their proposal at the end of the
-# chapter.
+# Even here, about one draw in ten. The other nine are scattered over hundreds of sentences, most of
+# them hopelessly improbable alone, and all together nearly everything that the model believes.
+# (Information theory calls the sentences that are about as improbable as the average draw the
+# **typical set**.) For the fire the beam's answer, silence, was hardly ever drawn: it says nothing
+# about what this translator would do. One warning at once: this translator was trained with label
+# smoothing (chapter 7), to leave a tenth of the probability of every step to all other tokens
+# together. That alone makes fair draws worse, so these two pictures say less about translators in
+# general than about this one; the second sitting comes back to it. [Eikema and Aziz
+# (2020)](D_papers.ipynb#cell-id=eikema-2020) measured the same in translators of their own, and
+# turned the argument round: the models are not as bad as their modes. What is inadequate is to ask
+# a distribution for nothing but its highest point. We shall take up their proposal at the end of
+# the chapter.
 
 # %% [markdown] id="length-text"
 # ## Paying for length
@@ -843,8 +873,8 @@ for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
 #
 # Here are the hypotheses that beams of 1, 5 and 50 found for the firefighter (recorded by
 # `benchmarks/search_hypotheses.py`, with their attention). The sliders change k and the score by
-# which they are ranked. Begin at α = 0, where silence wins, and move it slowly to 2. β belongs to
-# the next section.
+# which they are ranked. Begin at α = 0, where silence wins (these beams end at 50), and move it
+# slowly to 2. β belongs to the next section.
 
 # %% id="rerank"
 firefighter = read_record("08_hypotheses")["runs"][0]
@@ -857,8 +887,8 @@ views.rerank_view(
 )  # fmt: skip
 
 # %% [markdown] id="rerank-read"
-# At α = 0 the order is that of log P, and from line to line the sentences grow longer. A small α is
-# enough to lift a whole sentence above the empty one. At α = 2 the longest have climbed:
+# At α = 0 the order is that of log P, and on the whole the sentences grow longer downward. A small
+# α is enough to lift a whole sentence above the empty one. At α = 2 the longest have climbed:
 # *scrapping* comes second, because it is cut into more pieces than *excited*. So the dial can be
 # turned too far in both directions. The column of BLEU has favorites of its own. It cannot tell
 # *start a fire* from *wash a fire*, and it likes silence least of all, which log P likes best.
@@ -915,39 +945,13 @@ print(f"the empty sentence about the fire: cp = {coverage_penalty(of_nothing, 1.
 # %% [markdown] id="stop-text"
 # ## When may a beam stop?
 #
-# Let $\ell$ be the log-probability of the best prefix alive, of $t$ tokens like all that live, and
+# Something has ended, something else still lives. When is it certain that nothing alive can win any
+# more? ([Huang, Zhao and Ma 2017](D_papers.ipynb#cell-id=huang-2017): "When to finish?") Let
+# $\ell$ be the log-probability of the best prefix alive, of $t$ tokens like all that live, and
 # *best* the score of the best finished hypothesis (if several answers are wanted, of the last of
-# them). Whatever completes the prefix has $n = t+1, \dots, n_{max}$ tokens and at most the
-# log-probability $\ell$, for it can only fall; and $cp \le 0$. So no completion scores higher than
-#
-# $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
-#
-# If *best* is at least that, stop: nothing can be lost. For α = 0 this reads "stop when the best
-# finished beats the best alive" ([Huang, Zhao and Ma 2017](D_papers.ipynb#cell-id=huang-2017)). For
-# α > 0 the bound lies at the *largest* length allowed.
-
-# %% id="bound-figure" tags=["hide-input"]
-lengths = torch.arange(4.0, 13.0)
-fig, ax = plt.subplots(figsize=(7.5, 3.6))
-for alpha, dash, marker in ((0.0, "-", "o"), (0.6, "--", "s"), (1.0, ":", "^"), (-0.7, "-.", "D")):
-    bound = -1.5 / search.length_penalty(lengths, alpha)
-    ax.plot(lengths, bound, dash, marker=marker, label=f"α = {alpha:g}".replace("-", "−"))
-ax.set(
-    title="The best score that a prefix of 3 tokens, log-probability −1.5, can reach",
-    xlabel="length of the completed hypothesis (tokens, with eos)",
-    ylabel="score (nats)",
-)
-ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-plt.show()
-
-# %% [markdown] id="bound-alt"
-# <details><summary>The figure in words</summary>
-#
-# Four curves of the reachable score against length 4 to 12. For α = 0 it is level at −1.5. For α =
-# 0.6 and 1 it rises toward 0, so the longest completion has the best chance. For α = −0.7 it falls,
-# so the shortest has.
-#
-# </details>
+# them). Log-probabilities only fall, and that sounds like an answer: stop when *best* is at least
+# the score of the prefix. But a score is divided by $lp(n)$, and nobody knows yet how long the
+# prefix will become. Find the rule yourself.
 
 # %% [markdown] id="ex-can-stop-text"
 # ### Exercise 8.5 · May it stop?
@@ -978,6 +982,40 @@ def can_stop(best, live, t, max_length, alpha):
 for alpha in (0.0, 0.6, 1.0):
     answer = "stop" if can_stop(-1.0, -1.5, 3, 12, alpha) else "go on"
     print(f"α = {alpha}: best −1.0, alive −1.5 after 3 of 12: {answer}")
+
+# %% [markdown] id="bound-text"
+# Here is the rule as a formula. Whatever completes the prefix has $n = t+1, \dots, n_{max}$ tokens
+# and at most the log-probability $\ell$, for it can only fall; and $cp \le 0$. So no completion
+# scores higher than
+#
+# $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
+#
+# If *best* is at least that, stop: nothing can be lost. For α = 0 this reads "stop when the best
+# finished beats the best alive", which is the rule of Huang, Zhao and Ma. For α > 0 the bound lies
+# at the *largest* length allowed.
+
+# %% id="bound-figure" tags=["hide-input"]
+lengths = torch.arange(4.0, 13.0)
+fig, ax = plt.subplots(figsize=(7.5, 3.6))
+for alpha, dash, marker in ((0.0, "-", "o"), (0.6, "--", "s"), (1.0, ":", "^"), (-0.7, "-.", "D")):
+    bound = -1.5 / search.length_penalty(lengths, alpha)
+    ax.plot(lengths, bound, dash, marker=marker, label=f"α = {alpha:g}".replace("-", "−"))
+ax.set(
+    title="The best score that a prefix of 3 tokens, log-probability −1.5, can reach",
+    xlabel="length of the completed hypothesis (tokens, with eos)",
+    ylabel="score (nats)",
+)
+ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+plt.show()
+
+# %% [markdown] id="bound-alt"
+# <details><summary>The figure in words</summary>
+#
+# Four curves of the reachable score against length 4 to 12. For α = 0 it is level at −1.5. For α =
+# 0.6 and 1 it rises toward 0, so the longest completion has the best chance. For α = −0.7 it falls,
+# so the shortest has.
+#
+# </details>
 
 # %% [markdown] id="stop-rules-text"
 # ### Three rules that lose
@@ -1021,28 +1059,6 @@ for alpha in (0.0, 1.0):
         print(f"α = {alpha}  {rule:15} loses in {lost[rule, alpha]:3} of {MODELS:,} models")
 reveal("08.stop", lost["k_finished", 1.0], within=100)
 
-# %% id="stop-figure" tags=["hide-input"]
-fig, ax = plt.subplots(figsize=(7.5, 3.4))
-rules = ["first_finished", "k_finished", "current_length"]
-for shift, (alpha, marker) in zip((-0.1, 0.1), ((0.0, "o"), (1.0, "s"))):
-    look = {"linestyle": "none", "marker": marker, "color": figures.PALETTE[int(alpha)]}
-    look["label"] = "plain sum (α = 0)" if alpha == 0 else "mean per token (α = 1)"
-    share_bars(ax, [n + shift for n in range(3)], [lost[r, alpha] for r in rules], MODELS, **look)
-ax.set_xticks(range(3), ["first finished", "k finished", "present length"])
-ax.set(title="Stopping too early, 1,000 random models, k = 3", ylim=(-0.03, 1))
-ax.set(xlabel="stopping rule", ylabel="share of models that lose\n(0 to 1)")
-ax.legend(loc="upper right")
-plt.show()
-
-# %% [markdown] id="stop-alt"
-# <details><summary>The figure in words</summary>
-#
-# Share of models in which three stopping rules lose. With the plain sum: about a quarter for first
-# finished, a few percent for k finished, none for present length. With the mean per token: about
-# four fifths, two fifths and more than a third.
-#
-# </details>
-
 # %% [markdown] id="stop-read"
 # *k finished* is nearly harmless for a plain sum and bad for a mean. And the exact rule cost
 # nothing: it found what searching to the end finds, as the cell asserts. Exact means here: nothing
@@ -1085,7 +1101,8 @@ for so_far, tokens, _ in continued[:3]:
 #    cannot lose).
 #
 # Return tokens (without eos) and log-probability (not divided) of the finished hypothesis with the
-# highest *score*. If nothing has ended, return the best prefix.
+# highest *score*. If nothing has ended, return the best prefix. (At `max_length` the library also
+# takes endings below the k-th survivor; yours need not.)
 #
 # <details><summary>Hint 1</summary>A live prefix is a tuple (log_prob, tokens, state); the first is
 # (0.0, [], state). The cells `beam-step` and `faded` above have the walk and the
@@ -1326,11 +1343,11 @@ predict("08.wider", ...)
 # %% id="sweep"
 WIDTHS = (1, 2, 5, 10, 20, 50)
 live = {alpha: [measured(searched(k, alpha=alpha)) for k in WIDTHS] for alpha in (0.0, 1.0)}
-print("k =                  ", *(f"{k:6}" for k in WIDTHS))
+print("k =                   ", *(f"{k:6}" for k in WIDTHS))
 for alpha, rows_of_alpha in live.items():
     scores, ratios = zip(*rows_of_alpha)
-    print(f"α = {alpha:g}  BLEU         ", *(about(x, 15, 85, "5.1f") for x in scores))
-    print("       words written", *(about(x, 0.3, 1.3, "5.2f") for x in ratios))
+    print(f"α = {alpha:g}  BLEU          ", *(about(x, 15, 85, "5.1f") for x in scores))
+    print("       tokens written", *(about(x, 0.3, 1.3, "5.2f") for x in ratios))
 assert live[0.0][5][0] < live[0.0][1][0] - 10 < live[1.0][5][0]
 gain = live[0.0][5][0] - live[0.0][1][0]
 reveal("08.wider", "a" if gain > 2 else "b" if gain > -2 else "c")
@@ -1346,16 +1363,12 @@ def recorded(updates, k, alpha, beta=0.0, what="bleu"):
 
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 names = {"bleu": "BLEU (0 to 100)", "ratio": "tokens written / tokens of reference"}
-for column, (ax, (what, name)) in enumerate(zip(axes, names.items())):
+for ax, (what, name) in zip(axes, names.items()):
     for n, (alpha, marker) in enumerate(zip((0.0, 0.6, 1.0), "os^")):
         rows = torch.stack([recorded(600, k, alpha, what=what) for k in WIDTHS])
         look = {"color": figures.PALETTE[n], "marker": marker, "label": f"α = {alpha:g}"}
         ax.plot(range(6), rows.mean(1), **look)
         ax.fill_between(range(6), rows.amin(1), rows.amax(1), color=figures.PALETTE[n], alpha=0.15)
-    for alpha in live:
-        circle = {"s": 90, "facecolors": "none", "edgecolors": "black", "zorder": 5}
-        label = "just trained" if alpha else "_"
-        ax.scatter(range(6), [row[column] for row in live[alpha]], label=label, **circle)
     ax.set_xticks(range(6), WIDTHS)
     ax.set(xlabel="beam width k (hypotheses)", ylabel=name)
 axes[1].legend(loc="lower left")
@@ -1369,9 +1382,7 @@ plt.show()
 # the plain sum is level up to k = 5, near 53, and then falls, at k = 50 to half of that; with α = 1
 # it rises a little and stays nearly level. On the right, the length of the translations: with the
 # plain sum it falls from nearly 1 to about half of the reference, with α = 1 to a little more than
-# four fifths. α = 0.6 lies between. The bands of the three seeds are wide; open circles of the live
-# model (α = 0 and 1) follow the same shapes, in BLEU along the upper edge of the bands but for the
-# plain sum at k = 50.
+# four fifths. α = 0.6 lies between. The bands of the three seeds are wide.
 #
 # </details>
 
@@ -1379,7 +1390,7 @@ plt.show()
 # Three models give three different curves, so look at them one by one before you look at a mean:
 
 # %% id="widths-recorded"
-print("recorded, 600 updates, plain sum: BLEU (words written / words of the reference)")
+print("recorded, 600 updates, plain sum: BLEU (tokens written / tokens of the reference)")
 print("          k =", *(f"{k:<13}" for k in WIDTHS[:-1]), WIDTHS[-1])
 for seed in range(3):
     of_seed = [[recorded(600, k, 0.0, what=w)[seed] for w in ("bleu", "ratio")] for k in WIDTHS]
@@ -1402,8 +1413,8 @@ print("empty, 600, α = 0   ", *(f"{share:6.0%}" for share in blank))
 # Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the same in real systems: the best width
 # lay between 4 and about 30, depending on the language pair, and wider beams lost because
 # translations became shorter. With the length penalty most of the damage is gone. And a model that
-# has learned its task needs none of it: after 2,400 updates all widths are within one BLEU of each
-# other. (But 100 is the ceiling, and this corpus is easy.)
+# has learned its task needs none of it: after 2,400 updates the means of all widths are within one
+# BLEU of each other. (But 100 is the ceiling, and this corpus is easy.)
 #
 # How close are our translators to preferring silence? Compare log P of the empty translation with
 # that of the reference, and with what a beam of 5 found.
@@ -1448,12 +1459,13 @@ def of_ranking(name):
     return [r for r in rows if r["k"] == 1 or (r["alpha"], r["penalty"]) == rankings[name]]
 
 
-print("BLEU (words written)", "".join(f"k = {r['k']:<9}" for r in of_ranking("plain sum")).rstrip())
+all_k = [f"k = {r['k']:<9}" for r in of_ranking("plain sum")]
+print("BLEU (tokens written)", "".join(all_k).rstrip())
 for name in rankings:
     cells = [f"{r['bleu']:.1f} ({r['ratio']:.2f})" for r in of_ranking(name)]
-    print(f"{name:20}", "  ".join(cells))
+    print(f"{name:21}", "  ".join(cells))
 silent = [f"{r['empty']:.0%}" for r in of_ranking("plain sum")]
-print("empty, plain sum    ", "".join(f"{share:13}" for share in silent).rstrip())
+print("empty, plain sum     ", "".join(f"{share:13}" for share in silent).rstrip())
 
 # %% id="captions-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
@@ -1479,16 +1491,16 @@ plt.show()
 # </details>
 
 # %% [markdown] id="captions-read"
-# It is no special case. Up to k = 5 a beam gains less than a point. From k = 10 on the plain sum
-# pays for every more probable sentence that it finds, and with k = 100 it has lost more than a
-# quarter of its BLEU and writes 60 words for 100 of the reference. Some translations are empty;
-# more are merely short. The four lines come from the same model. All that differs is the number by
-# which hypotheses are ranked, and with the mean per token, which no theory of probability
+# It is not only the half-trained. Up to k = 5 a beam gains less than a point. From k = 10 on the
+# plain sum pays for every more probable sentence that it finds, and with k = 100 it has lost more
+# than a quarter of its BLEU and writes 60 tokens for 100 of the reference. Some translations are
+# empty; more are merely short. The four lines come from the same model. All that differs is the
+# number by which hypotheses are ranked, and with the mean per token, which no theory of probability
 # recommends, a beam of 100 has lost nothing.
 #
-# How much is a beam worth, then? Beside greedy search: less than one point with the plain sum,
-# under two with the best ranking, for a hundred times the work. And a mistake in the ranking can
-# cost twelve.
+# How much is a beam worth, then? Beside greedy search: less than one point with the plain sum, and
+# under two with the best ranking, of which three quarters are there at k = 3. Thirty times that
+# work buys 0.3 more, which is noise. And a mistake in the ranking can cost twelve.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1535,7 +1547,7 @@ plt.show()
 # </details>
 
 # %% id="alphas"
-print("recorded, 600 updates: BLEU (words written), means of three seeds")
+print("recorded, 600 updates: BLEU (tokens written), means of three seeds")
 for k in (5, 20):
     told = [
         f"α = {a:g}: {recorded(600, k, a).mean():.0f} "
@@ -1558,7 +1570,7 @@ reveal("08.alpha", (recorded(600, 5, 2.0) - recorded(600, 5, 1.0)).mean(), withi
 
 # %% id="coverage-grid"
 def grid_of_captions(alpha, beta):
-    """BLEU and words written of the translator trained to the end, with a beam of 10."""
+    """BLEU and tokens written of the translator trained to the end, with a beam of 10."""
     [r] = [r for r in parts["penalties"] if (r["alpha"], r["beta"]) == (alpha, beta)]
     return r["bleu"], r["ratio"]
 
@@ -1570,20 +1582,19 @@ def grid_of_half_trained(alpha, beta):
 
 for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
                    ("trained to the end, captions", grid_of_captions)):  # fmt: skip
-    print(f"{name}: BLEU (words written / words of the reference)")
+    print(f"{name}: BLEU (tokens written / tokens of the reference)")
     print("  α =        ", *(f"{a:<12g}" for a in alphas[:5]), alphas[5])
     for beta in (0.0, 0.2, 1.0):
         cells = ["{:4.1f} ({:.2f})".format(*grid(a, beta)) for a in alphas[:6]]
         print(f"  β = {beta:<7g}", "  ".join(cells))
 
 # %% [markdown] id="coverage-grid-read"
-# In both models a little of either penalty helps, or a little of both, and it hardly matters which:
-# eleven of the eighteen cells of the lower table lie within a point of each other. Too much of both
-# is a disaster. There a translation is made longer, in the last corner to nearly twice the
-# length of the reference and beyond, until every word has been looked at for a whole step, and that
-# is more than a particle or a period ever needs. Wu et al. chose α = β = 0.2. When they had refined
-# their model by reinforcement learning, the gain shrank from 1.1 to 0.2 BLEU. A penalty repairs a
-# model's bias; where there is none, it makes one.
+# In both models a little of the penalties helps. In the well-trained one it hardly matters which:
+# eleven of the eighteen cells lie within a point of each other. In the half-trained one β = 0.2
+# alone is worth 4.0 points, α = 0.2 alone 0.6, the best pair 5.6. Too much of both is a disaster:
+# in the last corner a translation is 2.6 and 1.9 times as long as the reference. Wu et al. chose
+# α = β = 0.2. When they had refined their model by reinforcement learning, the gain shrank from 1.1
+# to 0.2 BLEU. A penalty repairs a model's bias; where there is none, it makes one.
 
 # %% [markdown] id="captions-stops-text"
 # ### And the stopping rules?
@@ -1592,7 +1603,7 @@ for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
 # The captions once more:
 
 # %% id="captions-stops"
-print("BLEU (words written), steps of a sentence")
+print("BLEU (tokens written), steps of a sentence")
 for k, alpha in ((5, 0.0), (10, 0.0), (10, 1.0)):
     print(f"  k = {k}, {'mean per token' if alpha else 'plain sum'}")
     for r in parts["stops"]:
@@ -1601,12 +1612,14 @@ for k, alpha in ((5, 0.0), (10, 0.0), (10, 1.0)):
             print(f"    {r['stop']:15}", *told, f"{r['empty']:.0%} empty", sep="  ")
 
 # %% [markdown] id="captions-stops-read"
-# *First finished* is as bad as feared: with k = 10 more than a fifth of the translations are empty,
-# since an early `<eos>` needs only to be among the ten. With the mean per token the two others need
-# about seven tenths of the exact rule's steps, and cost at most half a point. They do
-# lose hypotheses of a better *score*; but a better score is not a better translation, as this
-# chapter has shown. The exact rule says what the model prefers. Whether one wants to wait for that
-# is another question. (And `never` takes twice the steps of *exact* or more, for the same answers.)
+# *First finished* is as bad as feared with k = 10: more than a fifth of the translations are empty,
+# since an early `<eos>` needs only to be among the ten. (With k = 5 it loses 3.6 points.) With the
+# mean per token the two others need about seven tenths of the exact rule's steps, and cost at most
+# half a point. They do lose hypotheses of a better *score*; but a better score is not a better
+# translation, as this chapter has shown. The exact rule says what the model prefers. Whether one
+# wants to wait for that is another question. With the plain sum there is nothing to ask: there the
+# exact rule is the cheaper one, too, for *k finished* takes more steps and is no better. (And
+# `never` takes twice the steps of *exact* or more, for the same answers.)
 
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
@@ -1720,13 +1733,14 @@ for k, most in ((2, 10), (10, 40)):
         found_150 = search.beam_search(function, memory_150, state_150, **options)
         scores.append(measured([h for [h] in found_150], pairs[:150])[0])
     lost_points = about(scores[0] - scores[1], 0 if k == 2 else 3, most, ".1f")
-    print(f"k = {k:2}: the bug costs {lost_points} BLEU")
+    right, wrong = about(scores[0], 15, 85, ".1f"), about(scores[1], 5, 85, ".1f")
+    print(f"k = {k:2}: BLEU {right}, with the bug {wrong}: it costs {lost_points}")
 
 # %% [markdown] id="forget-read"
 # One might expect a collapse, and there is none: with a narrow beam most of the BLEU is still
-# there, because the prefixes of a beam are near-copies of each other and so are their states. With
-# k = 10 the loss shows. A bug like this can live in a program for years. BLEU is a poor test of a
-# search; reading its claims once more is a good one. (One model.)
+# there, perhaps because the prefixes of a beam are near-copies of each other, as in the tree above,
+# and so are their states. With k = 10 the loss shows. A bug like this can live in a program for
+# years. BLEU is a poor test of a search; reading its claims once more is a good one. (One model.)
 #
 # It is one more reason to keep state out of modules: chapter 5's attention, too, kept nothing for
 # itself. In this book a search never repeats or reorders the encoder's side: `memory` is the same
@@ -1771,13 +1785,14 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
 # %% [markdown] id="temperatures-read"
 # Cold, it says the same thing every time. At T = 1, the fair draw, every second translation is
 # right and the others fall off a cliff, into pieces of words and even into German (the two
-# languages share one vocabulary). At T = 1.3 nothing holds. The nucleus brings back sense without
-# freezing it.
+# languages share one vocabulary). At T = 1.3 nothing holds. The nucleus, in the output above,
+# brings back sense in three of its four, without freezing it.
 #
 # Why is a fair draw so bad, from a translator that is so good? It was trained with **label
 # smoothing** (chapter 7): never to be entirely sure, but to leave a tenth of the probability to all
 # other tokens together. It has learned that well, and over ten tokens a tenth each time adds up. A
-# search never sees it. So do not judge a model's samples without asking how it was trained.
+# narrow beam never sees it; a wide one finds the part that lies on `<eos>`. So do not judge a
+# model's samples without asking how it was trained.
 
 # %% [markdown] id="ex-nucleus-text"
 # ### Exercise 8.8 · The nucleus
@@ -1909,33 +1924,36 @@ plt.show()
 # %% [markdown] id="diversity-read"
 # Nobody gets diversity for nothing: what differs is mostly where on one and the same curve a
 # setting lies. For translation, where a few answers are right, quality counts more.
-# [Holtzman et al. (2020)](D_papers.ipynb#cell-id=holtzman-2020) wrote *stories*, where the most
-# probable text is dull and repeats itself; there, text sampled from the nucleus came closest to
-# what people write. (One model, one seed: an illustration.)
+# [Holtzman et al. (2020)](D_papers.ipynb#cell-id=holtzman-2020) let a language model (GPT-2)
+# *continue passages from the web*, where the most probable text is dull and repeats itself; there,
+# text sampled from the nucleus came closest to what people write. (One model, one seed: an
+# illustration.)
 
 # %% [markdown] id="risk-text"
 # ## The answer that the others agree with
 #
 # Back to the question of the beginning: which sentence? Here is an answer that does not ask for the
-# most probable one. Draw many translations. Each is a guess at what a person might have written. If
+# most probable one. Draw N translations. Each is a guess at what a person might have written. If
 # the truth is one of them, which of them is the safest to hand in? The one that is, on average, the
 # most similar to all of them:
 #
 # $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_1, \dots, y_N \sim P(Y \mid
 # x)$$
 #
-# $u$, the **utility**, says how good $y$ is where $y_j$ is right; here chrF, which compares strings
-# letter by letter (chapter 9). To make the expected loss small is called **minimum Bayes risk**
-# decoding, **MBR** ([Kumar and Byrne 2004](D_papers.ipynb#cell-id=kumar-2004); with samples,
-# [Eikema and Aziz 2020](D_papers.ipynb#cell-id=eikema-2020)). In code it is two lines:
+# ($y$ runs through the same samples.) $u$, the **utility**, says how good $y$ is where $y_j$ is
+# right; here chrF, which compares strings by the runs of letters that they share (chapter 9). To
+# make the expected loss small is called **minimum Bayes risk** decoding, **MBR** ([Kumar and Byrne
+# 2004](D_papers.ipynb#cell-id=kumar-2004); with samples, [Eikema and Aziz
+# 2020](D_papers.ipynb#cell-id=eikema-2020)). In code it is a few lines:
 
 
 # %% id="risk"
-def least_risk(texts, utility=sentence_chrf):
-    """The text that all of them, on average, are closest to, and how close."""
-    count = Counter(texts)  # equal texts are compared once
-    worth = {y: sum(n * utility(y, other) for other, n in count.items()) for y in count}
-    return max(worth, key=worth.get), max(worth.values()) / len(texts)
+def least_risk(texts, utility=sentence_chrf, voters=None):
+    """The text that all voters (without any: the texts) are closest to on average; how close."""
+    count = Counter(voters or texts)  # equal ones are compared once
+    different = dict.fromkeys(texts)
+    worth = {y: sum(n * utility(y, other) for other, n in count.items()) for y in different}
+    return max(worth, key=worth.get), max(worth.values()) / count.total()
 
 
 for place, most in ((begin_park, limit_park), (begin, limit)):
@@ -1951,6 +1969,8 @@ for place, most in ((begin_park, limit_park), (begin, limit)):
 # Where the samples agree, the vote is unanimous; where they do not, the winner is the sentence in
 # the middle of the crowd, and the average says how little the crowd agrees. An empty sentence
 # cannot win this vote: it resembles nobody. There is no length penalty in it, and no need of one.
+# But for the fire the winner, in the output above, is greedy search's sentence of the beginning: no
+# better. The vote protects against silence, not against a bad model.
 #
 # How good is it? Here are the 250 captions once more, with the translator that was trained to the
 # end. Of 32 samples at T = 1, which will have the higher BLEU: (a) the *most probable* of the 32,
@@ -1961,7 +1981,7 @@ predict("08.risk", ...)
 
 # %% id="risk-recorded"
 by_temperature = {}
-print("BLEU (words written / words of the reference)      of 32 samples a sentence:")
+print("BLEU (tokens written / tokens of the reference)    of 32 samples a sentence:")
 print("        one sample        different     most probable   least risk: chrF   by BLEU")
 for row in parts["samples"]:
     one_bleu, one_ratio = (sum(s[w] for s in row["single"]) / 4 for w in ("bleu", "ratio"))
@@ -1982,7 +2002,7 @@ reveal("08.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "b
 # which has 43.6; on 250 sentences a difference of a point decides nothing. (With BLEU as the
 # utility one is judged by the measure that one chooses by; that is why chrF stands first.)
 #
-# What it costs: 32 samples and, where all of them differ, 992 comparisons a sentence. What it
+# What it costs: 32 samples and, where all of them differ, 1,024 comparisons a sentence. What it
 # needs: samples that mean something, and a utility that knows a good translation. With utilities
 # that were trained on human judgments (chapter 9 names one) it has become a serious rival of beam
 # search.
@@ -1995,7 +2015,8 @@ reveal("08.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "b
 # which utility to vote, **one change at a time**. Before you run, write down the BLEU that you
 # expect, beside greedy search and beam search on the same 60 sentences, and why. Ideas: the
 # temperature; 8, 16 or 64 samples; a nucleus instead of a temperature; candidates from a *beam*
-# and voters from samples; a utility of your own, the share of common words, say.
+# and voters from samples (`least_risk(candidates, UTILITY, voters)`); a utility of your own,
+# the share of common words, say.
 #
 # | a report that convinces | |
 # |---|---|
@@ -2012,7 +2033,7 @@ UTILITY = sentence_chrf
 if SAMPLES is not None:
     for k, alpha in ((1, 0.0), (5, 1.0)):
         score, ratio = measured(searched(k, sixty, alpha=alpha), sixty)
-        print(f"k = {k}: BLEU {score:.1f}, words written {ratio:.2f}")
+        print(f"k = {k}: BLEU {score:.1f}, tokens written {ratio:.2f}")
     for seed in (1, 2, 3):
         draw = torch.Generator().manual_seed(seed)
         drawn = search.sample_search(
@@ -2037,7 +2058,7 @@ progress()
 #   monotonically; only pruning that cannot lose (a bound) is exact.
 # - Better search is not better translation: the mode can be short, even empty, because a sentence
 #   pays for every token and silence pays once.
-# - What a model writes is its typical sentences, and the mode need not be one of them.
+# - A model's fair draws are scattered over very many sentences; the mode need not be like them.
 # - Dividing by lp(n) *helps* long hypotheses; α and β are chosen on validation data, and too much
 #   of them is worse than none.
 # - Stop when the best finished score is at least the best that anything alive can reach, at any
@@ -2047,7 +2068,8 @@ progress()
 # - Of many samples, choose the one that the others agree with: it is neither short nor empty.
 #
 # The firefighter of the beginning is still badly translated. No search can mend that, and you can
-# now say why: the sentence that we want is not among those to which this model gives a chance.
+# now say why: this model gives the sentence that we want log P = −50.6, forty nats below what it
+# prefers, and no search by probability will choose it.
 #
 # **Left out.** Diverse and stochastic beams; lexical constraints; speed (a batched beam is one
 # tensor program in `attnlib.search`; ours in exercise 8.6 is a loop).

@@ -201,6 +201,7 @@ for name, tensor in shown.items():
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
+# | label bias | 레이블 편향 (라벨 편향) | whoever must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-read) |
 # | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07](07_teacher_forcing.ipynb#cell-id=loss-text) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |

@@ -135,7 +135,7 @@ CHECK = Exercise(
             _coverage(high=1e9),
         ),
         Mistake(
-            "Padding is counted: a sentence is punished for its neighbours' length. Use the mask.",
+            "Padding is counted: a sentence is punished for its neighbors' length. Use the mask.",
             _coverage(masked="none"),
         ),
         Mistake(

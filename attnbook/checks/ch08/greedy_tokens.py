@@ -170,7 +170,7 @@ CHECK = Exercise(
             _greedy(banned=(PAD, BOS, EOS)),
         ),
         Mistake(
-            "After pad and sos are ruled out the rest is normalised again. Add up what the model "
+            "After pad and sos are ruled out the rest is normalized again. Add up what the model "
             "gave to the chosen tokens, without a second softmax.",
             _greedy("again"),
         ),
