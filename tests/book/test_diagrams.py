@@ -324,6 +324,14 @@ def test_a_coin_decides_what_is_fed():
         assert len(dotted) == 2  # of each coin's two arrows one
 
 
+def test_a_free_run_bears_its_own_title_and_its_drawing_speaks_of_no_coin():
+    words = ["I", "go", "home"]
+    assert "a coin for every token" in figures.feeding_diagram(words, words, [False] * 2).title
+    drawing = figures.feeding_diagram(words, words, [False] * 2, "Free running: its own word")
+    assert "<figcaption>Free running: its own word</figcaption>" in drawing._repr_html_()
+    assert "coin" not in drawing._repr_html_().partition("</style>")[2]
+
+
 def test_a_beam_says_from_which_slot_each_hypothesis_comes():
     drawing = figures.beam_diagram(TRACE)
     assert [text for text in texts(drawing) if re.fullmatch(r"\d(, \d)*", text)] == [

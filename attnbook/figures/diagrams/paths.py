@@ -62,13 +62,18 @@ def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Arra
     )
 
 
-def feeding_diagram(gold: Sequence[str], written: Sequence[str], coins: Array) -> Diagram:
+def feeding_diagram(
+    gold: Sequence[str],
+    written: Sequence[str],
+    coins: Array,
+    title: str = "What is fed: a coin for every token",
+) -> Diagram:
     """Scheduled sampling, step after step: a coin decides whether gold or the own word is fed.
 
     Arguments: gold, two to six words of the right translation; written, as many that the decoder
     wrote; coins, one fewer: before each step but the first, whether gold is fed (True) or the word
-    just written. All True is teacher forcing, all False free running. Raises ValueError where
-    numbers differ.
+    just written. All True is teacher forcing, all False free running; the title should say so.
+    Raises ValueError where numbers differ.
 
     >>> feeding_diagram(["I", "go"], ["I", "went"], [True])
     <diagram: What is fed: a coin for every token>
@@ -102,11 +107,11 @@ def feeding_diagram(gold: Sequence[str], written: Sequence[str], coins: Array) -
         before = (state, word)
     page.label(MIDDLE, page.height - 8, "✓ gold is fed, ✗ its own word", "small")
     return page.finish(
-        "What is fed: a coin for every token",
+        title,
         f"{len(gold)} steps of a decoder from top to bottom, each with the word that it writes:"
-        f" {' '.join(written)}. Between two steps a coin takes either the gold word from the right"
-        " or the word just written, and hands it to the next step; what is not taken is dotted."
-        f" Fed, in this order: {' '.join(fed)}.",
+        f" {' '.join(written)}. Between two steps a circle takes either the gold word from the"
+        " right or the word just written, and hands it to the next step; what is not taken is"
+        f" dotted. Fed, in this order: {' '.join(fed)}.",
     )
 
 
