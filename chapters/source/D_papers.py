@@ -59,7 +59,7 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=sleepy), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=sleepy), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [The score that cannot do what a dot product does](06_scores.ipynb#cell-id=odd-read), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -191,7 +191,7 @@
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
 # *arXiv:1410.5401.*
 # <br>Cited in
-# 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="greff-2017"
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).

@@ -21,6 +21,8 @@ def _concat_inputs() -> Inputs:
     yield {"query": make(2, 3, 4), "keys": make(2, 3, 4), "weight": make(5, 8), "v": make(5)}
     yield {"query": make(2, 3, 4), "keys": make(2, 5, 6), "weight": make(7, 10), "v": make(7)}
     yield {"query": make(3, 4, 5), "keys": make(3, 2, 3), "weight": make(6, 8), "v": make(6)}
+    # Square, so that an untransposed weight runs here as well.
+    yield {"query": make(2, 2, 3), "keys": make(2, 3, 2), "weight": make(5, 5), "v": make(5)}
 
 
 def _pairs(query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
@@ -55,6 +57,22 @@ def _multiplied(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tenso
     n = query.shape[-1]
     left, right = query @ weight[:, :n].T, keys @ weight[:, n:].T
     return torch.tanh(left.unsqueeze(2) * right.unsqueeze(1)) @ v
+
+
+def _untransposed(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    return torch.tanh(torch.cat(_pairs(query, keys), dim=-1) @ weight) @ v
+
+
+def _rows_cut(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    n = query.shape[-1]
+    left, right = query @ weight[:n], keys @ weight[n:]
+    return torch.tanh(left.unsqueeze(2) + right.unsqueeze(1)) @ v
+
+
+def _untransposed_halves(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    n = query.shape[-1]
+    left, right = query @ weight[:, :n], keys @ weight[:, n:]
+    return torch.tanh(left.unsqueeze(2) + right.unsqueeze(1)) @ v
 
 
 def _repeated(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
@@ -98,6 +116,11 @@ def _odd(call: Call) -> str | None:
     )
 
 
+_WEIGHT = (
+    "W_a is (A, Hd + He): a row for each hidden number, a column for each number of [s ; h]. A "
+    "product with vectors that lie in rows, x @ …, needs it transposed."
+)
+
 CHECK = Exercise(
     "concat_score",
     reference=_concat,
@@ -117,6 +140,9 @@ CHECK = Exercise(
                 torch.tanh(torch.cat(_pairs(query, keys)[::-1], dim=-1) @ weight.T) @ v
             ),
         ),
+        Mistake(_WEIGHT, _untransposed),
+        Mistake(_WEIGHT, _rows_cut),
+        Mistake(_WEIGHT, _untransposed_halves),
         Mistake(
             "Where is the tanh? Without it the query adds the same number to the scores of all "
             "keys (chapter 5).",

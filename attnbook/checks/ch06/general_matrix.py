@@ -47,13 +47,13 @@ def _same_score(call: Call) -> str | None:
     )
 
 
-_QUERY = "A layer on the query makes A s of s, and (A s)ᵀ = sᵀ Aᵀ: its weight enters transposed."
+_QUERY = "A layer on the query makes P s of s, and (P s)ᵀ = sᵀ Pᵀ: its weight enters transposed."
 _KEY = (
-    "A layer on the key gives B h, and sᵀ (B h) = sᵀ B h: its weight is W_a as it is. Only a "
+    "A layer on the key gives R h, and sᵀ (R h) = sᵀ R h: its weight is W_a as it is. Only a "
     "layer on the query enters transposed."
 )
 _BOTH = (
-    "With one layer the answer is right. With both, (A s)ᵀ (B h) = sᵀ Aᵀ B h: which of the two "
+    "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the two "
     "is transposed, and which stands on the left?"
 )
 _TURNED = (
@@ -65,7 +65,7 @@ _ADDED = (
     "are multiplied."
 )
 _BY_ELEMENT = (
-    "The two matrices are multiplied number by number. (A s)ᵀ (B h) = sᵀ Aᵀ B h is a product of "
+    "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a product of "
     "matrices: @."
 )
 _ONES = (
@@ -77,6 +77,10 @@ _ZEROS = (
     "nothing: that is the identity, or the other weight alone."
 )
 _NONE = "None says that there is no layer: that case needs an answer of its own, on both sides."
+_TRUTH = (
+    "`if not from_query` asks whether a tensor is true, which of several numbers nobody can say. "
+    "Ask whether there is a layer: `from_query is None`."
+)
 _EYE = (
     "The identity has the wrong size: it stands for what the missing layer would give, which "
     "meets what the other layer gives, and that has A numbers."
@@ -106,7 +110,7 @@ _ON_BOTH: list[tuple[str, Two]] = [
     (_BOTH, lambda a, b: a.T @ b.T),
     (_BOTH, lambda a, b: b @ a.T),
     (
-        "With one layer the answer is right. With both, this is W_aᵀ: Bᵀ A instead of Aᵀ B.",
+        "With one layer the answer is right. With both, this is W_aᵀ: Rᵀ P instead of Pᵀ R.",
         lambda a, b: b.T @ a,
     ),
     (_ADDED, lambda a, b: a.T + b),
@@ -167,6 +171,20 @@ def _unasked(query: bool, key: bool) -> Callable[..., Tensor]:
     return wrong
 
 
+def _asked_for_truth(query_first: bool) -> Callable[..., Tensor]:
+    """A weight is taken for true, and None for false."""
+
+    def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
+        for query in (query_first, not query_first):
+            if query and not from_query:
+                return from_key  # type: ignore[return-value]
+            if not query and not from_key:
+                return from_query.T  # type: ignore[union-attr]
+        return from_query.T @ from_key  # type: ignore[union-attr, operator]
+
+    return wrong
+
+
 CHECK = Exercise(
     "general_matrix",
     reference=_general_matrix,
@@ -181,5 +199,6 @@ CHECK = Exercise(
             Mistake(_NONE, _unasked(*asked))
             for asked in ((False, False), (True, False), (False, True))
         ),
+        *(Mistake(_TRUTH, _asked_for_truth(query_first)) for query_first in (True, False)),
     ],
 )

@@ -156,17 +156,17 @@ CHECK = Exercise(
             _choose(fitted="second", judged="first"),
         ),
         Mistake(
-            "Of equally good scores the last is taken. Take the first: it has fewer parameters.",
+            "Of equally good scores the last is taken. Take the first: it is simpler.",
             _choose(_last),
         ),
         Mistake(
             "Of equally good scores the last in the alphabet is taken. Take the first in the "
-            "order dot, general, concat: it has the fewest parameters.",
+            "order dot, general, concat: the simplest.",
             _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
         ),
         Mistake(
             "Of equally good scores the first in the alphabet is taken. Take the first in the "
-            "order dot, general, concat: it has the fewest parameters.",
+            "order dot, general, concat: the simplest.",
             _choose(lambda found: max(sorted(found), key=lambda kind: found[kind])),
         ),
         Mistake(

@@ -102,6 +102,12 @@ def _filled(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -
     return torch.stack([_variance(row) for row in scores[query_mask]]).mean().sqrt()
 
 
+def _minus_infinity(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    """Padding gets the score −∞, as before a softmax, and is counted."""
+    scores = dot(query, keys).masked_fill(~key_mask.unsqueeze(1), -torch.inf)
+    return torch.stack([_variance(row) for row in scores[query_mask]]).mean().sqrt()
+
+
 def _whole_mean(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
     """The mean of a row runs over padding, the squares do not."""
     scores = dot(query, keys)
@@ -233,6 +239,11 @@ CHECK = Exercise(
             "The scores of padding are set to 0 and still counted, as if they were real scores "
             "of 0. Leave them out of the sum *and* of the number.",
             _filled,
+        ),
+        Mistake(
+            "The scores of padding are −∞, as before a softmax. One −∞ makes a whole mean −∞, "
+            "and −∞ less −∞ is NaN. Leave them out of the sum *and* of the number.",
+            _minus_infinity,
         ),
         Mistake(
             "The mean of a row runs over padding as well: sum over real keys and divide by their "

@@ -112,3 +112,27 @@ def concat_score(query, keys, weight, v):
             rows.append([float(v @ torch.tanh(weight @ torch.cat([s, h]))) for h in keys[b]])
         batch.append(rows)
     return torch.tensor(batch)
+
+
+@wrong("needs it transposed")
+def concat_score(query, keys, weight, v):
+    T, S = query.shape[1], keys.shape[1]
+    s = query.unsqueeze(2).expand(-1, -1, S, -1)
+    h = keys.unsqueeze(1).expand(-1, T, -1, -1)
+    return torch.tanh(torch.cat([s, h], dim=-1) @ weight) @ v
+
+
+@wrong("needs it transposed")
+def concat_score(query, keys, weight, v):
+    rows = []
+    for t in range(query.shape[1]):
+        s = query[:, t : t + 1].expand(-1, keys.shape[1], -1)
+        rows.append((torch.tanh(torch.matmul(torch.cat([s, keys], 2), weight)) * v).sum(-1))
+    return torch.stack(rows, dim=1)
+
+
+@wrong("needs it transposed")
+def concat_score(query, keys, weight, v):
+    n = query.shape[-1]
+    both = (query @ weight[:, :n])[:, :, None] + (keys @ weight[:, n:])[:, None]
+    return torch.tanh(both) @ v

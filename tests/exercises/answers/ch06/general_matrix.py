@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("(A s)ᵀ = sᵀ Aᵀ: its weight enters")
+@wrong("(P s)ᵀ = sᵀ Pᵀ: its weight enters")
 def general_matrix(from_query, from_key):
     if from_key is None:
         return from_query
@@ -31,7 +31,7 @@ def general_matrix(from_query, from_key):
     return torch.mm(from_query, from_key)
 
 
-@wrong("Bᵀ A instead of Aᵀ B")
+@wrong("Rᵀ P instead of Pᵀ R")
 def general_matrix(from_query, from_key):
     if from_key is None:
         return from_query.T
@@ -107,3 +107,28 @@ def general_matrix(from_query, from_key):
     if from_key is None:
         return from_query.t().contiguous().numpy()
     return from_query.numpy().T @ from_key.numpy()
+
+
+@wrong("asks whether a tensor is true")
+def general_matrix(from_query, from_key):
+    if not from_query:
+        return from_key
+    if not from_key:
+        return from_query.T
+    return from_query.T @ from_key
+
+
+@wrong("asks whether a tensor is true")
+def general_matrix(from_query, from_key):
+    if not from_key:
+        return from_query.T
+    if not from_query:
+        return from_key
+    return from_query.T @ from_key
+
+
+@wrong("asks whether a tensor is true")
+def general_matrix(from_query, from_key):
+    if from_query and from_key:
+        return from_query.T @ from_key
+    return from_query.T if from_query else from_key

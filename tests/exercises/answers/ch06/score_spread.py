@@ -130,3 +130,10 @@ def score_spread(query, keys, query_mask, key_mask):
     n = real.sum(-1)
     mean, square = (scores * real).sum(-1) / n, (scores**2 * real).sum(-1) / n
     return (square - mean**2)[query_mask].mean().clamp(min=0).sqrt()
+
+
+@wrong("−∞ less −∞ is NaN")
+def score_spread(query, keys, query_mask, key_mask):
+    scores = query @ keys.transpose(1, 2)
+    scores = scores.masked_fill(~key_mask[:, None], float("-inf"))
+    return scores.var(-1, correction=0)[query_mask].mean().sqrt()
