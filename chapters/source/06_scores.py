@@ -1308,8 +1308,8 @@ bands = {
 }
 print("the largest weight of a step, mean, after     0     50    100    200 updates")
 for name, (_, seen) in trained.items():
-    shown = [about(seen[n // 50], *band) for n, band in zip((0, 50, 100, 200), bands[name])]
-    print(f"  {name:36}", *[f"{weight:>6}" for weight in shown])
+    looks = zip((0, 50, 100, 200), bands[name])
+    print(f"  {name:36}", *[f"{about(seen[n // 50], *band):>6}" for n, band in looks])
 
 # %% id="divided-story"
 story = (
@@ -1321,9 +1321,9 @@ for name, translator in translators.items():
 # %% [markdown] id="divided-read"
 # The prediction has failed, and by a wide margin. The measured divisor makes every score about
 # forty times as large. A spread of 1 is not yet saturated (*scaled dot* in the table of twenty
-# keys). But *any* small step of the weights now moves the scores forty times as far, and the second
-# table shows what comes of it: after 50 updates nearly all the weight of a step lies on one word.
-# That is before there is anything to know (in the figure of alignment errors every score is still
+# keys). But *any* small step of the weights now moves the scores forty times as far, and the table
+# above shows what comes of it: after 50 updates most of the weight of a step lies on one word. That
+# is before there is anything to know (in the figure of alignment errors every score is still
 # near 0.9 after 100), and what saturation does to the gradient we have seen. The plain dot product
 # makes up its mind later, while its error falls. Compare the two translations of the story's
 # sentence; *Minsu bought five small pears at the market* would be right.
@@ -1391,7 +1391,7 @@ for variant, name in told.items():
 # %% [markdown] id="divisors-read"
 # The curve has the shape of a U, and no seed disagrees. Divided by $H$ itself (a slip that is
 # easily made) the translator fails too, at the other end. In between lies a valley so wide that
-# $\sqrt{H}$, 1 and 0.25 all end at about the same error. The last table says why:
+# $\sqrt{H}$, 1 and 0.25 all end at about the same error. The last table tells more:
 #
 # - *Training stretches the vectors.* Whatever the divisor, the dot products end some two hundred
 #   times as far apart as they began, or more. **A learned vector has a length of its own, and
@@ -1402,7 +1402,7 @@ for variant, name in told.items():
 #   weights; for $H$ next to nothing, and the weights are still flat after 1,000 updates. Why it
 #   ends near 20 we have not tested.
 # - *And it does not shrink.* Divided by the measured number the softmax gets a spread of more than
-#   two hundred: it is as hard as a choice can be, and was nearly so after 50 updates.
+#   two hundred: it is as hard as a choice can be, and was hard too early, as we have seen.
 #
 # So why is scaled dot softer and slower? These runs refute that a spread of 1 is the best start.
 # They do not show that $0.022/\sqrt{H}$ is a good one: a divisor changes the start *and* how far

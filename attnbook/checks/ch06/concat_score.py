@@ -22,7 +22,7 @@ def _concat_inputs() -> Inputs:
     yield {"query": make(2, 3, 4), "keys": make(2, 5, 6), "weight": make(7, 10), "v": make(7)}
     yield {"query": make(3, 4, 5), "keys": make(3, 2, 3), "weight": make(6, 8), "v": make(6)}
     # Square, so that an untransposed weight runs here as well.
-    yield {"query": make(2, 2, 3), "keys": make(2, 3, 2), "weight": make(5, 5), "v": make(5)}
+    yield {"query": make(2, 2, 2), "keys": make(2, 3, 2), "weight": make(4, 4), "v": make(4)}
 
 
 def _pairs(query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
