@@ -769,18 +769,6 @@ history = fit(model, batches, recipe, score=watch, progress=False)
 for k in (0, 1, 2, -1):
     print(f"{about(curves['updates'][k], 0, updates, '6,.0f')}  {said(heard[k][:60])}")
 
-# %% id="train-shares"
-ways = {name: (curves[name][1] - curves[name][0]) / (curves[name][-1] - curves[name][0])
-        for name in ("training", "validation", "BLEU")}  # fmt: skip
-if german:
-    print("share of the way from update 0 to the end that the first 300 updates went:")
-    print(f"validation loss {about(100 * ways['validation'], 65, 95, '.0f')} %, "
-          f"BLEU {about(100 * ways['BLEU'], 35, 80, '.0f')} %")  # fmt: skip
-    gap = curves["validation"][-1] - curves["training"][-1]
-    print(f"validation loss minus training loss, at the end: {about(gap, 0.05, 0.6)}")
-    assert ways["validation"] > ways["BLEU"]
-    reveal("10.train", 100 * ways["validation"], within=10)
-
 # %% [markdown] id="train-alt"
 # <details><summary>The figure in words</summary>
 #
@@ -790,6 +778,18 @@ if german:
 # nothing to its end: it rises throughout, at the end less steeply than at first.
 #
 # </details>
+
+# %% id="train-shares"
+ways = {name: (curves[name][1] - curves[name][0]) / (curves[name][-1] - curves[name][0])
+        for name in ("training", "validation", "BLEU")}  # fmt: skip
+if german:
+    print("share of the way from update 0 to the end that the first 300 updates went:")
+    print(f"validation loss {about(100 * ways['validation'], 65, 95, '.0f')} %, "
+          f"BLEU {about(100 * ways['BLEU'], 35, 80, '.0f')} %")  # fmt: skip
+    gap = curves["validation"][-1] - curves["training"][-1]
+    print(f"validation loss minus training loss, at the end: {about(gap, 0, 0.6)}")
+    assert ways["validation"] > ways["BLEU"]
+    reveal("10.train", 100 * ways["validation"], within=10)
 
 # %% [markdown] id="train-read"
 # The loss goes most of its way before the first measurement; the BLEU goes less of its own. They
