@@ -19,7 +19,8 @@ def attention_heatmap(
     """Heat map of weights α_tj: a row for each target word, a column for each source word.
 
     As in Bahdanau et al. (2015, Fig. 3): source words along the top, the first target word in the
-    top row. The colours run from 0 to 1 in every figure, so that figures can be compared.
+    top row. The darker a cell, the more weight. The colours run from 0 to 1 in every figure, so
+    that figures can be compared.
 
     Arguments: weights (T, S), each in [0, 1]; src_tokens, S labels (a line break puts a gloss
     under a word); tgt_tokens, T labels; gold, ``(sure, possible)`` sets of links (source index,
@@ -36,7 +37,7 @@ def attention_heatmap(
         width = clip(2.2 + column * len(src_tokens), 5, 9)
         ax = axes_of(ax, width, clip(1.6 + 0.4 * len(table), 3.2, 10))
         bar = {"label": r"attention weight $\alpha_{tj}$ (0 to 1)", "pad": 0.02}
-        heat(ax, table, (0, 1), "cividis", bar)
+        heat(ax, table, (0, 1), "Blues", bar)
         source_axis(ax, src_tokens, top=True)
         font = clip(_points(ax.bbox.height, ax) / len(table), 6, 10.5)
         ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, parse_math=False)
@@ -46,8 +47,7 @@ def attention_heatmap(
                 name = "_" if number else f"{kind} gold link"  # one line of the legend is enough
                 ax.add_patch(_outline(j, t, name, dash))
         if sure or possible:
-            look = {"facecolor": "#777777", "labelcolor": "white", "framealpha": 1}
-            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=2, **look)
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=2)
     return ax
 
 
@@ -80,10 +80,10 @@ def source_axis(ax: Axes, tokens: Sequence[str], top: bool = False) -> None:
 
 
 def _outline(j: int, t: int, label: str, dash: Any) -> Rectangle:
-    """Outline of row t, column j: white on a dark rim is seen on every colour of the map."""
+    """Outline of row t, column j: orange on a white rim is seen on every blue of the map."""
     box = Rectangle((j + 0.07, t + 0.07), 0.86, 0.86, fill=False, label=label, linestyle=dash)
-    rim = patheffects.withStroke(linewidth=4.5, foreground="black")
-    box.set(edgecolor="white", linewidth=2.2, path_effects=[rim], clip_on=False)
+    rim = patheffects.withStroke(linewidth=4.5, foreground="white")
+    box.set(edgecolor="#d55e00", linewidth=2, path_effects=[rim], clip_on=False)
     return box
 
 

@@ -58,10 +58,10 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # A heat map. The pieces of the German sentence stand along the top, the words of the English one
-# down the side. In six of ten rows the brightest cell is on a matching word: *women* on *Frauen*,
+# down the side. In six of ten rows the darkest cell is on a matching word: *women* on *Frauen*,
 # *are* and *drinking* on *trinken*, *coffee* far to the right on *Kaff*, *in* on *im*, *park* on
-# *Park*. The rows of *two*, *the*, the period and the end are brightest at the end mark, and that
-# of the end is the brightest of all.
+# *Park*. The rows of *two*, *the*, the period and the end are darkest at the end mark, and that
+# of the end is the darkest of all.
 #
 # </details>
 
@@ -72,7 +72,7 @@ plt.show()
 # 10](10_translator.ipynb#cell-id=student-text) says how and why).
 #
 # The picture shows where it *looked*. Each row is a word of the English sentence, in the order in
-# which the network wrote it. Each column is a piece of the German one. The brighter a cell, the
+# which the network wrote it. Each column is a piece of the German one. The darker a cell, the
 # more of its **attention** the network gave to that piece while it wrote. German puts the coffee at
 # the end; the row of *coffee* found it there.
 #
@@ -329,7 +329,7 @@ draw(found, f"After {70 * len(stages)} updates")
 # <details><summary>The figure in words</summary>
 #
 # A heat map with the Korean tokens and their meanings along the top and the words that the
-# untrained network wrote, and the end, down the side. It is dark all over: every row spreads its
+# untrained network wrote, and the end, down the side. It is pale all over: every row spreads its
 # weight evenly over all columns.
 #
 # </details>
@@ -401,9 +401,9 @@ draw(found, f"After {70 * len(stages)} updates")
 # %% [markdown] id="after-alt"
 # <details><summary>The figure in words</summary>
 #
-# The same heat map after training. Nearly every row now has one bright cell: the row of "Minsu" at
+# The same heat map after training. Nearly every row now has one dark cell: the row of "Minsu" at
 # the Korean name in the first column, the row of "read", the second word, at the verb near the end,
-# the rows of "four", "interesting" and "novels" at their Korean words. "In" and "the" are brightest
+# the rows of "four", "interesting" and "novels" at their Korean words. "In" and "the" are darkest
 # at the particle 에서 (in, at) behind the library, and "library" at the verb.
 #
 # </details>
@@ -537,8 +537,8 @@ draw(mine, "Your sentence")
 # %% [markdown] id="yours-alt"
 # <details><summary>The figure in words</summary>
 #
-# A heat map of the sentence "Sora read a novel at school". The row of the English verb is bright at
-# the Korean verb near the end and most other rows at their Korean words; a row or two may be bright
+# A heat map of the sentence "Sora read a novel at school". The row of the English verb is dark at
+# the Korean verb near the end and most other rows at their Korean words; a row or two may be dark
 # at a word that they do not translate.
 #
 # </details>

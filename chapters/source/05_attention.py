@@ -825,7 +825,7 @@ plt.show()
 # One row of bars for every step makes the **heat map**: target words down, source words along the
 # top, each row sums to 1. The outlined cells are gold links, set by hand as the corpus sets them.
 # The Korean order is *Minsu – market – at – small – pear – five – bought*: before you run the cell,
-# say in which column the brightest cell (here *bright* is much) of *bought* lies.
+# say in which column the darkest cell of *bought* lies (dark is much, as before).
 
 # %% id="heat" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(9, 4.4))
@@ -843,7 +843,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Heat map with twelve Korean tokens along the top and nine English words down the side. Nearly
-# every outlined sure link is the brightest cell of its row. The row of "bought", the second, has it
+# every outlined sure link is the darkest cell of its row. The row of "bought", the second, has it
 # in the tenth column, far to the right; "five" looks at the seventh, "market" at the third.
 #
 # </details>
@@ -851,7 +851,7 @@ plt.show()
 # %% [markdown] id="aer-text"
 # ### Is it alignment? A number
 #
-# Take from each row the brightest cell: those are the links found, $A$. Gold links are of two
+# Take from each row the darkest cell: those are the links found, $A$. Gold links are of two
 # kinds, *sure* ($S$) and *possible* ($P \supseteq S$: articles, particles). The **alignment error
 # rate** ([Och and Ney 2003](D_papers.ipynb#cell-id=och-2003)) punishes missing a sure link, and
 # finding one outside $P$:
@@ -925,7 +925,7 @@ for group, most in (("and", 1), ("prepositions", 1), ("other words", 0.25)):
 # hold no secret now.
 #
 # The second sitting asks what the first took for granted. Which score? Which decoder's state? What
-# does it do to the gradient? And does a bright cell *explain* anything?
+# does it do to the gradient? And does a dark cell *explain* anything?
 
 # %% [markdown] id="general-text"
 # ## Second sitting: a query in another language
@@ -2000,7 +2000,7 @@ for group in ("words with a gold link", "articles", "periods and the rest"):
 
 # %% [markdown] id="cause-read"
 # The idle weights are mostly those of articles, periods and question marks, which the decoder
-# knows from its own state. A row *must* sum to 1, so it looks somewhere. A bright cell is not yet a
+# knows from its own state. A row *must* sum to 1, so it looks somewhere. A dark cell is not yet a
 # reason.
 
 # %% [markdown] id="shuffle-text"

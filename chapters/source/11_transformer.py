@@ -439,7 +439,7 @@ maps = {"The one head": results[1][0][1][0], "Head 1 of 2": results[2][0][1][0]}
 maps["Head 2 of 2"] = results[2][0][1][1]
 for ax, (title, grid) in zip(axes[1:], maps.items()):
     ax.grid(False)
-    image = ax.imshow(grid, cmap="cividis", vmin=0, vmax=1)
+    image = ax.imshow(grid, cmap="Blues", vmin=0, vmax=1)
     ax.set(title=title, xlabel="place looked at")
 axes[1].set_ylabel("place that asks")
 fig.colorbar(image, ax=axes[3], label="weight (0 to 1)", fraction=0.05)
@@ -1411,7 +1411,7 @@ written = [*english.tokenize(pair.tgt), "(end)"]
 fig, axes = plt.subplots(2, 2, figsize=(10, 7), sharex=True, sharey=True)
 for head, ax in enumerate(axes.flat):
     ax.grid(False)
-    image = ax.imshow(caught["w"][0, head], cmap="cividis", vmin=0, vmax=1, aspect="auto")
+    image = ax.imshow(caught["w"][0, head], cmap="Blues", vmin=0, vmax=1, aspect="auto")
     ax.set_title(f"Head {head + 1}")
 for ax in axes[1]:
     ax.set_xticks(range(len(labels)), labels, rotation=90, parse_math=False)

@@ -56,7 +56,7 @@ def test_the_cell_under_a_source_label_and_beside_a_target_label_has_the_colour_
         for j, column in enumerate(ax.get_xticklabels()):
             x, y = int(centre(column)[0]), int(centre(row)[1])
             seen = image[image.shape[0] - 1 - y, x] / 255
-            expected = plt.get_cmap("cividis")(WEIGHTS[t, j])
+            expected = plt.get_cmap("Blues")(WEIGHTS[t, j])
             assert np.abs(seen - expected).max() < 0.02, (t, j)
     assert [label.get_text() for label in ax.get_xticklabels()] == SRC
     assert [label.get_text() for label in ax.get_yticklabels()] == TGT
