@@ -106,7 +106,7 @@ def test_what_is_accounted_for_says_where_it_comes_from() -> None:
     [
         ("It reached 41.2 BLEU after 1,800 updates.", ["41.2", "1800"]),
         ("As in chapter 10, sections 3 to 12 and exercise 5.10, in 2014.", []),
-        ("[Papineni et al. (2002)](D_papers.ipynb#x=1234), §2.1 and §12, do `f(77)` and $x^{99}$.", []),
+        ("[Papineni et al.](D_papers.ipynb#x=1234), §2.1 and §12, do `f(77)` and $x^{99}$.", []),
         ("With AVX-512 or without, 0.004 of it (exercises 5.5 to 5.10).", ["0.004"]),
     ],
 )
