@@ -1954,9 +1954,9 @@ plt.show()
 # %% [markdown] id="attention-alt"
 # <details><summary>The figure in words</summary>
 #
-# A heat map with German pieces along the top and English pieces down the side; the brightest color
-# is the largest weight of this picture. Bright cells run roughly along the diagonal; where German
-# and English order differ, the bright cell leaves it. The row of the word for *hat* is spread over
+# A heat map with German pieces along the top and English pieces down the side; the darkest color
+# is the largest weight of this picture. Dark cells run roughly along the diagonal; where German
+# and English order differ, the dark cell leaves it. The row of the word for *hat* is spread over
 # several columns.
 #
 # </details>
@@ -1975,7 +1975,7 @@ if german:
     print("     it looks at", said(", ".join(looked_at)))
 
 # %% [markdown] id="attention-read"
-# Most nouns and adjectives have one cell that is far brighter than the others. The word behind
+# Most nouns and adjectives have one cell that is far darker than the others. The word behind
 # *dog*, which stands for *hat* or begins to, has no partner at its place: its row is thin and wide.
 # The last line says over what: as a rule over the comma, *hat* and *der* of the clause, and
 # sometimes even *läuft*, the verb of the other clause. Words that carry grammar more than meaning
@@ -2039,7 +2039,7 @@ assert (merged.sum(1) - 1).abs().max() < 1e-3
 #
 # Two heat maps of one sentence ("A street musician plays the accordion in front of a shop window").
 # Above, by pieces: the parts of the compounds have a column each. Below, by words: one column for
-# each German word, and most rows have one bright cell.
+# each German word, and most rows have one dark cell.
 #
 # </details>
 
