@@ -890,9 +890,9 @@ print(f"best shift of the rows:  {shift}")
 
 # %% [markdown] id="aer-read"
 # Alignment came by itself, as a by-product of learning to translate. A test that many skip: would
-# the map be *better* if every row were read one word up or down? Luong's footnote 14 warns that a
-# content-based score may align the word that was just *read* instead of the one to be written. Here
-# the best shift is 0.
+# the map be *better* if every row were read one word up or down? Luong's footnote 14 takes the
+# weights of a content-based score to align the word that was just *read*, not the one to be
+# written. Here the best shift is 0.
 #
 # What are the errors that remain? Count them by English word.
 
