@@ -50,7 +50,7 @@ pieces = [piece.removeprefix("▁") for piece in first.src_tokens]
 words = [word.removeprefix("▁") for word in first.tgt_tokens]
 ax = figures.attention_heatmap(first.weights, pieces, words, title="Where it looked")
 ax.collections[0].set_clim(0, 0.5)
-ax.collections[0].colorbar.set_label("share of its attention (0.5 and more: yellow)")
+ax.collections[0].colorbar.set_label("share of its attention (0.5 and more: darkest)")
 ax.set(xlabel="what it read", ylabel="what it wrote")
 plt.show()
 
