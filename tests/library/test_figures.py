@@ -98,7 +98,7 @@ def test_an_outline_lies_inside_its_cell_and_is_seen_on_bright_and_dark_colours(
             assert 0 < margin < 0.1 and size == pytest.approx(1 - 2 * margin)  # in the middle
         (rim,) = box.get_path_effects()
         inner, outer = box.get_linewidth(), rim._gc["linewidth"]
-        assert (to_rgba("white"), "black") == (box.get_edgecolor(), rim._gc["foreground"])
+        assert (to_rgba("#d55e00"), "white") == (box.get_edgecolor(), rim._gc["foreground"])
         assert 1 < inner < 3 and inner + 2 <= outer <= 6  # a rim on both sides, not into the words
         assert not box.get_fill() and not box.get_clip_on()
     lines = {bool(box.get_label().startswith("_")) for box in ax.patches}

@@ -237,7 +237,10 @@ def test_docstrings_comments_and_blank_lines_are_no_lines_of_code() -> None:
 
 MODULE, FUNCTION, TOTAL, MACHINERY = 250, 40, 3500, 1200
 #: Functions that may be longer, at most three, and why.
-LONGER: dict[str, str] = {}
+LONGER: dict[str, str] = {
+    "attnbook/figures/diagrams/paths.py:feeding_diagram": "a line too long for its title; the next"
+    " building of the book may shorten it, for every chapter with a drawing is made from it",
+}
 READ = [path for path in [*MODULES, *BOOK.rglob("*.py")] if "checks" not in path.parts]
 
 

@@ -187,7 +187,7 @@ def greedy_tokens(step, memory, state, max_length):
     return found, total
 
 
-@wrong("normalised again")
+@wrong("normalized again")
 def greedy_tokens(step, memory, state, max_length):
     last, found, total = BOS, [], 0.0
     for _ in range(max_length):
