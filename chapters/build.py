@@ -24,6 +24,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
+from slides import slide_types
 
 PACKAGES = ("attnlib", "attnbook")
 CHAPTERS = Path(__file__).resolve().parent
@@ -60,6 +61,8 @@ def read_source(path: Path) -> NotebookNode:
         taken.add(cell.id)
         if DRAWS in tags(cell):  # what only draws is a click away, in JupyterLab as on a page
             cell.metadata["jupyter"] = {"source_hidden": True}
+    for cell, kind in zip(notebook.cells, slide_types(notebook.cells)):
+        cell.metadata["slideshow"] = {"slide_type": kind}
     return notebook
 
 
@@ -101,6 +104,8 @@ def only_solutions(notebook: NotebookNode) -> NotebookNode | None:
             cells += [cell]
     if not any(EXERCISE in tags(cell) for cell in cells):
         return None
+    for cell in cells:
+        cell.metadata.pop("slideshow", None)  # nobody projects these
     title = "# Solutions\n\n" + SPOILER.format(title=_title(notebook))
     notebook.cells = [nbformat.v4.new_markdown_cell(title, id="solutions"), *cells]
     notebook.metadata.attnlib.pop("needs", None)  # exercises bring their own inputs
@@ -132,7 +137,8 @@ def fingerprint(path: Path) -> str:
     number = path.stem.partition("_")[0]
     checks = ROOT.glob(f"attnbook/checks/ch{number}/*.py")  # found by their names
     modules = modules_behind(path, *checks)
-    files = {path, Path(__file__), ROOT / "constraints.txt", *modules}
+    builder = Path(__file__)
+    files = {path, builder, builder.with_name("slides.py"), ROOT / "constraints.txt", *modules}
     for module in modules - {path}:
         text = module.read_text(encoding="utf-8")
         if "assets" in text:
