@@ -169,12 +169,25 @@ first_cell_diagram(nn.RNNCell(3, 2), korean)
 # (B, H), `weight_ih` (H, E), `weight_hh` (H, H), both biases (H,), result (B, H). Use torch's
 # functions: further down a gradient goes back through your step.
 #
-# <details><summary>Hint 1</summary>In a batch every sentence is a row, and a row stands to the left
-# of its matrix: a weight (H, E) acts as `x @ weight_ih.T`.</details>
-# <details><summary>Hint 2</summary>The state goes through its own matrix in the same way. A bias
-# (H,) is added to every row by itself.</details>
-# <details><summary>Solution idea</summary>The formula has four parts inside one pair of
-# parentheses. What is done last, and how often?</details>
+# <details><summary>Hint 1</summary>
+#
+# In a batch every sentence is a row, and a row stands to the left of its matrix: a weight (H, E)
+# acts as `x @ weight_ih.T`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The state goes through its own matrix in the same way. A bias (H,) is added to every row by
+# itself.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The formula has four parts inside one pair of parentheses. What is done last, and how often?
+#
+# </details>
 
 
 # %% id="ex-rnn-step" tags=["exercise"]
@@ -270,13 +283,26 @@ print("weights:", sum(parameter.numel() for parameter in torchs.parameters()), "
 # states, (B, T, H), and the last one, (B, H). Where `mask` (B, T) is False the state of that
 # sentence stays what it was. Without a mask everything is real. Padding comes last in a sentence.
 #
-# <details><summary>Hint 1</summary>One loop over t: `new = cell(inputs[:, t], state)`, put it into
-# a list, make it the state. At the end `torch.stack(list, dim=1)`.</details>
-# <details><summary>Hint 2</summary>`torch.where(real, new, old)` chooses element by element. The
-# mask's column is (B,); `mask[:, t].unsqueeze(1)` is (B, 1) and fits (B, H).</details>
-# <details><summary>Solution idea</summary>Choose first, then keep: what goes into the list, and
-# what is handed on, is the state after the choice. At the first word there may be no old state yet;
-# what does `None` stand for?</details>
+# <details><summary>Hint 1</summary>
+#
+# One loop over t: `new = cell(inputs[:, t], state)`, put it into a list, make it the state. At the
+# end `torch.stack(list, dim=1)`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `torch.where(real, new, old)` chooses element by element. The mask's column is (B,); `mask[:,
+# t].unsqueeze(1)` is (B, 1) and fits (B, H).
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Choose first, then keep: what goes into the list, and what is handed on, is the state after the
+# choice. At the first word there may be no old state yet; what does `None` stand for?
+#
+# </details>
 
 
 # %% id="ex-unroll" tags=["exercise"]
@@ -373,13 +399,24 @@ torch.testing.assert_close(F.cross_entropy(logits, right), -p[0, 2].log())
 # knows at most the `most` words directly before (`most` is 1 or more); early in the sentence there
 # are fewer.
 #
-# <details><summary>Hint 1</summary>The word at position t is guessed from `sentence[:t]`. Where
-# does t start, where does it end?</details>
-# <details><summary>Hint 2</summary>Keep the *last* `most` words of the history: a slice that ends
-# at t.</details>
-# <details><summary>Solution idea</summary>Early in the sentence the slice would begin below zero,
-# and a negative start counts from the end of the list. What is the smallest start that you
-# allow?</details>
+# <details><summary>Hint 1</summary>
+#
+# The word at position t is guessed from `sentence[:t]`. Where does t start, where does it end?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Keep the *last* `most` words of the history: a slice that ends at t.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Early in the sentence the slice would begin below zero, and a negative start counts from the end
+# of the list. What is the smallest start that you allow?
+#
+# </details>
 
 
 # %% id="ex-next-word-pairs" tags=["exercise"]
@@ -544,11 +581,24 @@ plt.show()
 # With probabilities 0.25, 0.25, 0.5 the pieces end at 0.25, 0.5 and 1: chance 0.1 draws token 0,
 # chance 0.25 and chance 0.4 draw token 1, chance 0.9 draws token 2.
 #
-# <details><summary>Hint 1</summary>First the probabilities: softmax of the logits, *divided* by the
-# temperature.</details>
-# <details><summary>Hint 2</summary>`p.cumsum(0)` says where each piece ends.</details>
-# <details><summary>Solution idea</summary>How many pieces lie wholly to the left of `chance`? Mind
-# a chance that lies exactly on an end: see the example.</details>
+# <details><summary>Hint 1</summary>
+#
+# First the probabilities: softmax of the logits, *divided* by the temperature.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `p.cumsum(0)` says where each piece ends.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# How many pieces lie wholly to the left of `chance`? Mind a chance that lies exactly on an end: see
+# the example.
+#
+# </details>
 
 
 # %% id="ex-draw-word" tags=["exercise"]
@@ -1116,15 +1166,28 @@ print("dL/dw:", collected)
 # (T, H) is what the loss says directly to $h_1 \dots h_T$; `weight_hh` (H, H). Return the three
 # gradients for $W_{ih}$ (H, E), $W_{hh}$ (H, H) and $b$ (H,), as a tuple.
 #
-# <details><summary>Hint 1</summary>Go from t = T down to 1 with a vector `carried`, zeros at first:
-# what comes back from later steps. The gradient at h_t is `carried` plus what the loss says to it
-# directly. Mind the numbering: h_t is `states[t]`, its x_t is `inputs[t - 1]`.</details>
-# <details><summary>Hint 2</summary>`a = (carried + direct) * (1 - states[t] ** 2)`. A weight's part
-# is an outer product: rows belong to a, columns to what the weight was multiplied
-# with.</details>
-# <details><summary>Solution idea</summary>The faded loop with vectors: three sums instead of one
-# (what was each weight multiplied with, and what was b?), and at the end of a turn the line that
-# you wrote there, with the transposed matrix in the place of w.</details>
+# <details><summary>Hint 1</summary>
+#
+# Go from t = T down to 1 with a vector `carried`, zeros at first: what comes back from later steps.
+# The gradient at h_t is `carried` plus what the loss says to it directly. Mind the numbering: h_t
+# is `states[t]`, its x_t is `inputs[t - 1]`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `a = (carried + direct) * (1 - states[t] ** 2)`. A weight's part is an outer product: rows belong
+# to a, columns to what the weight was multiplied with.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The faded loop with vectors: three sums instead of one (what was each weight multiplied with, and
+# what was b?), and at the end of a turn the line that you wrote there, with the transposed matrix
+# in the place of w.
+#
+# </details>
 
 
 # %% id="ex-bptt" tags=["exercise"]
@@ -1259,12 +1322,24 @@ plt.show()
 # *Core, 8 minutes.* Scale a square matrix so that its spectral radius becomes `radius`, and return
 # it. (The matrix you are given has an eigenvalue other than zero.)
 #
-# <details><summary>Hint 1</summary>Multiplying a matrix by a number multiplies each of its
-# eigenvalues by that number.</details>
-# <details><summary>Hint 2</summary>`torch.linalg.eigvals(weight)` are complex numbers. What
-# counts is how far each lies from 0, in whichever direction.</details>
-# <details><summary>Solution idea</summary>Which one number would make the radius 1? And which one
-# makes it what is wanted?</details>
+# <details><summary>Hint 1</summary>
+#
+# Multiplying a matrix by a number multiplies each of its eigenvalues by that number.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `torch.linalg.eigvals(weight)` are complex numbers. What counts is how far each lies from 0, in
+# whichever direction.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Which one number would make the radius 1? And which one makes it what is wanted?
+#
+# </details>
 
 
 # %% id="ex-spectral" tags=["exercise"]
@@ -1296,12 +1371,26 @@ for radius in (0.9, 1.0, 1.1):
 # long the gradient is at each distance d = 0, 1, …, T − 1 from the last input, relative to
 # distance 0: a tensor (T,) that begins with 1.
 #
-# <details><summary>Hint 1</summary>`torch.autograd.grad(number, inputs)[0]` needs inputs that
-# require a gradient: `inputs = inputs.detach().requires_grad_()` makes a fresh tensor.</details>
-# <details><summary>Hint 2</summary>`.norm(dim=1)` is the length of each row: one number for
-# each position. Position T − 1 is distance 0.</details>
-# <details><summary>Solution idea</summary>The lengths come in the order of the positions. What
-# turns positions into distances, and what makes the first of them 1?</details>
+# <details><summary>Hint 1</summary>
+#
+# `torch.autograd.grad(number, inputs)[0]` needs inputs that require a gradient: `inputs =
+# inputs.detach().requires_grad_()` makes a fresh tensor.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `.norm(dim=1)` is the length of each row: one number for each position. Position T − 1 is
+# distance 0.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The lengths come in the order of the positions. What turns positions into distances, and what
+# makes the first of them 1?
+#
+# </details>
 
 
 # %% id="ex-reach" tags=["exercise"]
@@ -1664,12 +1753,23 @@ plt.show()
 # a tuple: the list of clipped gradients, and the norm *before* clipping (a number). Leave the given
 # tensors as they are. A gradient of zeros stays zeros.
 #
-# <details><summary>Hint 1</summary>The norm of everything: the square root of the sum of the
-# squares of all numbers in all tensors.</details>
-# <details><summary>Hint 2</summary>One factor for all of them: θ divided by the norm, but never
-# above 1.</details>
-# <details><summary>Solution idea</summary>When would you divide by zero, and is anything to be
-# clipped then? Ask first, then divide.</details>
+# <details><summary>Hint 1</summary>
+#
+# The norm of everything: the square root of the sum of the squares of all numbers in all tensors.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# One factor for all of them: θ divided by the norm, but never above 1.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# When would you divide by zero, and is anything to be clipped then? Ask first, then divide.
+#
+# </details>
 
 
 # %% id="ex-clip" tags=["exercise"]

@@ -240,12 +240,24 @@ lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no nu
 # the forget gate and the candidate (what stands inside σ and tanh), all (B, H), return the new
 # memory (B, H).
 #
-# <details><summary>Hint 1</summary>Each sum has to go through its own bend
-# first.</details>
-# <details><summary>Hint 2</summary>`torch.sigmoid` for shares, `torch.tanh` for the
-# candidate.</details>
-# <details><summary>Solution idea</summary>Two products, added: the old memory with its gate, the
-# candidate with its gate. ⊙ is Python's `*`, no matrix product.</details>
+# <details><summary>Hint 1</summary>
+#
+# Each sum has to go through its own bend first.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `torch.sigmoid` for shares, `torch.tanh` for the candidate.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two products, added: the old memory with its gate, the candidate with its gate. ⊙ is Python's `*`,
+# no matrix product.
+#
+# </details>
 
 
 # %% id="ex-write-memory" tags=["exercise"]
@@ -303,12 +315,23 @@ print("read as i, f, o, g:", [round(number, 4) for number in wrong_h.tolist()])
 # (B, H), `weight_ih` (4H, E), `weight_hh` (4H, H), two biases (4H,), blocks in torch's order.
 # Return the new pair (hidden, cell). Use torch's functions: the gradient is to go back through it.
 #
-# <details><summary>Hint 1</summary>All four sums at once: `x @ weight_ih.T + bias_ih + …` has shape
-# (B, 4H).</details>
-# <details><summary>Hint 2</summary>`.chunk(4, dim=-1)` cuts it into four pieces of (B, H), in
-# torch's order.</details>
-# <details><summary>Solution idea</summary>First write the cell, then read the *new* cell. Which of
-# the four pieces takes a tanh?</details>
+# <details><summary>Hint 1</summary>
+#
+# All four sums at once: `x @ weight_ih.T + bias_ih + …` has shape (B, 4H).
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `.chunk(4, dim=-1)` cuts it into four pieces of (B, H), in torch's order.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# First write the cell, then read the *new* cell. Which of the four pieces takes a tanh?
+#
+# </details>
 
 
 # %% id="ex-lstm-step" tags=["exercise"]
@@ -415,12 +438,24 @@ plt.show()
 # gate's *sum* of biases is `value`: put it into `bias_ih`, and 0 into `bias_hh`. All other gates
 # keep theirs, and the arguments stay as they were.
 #
-# <details><summary>Hint 1</summary>`bias_ih.clone()` is a copy that you may write
-# into.</details>
-# <details><summary>Hint 2</summary>Order i, f, g, o: the forget gate has the second quarter of the
-# rows.</details>
-# <details><summary>Solution idea</summary>How many units are there, if a bias has 4H numbers? One
-# slice, filled with two different numbers in the two copies.</details>
+# <details><summary>Hint 1</summary>
+#
+# `bias_ih.clone()` is a copy that you may write into.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Order i, f, g, o: the forget gate has the second quarter of the rows.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# How many units are there, if a bias has 4H numbers? One slice, filled with two different numbers
+# in the two copies.
+#
+# </details>
 
 
 # %% id="ex-with-forget-bias" tags=["exercise"]
@@ -814,13 +849,25 @@ print("before turning, right: at least {:.2f} of questions, {:.2f} of statements
 # (T, H): in row $t$ (counted from 1) the product of the gates *after* $t$, so in the last row
 # ones. A gate may be exactly 0.
 #
-# <details><summary>Hint 1</summary>Write it for T = 3: the rows are f₂f₃, f₃,
-# 1.</details>
-# <details><summary>Hint 2</summary>A loop from the end: begin with ones, multiply by the last gate,
-# and so on.</details>
-# <details><summary>Solution idea</summary>Without a loop: `cumprod` multiplies from the front, and
-# `flip` turns the rows round. A product from each row to the end holds one gate too many: which row
-# of it do you need where, and what is left for the last?</details>
+# <details><summary>Hint 1</summary>
+#
+# Write it for T = 3: the rows are f₂f₃, f₃, 1.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A loop from the end: begin with ones, multiply by the last gate, and so on.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Without a loop: `cumprod` multiplies from the front, and `flip` turns the rows round. A product
+# from each row to the end holds one gate too many: which row of it do you need where, and what is
+# left for the last?
+#
+# </details>
 
 
 # %% id="ex-cell-path" tags=["exercise"]
@@ -966,14 +1013,27 @@ for (name, mine), truth in zip(back.items(), wanted_grads):
 # ($\partial L/\partial h_{t-1}$, $\partial L/\partial c_{t-1}$), where the second holds the road
 # along the memory only (what takes the way through $h_{t-1}$ is in the first).
 #
-# <details><summary>Hint 1</summary>$c_t$ acts on the loss twice: along the memory (`grad_cell`) and
-# through $h_t = o \odot \tanh(c_t)$. Add the two. The slope of tanh is 1 − tanh².</details>
-# <details><summary>Hint 2</summary>From $c_t = f \odot c_{t-1} + i \odot g$ read off the gradients
-# of the gates: that of f is (gradient of $c_t$) ⊙ $c_{t-1}$, and so on. That of o comes from
-# $h_t$.</details>
-# <details><summary>Solution idea</summary>To get from a gate to the sum inside it, multiply by its
-# slope: s(1 − s) for a sigmoid's value s, 1 − g² for the tanh's value g. The four together,
-# (B, 4H), go back through the matrix that made them from $h_{t-1}$.</details>
+# <details><summary>Hint 1</summary>
+#
+# $c_t$ acts on the loss twice: along the memory (`grad_cell`) and through $h_t = o \odot
+# \tanh(c_t)$. Add the two. The slope of tanh is 1 − tanh².
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# From $c_t = f \odot c_{t-1} + i \odot g$ read off the gradients of the gates: that of f is
+# (gradient of $c_t$) ⊙ $c_{t-1}$, and so on. That of o comes from $h_t$.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# To get from a gate to the sum inside it, multiply by its slope: s(1 − s) for a sigmoid's value s,
+# 1 − g² for the tanh's value g. The four together, (B, 4H), go back through the matrix that made
+# them from $h_{t-1}$.
+#
+# </details>
 
 
 # %% id="ex-lstm-step-back" tags=["exercise"]
@@ -1018,12 +1078,24 @@ for name, mine, truth in zip(("h", "c"), by_hand, wanted_grads):
 # $\partial(\sum h_T)/\partial c_{T-d}$ for $d = 0, 1, \dots, T-1$, divided by the length for
 # $d = 0$. All roads count.
 #
-# <details><summary>Hint 1</summary>Run all steps and keep every cell state in a
-# list.</details>
-# <details><summary>Hint 2</summary>`torch.autograd.grad(hidden.sum(), cells)` gives the gradients
-# with respect to all of them at once; the graph was built while you ran.</details>
-# <details><summary>Solution idea</summary>One length for each, $c_T$'s first, and all divided by
-# that first one.</details>
+# <details><summary>Hint 1</summary>
+#
+# Run all steps and keep every cell state in a list.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `torch.autograd.grad(hidden.sum(), cells)` gives the gradients with respect to all of them at
+# once; the graph was built while you ran.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# One length for each, $c_T$'s first, and all divided by that first one.
+#
+# </details>
 
 
 # %% id="ex-lstm-reach" tags=["exercise"]
@@ -1221,13 +1293,25 @@ for variant in ("lstm-0", "lstm-1", "lstm-3"):
 # and `second` (B,), counted from 0, return the inputs (B, T, 2), numbers first, marks second, and
 # the targets (B,).
 #
-# <details><summary>Hint 1</summary>Begin with `marks = torch.zeros_like(values)`. Which one entry
-# of row 0 becomes 1? Of row 1?</details>
-# <details><summary>Hint 2</summary>`marks[:, first] = 1` writes to *every* row at *all* the
-# positions. Pair rows with positions: `marks[rows, first]`, with
-# `rows = torch.arange(B)`.</details>
-# <details><summary>Solution idea</summary>Two marks a row; then numbers and marks side by side
-# along a new last dimension. The marks also pick what the target adds up.</details>
+# <details><summary>Hint 1</summary>
+#
+# Begin with `marks = torch.zeros_like(values)`. Which one entry of row 0 becomes 1? Of row 1?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `marks[:, first] = 1` writes to *every* row at *all* the positions. Pair rows with positions:
+# `marks[rows, first]`, with `rows = torch.arange(B)`.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two marks a row; then numbers and marks side by side along a new last dimension. The marks also
+# pick what the target adds up.
+#
+# </details>
 
 
 # %% id="ex-adding-batch" tags=["exercise"]
@@ -1443,12 +1527,25 @@ gru_diagram(nn.GRUCell(3, 5, device="meta"))
 # *Core, 12 minutes.* x (B, E), state (B, H), `weight_ih` (3H, E), `weight_hh` (3H, H), two biases
 # (3H,), blocks in the order r, z, n. Return the new state (B, H).
 #
-# <details><summary>Hint 1</summary>Here the two sums cannot be added up first: keep the part from x
-# and the part from h apart, each (B, 3H), each cut into three.</details>
-# <details><summary>Hint 2</summary>r multiplies the *result* of the product with h, its bias
-# included.</details>
-# <details><summary>Solution idea</summary>Two gates from added sums, a candidate from two parts
-# kept apart, then the mix. Try it: z = 1 must return the old state.</details>
+# <details><summary>Hint 1</summary>
+#
+# Here the two sums cannot be added up first: keep the part from x and the part from h apart, each
+# (B, 3H), each cut into three.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# r multiplies the *result* of the product with h, its bias included.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two gates from added sums, a candidate from two parts kept apart, then the mix. Try it: z = 1 must
+# return the old state.
+#
+# </details>
 
 
 # %% id="ex-gru-step" tags=["exercise"]

@@ -215,12 +215,25 @@ encoder_decoder_diagram(*ends, states[0], wrote[0])
 # (B, S): True at the real positions. S is `size`, which is never below the largest length, or
 # where it is None the largest length. A length may be 0.
 #
-# <details><summary>Hint 1</summary>Position j of row b is real exactly when j is smaller than
-# lengths[b]. Positions count from 0.</details>
-# <details><summary>Hint 2</summary>`torch.arange(size)` holds the positions, (S,). Comparing it
-# with something of shape (B, 1) gives (B, S).</details>
-# <details><summary>Solution idea</summary>One comparison of all positions with all lengths. Which
-# of the two has to get one more dimension, and where?</details>
+# <details><summary>Hint 1</summary>
+#
+# Position j of row b is real exactly when j is smaller than lengths[b]. Positions count from 0.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `torch.arange(size)` holds the positions, (S,). Comparing it with something of shape (B, 1) gives
+# (B, S).
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# One comparison of all positions with all lengths. Which of the two has to get one more dimension,
+# and where?
+#
+# </details>
 
 
 # %% id="ex-lengths-to-mask" tags=["exercise"]
@@ -238,12 +251,24 @@ def lengths_to_mask(lengths, size=None):
 # *Core, 8 minutes.* `sentences` is a list of lists of token numbers, none of them empty. Return the
 # table (B, S), short rows filled up with `PAD` at the end, and its mask.
 #
-# <details><summary>Hint 1</summary>How long is the longest? Every other row is that much
-# short.</details>
-# <details><summary>Hint 2</summary>`[5, 6] + [PAD] * 2` is `[5, 6, 0, 0]`, a new list; `+=` would
-# change the caller's.</details>
-# <details><summary>Solution idea</summary>A list of filled rows becomes the table; the lengths of
-# the rows as they came become the mask, by exercise 3.1.</details>
+# <details><summary>Hint 1</summary>
+#
+# How long is the longest? Every other row is that much short.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `[5, 6] + [PAD] * 2` is `[5, 6, 0, 0]`, a new list; `+=` would change the caller's.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A list of filled rows becomes the table; the lengths of the rows as they came become the mask, by
+# exercise 3.1.
+#
+# </details>
 
 
 # %% id="ex-pad" tags=["exercise"]
@@ -293,12 +318,25 @@ for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0],
 # special token). Return five tensors: the padded source, each sentence followed by `EOS`, and its
 # mask; `tgt_in`, `tgt_out`, and the mask that serves both. `data.pad` is exercise 3.2.
 #
-# <details><summary>Hint 1</summary>Which of `BOS` and `EOS` does each of the three tables
-# need?</details>
-# <details><summary>Hint 2</summary>Put the special tokens on the *sentences*, before you pad. In a
-# padded table the end of a short row is not in the last column.</details>
-# <details><summary>Solution idea</summary>Three lists of sentences, three calls of `data.pad`. One
-# of the two target masks is not needed, because the two are equal.</details>
+# <details><summary>Hint 1</summary>
+#
+# Which of `BOS` and `EOS` does each of the three tables need?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Put the special tokens on the *sentences*, before you pad. In a padded table the end of a short
+# row is not in the last column.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Three lists of sentences, three calls of `data.pad`. One of the two target masks is not needed,
+# because the two are equal.
+#
+# </details>
 
 
 # %% id="ex-make-batch" tags=["exercise"]
@@ -386,10 +424,24 @@ print("the whole sentence is now", context.numel(), "numbers")
 # encoder's final state, H that of the decoder's states. Return the pair (hidden, cell), each
 # (B, H): the first H numbers of tanh(W h + b) and the last H.
 #
-# <details><summary>Hint 1</summary>A weight (2H, M) acts on rows as `final @ weight.T`.</details>
-# <details><summary>Hint 2</summary>The tanh comes after the bias.</details>
-# <details><summary>Solution idea</summary>One vector of 2H numbers for each row, then two halves of
-# it along the last dimension: `chunk` cuts like that.</details>
+# <details><summary>Hint 1</summary>
+#
+# A weight (2H, M) acts on rows as `final @ weight.T`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The tanh comes after the bias.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# One vector of 2H numbers for each row, then two halves of it along the last dimension: `chunk`
+# cuts like that.
+#
+# </details>
 
 
 # %% id="ex-bridge" tags=["exercise"]
@@ -454,12 +506,23 @@ reveal("03.last", right_ones)
 # Return each row's last real state, (B, F). Training goes through it: gradients must get back to
 # `x`.
 #
-# <details><summary>Hint 1</summary>`mask.sum(1)` is the length of each row. Which position is
-# last?</details>
-# <details><summary>Hint 2</summary>Two index tensors side by side pick one entry a row: `x[rows,
-# columns]`.</details>
-# <details><summary>Solution idea</summary>The columns come from the lengths; the rows are simply
-# 0, 1, …, B − 1.</details>
+# <details><summary>Hint 1</summary>
+#
+# `mask.sum(1)` is the length of each row. Which position is last?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Two index tensors side by side pick one entry a row: `x[rows, columns]`.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The columns come from the lengths; the rows are simply 0, 1, …, B − 1.
+#
+# </details>
 
 
 # %% id="ex-last-real" tags=["exercise"]
@@ -549,11 +612,24 @@ for name, (narrow, wide) in kinds.items():
 # most `max_length` tokens. Return the list of token numbers, without `bos` and `eos`. Take no step
 # after the end.
 #
-# <details><summary>Hint 1</summary>Two things are carried from one step to the next.</details>
-# <details><summary>Hint 2</summary>`int(logits.argmax())` is a token number. Test it before you
-# keep it.</details>
-# <details><summary>Solution idea</summary>A loop of at most `max_length` turns, in each a step, the
-# largest logit, and a question: go on or leave the loop?</details>
+# <details><summary>Hint 1</summary>
+#
+# Two things are carried from one step to the next.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `int(logits.argmax())` is a token number. Test it before you keep it.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A loop of at most `max_length` turns, in each a step, the largest logit, and a question: go on or
+# leave the loop?
+#
+# </details>
 
 
 # %% id="ex-greedy-decode" tags=["exercise"]
@@ -1156,11 +1232,25 @@ for (shortest, longest), right, band in zip(perfect, perfect.values(), expected)
 # sentence's final state. Return the decoder's inputs (B, T, E + M): at every step the word, then
 # the final state of the *same* sentence. Training goes through both.
 #
-# <details><summary>Hint 1</summary>`torch.cat` wants two tensors that agree in all dimensions but
-# one. Which dimension is final missing?</details>
-# <details><summary>Hint 2</summary>`final.unsqueeze(1)` has shape (B, 1, M).</details>
-# <details><summary>Solution idea</summary>Repeat that along the steps, each row for itself
-# (`expand` does it without copying), and put it behind the words.</details>
+# <details><summary>Hint 1</summary>
+#
+# `torch.cat` wants two tensors that agree in all dimensions but one. Which dimension is final
+# missing?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `final.unsqueeze(1)` has shape (B, 1, M).
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Repeat that along the steps, each row for itself (`expand` does it without copying), and put it
+# behind the words.
+#
+# </details>
 
 
 # %% id="ex-every-step-inputs" tags=["exercise"]
@@ -1366,13 +1456,26 @@ both_ways_diagram(two_ways(embed_src(src[:1, :4]))[0][0], ends[0])
 # *Core, 12 minutes.* Reverse the order of each row's real tokens and leave the padding where it is.
 # x (B, S, F), mask (B, S), result (B, S, F). Doing it twice must undo it.
 #
-# <details><summary>Hint 1</summary>In a row of length n, position j takes what stands at n − 1 −
-# j.</details>
-# <details><summary>Hint 2</summary>A loop over the rows is fine: `x[b, :n].flip(0)` is the real
-# part reversed. Work on a copy, `x.clone()`.</details>
-# <details><summary>Solution idea</summary>With the loop: put each reversed part into the copy.
-# Without a loop: compute for every position where it takes its row from (at padding: from itself),
-# a table (B, S), and let `gather` fetch; it wants the table in the shape of x.</details>
+# <details><summary>Hint 1</summary>
+#
+# In a row of length n, position j takes what stands at n − 1 − j.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A loop over the rows is fine: `x[b, :n].flip(0)` is the real part reversed. Work on a copy,
+# `x.clone()`.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# With the loop: put each reversed part into the copy. Without a loop: compute for every position
+# where it takes its row from (at padding: from itself), a table (B, S), and let `gather` fetch; it
+# wants the table in the shape of x.
+#
+# </details>
 
 
 # %% id="ex-reverse-real" tags=["exercise"]
@@ -1416,13 +1519,25 @@ for of_row, real in zip(answer, row_mask):
 # `attnlib.model.last_real` and `attnlib.model.reverse_real` are exercises 3.5 and 3.8.
 # What the states at padding are is up to you.
 #
-# <details><summary>Hint 1</summary>Give the backward layer the words in reverse. In which order do
-# its states come out, and where is the one of word j?</details>
-# <details><summary>Hint 2</summary>Turn the backward states round once more before you put them
-# beside the forward ones.</details>
-# <details><summary>Solution idea</summary>The states are the faded example with two layers. For the
-# final ones ask each layer for its last real state; of the backward one *before* that second
-# turn.</details>
+# <details><summary>Hint 1</summary>
+#
+# Give the backward layer the words in reverse. In which order do its states come out, and where is
+# the one of word j?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Turn the backward states round once more before you put them beside the forward ones.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The states are the faded example with two layers. For the final ones ask each layer for its last
+# real state; of the backward one *before* that second turn.
+#
+# </details>
 
 
 # %% id="ex-read-both-ways" tags=["exercise"]

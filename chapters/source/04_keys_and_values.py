@@ -283,12 +283,25 @@ torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see belo
 # *Warm-up, 8 minutes.* Given the similarities of all keys (S,) and their values (S,), return the
 # answer, one number. `kind` says how weights are made: `"ratio"` or `"softmax"`.
 #
-# <details><summary>Hint 1</summary>Two steps: first the weights, which sum to 1; then the sum of
-# weight times value. Only the first differs between the kinds.</details>
-# <details><summary>Hint 2</summary>For the softmax the exponentials come first, then they are
-# divided by their sum. torch has a method that does both.</details>
-# <details><summary>Solution idea</summary>Choose the weights with an `if`. The sum of products of
-# two vectors is their dot product.</details>
+# <details><summary>Hint 1</summary>
+#
+# Two steps: first the weights, which sum to 1; then the sum of weight times value. Only the first
+# differs between the kinds.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# For the softmax the exponentials come first, then they are divided by their sum. torch has a
+# method that does both.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Choose the weights with an `if`. The sum of products of two vectors is their dot product.
+#
+# </details>
 
 
 # %% id="ex-soft-lookup" tags=["exercise"]
@@ -518,12 +531,24 @@ reveal("04.crowd", 100 * own.mean(), within=0.5)
 # *Warm-up, 5 minutes.* Return the largest weight that one of `n` keys can get when scores are
 # cosines and weights are their softmax. A plain number.
 #
-# <details><summary>Hint 1</summary>Which score does the right key have in the best case, and which
-# score do the others have?</details>
-# <details><summary>Hint 2</summary>Write the softmax with these scores. How many *other* keys are
-# there?</details>
-# <details><summary>Solution idea</summary>Multiply numerator and denominator by e: then a single
-# power of e is left, the same above and below the line.</details>
+# <details><summary>Hint 1</summary>
+#
+# Which score does the right key have in the best case, and which score do the others have?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Write the softmax with these scores. How many *other* keys are there?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Multiply numerator and denominator by e: then a single power of e is left, the same above and
+# below the line.
+#
+# </details>
 
 
 # %% id="ex-max-cosine-weight" tags=["exercise"]
@@ -669,13 +694,25 @@ plt.show()
 # `target`. No temperature makes it 1 or more, and none makes it $1/n$ or less: for such targets
 # raise a `ValueError`.
 #
-# <details><summary>Hint 1</summary>Call $x = e^{2/\tau}$. Then $x / (x + n - 1) =$ target: solve
-# for $x$ first.</details>
-# <details><summary>Hint 2</summary>Multiply by the denominator and bring every $x$ to one
-# side.</details>
-# <details><summary>Solution idea</summary>From $x$ the temperature follows by a natural logarithm,
-# `math.log`. Look at the target before you compute: an impossible one has to be refused with a
-# sentence of your own, not by the logarithm's error.</details>
+# <details><summary>Hint 1</summary>
+#
+# Call $x = e^{2/\tau}$. Then $x / (x + n - 1) =$ target: solve for $x$ first.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Multiply by the denominator and bring every $x$ to one side.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# From $x$ the temperature follows by a natural logarithm, `math.log`. Look at the target before you
+# compute: an impossible one has to be refused with a sentence of your own, not by the logarithm's
+# error.
+#
+# </details>
 
 
 # %% id="ex-temperature-for" tags=["exercise"]
@@ -857,12 +894,25 @@ if slope_of_second is not ...:
 # the value of the largest score. Without autograd, please: once you have the formula, it is
 # shorter. The formula stands below the exercise; do not look yet.
 #
-# <details><summary>Hint 1</summary>The hard answer: add a little to any score. Does it
-# change?</details>
-# <details><summary>Hint 2</summary>The soft answer: find $\partial \alpha_k / \partial e_j$ first,
-# for $k = j$ and for $k \ne j$. For two keys you have just seen both.</details>
-# <details><summary>Solution idea</summary>Sum $v_k\, \partial \alpha_k / \partial e_j$ over $k$.
-# Everything has the factor $\alpha_j$; in what is left you meet $c$ again.</details>
+# <details><summary>Hint 1</summary>
+#
+# The hard answer: add a little to any score. Does it change?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The soft answer: find $\partial \alpha_k / \partial e_j$ first, for $k = j$ and for $k \ne j$. For
+# two keys you have just seen both.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Sum $v_k\, \partial \alpha_k / \partial e_j$ over $k$. Everything has the factor $\alpha_j$; in
+# what is left you meet $c$ again.
+#
+# </details>
 
 
 # %% id="ex-lookup-gradient" tags=["exercise"]
@@ -1023,12 +1073,26 @@ views.kernel_view(
 # `bandwidth` $h$ a number. Return the $T$ predictions. A query far away from all keys must get an
 # answer, too (not NaN): in numbers on a computer $e^{-1000}$ is 0.
 #
-# <details><summary>Hint 1</summary>You need the distance of every query to every key, (T, S). A new
-# dimension in the query lets the difference be taken for all pairs at once, (T, S, D).</details>
-# <details><summary>Hint 2</summary>Where all kernels are 0, a ratio is 0/0. The softmax of the
-# logarithms is the same ratio and does not mind: what is the logarithm of K?</details>
-# <details><summary>Solution idea</summary>Three lines, as always: scores (T, S), with the bandwidth
-# in them; weights over the keys; weights times values.</details>
+# <details><summary>Hint 1</summary>
+#
+# You need the distance of every query to every key, (T, S). A new dimension in the query lets the
+# difference be taken for all pairs at once, (T, S, D).
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Where all kernels are 0, a ratio is 0/0. The softmax of the logarithms is the same ratio and does
+# not mind: what is the logarithm of K?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Three lines, as always: scores (T, S), with the bandwidth in them; weights over the keys; weights
+# times values.
+#
+# </details>
 
 
 # %% id="ex-nadaraya-watson" tags=["exercise"]
@@ -1303,12 +1367,26 @@ plt.show()
 # *Core, 10 minutes.* For a batch: weights (B, T, S), values (B, S, H). Return (B, T, S): the length
 # of $\alpha_{tj} v_j$ as a share of the sum of these lengths over $j$.
 #
-# <details><summary>Hint 1</summary>A weight is not negative, so $\lVert \alpha v \rVert = \alpha
-# \lVert v \rVert$. You need not build the vectors $\alpha_{tj} v_j$.</details>
-# <details><summary>Hint 2</summary>The lengths of the values are (B, S), one row for all queries.
-# Which dimension is missing so that they meet weights (B, T, S)?</details>
-# <details><summary>Solution idea</summary>Weight times length, then divide by the sum over the last
-# dimension, which must be kept so that the division fits.</details>
+# <details><summary>Hint 1</summary>
+#
+# A weight is not negative, so $\lVert \alpha v \rVert = \alpha \lVert v \rVert$. You need not build
+# the vectors $\alpha_{tj} v_j$.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The lengths of the values are (B, S), one row for all queries. Which dimension is missing so that
+# they meet weights (B, T, S)?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Weight times length, then divide by the sum over the last dimension, which must be kept so that
+# the division fits.
+#
+# </details>
 
 
 # %% id="ex-contribution-shares" tags=["exercise"]
@@ -1386,14 +1464,26 @@ plt.show()
 # `None` (then all entries are real). Return `context, weights`: (B, T, Hv) and (B, T, S). The score
 # is the bare dot product, and may be large. Each dictionary has at least one real entry.
 #
-# <details><summary>Hint 1</summary>Scores: a matrix product sums over the last dimension of the
-# left factor and the last but one of the right. The keys have H last: what must be done to
-# them?</details>
-# <details><summary>Hint 2</summary>The mask is (B, S), the scores are (B, T, S). Every query of a
-# sentence has the same mask: which dimension is missing?</details>
-# <details><summary>Solution idea</summary>`masked_fill` fills where its mask is True, and ours is
-# True where nothing is to be filled. Then the softmax over the last dimension, then the
-# values.</details>
+# <details><summary>Hint 1</summary>
+#
+# Scores: a matrix product sums over the last dimension of the left factor and the last but one of
+# the right. The keys have H last: what must be done to them?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The mask is (B, S), the scores are (B, T, S). Every query of a sentence has the same mask: which
+# dimension is missing?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# `masked_fill` fills where its mask is True, and ours is True where nothing is to be filled. Then
+# the softmax over the last dimension, then the values.
+#
+# </details>
 
 
 # %% id="ex-attend" tags=["exercise"]

@@ -280,12 +280,24 @@ print("without a query, the mean:              ", [round(x, 2) for x in h.mean(0
 # $T$ queries, the weighted sum of the values. Weights have shape (B, T, S), values (B, S, H); the
 # contexts have shape (B, T, H).
 #
-# <details><summary>Hint 1</summary>The loop above sums over j. Which dimension of the weights and
-# which of the values is j?</details>
-# <details><summary>Hint 2</summary>A matrix product sums over the last dimension of the left factor
-# and the last but one of the right factor.</details>
-# <details><summary>Solution idea</summary>(B, T, S) times (B, S, H): the batch goes along by
-# itself.</details>
+# <details><summary>Hint 1</summary>
+#
+# The loop above sums over j. Which dimension of the weights and which of the values is j?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A matrix product sums over the last dimension of the left factor and the last but one of the right
+# factor.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# (B, T, S) times (B, S, H): the batch goes along by itself.
+#
+# </details>
 
 
 # %% id="ex-weighted-sum" tags=["exercise"]
@@ -469,12 +481,25 @@ print("weights of the padding:", head_weights[0, 0, 3:].tolist())
 # all others get exactly 0, a row with nothing allowed is all zeros (no NaN), the scores you are
 # given stay as they are, and it works in half precision, whose largest number is 65504.
 #
-# <details><summary>Hint 1</summary>`masked_fill` (without underscore) makes a new tensor. True
-# means *may be attended*, and `masked_fill` fills where True.</details>
-# <details><summary>Hint 2</summary>Instead of −∞ take the smallest finite number of the type:
-# `torch.finfo(scores.dtype).min`. A row full of it gives equal weights, not NaN.</details>
-# <details><summary>Solution idea</summary>Those equal weights are on forbidden positions. Fill once
-# more, after the softmax.</details>
+# <details><summary>Hint 1</summary>
+#
+# `masked_fill` (without underscore) makes a new tensor. True means *may be attended*, and
+# `masked_fill` fills where True.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Instead of −∞ take the smallest finite number of the type: `torch.finfo(scores.dtype).min`. A row
+# full of it gives equal weights, not NaN.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Those equal weights are on forbidden positions. Fill once more, after the softmax.
+#
+# </details>
 
 
 # %% id="ex-safe-softmax" tags=["exercise"]
@@ -517,11 +542,23 @@ print("filled with −10⁹:", [round(w, 2) for w in filled.tolist()])
 # *Warm-up, 5 minutes.* context (B, T, He), state (B, T, Hd), weight $W_c$ (O, He + Hd), result
 # (B, T, O). No bias.
 #
-# <details><summary>Hint 1</summary>`torch.cat([...], dim=-1)` puts features side by side.</details>
-# <details><summary>Hint 2</summary>The context comes first: its He columns of the weight are on the
-# left.</details>
-# <details><summary>Solution idea</summary>A weight (O, I) acts on rows of features (…, I) as
-# `x @ weight.T`.</details>
+# <details><summary>Hint 1</summary>
+#
+# `torch.cat([...], dim=-1)` puts features side by side.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The context comes first: its He columns of the weight are on the left.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A weight (O, I) acts on rows of features (…, I) as `x @ weight.T`.
+#
+# </details>
 
 
 # %% id="ex-attentional-vector" tags=["exercise"]
@@ -862,10 +899,23 @@ plt.show()
 # ### Exercise 5.4 · Alignment error rate
 # *Core, 6 minutes.* All three arguments are sets of pairs (j, t).
 #
-# <details><summary>Hint 1</summary>`a & b` is the intersection of two sets, `len` counts.</details>
-# <details><summary>Hint 2</summary>A link in S is in P as well, so a sure link that is found counts
-# twice above, and twice below.</details>
-# <details><summary>Solution idea</summary>P stands above the line only.</details>
+# <details><summary>Hint 1</summary>
+#
+# `a & b` is the intersection of two sets, `len` counts.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A link in S is in P as well, so a sure link that is found counts twice above, and twice below.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# P stands above the line only.
+#
+# </details>
 
 
 # %% id="ex-error-rate" tags=["exercise"]
@@ -955,11 +1005,23 @@ except ValueError as problem:
 # *Core, 8 minutes.* All scores of a batch at once: query (B, T, Hd), keys (B, S, He), weight
 # $W_a$ (Hd, He), result (B, T, S).
 #
-# <details><summary>Hint 1</summary>Write the shapes under the formula for one pair:
-# (1, Hd) (Hd, He) (He, 1).</details>
-# <details><summary>Hint 2</summary>`query @ weight` has shape (B, T, He). Now every row must meet
-# every key.</details>
-# <details><summary>Solution idea</summary>`keys.transpose(1, 2)` has shape (B, He, S).</details>
+# <details><summary>Hint 1</summary>
+#
+# Write the shapes under the formula for one pair: (1, Hd) (Hd, He) (He, 1).
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `query @ weight` has shape (B, T, He). Now every row must meet every key.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# `keys.transpose(1, 2)` has shape (B, He, S).
+#
+# </details>
 
 
 # %% id="ex-general-score" tags=["exercise"]
@@ -1171,12 +1233,24 @@ reveal("05.linear", gaps["linear"], within=0.005)
 # *Core, 12 minutes.* All scores at once: query (B, T, Hd), keys (B, S, He), `w` (A, Hd), `u`
 # (A, He), `v` (A,), result (B, T, S).
 #
-# <details><summary>Hint 1</summary>Every query meets every key: the sum W s + U h has four
-# dimensions, (B, T, S, A).</details>
-# <details><summary>Hint 2</summary>`unsqueeze` puts in a dimension of size 1, and a dimension of
-# size 1 is repeated as needed: (B, T, 1, A) + (B, 1, S, A).</details>
-# <details><summary>Solution idea</summary>After the tanh, a product with v sums over the last
-# dimension.</details>
+# <details><summary>Hint 1</summary>
+#
+# Every query meets every key: the sum W s + U h has four dimensions, (B, T, S, A).
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `unsqueeze` puts in a dimension of size 1, and a dimension of size 1 is repeated as needed: (B, T,
+# 1, A) + (B, 1, S, A).
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# After the tanh, a product with v sums over the last dimension.
+#
+# </details>
 
 
 # %% id="ex-additive-score" tags=["exercise"]
@@ -1229,10 +1303,23 @@ for length in (10, 20, 40, 80):
 # padded batch, `weight` $W_s$ is (D, H). Return $s_0 = \tanh(W_s \overleftarrow{h}_1)$, of shape
 # (B, D).
 #
-# <details><summary>Hint 1</summary>Which half of the last dimension is backward?</details>
-# <details><summary>Hint 2</summary>Reading from right to left, which position comes last?</details>
-# <details><summary>Solution idea</summary>The states of the first position are (B, 2H); their right
-# half is (B, H).</details>
+# <details><summary>Hint 1</summary>
+#
+# Which half of the last dimension is backward?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Reading from right to left, which position comes last?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The states of the first position are (B, 2H); their right half is (B, H).
+#
+# </details>
 
 
 # %% id="ex-first-state" tags=["exercise"]
@@ -1260,11 +1347,23 @@ def first_state(states, weight):
 # (B, 1, Hd), context (B, 1, He) and weights (B, 1, S). `cell(inputs, state)` returns the next state
 # (B, Hd) from inputs (B, E + He). Return the new state and the weights.
 #
-# <details><summary>Hint 1</summary>Which state exists *before* the step?</details>
-# <details><summary>Hint 2</summary>`state.unsqueeze(1)` makes (B, 1, Hd) of (B, Hd);
-# `context.squeeze(1)` goes the other way.</details>
-# <details><summary>Solution idea</summary>attend, concatenate word and context, cell. The word
-# comes first.</details>
+# <details><summary>Hint 1</summary>
+#
+# Which state exists *before* the step?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `state.unsqueeze(1)` makes (B, 1, Hd) of (B, Hd); `context.squeeze(1)` goes the other way.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# attend, concatenate word and context, cell. The word comes first.
+#
+# </details>
 
 
 # %% id="ex-bahdanau-step" tags=["exercise"]
@@ -1414,11 +1513,24 @@ for name, decoder in decoders.items():
 # context to it, `"luong"` if it attends with the new state and keeps the context out of it, and
 # `"another"` if it does neither of the two.
 #
-# <details><summary>Hint 1</summary>Two questions: do the weights depend on the word? Does the new
-# state depend on the keys?</details>
-# <details><summary>Hint 2</summary>There are four pairs of answers. Two have a name.</details>
-# <details><summary>Solution idea</summary>Call `step` three times: as it is, with `word + 1`, and
-# with `keys + 1`. Do not change the arguments in place.</details>
+# <details><summary>Hint 1</summary>
+#
+# Two questions: do the weights depend on the word? Does the new state depend on the keys?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# There are four pairs of answers. Two have a name.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Call `step` three times: as it is, with `word + 1`, and with `keys + 1`. Do not change the
+# arguments in place.
+#
+# </details>
 
 
 # %% id="ex-which-decoder" tags=["exercise"]
@@ -1487,12 +1599,24 @@ print("nothing closed:", torch.autograd.grad(two_roads(x, x), x)[0].tolist())
 # `decode(states, states[-1])`. Return two gradients of the loss with respect to x, both (S, E):
 # the one that flows only through the keys, and the one that flows only through the last state.
 #
-# <details><summary>Hint 1</summary>`torch.autograd.grad(loss, x)[0]` is the gradient, once x is a
-# tensor that requires one: `x = x.detach().requires_grad_()`.</details>
-# <details><summary>Hint 2</summary>Build the loss twice. The first time detach the last state, the
-# second time the keys.</details>
-# <details><summary>Solution idea</summary>The two must add up to the gradient with nothing
-# detached.</details>
+# <details><summary>Hint 1</summary>
+#
+# `torch.autograd.grad(loss, x)[0]` is the gradient, once x is a tensor that requires one: `x =
+# x.detach().requires_grad_()`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Build the loss twice. The first time detach the last state, the second time the keys.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The two must add up to the gradient with nothing detached.
+#
+# </details>
 
 
 # %% id="ex-gradients-by-path" tags=["exercise"]

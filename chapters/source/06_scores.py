@@ -236,12 +236,26 @@ for name, key in (("h_2", h[1]), ("3 h_2", 3 * h[1])):
 # *Warm-up, 6 minutes.* All dot products of a batch: query (B, T, H), keys (B, S, H), result
 # (B, T, S). If the two sizes differ, raise a `ValueError` whose message names both numbers.
 #
-# <details><summary>Hint 1</summary><code>query.shape[-1]</code> and <code>keys.shape[-1]</code>
-# are the two sizes. Compare them before anything else.</details>
-# <details><summary>Hint 2</summary>A matrix product sums over the last dimension of the left factor
-# and the last but one of the right. The keys have H last.</details>
-# <details><summary>Solution idea</summary>An `if` that raises; then one product of the query with
-# the keys, whose last two dimensions have been exchanged.</details>
+# <details><summary>Hint 1</summary>
+#
+# <code>query.shape[-1]</code> and <code>keys.shape[-1]</code> are the two sizes. Compare them
+# before anything else.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A matrix product sums over the last dimension of the left factor and the last but one of the
+# right. The keys have H last.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# An `if` that raises; then one product of the query with the keys, whose last two dimensions have
+# been exchanged.
+#
+# </details>
 
 
 # %% id="ex-dot-score" tags=["exercise"]
@@ -328,12 +342,24 @@ for name, pair in layers.items():
 # the two may be `None`: no layer there. Return the matrix $W_a$ of shape (Hd, He) for which
 # $s^\top W_a h$ is the same score.
 #
-# <details><summary>Hint 1</summary>A layer with weight P makes P s of s. Write the score with P s
-# and R h in place of s and h.</details>
-# <details><summary>Hint 2</summary>What is the transpose of a product, (P s)ᵀ?</details>
-# <details><summary>Solution idea</summary>With both layers, one matrix product of one weight,
-# transposed, and the other. No layer is the identity: what is left of that product if the one is
-# the identity, or the other?</details>
+# <details><summary>Hint 1</summary>
+#
+# A layer with weight P makes P s of s. Write the score with P s and R h in place of s and h.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# What is the transpose of a product, (P s)ᵀ?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# With both layers, one matrix product of one weight, transposed, and the other. No layer is the
+# identity: what is left of that product if the one is the identity, or the other?
+#
+# </details>
 
 
 # %% id="ex-general-matrix" tags=["exercise"]
@@ -392,13 +418,25 @@ with torch.no_grad():
 # *Core, 12 minutes.* query (B, T, Hd), keys (B, S, He), `weight` $W_a$ (A, Hd + He), `v` (A,),
 # result (B, T, S). No bias.
 #
-# <details><summary>Hint 1</summary>Every query must stand beside every key: a tensor
-# (B, T, S, Hd + He).</details>
-# <details><summary>Hint 2</summary><code>query.unsqueeze(2).expand(-1, -1, S, -1)</code> has shape
-# (B, T, S, Hd). Do the same for the keys, at another dimension.</details>
-# <details><summary>Solution idea</summary>Join the two along the last dimension; then a product
-# with the transposed weight, the tanh, and a product with v. Or leave [s ; h] unwritten and give
-# each its own columns of the weight.</details>
+# <details><summary>Hint 1</summary>
+#
+# Every query must stand beside every key: a tensor (B, T, S, Hd + He).
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# <code>query.unsqueeze(2).expand(-1, -1, S, -1)</code> has shape (B, T, S, Hd). Do the same for the
+# keys, at another dimension.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Join the two along the last dimension; then a product with the transposed weight, the tanh, and a
+# product with v. Or leave [s ; h] unwritten and give each its own columns of the weight.
+#
+# </details>
 
 
 # %% id="ex-concat-score" tags=["exercise"]
@@ -734,11 +772,24 @@ reveal("06.odd", count)
 # how often the highest score is that of the wanted key on the second half, and return the best
 # kind. Of equally good ones return the first in the order above: the simplest.
 #
-# <details><summary>Hint 1</summary>Cut all three tensors at <code>len(query) // 2</code>.</details>
-# <details><summary>Hint 2</summary>The choice of a score in each example is the argmax over its
-# last dimension.</details>
-# <details><summary>Solution idea</summary>Go through the kinds in their order and keep the count of
-# each. Python's <code>max</code> returns the first of several largest.</details>
+# <details><summary>Hint 1</summary>
+#
+# Cut all three tensors at <code>len(query) // 2</code>.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The choice of a score in each example is the argmax over its last dimension.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Go through the kinds in their order and keep the count of each. Python's <code>max</code> returns
+# the first of several largest.
+#
+# </details>
 
 
 # %% id="ex-pick-score" tags=["exercise"]
@@ -973,12 +1024,24 @@ print(f"autograd {auto[0]:.3f}, yours {yours:.3f}")
 # weights, $g_j = \partial L / \partial \alpha_j$, both (..., S), return the gradient with respect
 # to the scores, $\partial L / \partial e_k$. Use the Jacobian above; do not call autograd.
 #
-# <details><summary>Hint 1</summary>Chain rule: $\sum_j g_j\, \partial \alpha_j / \partial e_k$.
-# Put the Jacobian in.</details>
-# <details><summary>Hint 2</summary>The part with $\delta_{jk}$ leaves one term, the other is a sum
-# over j that does not depend on k.</details>
-# <details><summary>Solution idea</summary>The weight times how far g is above its mean, and the
-# mean is weighted by α. Along which dimension, and which shape must it keep?</details>
+# <details><summary>Hint 1</summary>
+#
+# Chain rule: $\sum_j g_j\, \partial \alpha_j / \partial e_k$. Put the Jacobian in.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The part with $\delta_{jk}$ leaves one term, the other is a sum over j that does not depend on k.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The weight times how far g is above its mean, and the mean is weighted by α. Along which
+# dimension, and which shape must it keep?
+#
+# </details>
 
 
 # %% id="ex-through-softmax" tags=["exercise"]
@@ -1174,13 +1237,27 @@ predict("06.spread", ...)
 # not one less). Take the mean of the variances of all real queries in the batch, and of that the
 # root. Return this one number.
 #
-# <details><summary>Hint 1</summary>A loop over sentences and queries is fine, and
-# <code>keys[b, key_mask[b]]</code> are the real keys of one sentence. Without a loop: sums over
-# the last dimension of scores times mask, divided by how many are real.</details>
-# <details><summary>Hint 2</summary><code>mean()</code> and <code>var()</code> count padding as
-# well, and <code>var()</code> divides by one less unless told otherwise.</details>
-# <details><summary>Solution idea</summary>A variance for each row, (B, T); then only the real rows,
-# which a boolean index picks; then one mean and one root, at the very end.</details>
+# <details><summary>Hint 1</summary>
+#
+# A loop over sentences and queries is fine, and <code>keys[b, key_mask[b]]</code> are the real keys
+# of one sentence. Without a loop: sums over the last dimension of scores times mask, divided by how
+# many are real.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# <code>mean()</code> and <code>var()</code> count padding as well, and <code>var()</code> divides
+# by one less unless told otherwise.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A variance for each row, (B, T); then only the real rows, which a boolean index picks; then one
+# mean and one root, at the very end.
+#
+# </details>
 
 
 # %% id="ex-score-spread" tags=["exercise"]

@@ -181,13 +181,25 @@ print("logits: ", tuple(forced_logits.shape))
 # real tokens. Return the accuracy at every position, (T,): of the sentences that have a real token
 # there, the share in which it is right. (The longest sentence reaches the last position.)
 #
-# <details><summary>Hint 1</summary>Two counts at each position: how many are right *and* real, and
-# how many are real.</details>
-# <details><summary>Hint 2</summary>`&` joins two tables of True and False, and a sum counts what is
-# True. Along which dimension do the sentences lie?</details>
-# <details><summary>Solution idea</summary>Count down the sentences, twice, and divide. At padding
-# both tables may hold the same number, so a comparison alone would count padding as
-# right.</details>
+# <details><summary>Hint 1</summary>
+#
+# Two counts at each position: how many are right *and* real, and how many are real.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `&` joins two tables of True and False, and a sum counts what is True. Along which dimension do
+# the sentences lie?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Count down the sentences, twice, and divide. At padding both tables may hold the same number, so a
+# comparison alone would count padding as right.
+#
+# </details>
 
 
 # %% id="ex-accuracy-by-position" tags=["exercise"]
@@ -225,13 +237,24 @@ def stepper(model, batch):
 # (B, length, V): the losses will be computed from them. There is no gold among the arguments, so
 # nothing can leak.
 #
-# <details><summary>Hint 1</summary>Two things change from step to step: the tokens that are read
-# and the state.</details>
-# <details><summary>Hint 2</summary>Logits (B, V) become the most probable words (B,) by an argmax
-# over the words.</details>
-# <details><summary>Solution idea</summary>A loop of `length` turns: one step, its logits into a
-# list, its most probable words into the next turn. At the end the list becomes one tensor with a
-# new dimension for the steps.</details>
+# <details><summary>Hint 1</summary>
+#
+# Two things change from step to step: the tokens that are read and the state.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Logits (B, V) become the most probable words (B,) by an argmax over the words.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A loop of `length` turns: one step, its logits into a list, its most probable words into the next
+# turn. At the end the list becomes one tensor with a new dimension for the steps.
+#
+# </details>
 
 
 # %% id="ex-free-running" tags=["exercise"]
@@ -718,14 +741,25 @@ feeding_diagram(right_words, says, tossed)
 # probability of gold. Return the mixture, with coins from `generator`: in a large table, about this
 # share of every row and of every column is gold.
 #
-# <details><summary>Hint 1</summary>A number drawn evenly between 0 and 1 lies below `share` with
-# probability `share`. `torch.rand` draws such numbers, from a generator if it is given
-# one.</details>
-# <details><summary>Hint 2</summary>How many coins are there? One for each token, and so a table of
-# the same shape as `gold`.</details>
-# <details><summary>Solution idea</summary>A table of coins, True where gold is to be read, and a
-# function of torch that takes from one table where a condition holds and else from
-# another.</details>
+# <details><summary>Hint 1</summary>
+#
+# A number drawn evenly between 0 and 1 lies below `share` with probability `share`. `torch.rand`
+# draws such numbers, from a generator if it is given one.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# How many coins are there? One for each token, and so a table of the same shape as `gold`.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A table of coins, True where gold is to be read, and a function of torch that takes from one table
+# where a condition holds and else from another.
+#
+# </details>
 
 
 # %% id="ex-mix-inputs" tags=["exercise"]
@@ -817,14 +851,25 @@ print(f"digits right: {about(right_digits, 0.6, 0.95)}")
 # not be cut. With all coins up this is teacher forcing, with all coins down it must not look at any
 # gold word after the start.
 #
-# <details><summary>Hint 1</summary>Begin with your solution of 7.2. What changes is only which
-# tokens are read.</details>
-# <details><summary>Hint 2</summary>At $t = 0$ there is no word of its own yet. From $t = 1$ on it
-# is the most probable word by the logits found last, in this run, not in one that was fed
-# gold.</details>
-# <details><summary>Solution idea</summary>Before each step but the first, two candidates (B,): a
-# column of `gold` and the words just written. A column of `coins` chooses between them, sentence by
-# sentence.</details>
+# <details><summary>Hint 1</summary>
+#
+# Begin with your solution of 7.2. What changes is only which tokens are read.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# At $t = 0$ there is no word of its own yet. From $t = 1$ on it is the most probable word by the
+# logits found last, in this run, not in one that was fed gold.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Before each step but the first, two candidates (B,): a column of `gold` and the words just
+# written. A column of `coins` chooses between them, sentence by sentence.
+#
+# </details>
 
 
 # %% id="ex-scheduled-run" tags=["exercise"]
@@ -897,12 +942,24 @@ del model.decoder.run
 # Return $\epsilon_i$. Training can be long: with $k = 10$ it must still work at step 100,000,
 # where $e^{i/k}$ is larger than any number a float can hold.
 #
-# <details><summary>Hint 1</summary>The formula as it stands works for small steps. Try
-# `math.exp(1000)`.</details>
-# <details><summary>Hint 2</summary>`math.exp(-1000)` gives 0.0 and no error. So a formula with
-# $e^{-i/k}$ in it would be safe.</details>
-# <details><summary>Solution idea</summary>A fraction stays the same when numerator and denominator
-# are multiplied by the same thing. By which, so that no large exponential is left?</details>
+# <details><summary>Hint 1</summary>
+#
+# The formula as it stands works for small steps. Try `math.exp(1000)`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `math.exp(-1000)` gives 0.0 and no error. So a formula with $e^{-i/k}$ in it would be safe.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A fraction stays the same when numerator and denominator are multiplied by the same thing. By
+# which, so that no large exponential is left?
+#
+# </details>
 
 
 # %% id="ex-inverse-sigmoid" tags=["exercise"]
@@ -1420,14 +1477,25 @@ reveal("07.risk", aa, within=0.1)
 # $\varepsilon$. Return the mean of $\ell$. Build it from `log_softmax`; `F.cross_entropy` is what
 # it will be compared with below.
 #
-# <details><summary>Hint 1</summary>One call of `log_softmax` gives all $\log p_v$ and does not
-# overflow.</details>
-# <details><summary>Hint 2</summary>`gather` picks one number from every row, if the numbers of the
-# columns are a table with one column, as in the cells of this chapter that compute a
-# loss.</details>
-# <details><summary>Solution idea</summary>The right-hand form: one part from the right word, one
-# part from the *mean* over all V words, the right one included. Weigh them, and take the mean over
-# the tokens.</details>
+# <details><summary>Hint 1</summary>
+#
+# One call of `log_softmax` gives all $\log p_v$ and does not overflow.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `gather` picks one number from every row, if the numbers of the columns are a table with one
+# column, as in the cells of this chapter that compute a loss.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The right-hand form: one part from the right word, one part from the *mean* over all V words, the
+# right one included. Weigh them, and take the mean over the tokens.
+#
+# </details>
 
 
 # %% id="ex-token-cross-entropy" tags=["exercise"]
@@ -1464,12 +1532,24 @@ for smoothing in (0.0, 0.1):
 # Return the loss per real token. A test you can make yourself: two more columns of padding must
 # change nothing. `F.cross_entropy` may be used here (it is imported).
 #
-# <details><summary>Hint 1</summary>A boolean mask picks: of a table (B, T) indexed with it, the N
-# real tokens are left, in one row.</details>
-# <details><summary>Hint 2</summary>The same index on a tensor (B, T, V) leaves (N, V). Padding is
-# gone before anything is computed.</details>
-# <details><summary>Solution idea</summary>Index both, and hand what is left to a function of torch
-# that takes (N, V), (N,) and the smoothing as a keyword.</details>
+# <details><summary>Hint 1</summary>
+#
+# A boolean mask picks: of a table (B, T) indexed with it, the N real tokens are left, in one row.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The same index on a tensor (B, T, V) leaves (N, V). Padding is gone before anything is computed.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Index both, and hand what is left to a function of torch that takes (N, V), (N,) and the smoothing
+# as a keyword.
+#
+# </details>
 
 
 # %% id="ex-masked-cross-entropy" tags=["exercise"]

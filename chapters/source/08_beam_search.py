@@ -209,12 +209,25 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 # a *less* probable sentence than the best. Return two lists of probabilities of any length: of the
 # words that may follow *a*, and of those that may follow *b*. It must work for every `p` below 1.
 #
-# <details><summary>Hint 1</summary>Greedy search takes a, whatever follows. Its sentence has
-# probability p times the largest number of the first list.</details>
-# <details><summary>Hint 2</summary>Make the model certain after b, and as unsure as possible after
-# a.</details>
-# <details><summary>Solution idea</summary>With n equal shares after a, greedy's sentence has
-# probability p / n. Which n makes that less than what b can reach?</details>
+# <details><summary>Hint 1</summary>
+#
+# Greedy search takes a, whatever follows. Its sentence has probability p times the largest number
+# of the first list.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Make the model certain after b, and as unsure as possible after a.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# With n equal shares after a, greedy's sentence has probability p / n. Which n makes that less than
+# what b can reach?
+#
+# </details>
 
 
 # %% id="ex-greedy-trap" tags=["exercise"]
@@ -310,13 +323,25 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 # without the eos, and the log-probability of all that was chosen, eos included. What `step` returns
 # belongs to the model: change a copy.
 #
-# <details><summary>Hint 1</summary>Each round feeds the token chosen last, as
-# `torch.tensor([[last]])`, and the state that the round before returned.</details>
-# <details><summary>Hint 2</summary>`log_probs[0, 0]` is one row of V numbers. Clone it before you
-# write −∞ into places 0 and 2.</details>
-# <details><summary>Solution idea</summary>The place of the largest number of the row is the token,
-# the number itself is what it adds to the sum. Add first, then look whether it was the
-# eos.</details>
+# <details><summary>Hint 1</summary>
+#
+# Each round feeds the token chosen last, as `torch.tensor([[last]])`, and the state that the round
+# before returned.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `log_probs[0, 0]` is one row of V numbers. Clone it before you write −∞ into places 0 and 2.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The place of the largest number of the row is the token, the number itself is what it adds to the
+# sum. Add first, then look whether it was the eos.
+#
+# </details>
 
 
 # %% id="ex-greedy-tokens" tags=["exercise"]
@@ -842,10 +867,23 @@ plt.show()
 # *Warm-up, 5 minutes.* Return $lp(n)$: `kind` is `"gnmt"` for the formula above or `"power"` for
 # $n^\alpha$. `n` is a number or a tensor of numbers.
 #
-# <details><summary>Hint 1</summary>`**` raises to a power, for tensors as well.</details>
-# <details><summary>Hint 2</summary>For n = 1 both kinds are 1, whatever α.</details>
-# <details><summary>Solution idea</summary>Both kinds are a base to the power alpha; only the base
-# differs.</details>
+# <details><summary>Hint 1</summary>
+#
+# `**` raises to a power, for tensors as well.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# For n = 1 both kinds are 1, whatever α.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Both kinds are a base to the power alpha; only the base differs.
+#
+# </details>
 
 
 # %% id="ex-length-penalty" tags=["exercise"]
@@ -909,12 +947,25 @@ views.rerank_view(
 # cp with shape (…). Padding must cost nothing, and a word that was never looked at must not give
 # −∞: put 1e-9 in the place of anything smaller before the logarithm.
 #
-# <details><summary>Hint 1</summary>The minimum with 1 and the lower limit are one operation of
-# torch.</details>
-# <details><summary>Hint 2</summary>What must padding add to the sum, so that it costs nothing? Put
-# that into its place after the logarithm.</details>
-# <details><summary>Solution idea</summary>Clamp, logarithm, mask, sum over the last dimension,
-# times beta. No minus sign: the logarithms are negative already.</details>
+# <details><summary>Hint 1</summary>
+#
+# The minimum with 1 and the lower limit are one operation of torch.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# What must padding add to the sum, so that it costs nothing? Put that into its place after the
+# logarithm.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Clamp, logarithm, mask, sum over the last dimension, times beta. No minus sign: the logarithms are
+# negative already.
+#
+# </details>
 
 
 # %% id="ex-coverage-penalty" tags=["exercise"]
@@ -960,12 +1011,25 @@ print(f"the empty sentence about the fire: cp = {coverage_penalty(of_nothing, 1.
 # to `max_length` tokens, eos counted; α may be negative. Return True if and only if no completion
 # can score *higher* than `best`. The check enumerates all lengths.
 #
-# <details><summary>Hint 1</summary>The rest of a prefix can at best have probability 1. What is the
-# score of a completion of n tokens then?</details>
-# <details><summary>Hint 2</summary>`search.length_penalty(float(n), alpha)` is lp(n). You may go
-# through all n; there are few.</details>
-# <details><summary>Solution idea</summary>It may stop if `best` is at least what *every* length
-# that is left could reach. And where no length is left, nothing can be lost.</details>
+# <details><summary>Hint 1</summary>
+#
+# The rest of a prefix can at best have probability 1. What is the score of a completion of n tokens
+# then?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `search.length_penalty(float(n), alpha)` is lp(n). You may go through all n; there are few.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# It may stop if `best` is at least what *every* length that is left could reach. And where no
+# length is left, nothing can be lost.
+#
+# </details>
 
 
 # %% id="ex-can-stop" tags=["exercise"]
@@ -1104,15 +1168,28 @@ for so_far, tokens, _ in continued[:3]:
 # highest *score*. If nothing has ended, return the best prefix. (At `max_length` the library also
 # takes endings below the k-th survivor; yours need not.)
 #
-# <details><summary>Hint 1</summary>A live prefix is a tuple (log_prob, tokens, state); the first is
-# (0.0, [], state). The cells `beam-step` and `faded` above have the walk and the
-# collecting.</details>
-# <details><summary>Hint 2</summary>The state that `step` returns belongs to all continuations of
-# *this* prefix: put it into their tuples. Sort by the number alone, because states cannot be
-# compared. What is fed to a prefix without tokens?</details>
-# <details><summary>Solution idea</summary>Two lists, live and finished. A finished hypothesis needs
-# three things: the score by which it is chosen, its tokens, and its own log-probability, which is
-# returned. Simplest stop: none before max_length, but leave the loop when nothing lives.</details>
+# <details><summary>Hint 1</summary>
+#
+# A live prefix is a tuple (log_prob, tokens, state); the first is (0.0, [], state). The cells
+# `beam-step` and `faded` above have the walk and the collecting.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The state that `step` returns belongs to all continuations of *this* prefix: put it into their
+# tuples. Sort by the number alone, because states cannot be compared. What is fed to a prefix
+# without tokens?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two lists, live and finished. A finished hypothesis needs three things: the score by which it is
+# chosen, its tokens, and its own log-probability, which is returned. Simplest stop: none before
+# max_length, but leave the loop when nothing lives.
+#
+# </details>
 
 
 # %% id="ex-beam-tokens" tags=["exercise"]
@@ -1641,12 +1718,24 @@ for t in range(1, 5):
 # `parents` (B, K') holds, for every new place, the number of the old place it grew from. Return a
 # new dictionary of tensors (B, K', …).
 #
-# <details><summary>Hint 1</summary>For one sentence b and one tensor it is `x[b, parents[b]]`.
+# <details><summary>Hint 1</summary>
+#
+# For one sentence b and one tensor it is `x[b, parents[b]]`.
+#
 # </details>
-# <details><summary>Hint 2</summary>Two index tensors that broadcast do it for all sentences:
-# `x[rows, parents]`. Which shape must `rows` have?</details>
-# <details><summary>Solution idea</summary>The numbers of the sentences, as a column. Do it for
-# every tensor of the dictionary.</details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Two index tensors that broadcast do it for all sentences: `x[rows, parents]`. Which shape must
+# `rows` have?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The numbers of the sentences, as a column. Do it for every tensor of the dictionary.
+#
+# </details>
 
 
 # %% id="ex-reorder" tags=["exercise"]
@@ -1801,12 +1890,25 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
 # kept (of equal ones whichever you like). Set the rest to 0 and make each row a distribution again.
 # Every token keeps its place.
 #
-# <details><summary>Hint 1</summary>`probs.sort(-1, descending=True)` gives the sorted values and
-# their places.</details>
-# <details><summary>Hint 2</summary>A token is kept if the tokens *before* it have not yet reached
-# top_p. What is the sum of those before, if `cumsum` counts the token itself?</details>
-# <details><summary>Solution idea</summary>`scatter` puts values back to their places: start from
-# zeros like `probs`. Then each row is divided by its sum.</details>
+# <details><summary>Hint 1</summary>
+#
+# `probs.sort(-1, descending=True)` gives the sorted values and their places.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A token is kept if the tokens *before* it have not yet reached top_p. What is the sum of those
+# before, if `cumsum` counts the token itself?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# `scatter` puts values back to their places: start from zeros like `probs`. Then each row is
+# divided by its sum.
+#
+# </details>
 
 
 # %% id="ex-nucleus" tags=["exercise"]

@@ -238,12 +238,25 @@ ngram_diagram(mat_on_top.split(), reference.split(), 2)
 # occurs: a dictionary from tuples to counts. Four tokens have three bigrams; a sentence shorter
 # than $n$ has none, and the dictionary is empty.
 #
-# <details><summary>Hint 1</summary>The run that begins at token i is
-# <code>tokens[i : i + n]</code>. What is the last i at which a whole run begins?</details>
-# <details><summary>Hint 2</summary>Four tokens, n = 2: i goes through 0, 1, 2. Write that as a
-# range of len(tokens) and n. And a list cannot be a key of a dictionary; what can?</details>
-# <details><summary>Solution idea</summary>Make a tuple of each run, and hand all of them to
-# something that counts what it is given.</details>
+# <details><summary>Hint 1</summary>
+#
+# The run that begins at token i is <code>tokens[i : i + n]</code>. What is the last i at which a
+# whole run begins?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Four tokens, n = 2: i goes through 0, 1, 2. Write that as a range of len(tokens) and n. And a list
+# cannot be a key of a dictionary; what can?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Make a tuple of each run, and hand all of them to something that counts what it is given.
+#
+# </details>
 
 
 # %% id="ex-ngram-counts" tags=["exercise"]
@@ -264,12 +277,25 @@ def ngram_counts(tokens, n):
 # `metrics.tokenize_13a` (it separates the full stop), count with `metrics.ngram_counts` or your
 # own.
 #
-# <details><summary>Hint 1</summary>For two Counters, <code>a & b</code> is the smaller count of
-# every key, and <code>a.total()</code> is the sum of all counts.</details>
-# <details><summary>Hint 2</summary>Three numbers are all you need: the total of the overlap, of the
-# hypothesis, of the reference.</details>
-# <details><summary>Solution idea</summary>Three divisions, and each of them can meet a zero: a
-# sentence of two words has no trigrams, and two sentences may share nothing.</details>
+# <details><summary>Hint 1</summary>
+#
+# For two Counters, <code>a & b</code> is the smaller count of every key, and <code>a.total()</code>
+# is the sum of all counts.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Three numbers are all you need: the total of the overlap, of the hypothesis, of the reference.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Three divisions, and each of them can meet a zero: a sentence of two words has no trigrams, and
+# two sentences may share nothing.
+#
+# </details>
 
 
 # %% id="ex-overlap" tags=["exercise"]
@@ -434,11 +460,24 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 # *Core, 6 minutes.* From the two lengths in tokens to the factor. A hypothesis without a single
 # token gets 0.
 #
-# <details><summary>Hint 1</summary>Three cases: nothing said; long enough; too short.</details>
-# <details><summary>Hint 2</summary>At c = r both branches must give 1, so that nothing
-# jumps.</details>
-# <details><summary>Solution idea</summary>The formula above, in an order of the three cases in
-# which nothing is ever divided by 0. Mind which length is above the line.</details>
+# <details><summary>Hint 1</summary>
+#
+# Three cases: nothing said; long enough; too short.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# At c = r both branches must give 1, so that nothing jumps.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The formula above, in an order of the three cases in which nothing is ever divided by 0. Mind
+# which length is above the line.
+#
+# </details>
 
 
 # %% id="ex-brevity-penalty" tags=["exercise"]
@@ -589,13 +628,26 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 # both lengths. Sum each over the sentences, and compute the score, 0 to 100. Where one of the four
 # precisions is 0 (or there are no n-grams of that order at all), the score is 0.
 #
-# <details><summary>Hint 1</summary>Four sums of matches, four of totals, and c and r: keep ten
-# numbers, and add to them sentence by sentence. Divide after the loop, not in it.</details>
-# <details><summary>Hint 2</summary>Matches are the total of the clipped overlap of Exercise 9.2,
-# the totals are the n-grams of the hypothesis.</details>
-# <details><summary>Solution idea</summary>After the loop, in this order: is one of the four sums of
-# matches 0? Then the mean of four logarithms, its exponential, the penalty of
-# <code>metrics.brevity_penalty(c, r)</code>, and 100.</details>
+# <details><summary>Hint 1</summary>
+#
+# Four sums of matches, four of totals, and c and r: keep ten numbers, and add to them sentence by
+# sentence. Divide after the loop, not in it.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Matches are the total of the clipped overlap of Exercise 9.2, the totals are the n-grams of the
+# hypothesis.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# After the loop, in this order: is one of the four sums of matches 0? Then the mean of four
+# logarithms, its exponential, the penalty of <code>metrics.brevity_penalty(c, r)</code>, and 100.
+#
+# </details>
 
 
 # %% id="ex-corpus-bleu" tags=["exercise"]
@@ -874,12 +926,24 @@ for hypothesis in ("the mat sat on the cat", "the cat lay on the mat", "dogs bar
 # between 0 and 1, for `smoothing` one of `"none"`, `"floor"`, `"exp"`, `"add-k"`, as in the table.
 # If no order has a match, return four zeros, whatever the smoothing.
 #
-# <details><summary>Hint 1</summary>The exception comes first, before any loop: it is one question
-# about all four matches.</details>
-# <details><summary>Hint 2</summary>For "exp" keep a count of the zeros met so far; the j-th of them
-# is worth how much of a match?</details>
-# <details><summary>Solution idea</summary>Change the number of matches first (and for "add-k" the
-# total, where n is not 1), and divide in one place at the end of the loop.</details>
+# <details><summary>Hint 1</summary>
+#
+# The exception comes first, before any loop: it is one question about all four matches.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# For "exp" keep a count of the zeros met so far; the j-th of them is worth how much of a match?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Change the number of matches first (and for "add-k" the total, where n is not 1), and divide in
+# one place at the end of the loop.
+#
+# </details>
 
 
 # %% id="ex-smoothed-precisions" tags=["exercise"]
@@ -1044,13 +1108,26 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 # take clipped precision and recall of the letters' n-grams; average $P$ and $R$ over those $n$ for
 # which *both* texts have n-grams; then $F$ with $\beta = 2$. Nothing in common is 0.
 #
-# <details><summary>Hint 1</summary><code>"".join(text.split())</code> takes out the white space,
-# and <code>metrics.ngram_counts</code> counts the letters of a string as well as the words of a
-# list.</details>
-# <details><summary>Hint 2</summary>Two lists, one of precisions and one of recalls; an n for which
-# one of the texts is too short adds to neither.</details>
-# <details><summary>Solution idea</summary>F is taken once, of the two averages, with β = 2 put into
-# the formula; where both averages are 0 it would divide by 0.</details>
+# <details><summary>Hint 1</summary>
+#
+# <code>"".join(text.split())</code> takes out the white space, and
+# <code>metrics.ngram_counts</code> counts the letters of a string as well as the words of a list.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Two lists, one of precisions and one of recalls; an n for which one of the texts is too short adds
+# to neither.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# F is taken once, of the two averages, with β = 2 put into the formula; where both averages are 0
+# it would divide by 0.
+#
+# </details>
 
 
 # %% id="ex-sentence-chrf" tags=["exercise"]
@@ -1298,12 +1375,24 @@ for size in (10, 30, 100, 300):
 # `draw = random.Random(seed)` once, and for each sample `picks = draw.choices(range(n), k=n)`.
 # Score with `metrics.corpus_bleu(hypotheses, references).score`.
 #
-# <details><summary>Hint 1</summary>One draw, two scores: both systems get the same
-# picks.</details>
-# <details><summary>Hint 2</summary>Three lists are picked from, not two: what is hypothesis i
-# compared with?</details>
-# <details><summary>Solution idea</summary>Two counters, one for each winner, and neither of them
-# moves at a tie; divide both by the number of samples at the end.</details>
+# <details><summary>Hint 1</summary>
+#
+# One draw, two scores: both systems get the same picks.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Three lists are picked from, not two: what is hypothesis i compared with?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two counters, one for each winner, and neither of them moves at a tie; divide both by the number
+# of samples at the end.
+#
+# </details>
 
 
 # %% id="ex-paired-bootstrap" tags=["exercise"]

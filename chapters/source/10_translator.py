@@ -271,15 +271,27 @@ for pair, times in neighbors.most_common():
 # *one* piece wherever it stands, joined from left to right: with the pair a·a, the word a·a·a
 # becomes aa·a.
 #
-# <details><summary>Hint 1</summary>The cell above counts. For the choice, <code>min</code> or
-# <code>sorted</code> with a key of two parts helps: the larger count first, then the pair
-# itself.</details>
-# <details><summary>Hint 2</summary>To join, walk through the word and build a new list: where the
-# pair stands, append the joined piece and go on two places, else append the piece and go on
-# one.</details>
-# <details><summary>Solution idea</summary>A string with spaces and <code>replace</code> would be
-# shorter, and wrong: in <code>xa b</code> it finds the pair <code>a b</code>. Compare whole pieces,
-# for instance with the last piece of the list that you are building.</details>
+# <details><summary>Hint 1</summary>
+#
+# The cell above counts. For the choice, <code>min</code> or <code>sorted</code> with a key of two
+# parts helps: the larger count first, then the pair itself.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# To join, walk through the word and build a new list: where the pair stands, append the joined
+# piece and go on two places, else append the piece and go on one.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A string with spaces and <code>replace</code> would be shorter, and wrong: in <code>xa b</code> it
+# finds the pair <code>a b</code>. Compare whole pieces, for instance with the last piece of the
+# list that you are building.
+#
+# </details>
 
 
 # %% id="ex-bpe-merge" tags=["exercise"]
@@ -418,12 +430,25 @@ plt.show()
 # of sentences × longest sentence, would then have more than `budget` cells: in that case it begins
 # a new batch. No single sentence is longer than the budget.
 #
-# <details><summary>Hint 1</summary>Sort indices, not lengths:
-# <code>sorted(range(len(lengths)), key=…)</code>.</details>
-# <details><summary>Hint 2</summary>Lengths ascend, so the newest sentence is the longest of its
-# batch. How large would the table be with it?</details>
-# <details><summary>Solution idea</summary>Keep a list of lists that begins with one empty batch.
-# Ask before each sentence whether the last batch still has room for it.</details>
+# <details><summary>Hint 1</summary>
+#
+# Sort indices, not lengths: <code>sorted(range(len(lengths)), key=…)</code>.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Lengths ascend, so the newest sentence is the longest of its batch. How large would the table be
+# with it?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Keep a list of lists that begins with one empty batch. Ask before each sentence whether the last
+# batch still has room for it.
+#
+# </details>
 
 
 # %% id="ex-bucketed" tags=["exercise"]
@@ -554,13 +579,25 @@ print(f"{count / 1e6:.1f} million parameters, {table / 1e6:.1f} of them the tabl
 # `mask` (B, S) is True at real ones, `W_a` is (H, He), `W_c` (O, He + H). Return three things:
 # $\tilde s_t$ (B, O), $s_t$, and the weights (B, S).
 #
-# <details><summary>Hint 1</summary>Luong takes the recurrent step <em>first</em>. Which state
-# asks?</details>
-# <details><summary>Hint 2</summary><code>state @ W_a</code> has the width of a key.
-# <code>unsqueeze(1)</code> makes a matrix of one row of it, and <code>squeeze(1)</code> takes that
-# row out again.</details>
-# <details><summary>Solution idea</summary>Scores, padding to −∞, softmax over the S positions, the
-# weighted sum of the keys; then the context stands before the state, as in the equation.</details>
+# <details><summary>Hint 1</summary>
+#
+# Luong takes the recurrent step <em>first</em>. Which state asks?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# <code>state @ W_a</code> has the width of a key. <code>unsqueeze(1)</code> makes a matrix of one
+# row of it, and <code>squeeze(1)</code> takes that row out again.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Scores, padding to −∞, softmax over the S positions, the weighted sum of the keys; then the
+# context stands before the state, as in the equation.
+#
+# </details>
 
 
 # %% id="ex-luong-step" tags=["exercise"]
@@ -849,12 +886,23 @@ for word in ("Kinder", "Markt", "Äpfel", "Birnen", "Minsu", "kaufte", "Gesetz",
 # likely words is the model undecided? `batches` is a list of pairs (sum of the losses in nats,
 # number of tokens), one for each batch. Return the perplexity of all tokens together.
 #
-# <details><summary>Hint 1</summary>Batches have different sizes. Should a token weigh more because
-# its batch is small?</details>
-# <details><summary>Hint 2</summary>Add up the losses and the tokens first, and divide
-# once.</details>
-# <details><summary>Solution idea</summary>The losses are in nats, so the base of the power is
-# e.</details>
+# <details><summary>Hint 1</summary>
+#
+# Batches have different sizes. Should a token weigh more because its batch is small?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Add up the losses and the tokens first, and divide once.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The losses are in nats, so the base of the power is e.
+#
+# </details>
 
 
 # %% id="ex-perplexity" tags=["exercise"]
@@ -1074,14 +1122,33 @@ print("words:        ", (places % 4).tolist())
 # Return the words (a list, without the end) and the score of the ending with the highest score. If
 # nothing has ended, return the first survivor's words and sum / `max_length ** alpha`.
 #
-# <details><summary>Hint 1</summary>The cell above is step 2, but for the three tokens that may not
-# survive: put −∞ in their columns first, and keep the endings' sums before you do.</details>
-# <details><summary>Hint 2</summary><code>state[parents]</code> follows. For the words: a list of
-# lists, built anew from the parents' lists.</details>
-# <details><summary>Hint 3</summary>Within a step all prefixes have the same length, so the division
-# changes nothing there. It matters only when endings of different steps are compared.</details>
-# <details><summary>Solution idea</summary>Keep the best ending so far and its score. At each step
-# look at the endings <em>before</em> the words are replaced by the survivors'.</details>
+# <details><summary>Hint 1</summary>
+#
+# The cell above is step 2, but for the three tokens that may not survive: put −∞ in their columns
+# first, and keep the endings' sums before you do.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# <code>state[parents]</code> follows. For the words: a list of lists, built anew from the parents'
+# lists.
+#
+# </details>
+#
+# <details><summary>Hint 3</summary>
+#
+# Within a step all prefixes have the same length, so the division changes nothing there. It matters
+# only when endings of different steps are compared.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Keep the best ending so far and its score. At each step look at the endings <em>before</em> the
+# words are replaced by the survivors'.
+#
+# </details>
 
 
 # %% id="ex-normalized-beam" tags=["exercise"]
@@ -1989,13 +2056,25 @@ if german:
 # at a word is to look at *any* of its pieces; a target word of several pieces looked several times,
 # and counts as the mean of its looks. Every row must still sum to 1.
 #
-# <details><summary>Hint 1</summary>One direction adds, the other averages. Which one keeps the rows
-# at a sum of 1?</details>
-# <details><summary>Hint 2</summary>A loop over the target words and, inside, over the source words
-# is fine: pick <code>weights[rows][:, columns]</code>.</details>
-# <details><summary>Solution idea</summary>For target word a and source word b take the block of
-# entries whose row belongs to a and whose column belongs to b. One number of pieces divides its
-# sum.</details>
+# <details><summary>Hint 1</summary>
+#
+# One direction adds, the other averages. Which one keeps the rows at a sum of 1?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A loop over the target words and, inside, over the source words is fine: pick
+# <code>weights[rows][:, columns]</code>.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# For target word a and source word b take the block of entries whose row belongs to a and whose
+# column belongs to b. One number of pieces divides its sum.
+#
+# </details>
 
 
 # %% id="ex-word-attention" tags=["exercise"]

@@ -226,13 +226,25 @@ reveal("11.order", (swapped[2] - straight[2]).abs().max(), within=0.005)
 # *Core, 12 minutes.* Return the table of positions as a tensor (length, size): row $t$ is $p_t$,
 # sines in the even columns, cosines in the odd ones. `size` is even.
 #
-# <details><summary>Hint 1</summary>Columns 0 and 1 share one speed, columns 2 and 3 the next. How
-# many speeds are there?</details>
-# <details><summary>Hint 2</summary><code>torch.arange(0, size, 2)</code> is the exponent's 2i. Make
-# positions a column (length, 1) and speeds a row; their product is every angle.</details>
-# <details><summary>Solution idea</summary>Begin with a table of zeros. Its even columns are a slice
-# with step 2 that starts at 0, the odd ones start at 1; each takes a table of angles through sine
-# or cosine.</details>
+# <details><summary>Hint 1</summary>
+#
+# Columns 0 and 1 share one speed, columns 2 and 3 the next. How many speeds are there?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# <code>torch.arange(0, size, 2)</code> is the exponent's 2i. Make positions a column (length, 1)
+# and speeds a row; their product is every angle.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Begin with a table of zeros. Its even columns are a slice with step 2 that starts at 0, the odd
+# ones start at 1; each takes a table of angles through sine or cosine.
+#
+# </details>
 
 
 # %% id="ex-position-table" tags=["exercise"]
@@ -328,15 +340,27 @@ if second_head is not ...:
 # it holds for all heads. Return contexts (B, T, D) and weights (B, heads, T, S).
 # ($W_O$ comes afterward and is not your business.)
 #
-# <details><summary>Hint 1</summary><code>x.unflatten(-1, (heads, -1))</code> makes (B, T, D) into
-# (B, T, heads, D / heads). Which two dimensions must then change places, so that a matrix product
-# runs over positions?</details>
-# <details><summary>Hint 2</summary>The scores are (B, heads, T, S). <code>allowed</code> has no
-# dimension for heads: it needs one of size 1, third from the end, before
-# <code>masked_softmax(scores, allowed)</code>, which is imported.</details>
-# <details><summary>Solution idea</summary>The way back undoes the way there, in the opposite order:
-# first the two dimensions change places again, then heads and their features become one
-# dimension.</details>
+# <details><summary>Hint 1</summary>
+#
+# <code>x.unflatten(-1, (heads, -1))</code> makes (B, T, D) into (B, T, heads, D / heads). Which two
+# dimensions must then change places, so that a matrix product runs over positions?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The scores are (B, heads, T, S). <code>allowed</code> has no dimension for heads: it needs one of
+# size 1, third from the end, before <code>masked_softmax(scores, allowed)</code>, which is
+# imported.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The way back undoes the way there, in the opposite order: first the two dimensions change places
+# again, then heads and their features become one dimension.
+#
+# </details>
 
 
 # %% id="ex-multi-head" tags=["exercise"]
@@ -478,13 +502,25 @@ plt.show()
 # Return a boolean tensor (B, T, T): entry $[b, t, j]$ is True if position $t$ may attend to
 # position $j$, that is, if $j$ is real and not after $t$.
 #
-# <details><summary>Hint 1</summary>Two conditions joined by "and": one depends on b and j, the
-# other on t and j.</details>
-# <details><summary>Hint 2</summary><code>torch.ones(T, T, dtype=torch.bool).tril()</code> is True
-# on and below the diagonal. Rows are t.</details>
-# <details><summary>Solution idea</summary>The first condition is the same for every t: which
-# dimension of size 1 does <code>real</code> need, so that it meets a table (T, T)? For two boolean
-# tables "and" is one sign.</details>
+# <details><summary>Hint 1</summary>
+#
+# Two conditions joined by "and": one depends on b and j, the other on t and j.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# <code>torch.ones(T, T, dtype=torch.bool).tril()</code> is True on and below the diagonal. Rows are
+# t.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The first condition is the same for every t: which dimension of size 1 does <code>real</code>
+# need, so that it meets a table (T, T)? For two boolean tables "and" is one sign.
+#
+# </details>
 
 
 # %% id="ex-decoder-mask" tags=["exercise"]
@@ -958,12 +994,24 @@ reveal("11.cache", again / once, within=10)
 # (B, 1, d), which attends to all past words *and itself* by the scaled dot score, and the keys and
 # the values (B, t+1, d) for the next step. The tensors that come in must not be changed.
 #
-# <details><summary>Hint 1</summary>Is a mask needed? Which words does the new one see?</details>
-# <details><summary>Hint 2</summary>In what order must two things happen: making the tables longer,
-# and attending?</details>
-# <details><summary>Solution idea</summary>Two longer tables, made of old and new along the
-# dimension of words; then the formula at the top of the chapter, with one query and no
-# mask.</details>
+# <details><summary>Hint 1</summary>
+#
+# Is a mask needed? Which words does the new one see?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# In what order must two things happen: making the tables longer, and attending?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two longer tables, made of old and new along the dimension of words; then the formula at the top
+# of the chapter, with one query and no mask.
+#
+# </details>
 
 
 # %% id="ex-cached-step" tags=["exercise"]
