@@ -35,6 +35,7 @@ IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+COLAB = CHAPTERS / "colab.py"  # the cell above every set-up
 
 
 class BuildError(Exception):
@@ -52,6 +53,7 @@ def read_source(path: Path) -> NotebookNode:
         {"attnlib": ours, "kernelspec": KERNEL, "language_info": {"name": "python"}}
     )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.cells = list(_with_colab(notebook.cells))
     taken: set[str] = set()
     for number, cell in enumerate(notebook.cells, 1):
         named = cell.metadata.pop("id", None)
@@ -64,6 +66,19 @@ def read_source(path: Path) -> NotebookNode:
     for cell, kind in zip(notebook.cells, slide_types(notebook.cells)):
         cell.metadata["slideshow"] = {"slide_type": kind}
     return notebook
+
+
+def _with_colab(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
+    """The cells, and above a set-up the cell that installs the book where no reader could before.
+
+    Google Colab and Kaggle open a notebook alone, without the book that it belongs to.
+    """
+    for cell in cells:
+        if SETUP in tags(cell):
+            text = COLAB.read_text(encoding="utf-8").rstrip("\n")
+            ours = {"id": "colab", "tags": [DRAWS]}  # folded
+            yield nbformat.v4.new_code_cell(text, metadata=ours)
+        yield cell
 
 
 def _derived_id(cell: NotebookNode, taken: set[str]) -> str:
@@ -93,7 +108,7 @@ def without_solutions(notebook: NotebookNode, name: str) -> NotebookNode:
 
 def only_solutions(notebook: NotebookNode) -> NotebookNode | None:
     """Set-up, exercises and their solutions, of which none may be wrong; None without exercises."""
-    cells = [cell for cell in notebook.cells if SETUP in tags(cell)]
+    cells = [cell for cell in notebook.cells if SETUP in tags(cell) or cell.id == "colab"]
     cells += [nbformat.v4.new_code_cell(STRICT, id="strict")]
     for before, cell in zip([None, *notebook.cells], notebook.cells):
         if EXERCISE in tags(cell):
@@ -137,8 +152,8 @@ def fingerprint(path: Path) -> str:
     number = path.stem.partition("_")[0]
     checks = ROOT.glob(f"attnbook/checks/ch{number}/*.py")  # found by their names
     modules = modules_behind(path, *checks)
-    builder = Path(__file__)
-    files = {path, builder, builder.with_name("slides.py"), ROOT / "constraints.txt", *modules}
+    builders = {Path(__file__), COLAB, CHAPTERS / "slides.py"}
+    files = {path, *builders, ROOT / "constraints.txt", *modules}
     for module in modules - {path}:
         text = module.read_text(encoding="utf-8")
         if "assets" in text:

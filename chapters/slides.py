@@ -42,7 +42,8 @@ def slide_types(cells: list[NotebookNode]) -> Iterator[str]:
 def _place(cell: NotebookNode, after: NotebookNode | None) -> str:
     """Where a cell goes if there is room for it."""
     if cell.cell_type == "code":
-        return "skip" if _is_for_one(cell) or "setup" in _tags(cell) else "fragment"
+        begins = "setup" in _tags(cell) or cell.get("id") == "colab"
+        return "skip" if begins or _is_for_one(cell) else "fragment"
     if cell.source.startswith(WORDS):
         return "notes"
     if after and _is_for_one(after) and not after.source.startswith("predict("):

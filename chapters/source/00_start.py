@@ -16,8 +16,8 @@
 # like NumPy's. Nothing about neural networks yet.
 #
 # **Time.** 20 minutes in one sitting; at most a minute to run, with one thread, on any laptop whose
-# processor has AVX2, as most do. In a hurry? Run the first three cells, *Now break it* and the
-# exercise.
+# processor has AVX2, as most do. In a hurry? Run the cells down to the first picture, *Now break
+# it* and the exercise.
 
 # %% id="setup" tags=["setup"]
 import dataclasses
@@ -114,9 +114,11 @@ for german_text in [
 # and then. *File ▸ Revert Notebook to Checkpoint…* brings back what was there when you last saved
 # it yourself or, if you never did, when you first opened it.
 #
-# The first code cell of every chapter is its setup. It imports what the chapter needs and asks
-# torch for one thread, so that everybody computes very nearly the same numbers. Where the last
-# digits may differ on your processor, a number is printed with the sign ≈.
+# Every chapter begins with two code cells. The collapsed one installs the book where you read it in
+# Google Colab or on Kaggle, and does nothing anywhere else. The other one is the chapter's setup.
+# It imports what the chapter needs and asks torch for one thread, so that everybody computes very
+# nearly the same numbers. Where the last digits may differ on your processor, a number is printed
+# with the sign ≈.
 
 # %% [markdown] id="check-text"
 # ## Is everything in place?

@@ -86,7 +86,7 @@
 #
 # Shapes are facts, so here they are computed, for two sentences and a very small model.
 
-# %% id="shapes"
+# %% id="shapes" tags=["setup"]
 import torch
 
 from attnlib.data import make_batch

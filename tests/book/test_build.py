@@ -322,7 +322,7 @@ def test_building_leaves_nothing_of_a_readers_progress(exercised: Path) -> None:
 
 def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path) -> None:
     cells = read(exercised / "solutions" / "00_x.ipynb")
-    assert list(cells) == ["solutions", "setup", "strict", "ex-shares-text", "ex-shares"]
+    assert list(cells) == ["solutions", "colab", "setup", "strict", "ex-shares-text", "ex-shares"]
     assert "00 · What is a share?" in cells["solutions"].source
     assert "SOLUTION" not in cells["ex-shares"].source
     assert "✓ shares: right" in cells["ex-shares"].outputs[0]["data"]["text/plain"]

@@ -1,9 +1,7 @@
 """What is installed from the wheel is the whole of it: both packages, data, and every dependency.
 
 The wheel is built as pip builds it, without a network, and installed into a fresh environment in
-a folder of its own. Only the packages of others come from this environment, by a path in a .pth
-file. Such a path is no site directory: .pth files that lie there, and with them an editable
-attnlib, are not followed.
+a folder of its own.
 """
 
 import ast
@@ -14,13 +12,13 @@ import re
 import subprocess
 import sys
 import sysconfig
-import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
+from fresh import Fresh
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from programs import load
@@ -55,47 +53,11 @@ def content(wheel: Path) -> set[str]:
         return set(archive.namelist())
 
 
-class Fresh:
-    """A new environment in a folder of its own, into which only the wheel is installed."""
-
-    def __init__(self, folder: Path, wheel: Path) -> None:
-        self.desk = folder / "desk"  # where a reader works
-        self.desk.mkdir()
-        venv.create(folder / "env", symlinks=os.name != "nt")
-        self.programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
-        self.python = self.programs / ("python.exe" if os.name == "nt" else "python")
-        # Nothing of the checkout or of the user may lead back to it, nor to another's kernels.
-        names = ("PYTHONPATH", "VIRTUAL_ENV", "JUPYTER_PATH", "IPYTHONDIR")
-        self.variables = {k: v for k, v in os.environ.items() if k not in names}
-        self.variables |= {"JUPYTER_DATA_DIR": str(folder / "jupyter"), "PYTHONNOUSERSITE": "1"}
-        self.variables |= {"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"}
-        here = {sysconfig.get_path(kind) for kind in ("purelib", "platlib")}
-        site = Path(self.printed("import sysconfig; print(sysconfig.get_path('purelib'))"))
-        (site / "others.pth").write_text("\n".join(sorted(here)) + "\n", encoding="utf-8")
-        self.site = site
-        install = ["install", "--no-deps", "--no-index", "--quiet", "--no-cache-dir", str(wheel)]
-        pip = [sys.executable, "-m", "pip", "--python", str(self.python)]
-        subprocess.run([*pip, *install], check=True, env=self.variables, cwd=self.desk)
-
-    def run(self, *command: str | Path) -> str:
-        """The standard output of a command in the reader's folder."""
-        run = subprocess.run(
-            [str(word) for word in command],
-            cwd=self.desk,
-            env=self.variables,
-            capture_output=True,
-            encoding="utf-8",
-        )
-        assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
-        return run.stdout
-
-    def printed(self, program: str) -> str:
-        return self.run(self.python, "-c", program).strip()
-
-
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Fresh:
-    return Fresh(tmp_path_factory.mktemp("fresh"), wheel)
+    made = Fresh(tmp_path_factory.mktemp("fresh"))
+    made.install(wheel)
+    return made
 
 
 def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
@@ -114,6 +76,8 @@ def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
     }
     assert len(data) > 15
     assert data | {"attnlib/_data/README.md"} <= content
+    measured = [path.name for path in ROOT.glob("benchmarks/results/*.json")]
+    assert {f"attnlib/benchmarks/results/{name}" for name in measured} <= content and measured
 
 
 def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
@@ -157,31 +121,11 @@ def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) 
     assert int(runs) == len([*ROOT.glob("data/runs/*.json")])
 
 
-def notebook_of(cells: list, path: Path) -> None:
-    """The cells as a notebook, as a reader would have it."""
-    kernel = {"name": "python3", "display_name": "Python 3"}
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    nbformat.write(notebook, path)
-
-
-RUN = """
-import sys
-from pathlib import Path
-import nbformat
-from nbclient import NotebookClient
-notebook = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
-nbformat.write(notebook, sys.argv[1])
-"""
-
-
 def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> None:
     chapter = book.read_source(ROOT / "chapters" / "source" / "01_rnn.py")
     cells = book.code_cells(book.without_solutions(chapter, "01_rnn"))[:10]
     told = "import attnlib, attnbook; print(attnlib.__file__, attnbook.__file__, sep='\\n')"
-    notebook_of([*cells, nbformat.v4.new_code_cell(told)], fresh.desk / "01_rnn.ipynb")
-    fresh.run(fresh.python, "-c", RUN, "01_rnn.ipynb")
-    done = nbformat.read(fresh.desk / "01_rnn.ipynb", as_version=4).cells
+    done = fresh.run_notebook([*cells, nbformat.v4.new_code_cell(told)], "01_rnn.ipynb")
     assert [cell.execution_count for cell in done] == [*range(1, 12)]
     for place in done[-1].outputs[0].text.splitlines():
         assert Path(place).resolve().is_relative_to(fresh.site.resolve())
@@ -191,7 +135,7 @@ def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> No
 def test_a_notebook_is_graded_from_the_wheel_by_its_command(fresh: Fresh) -> None:
     """By way of the entry points: attnlib finds ``grade`` in attnbook without importing it."""
     solved = book.only_solutions(book.read_source(ROOT / "chapters" / "source" / "00_start.py"))
-    notebook_of(solved.cells, fresh.desk / "handed in.ipynb")
+    fresh.write_notebook(solved.cells, "handed in.ipynb")
     answer = fresh.run(fresh.python, "-m", "attnlib", "grade", "handed in.ipynb", "--json")
     report = json.loads(answer)
     assert [row["state"] for row in report["exercises"]] == ["right"] and report["problems"] == []
