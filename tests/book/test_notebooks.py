@@ -112,6 +112,19 @@ def describes_every_figure(notebook: NotebookNode) -> Iterator[str]:
                 yield f"the alternative text of cell {cell.id} is too short to say anything"
 
 
+def folds_what_is_rendered(notebook: NotebookNode) -> Iterator[str]:
+    """Markdown inside of HTML shows its stars and backticks unless empty lines part the two."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            lines = ["", *cell.source.splitlines(), ""]
+            for before, line, after in zip(lines, lines[1:], lines[2:]):
+                opens = re.match(r"<details[^>]*><summary>[^<]*</summary>(.*)", line)
+                if opens and (opens[1].strip() or after):
+                    yield f"in cell {cell.id} no empty line stands below {line[:60]!r}"
+                if "</details>" in line and (line != "</details>" or before):
+                    yield f"in cell {cell.id} no empty line stands above </details>"
+
+
 def hides_only_progress_and_time(notebook: NotebookNode) -> Iterator[str]:
     allowed = {"nbval-ignore-output", "raises-exception", "hide-input", "setup", "exercise"}
     for cell in code(notebook):
@@ -130,6 +143,7 @@ CHECKS = [
     runs_on_the_kernel_python3,
     tells_nothing_of_the_machine,
     describes_every_figure,
+    folds_what_is_rendered,
     hides_only_progress_and_time,
 ]
 
@@ -196,6 +210,7 @@ def test_blank_exercises_fail_in_strict_mode(source: Path, monkeypatch: pytest.M
 PNG = {"image/png": "aaaa", "text/plain": "<Figure>"}
 SHOWN = new_output("display_data", data=PNG)
 SHORT = f"{IN_WORDS}\n\nA map.\n\n</details>"
+HINT = "<details><summary>Hint 1</summary>"
 LONG = SHORT.replace("A map", "A heat map in which every row has one dark cell, on the diagonal")
 
 
@@ -239,6 +254,10 @@ BAD = [
     (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell(SHORT))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell(LONG[:-5]))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,), alt="a map"))),
+    (folds_what_is_rendered, made_of(new_markdown_cell(f"{HINT}Try `x`.\n\n</details>"))),
+    (folds_what_is_rendered, made_of(new_markdown_cell(f"{HINT}\nTry `x`.\n\n</details>"))),
+    (folds_what_is_rendered, made_of(new_markdown_cell(f"{HINT}\n\nTry `x`.</details>"))),
+    (folds_what_is_rendered, made_of(new_markdown_cell(f"{HINT}\n\nTry `x`.\n</details>"))),
     (hides_only_progress_and_time, made_of(ran("print(loss)", **IGNORE))),
     (hides_only_progress_and_time, made_of(ran("# NBVAL_IGNORE_OUTPUT\nfit(model)"))),
     (hides_only_progress_and_time, made_of(ran(tags=["nbval-skip"]))),
