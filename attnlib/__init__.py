@@ -25,6 +25,7 @@ The rooms behind them, each with a door of its own (``from attnlib.search import
     attnlib.device      where to compute, how exactly, and from which random numbers
     attnlib.translator  a trained model with its vocabularies
     attnlib.presets     from a corpus to a trained translator in one call
+    attnlib.page        a translator as one HTML file that translates in a browser
     attnlib.cli         the command line: ``python -m attnlib``
 
 All are loaded when first asked for: ``import attnlib`` itself loads nothing and changes nothing.
@@ -49,7 +50,7 @@ __all__ = [
 if TYPE_CHECKING:  # what editors and type checkers see
     from . import (
         cli as cli, data as data, device as device, figures as figures, masking as masking,
-        metrics as metrics, model as model, presets as presets, search as search,
+        metrics as metrics, model as model, page as page, presets as presets, search as search,
         training as training, translator as translator,
     )  # fmt: skip
     from .data import Batches, WordVocabulary, load_corpus, make_batch
@@ -64,7 +65,7 @@ else:
         **{"seed_everything": "device", "corpus_bleu": "metrics", "make_seq2seq": "model"},
         **{"Recipe": "training", "fit": "training", "Translator": "translator"},
     }
-    _ROOMS = {*_HOMES.values(), "cli", "figures", "masking", "presets", "search"}
+    _ROOMS = {*_HOMES.values(), "cli", "figures", "masking", "page", "presets", "search"}
 
     def __getattr__(name: str) -> Any:
         """The ten names and the rooms are loaded when first asked for (PEP 562)."""

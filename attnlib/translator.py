@@ -191,15 +191,16 @@ class Translator:
         Each file is replaced whole or not at all. Raises StorageError where that is impossible,
         and ValueError for a model that ``make_seq2seq`` did not build, or not like this.
         """
-        card = self._card()
+        card = self.card()
         write_tensors(Path(directory) / WEIGHTS, dict(self.model.named_parameters()))
         write_json(Path(directory) / CARD, card)
 
     def save_card(self, directory: Path | str) -> None:
         """Write only what the model is, not its weights: these come from training's checkpoints."""
-        write_json(Path(directory) / CARD, self._card())
+        write_json(Path(directory) / CARD, self.card())
 
-    def _card(self) -> dict[str, Any]:
+    def card(self) -> dict[str, Any]:
+        """All but the weights, for JSON. Raises ValueError for what would not load again."""
         one = self.src_vocabulary is self.tgt_vocabulary
         card = {
             "format": FORMAT,

@@ -240,19 +240,32 @@ def translate(args: argparse.Namespace) -> int:
 def _named_or_ours(args: argparse.Namespace) -> Path:
     """The folder that was named, or that of the German-English translator that comes along.
 
-    What is no folder and holds a space is a sentence: ``translate "Ein Hund rennt."``
+    To ``translate``, what is no folder and holds a space is a sentence: "Ein Hund rennt."
     """
     from ..data import bundled_directory
 
-    named = args.directory
+    named, sentences = args.directory, getattr(args, "sentences", [])
     if named and os.path.isdir(named):
         return Path(named)
-    if named and not any(map(str.isspace, named)):
-        one = "a sentence of one word goes to standard input"
-        raise ValueError(f"there is no folder {named}; train a translator into it first ({one})")
-    args.sentences[:0] = [named] if named else []
+    if named and (args.command != "translate" or not any(map(str.isspace, named))):
+        one = "; a sentence of one word goes to standard input" * (args.command == "translate")
+        raise ValueError(f"there is no folder {named}; train a translator into it first{one}")
+    sentences[:0] = [named] if named else []
     print("attnlib: with the small German-English translator that comes along", file=sys.stderr)
     return bundled_directory().parent / "de-en"
+
+
+def export(args: argparse.Namespace) -> int:
+    """Write a translator as one HTML file."""
+    from ..page import export_page, read_examples
+    from ..translator import Translator
+
+    folder = _named_or_ours(args)
+    without = Translator.load(args.without, "cpu") if args.without else None
+    how = {"weights": args.weights, "examples": read_examples(folder, args.examples)}
+    size = export_page(Translator.load(folder, "cpu"), args.page, without=without, **how)
+    print(f"{args.page}: {size / 1e6:.1f} MB; open it in a browser")
+    return 0
 
 
 def _read_standard_input(size: int) -> Iterator[list[str]]:

@@ -1,4 +1,4 @@
-"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|grade``.
+"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|export|grade``.
 
 Results go to standard output, sentences and progress to standard error. A user's mistake ends in
 one sentence and a status of 1 or 2.
@@ -22,6 +22,7 @@ COMMANDS = {
     "train": "train a translator into a folder",
     "evaluate": "translate a split of the corpus and print BLEU",
     "translate": "translate sentences from the arguments or from standard input",
+    "export": "write a translator as one HTML file that translates in a browser",
     "grade": "run notebooks and tell which of their exercises are right",
 }
 NO_MEMORY = "the memory of this computer is not enough"
@@ -77,8 +78,8 @@ def make_parser() -> argparse.ArgumentParser:
     add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".",
                                   add_help=name != "grade")
            for name, text in COMMANDS.items()}  # fmt: skip
-    ours = ("corpus", "train", "evaluate", "translate")  # attnbook knows the options of the others
-    corpus, train, evaluate, translate = (add[name].add_argument for name in ours)
+    ours = ("corpus", "train", "evaluate", "translate", "export")  # attnbook knows the others'
+    corpus, train, evaluate, translate, export = (add[name].add_argument for name in ours)
 
     corpus("corpus", metavar="NAME_OR_TSV", help=CORPUS)
     corpus("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
@@ -99,13 +100,18 @@ def make_parser() -> argparse.ArgumentParser:
 
     evaluate("directory", type=Path, metavar="DIR", help="what train filled")
     ready = "what train filled (the small German-English translator that comes along)"
-    translate("directory", nargs="?", metavar="DIR", help=ready)
+    for either in (translate, export):
+        either("directory", nargs="?", metavar="DIR", help=ready)
     for either in (evaluate, translate):
         either("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
     evaluate("--split", default="test", metavar="NAME", help="(test)")
     evaluate("--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on")
     translate("sentences", nargs="*", metavar="SENTENCE")
     translate("--align", action="store_true", help="draw where the translation looked")
+    export("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
+    export("--weights", type=whole(1), default=8, metavar="BITS", help="of each: 8, or 32 (8)")
+    export("--examples", type=Path, metavar="TXT", help="lines of SENTENCE, or SENTENCE<TAB>GLOSS")
+    export("--without", type=Path, metavar="DIR", help="a translator without attention beside it")
     return parser
 
 

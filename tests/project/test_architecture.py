@@ -32,7 +32,7 @@ FLOORS = (
     "data model",
     "training search metrics",
     "translator",
-    "presets",
+    "presets page",
     "cli",
     "__main__",
 )
@@ -236,6 +236,9 @@ def test_docstrings_comments_and_blank_lines_are_no_lines_of_code() -> None:
 
 
 MODULE, FUNCTION, TOTAL, MACHINERY = 250, 40, 3500, 1200
+#: What writes a translator as a page: no stage that a sentence passes through, and read beside the
+#: scripts that it packs. The 3,500 lines are the library that the chapters build.
+PACKING = 100
 #: Functions that may be longer, at most three, and why.
 LONGER: dict[str, str] = {
     "attnbook/figures/diagrams/paths.py:feeding_diagram": "a line too long for its title; the next"
@@ -262,7 +265,9 @@ def test_the_exceptions_are_few_and_still_needed() -> None:
 
 def test_the_library_stays_small() -> None:
     sizes = {short(path): lines_of(path) for path in MODULES}
-    assert sum(sizes.values()) <= TOTAL, sizes
+    packing = {name: size for name, size in sizes.items() if name.startswith("attnlib/page/")}
+    assert 0 < sum(packing.values()) <= PACKING, packing
+    assert sum(sizes.values()) - sum(packing.values()) <= TOTAL, sizes
 
 
 def test_the_exercise_engine_stays_small() -> None:

@@ -20,7 +20,7 @@ import attnlib
 ROOT = Path(__file__).parents[2]
 ROOMS = (
     *("data", "model", "training", "search", "metrics", "figures"),
-    *("masking", "device", "translator", "presets", "cli"),
+    *("masking", "device", "translator", "presets", "page", "cli"),
 )
 
 

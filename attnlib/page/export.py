@@ -1,0 +1,123 @@
+"""One HTML file from a translator: its weights as text, and the JavaScript that computes with them.
+
+The scripts in ``assets`` do in the browser what the library does here, by the same rules: tokens,
+recurrent cells, attention, greedy and beam search. They are classic scripts without imports, so
+the file also works where it is opened from a disk.
+"""
+
+import base64
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ..data import Vocabulary
+from ..data.reading import read_lines
+from ..files import StorageError, write_bytes
+from ..names import require
+from ..translator import Translator
+
+SCRIPTS = ("tokens", "model", "search", "translator", "tree", "page")
+MARK = (
+    "<!-- written by python -m attnlib export -->"  # by which a page is known that may be replaced
+)
+EXAMPLES = "examples.tsv"  # beside a translator's weights: SENTENCE, or SENTENCE<TAB>GLOSS
+_PARTS = Path(__file__).with_name("assets")
+
+
+def export_page(
+    translator: Translator, path: Path | str, *, weights: int = 8, examples: Sequence[str] = (),
+    without: Translator | None = None,
+) -> int:  # fmt: skip
+    """Write a translator as one HTML file and return its size in bytes.
+
+    With 8 bits, each row of a matrix is kept as whole numbers of −127 to 127 and one scale, a
+    quarter of the bytes: w_ij ≈ s_i n_ij with s_i = max_j |w_ij| / 127. With 32 nothing is rounded,
+    and the page finds the same translations as ``Translator.translate``.
+
+    Arguments: path, ending in .html; weights, the bits of each, 8 or 32; examples, sentences to
+    begin with, each alone or followed by a tab and a gloss; without, a translator of the same
+    languages that has no attention, to be compared with. Raises ValueError for what does not fit
+    and StorageError where the file cannot be written or is another's.
+    """
+    path = Path(path)
+    require(weights in (8, 32), "weights", "8 or 32 (bits)", weights)
+    require(path.suffix in (".html", ".htm"), "path", "a name that ends in .html", path.name)
+    blind = without is None or without.model.decoder.attention is None
+    require(blind, "without", "a translator that has no attention", "one with attention")
+    if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:
+        raise StorageError(f"{path} is no page of a translator: choose another name, or remove it")
+    models = [_described(one, weights) for one in (translator, without) if one is not None]
+    pairs = [[part.strip() for part in line.split("\t", 1)] for line in examples if line.strip()]
+    data = {"models": models, "examples": pairs}
+    content = _page(data).encode("utf-8")
+    write_bytes(path, content)
+    return len(content)
+
+
+def read_examples(folder: Path, path: Path | None = None) -> list[str]:
+    """The lines of a file of examples, or of the ``examples.tsv`` that a translator brings along.
+
+    Raises CorpusError for a file that is not there, or is no text.
+    """
+    own = folder / EXAMPLES
+    return read_lines(path or own) if path or own.is_file() else []
+
+
+def _page(data: dict[str, Any]) -> str:
+    """The page around some data."""
+    scripts = "".join(f"<script>\n{_part(f'{name}.js')}</script>\n" for name in SCRIPTS)
+    # JSON that can stand in a script: nothing in it can end the script.
+    literal = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    literal = literal.replace("<", "\\u003c")
+    parts = {"mark": MARK, "style": _part("page.css"), "data": literal, "scripts": scripts}
+    return Template(_part("page.html")).substitute(parts)
+
+
+def _part(name: str) -> str:
+    return (_PARTS / name).read_text(encoding="utf-8")
+
+
+def _described(translator: Translator, bits: int) -> dict[str, Any]:
+    """All that the page needs to know of a translator, as JSON can hold it."""
+    card = translator.card()
+    tables = translator.model.named_parameters()
+    return {
+        "architecture": card["architecture"],
+        "limit": card["limit"],
+        "corpus": card["about"].get("corpus"),
+        "parameters": sum(table.numel() for table in translator.model.parameters()),
+        "source": _words(translator.src_vocabulary),
+        "target": card["tgt_vocabulary"] and _words(translator.tgt_vocabulary),
+        "tensors": {name: _packed(name, table.detach(), bits) for name, table in tables},
+    }
+
+
+def _words(vocabulary: Vocabulary) -> dict[str, Any]:
+    description = vocabulary.to_json()
+    if description["kind"] == "words":
+        return description
+    merges = description["tokenizer"]["model"]["merges"]  # pairs, or "a b" in older versions
+    pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in merges]
+    return {"kind": "subwords", "tokens": vocabulary.tokens, "merges": pairs}
+
+
+def _packed(name: str, table: Tensor, bits: int) -> dict[str, Any]:
+    """A tensor as text: float32, or whole numbers with a scale for each row of a matrix."""
+    values = table.float().cpu()
+    require(bool(values.isfinite().all()), "the model", f"finite weights in {name}", "NaN or ∞")
+    if bits == 32 or values.dim() == 1:
+        return {"shape": [*values.shape], "values": _text(values)}
+    scales = values.abs().amax(1, keepdim=True).clamp_min(1e-30) / 127
+    whole = (values / scales).round().to(torch.int8)
+    return {"shape": [*values.shape], "values": _text(whole), "scales": _text(scales)}
+
+
+def _text(values: Tensor) -> str:
+    little = np.ascontiguousarray(values.numpy())  # browsers are little-endian, and so is base64
+    return base64.b64encode(little.astype(little.dtype.newbyteorder("<")).tobytes()).decode("ascii")

@@ -1,0 +1,343 @@
+"""The page of a translator: what its JavaScript computes is what the library computes.
+
+The scripts run in node here; tests/web has them in a browser. Where there is no node, what needs it
+is skipped.
+"""
+
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnlib.data import SubwordVocabulary, WordVocabulary, bundled_directory, load_corpus
+from attnlib.data.subwords import _swap_first
+from attnlib.files import StorageError
+from attnlib.model import make_seq2seq
+from attnlib.page import export_page
+from attnlib.page.export import _words
+from attnlib.translator import Limit, Translator
+
+HERE = Path(__file__).parents[1] / "page"
+SHIPPED = bundled_directory().parent
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
+CELLS = ("rnn", "lstm", "gru")
+MODELS = [
+    {"decoder": "luong", "attention": kind, "cell": cell, "input_feeding": feeding}
+    for kind, cell, feeding in itertools.product(KINDS, CELLS, (False, True))
+]
+MODELS += [{"decoder": "bahdanau", "attention": kind, "cell": "gru"} for kind in KINDS]
+MODELS += [{"decoder": "bahdanau", "attention": "additive", "cell": cell} for cell in CELLS[:2]]
+MODELS += [
+    {"decoder": "plain", "cell": cell, "every_step": every}
+    for cell, every in itertools.product(CELLS, (False, True))
+]
+MODELS += [
+    {"bidirectional": False},
+    {"source_in_memory": True},
+    {"shared_embedding": True},
+    {"tied_output": False, "output_size": 5},
+    {"attention": "concat", "encoder_size": 6, "decoder_size": 10, "attention_size": 3},
+    {"attention": "general", "encoder_size": 4, "decoder_size": 6, "embedding_size": 12},
+]
+WORDS = ["The dog sleeps .", "A cat sees the dog and two birds .", "cats sleep", "the 3 zebras"]
+SENTENCES = [*WORDS, "Dogs", "a b c the cat the dog sees the bird cats sleep a dog and the cat ."]
+
+
+def node(*arguments: str, given: object) -> list:
+    """The answer of one of the programs in tests/page."""
+    run = subprocess.run(
+        ["node", str(HERE / arguments[0]), *arguments[1:]],
+        input=json.dumps(given),
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def tiny(seed: int = 0, subwords: bool = False, **options) -> Translator:
+    """A translator that never learned anything, with weights large enough to prefer something."""
+    torch.manual_seed(seed)
+    if subwords:
+        src = tgt = SubwordVocabulary.build(WORDS, 60)
+    else:
+        src = tgt = WordVocabulary.build(WORDS)
+    model = make_seq2seq(len(src), len(tgt), **{"embedding_size": 8, "hidden_size": 8} | options)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(4.0)
+    return Translator(model, src, tgt, {"corpus": "x"}, Limit(1.5, 4))
+
+
+def asked_of_pages(folder: Path, cases: list) -> list:
+    """What the library and the pages of some translators say, (expected, found) of each sentence.
+
+    A case is a translator, its sentences, and the options of the search. node runs once for all.
+    """
+    jobs = []
+    for number, (translator, sentences, options) in enumerate(cases):
+        page = folder / f"{number}.html"
+        export_page(translator, page, weights=32)
+        jobs.append({"page": str(page), "asked": [[text, options] for text in sentences]})
+    answers = node("translate.js", given=jobs)
+    return [
+        [*zip(translator.translate(list(sentences), **options), found, strict=True)]
+        for (translator, sentences, options), found in zip(cases, answers, strict=True)
+    ]
+
+
+def assert_same(translator: Translator, expected, found) -> None:
+    numbers = [translator.tgt_vocabulary.index[token] for token in expected.tgt_tokens]
+    assert found["numbers"] == numbers and found["text"] == expected.text
+    assert found["score"] == pytest.approx(expected.score, rel=1e-5, abs=1e-4)
+    if expected.weights is None:
+        assert set(found["weights"]) == {None}
+    else:
+        assert torch.allclose(torch.tensor(found["weights"]), expected.weights, atol=1e-4)
+
+
+@pytest.fixture(scope="module")
+def of_every_kind(tmp_path_factory) -> list:
+    torch.set_num_threads(1)
+    cases = [(tiny(**made), SENTENCES, {"beam": beam}) for made in MODELS for beam in (1, 5)]
+    return [*zip(cases, asked_of_pages(tmp_path_factory.mktemp("pages"), cases))]
+
+
+@needs_node
+@pytest.mark.parametrize(
+    "number", range(len(MODELS)), ids=lambda n: "-".join(map(str, MODELS[n].values()))
+)
+def test_the_page_translates_as_the_library_does(number, of_every_kind):
+    for (translator, _, _), pairs in of_every_kind[2 * number : 2 * number + 2]:
+        for expected, found in pairs:
+            assert_same(translator, expected, found)
+
+
+@needs_node
+def test_what_was_compared_is_not_all_alike(of_every_kind):
+    texts = [{found["text"] for _, found in pairs} for _, pairs in of_every_kind]
+    assert len(set().union(*texts)) > 100 and sum(len(few) > 1 for few in texts) > len(texts) / 2
+    searches = zip(of_every_kind[::2], of_every_kind[1::2])  # greedy, and with a beam
+    changed = [
+        [f["text"] for _, f in one[1]] != [f["text"] for _, f in two[1]] for one, two in searches
+    ]
+    assert sum(changed) > 10
+
+
+@needs_node
+def test_the_beam_keeps_the_librarys_rules_at_every_width_and_penalty(tmp_path):
+    translators = [tiny(seed=seed, subwords=True, shared_embedding=True) for seed in (1, 2)]
+    options = [{"beam": k, "alpha": a} for k in (1, 2, 9, 40) for a in (-0.7, 0.0, 0.6, 2.0)]
+    cases = [(translator, SENTENCES, how) for translator in translators for how in options]
+    for (translator, _, _), pairs in zip(cases, asked_of_pages(tmp_path, cases)):
+        for expected, found in pairs:
+            assert_same(translator, expected, found)
+
+
+@needs_node
+def test_a_translation_that_never_ends_is_cut_at_the_limit_as_in_the_library(tmp_path):
+    translator = tiny()
+    with torch.no_grad():
+        translator.model.output.bias[3] = -100.0  # the end
+    cases = [(translator, SENTENCES, {"beam": beam}) for beam in (1, 3)]
+    for pairs in asked_of_pages(tmp_path, cases):
+        for expected, found in pairs:
+            assert not found["finished"] and len(found["numbers"]) > 4
+            assert_same(translator, expected, found)
+
+
+@needs_node
+@pytest.mark.network("multi30k-de-en")
+def test_the_translator_that_comes_along_says_the_same_word_for_word(tmp_path):
+    translator = Translator.load(SHIPPED / "de-en", "cpu")
+    sentences = [pair.src for pair in load_corpus("multi30k-de-en").test[:12]]
+    cases = [(translator, sentences, {"beam": beam}) for beam in (1, 5)]
+    for expected, found in sum(asked_of_pages(tmp_path, cases), []):
+        assert_same(translator, expected, found)
+
+
+@needs_node
+def test_eight_bits_are_a_quarter_of_the_bytes_and_little_else(tmp_path):
+    translator = Translator.load(SHIPPED / "ko-en-plain", "cpu")
+    sizes = {
+        bits: export_page(translator, tmp_path / f"{bits}.html", weights=bits) for bits in (8, 32)
+    }
+    weights = sum(p.numel() for p in translator.model.parameters()) * 4 * 4 / 3  # as base64
+    assert sizes[32] - sizes[8] == pytest.approx(0.75 * weights, rel=0.05)
+    sentences = [pair.src for pair in load_corpus("ko-en-easy").test[:60]]
+    asked = [[text, {"beam": 1}] for text in sentences]
+    jobs = [{"page": str(tmp_path / f"{bits}.html"), "asked": asked} for bits in sizes]
+    rounded, exact = (
+        [one["text"] for one in answers] for answers in node("translate.js", given=jobs)
+    )
+    assert sum(a == b for a, b in zip(rounded, exact)) > 0.8 * len(sentences)
+
+
+@needs_node
+def test_a_beginning_that_somebody_wrote_is_kept_and_gone_on_from(tmp_path):
+    translator = tiny(attention="general", decoder="luong")
+    ((first, *_),) = asked_of_pages(tmp_path, [(translator, SENTENCES[1:], {"beam": 1})])
+    expected, found = first
+    ways = [*(found["numbers"][:n] for n in range(1, len(found["numbers"]))), [6, 9]]
+    asked = [[expected.src, {"beam": 1, "written": way}] for way in ways]
+    *own, other = node("translate.js", given=[{"page": str(tmp_path / "0.html"), "asked": asked}])[
+        0
+    ]
+    for again in own:  # its own beginning changes nothing
+        assert again["numbers"] == found["numbers"]
+        assert again["logProb"] == pytest.approx(found["logProb"], abs=1e-4)
+    assert own and other["numbers"][:2] == [6, 9]
+    # What follows is what the model thinks most probable after these two.
+    src = torch.tensor([[*translator.src_vocabulary.encode(expected.src), 3]])
+    tgt_in = torch.tensor([[2, *other["numbers"][:-1]]])
+    log_probs = translator.model.eval()(src, src > 0, tgt_in)[0].log_softmax(-1)[0]
+    taken = log_probs[range(len(other["numbers"])), other["numbers"]].sum().item()
+    assert other["logProb"] == pytest.approx(taken, abs=1e-4)
+    log_probs[:, [0, 2]] = -torch.inf
+    assert log_probs[2:].argmax(-1).tolist() == other["numbers"][2:]
+
+
+# Tokens ------------------------------------------------------------------------------------------
+
+ODD = [
+    "", "   ", "a  b\tc\nd", "\u00a0x\u2003y\x1cz\x85\ufeffw", "Don't, don’t; it's 1,000.50, 12:30.",
+    "ein-zwei -drei- 3.", "„Gut“, sagte “er” (nie) [so] … 5%!", "Straße ŉ ǅ ﬁ İstanbul ΣΑΣ ß",
+    "학교에서 책을 읽었습니다.", "나는 3시 30분에 갔다!", "日本語 и русский 🙂👍🏽 e\u0301 x_y",
+    "▁ a▁b <eos> </script>", "A-B–C—D", "42nd ² ½ Ⅷ ٣٤", "'quoted' \"twice\"",
+    "Zwölf Männer — und 2 Frauen…", "THE the The tHE",
+]  # fmt: skip
+
+
+def vocabularies() -> list:
+    shipped = [Translator.load(SHIPPED / name, "cpu") for name in ("de-en", "ko-en-plain")]
+    odd = WordVocabulary.build([*ODD, *WORDS], pieces=["학교", "##에서", "##를"])
+    small = SubwordVocabulary.build([*ODD[3:], *WORDS], 120)
+    return [*(t.src_vocabulary for t in shipped), *(t.tgt_vocabulary for t in shipped), odd, small]
+
+
+@needs_node
+def test_texts_are_cut_and_joined_letter_for_letter_as_in_python(tmp_path):
+    sentences = [*ODD, *(pair.src for pair in load_corpus("ko-en").test[:200])]
+    sentences += [pair.tgt for pair in load_corpus("ko-en").test[:200]]
+    for vocabulary in vocabularies():
+        given = {"vocabulary": _words(vocabulary), "texts": sentences}
+        for text, found in zip(sentences, node("tokens.js", given=given), strict=True):
+            numbers = vocabulary.encode(text)
+            assert found["numbers"] == numbers, text
+            assert found["text"] == vocabulary.decode(numbers), text
+
+
+@needs_node
+def test_letters_digits_and_white_space_are_what_python_calls_them():
+    """Every letter that both know: node and Python may be of different years of Unicode."""
+    points = [p for p in range(0x110000) if unicodedata.category(chr(p)) not in ("Cn", "Cs", "Co")]
+    found = node("letters.js", given=points)
+    word, space = re.compile(r"\w"), re.compile(r"\s")
+    wrong = []
+    for point, (is_word, is_space, swap, known) in zip(points, found, strict=True):
+        letter = chr(point)
+        mine = (bool(word.match(letter)), bool(space.match(letter)), _swap_first(letter))
+        wrong += [hex(point)] if known and (is_word, is_space, swap) != mine else []
+    assert wrong == []
+
+
+# The file ----------------------------------------------------------------------------------------
+
+
+def test_the_page_is_one_file_that_asks_for_nothing(tmp_path):
+    size = export_page(
+        tiny(), tmp_path / "page.html", examples=["A dog.\tein <b>Hund</b>", "", "Cats"]
+    )
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(text.encode()) == size
+    assert not re.search(
+        r"https?://|<link|<img|\bsrc=|@import|url\(|fetch\(|XMLHttp|import\(", text
+    )
+    assert "default-src 'none'" in text and 'type="module"' not in text
+    (json_text,) = re.findall(r'<script id="data"[^>]*>(.*?)</script>', text, re.DOTALL)
+    data = json.loads(json_text)
+    assert (
+        data["examples"] == [["A dog.", "ein <b>Hund</b>"], ["Cats"]] and len(data["models"]) == 1
+    )
+    assert data["models"][0]["limit"] == [1.5, 4]
+    assert text.count("</script>") == text.count("<script")
+
+
+def test_a_page_may_be_written_anew_but_never_over_something_else(tmp_path):
+    page, other = tmp_path / "page.html", tmp_path / "mine.html"
+    first = export_page(tiny(), page)
+    assert export_page(tiny(), page, weights=32) > first
+    other.write_text("<p>years of work</p>", encoding="utf-8")
+    with pytest.raises(StorageError, match="mine.html is no page of a translator: choose another"):
+        export_page(tiny(), other)
+    assert other.read_text(encoding="utf-8") == "<p>years of work</p>"
+    with pytest.raises(ValueError, match="ends in .html, got 'page.pdf'"):
+        export_page(tiny(), tmp_path / "page.pdf")
+
+
+def test_what_cannot_be_a_page_is_refused_before_anything_is_written(tmp_path):
+    broken = tiny()
+    with torch.no_grad():
+        broken.model.output.bias[0] = torch.nan
+    for translator, options, said in [
+        (tiny(), {"weights": 16}, r"weights must be 8 or 32 \(bits\), got 16"),
+        (tiny(), {"without": tiny()}, "without must be a translator that has no attention"),
+        (broken, {}, "finite weights in output.bias"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            export_page(translator, tmp_path / "page.html", **options)
+    assert [*tmp_path.iterdir()] == []
+
+
+def command(*words: object) -> subprocess.CompletedProcess:
+    run = [sys.executable, "-m", "attnlib", "export", *map(str, words)]
+    return subprocess.run(run, capture_output=True, encoding="utf-8")
+
+
+def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path):
+    tiny().save(tmp_path / "model")
+    (tmp_path / "mine.txt").write_text("A dog.\ta gloss\nCats sleep.\n", encoding="utf-8")
+    page = tmp_path / "out.html"
+    answer = command(tmp_path / "model", "--page", page, "--examples", tmp_path / "mine.txt")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout == f"{page}: {page.stat().st_size / 1e6:.1f} MB; open it in a browser\n"
+    assert "a gloss" in page.read_text(encoding="utf-8")
+
+
+def test_a_mistake_on_the_command_line_ends_in_one_sentence(tmp_path):
+    tiny().save(tmp_path / "model")
+    for words, said in [
+        ((tmp_path / "model",), "the following arguments are required: --page"),
+        ((tmp_path / "none", "--page", "x.html"), "there is no folder"),
+        ((tmp_path / "model", "--page", tmp_path / "x.pdf"), "must be a name that ends in .html"),
+        (
+            (tmp_path / "model", "--page", tmp_path / "x.html", "--weights", "7"),
+            "8 or 32 (bits), got 7",
+        ),
+        ((tmp_path / "model", "--page", tmp_path / "x.html", "--examples", "no.txt"), "no.txt"),
+        ((tmp_path / "model", "--page", tmp_path / "x.html", "--without", "nowhere"), "nowhere"),
+    ]:
+        answer = command(*words)
+        assert answer.returncode in (1, 2) and answer.stderr.count("\n") == 1, answer.stderr
+        assert said in answer.stderr and "Traceback" not in answer.stderr
+        assert not (tmp_path / "x.html").exists()
+
+
+# What the scripts are made of --------------------------------------------------------------------
+
+
+@needs_node
+def test_the_scripts_pass_their_own_tests():
+    tests = sorted(map(str, HERE.glob("*.test.js")))
+    assert len(tests) >= 3
+    run = subprocess.run(["node", "--test", *tests], capture_output=True, encoding="utf-8")
+    assert run.returncode == 0, run.stdout[-6000:]
