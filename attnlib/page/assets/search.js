@@ -19,6 +19,8 @@ function path(node) {
   return nodes;
 }
 
+const ancestors = node => node.parent ? [...ancestors(node.parent), node.parent] : [];
+
 // The most probable token at every step.
 function greedySearch(step, start, { limit }) {
   let node = start;

@@ -36,7 +36,7 @@ class Translator {
     const { best, nodes } = search(step, node, options);
     const way = path(best), numbers = way.map(one => one.token);
     return {
-      numbers, nodes: [...path(node).slice(0, -1), ...nodes], best,
+      numbers, nodes: [...ancestors(node), ...nodes], best,
       finished: best.token === EOS,
       logProb: best.total, score: best.total / best.length ** alpha,
       weights: way.map(one => one.weights),
