@@ -281,6 +281,10 @@ function begin() {
   part("more").open = innerWidth > 700;  // on a phone they would push the translation off the screen
   part("attention").hidden = DATA.models[0].architecture.decoder === "plain";
   part("without").hidden = DATA.models.length < 2;
+  if (DATA.models.length > 1) {
+    const { parameters, source } = DATA.models[1];
+    part("without").append(` (${(parameters / 1e6).toFixed(1)} million numbers, ${source.tokens.length} tokens)`);
+  }
   listen();
   const asked = decodeURIComponent(location.hash.slice(1));  // page.html#Ein%20Hund
   ask(asked || (DATA.examples[0] || [""])[0]);
