@@ -1,6 +1,6 @@
-"""The web edition: for now the API reference, which Sphinx writes from the docstrings.
+"""How Sphinx writes the web edition: the book's pages and, from the docstrings, its reference.
 
-make site    # then open site/_build/html/index.html
+make site    # site/build.py prepares what Sphinx reads, then open site/_build/html/index.html
 """
 
 import importlib
@@ -22,11 +22,31 @@ sys.path.insert(0, str(ROOT))
 _project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 project, release = _project["name"], _project["version"]
 author = _project["authors"][0]["name"]
-html_title = "attnlib"
+language = "en"
+html_title = "Attention, from a recurrent network to a real translator"
 html_theme = "sphinx_book_theme"
-html_show_copyright = html_show_sourcelink = False
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "figures"]
+html_show_copyright = html_show_sourcelink = html_show_sphinx = html_copy_source = False
+html_static_path = ["static", "_build/static"]
+html_css_files, html_js_files = ["book.css"], ["book.js"]
+html_theme_options = {
+    "use_download_button": False,
+    "home_page_in_toc": False,
+    "show_toc_level": 2,
+    "search_bar_text": "Search the book",
+}
+# A page opened as a file may fetch nothing, not even the page beside it, of which the list of what
+# was found would show a piece.
+html_show_search_summary = False
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"]
+
+# The notebooks were executed when the book was built, and are shown as they are.
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_ipywidgets_js = {}
+myst_enable_extensions = ["dollarmath", "amsmath"]
+myst_all_links_external = True  # site/links.py has led them; tests follow each
+mathjax_path = "mathjax/tex-svg-full.js"  # pictures of formulas: no fonts to load, from any disk
+mathjax3_config = {"options": {"enableMenu": False}}
 
 autodoc_default_options = {"members": True, "undoc-members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"

@@ -1,0 +1,84 @@
+"""Build the web edition: python site/build.py
+
+The committed notebooks, the README and the docstrings become pages under site/_build/html, which
+also work when they are opened as files, without a network. Nothing is executed. All is built anew
+each time, so that the same notebooks give the same pages.
+"""
+
+import importlib.metadata
+import os
+import shutil
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import front  # noqa: E402
+import nbformat  # noqa: E402
+from links import ROOT, SiteError, repository  # noqa: E402
+from pages import page  # noqa: E402
+
+OUT = HERE / "_build"
+MATHJAX = "mathjax/tex-svg-full.js"  # one file that loads no other, and no fonts
+
+
+def prepare(source: Path, address: str) -> None:
+    """Write what Sphinx reads into an empty folder."""
+    for path in notebooks():
+        origin = path.relative_to(ROOT).as_posix()
+        made = page(nbformat.read(path, as_version=4), origin, address)
+        target = source / path.relative_to(ROOT / "chapters")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(made, target)
+    shutil.copytree(HERE / "api", source / "api")
+    shutil.copytree(HERE / "figures", source / "figures", ignore=shutil.ignore_patterns("*.py"))
+    front.write(source, translator=False, address=address)
+
+
+def notebooks() -> list[Path]:
+    """All notebooks of the book: chapters, the pages behind them, solutions."""
+    folder = ROOT / "chapters"
+    return sorted([*folder.glob("*.ipynb"), *folder.glob("solutions/*.ipynb")])
+
+
+def copy_mathjax(target: Path) -> None:
+    """Put MathJax beside the pages: the part that this book needs, from a package that has it."""
+    try:
+        files = importlib.metadata.files("sphinx-mathjax-offline") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    found = [path for path in files if path.as_posix().endswith(f"static/{MATHJAX}")]
+    if not found:
+        raise SiteError("MathJax is not there: make site installs it (sphinx-mathjax-offline)")
+    target.mkdir(parents=True)
+    shutil.copyfile(found[0].locate(), target / Path(MATHJAX).name)
+
+
+def build(out: Path) -> int:
+    """Prepare, let Sphinx write the pages, and return its exit status."""
+    from sphinx.cmd.build import build_main
+
+    shutil.rmtree(out, ignore_errors=True)
+    prepare(out / "source", repository())
+    copy_mathjax(out / "static" / "mathjax")
+    os.environ.setdefault("SOURCE_DATE_EPOCH", "0")
+    arguments = ["-q", "-b", "html", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
+    return build_main(
+        [*arguments, "-d", str(out / "doctrees"), str(out / "source"), str(out / "html")]
+    )
+
+
+def main() -> int:
+    try:
+        status = build(OUT)
+    except SiteError as problem:
+        print(f"make site: {problem}", file=sys.stderr)
+        return 1
+    if not status:
+        print(f"Open {(OUT / 'html' / 'index.html').relative_to(ROOT)}, or run make serve.")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

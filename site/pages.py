@@ -1,0 +1,129 @@
+"""A notebook as the web edition shows it: the same cells, in the same order, with their outputs.
+
+What changes: every cell can be linked to; links lead to pages; the words below a figure become its
+alternative text; solutions and code that only draws wait behind a click; and under the title stand
+the ways to run the chapter. Nothing is executed, and the notebooks stay as they are.
+"""
+
+import copy
+import html
+import re
+from pathlib import Path
+
+import nbformat
+from links import SiteError, launchers, relinked, relinked_html
+from nbformat import NotebookNode
+
+WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
+EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
+#: Markdown that a voice need not read, and what it reads in its place.
+SILENT = ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"[*`$]", ""), (r"\\_", "_"), (r"\s+", " "))
+
+
+def spoken(text: str) -> str:
+    r"""A text in Markdown as a voice reads it.
+
+    >>> spoken("The row of *two* ends\nat `<eos>`.")
+    'The row of two ends at <eos>.'
+    """
+    for pattern, said in SILENT:
+        text = re.sub(pattern, said, text)
+    return text.strip()
+
+
+def page(notebook: NotebookNode, origin: str, address: str) -> NotebookNode:
+    """The page of a notebook, as another notebook that Sphinx reads.
+
+    Arguments: notebook, executed; origin, its path in the repository; address, that of the
+    repository, or nothing. Raises SiteError where a figure has no words or a link no target.
+    """
+    made = copy.deepcopy(notebook)
+    solved = "/solutions/" in origin
+    where = origin.removeprefix("chapters/").removesuffix(".ipynb") + ".html"
+    cells: list[NotebookNode] = []
+    heading = ""
+    for cell, after in zip(made.cells, [*made.cells[1:], None]):
+        cells.append(_anchor(cell.id))
+        if cell.cell_type == "markdown":
+            heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
+            cell.source = relinked(cell.source, origin, where, address)
+            if solved:  # its exercises stand right below the title
+                cell.source = re.sub("^### ", "## ", cell.source, flags=re.M)
+            if len(cells) == 2:
+                cell.source = _with_ways(cell.source, origin, address)
+            cells.append(cell)
+            continue
+        _give_words(cell, after, origin)
+        _link_outputs(cell, origin, where, address)
+        tags = list(cell.metadata.get("tags", ()))
+        if solved and {EXERCISE, SETUP} & {*tags} or solved and cell.id == "strict":
+            tags.append(DRAWS)
+        if DRAWS in tags:
+            said = _said_of_code(solved, tags)
+            cell.metadata.setdefault("mystnb", {}).update(
+                code_prompt_show=f"Show {said}", code_prompt_hide=f"Hide {said}"
+            )
+        cell.metadata["tags"] = [tag for tag in tags if tag == DRAWS]
+        cells.append(cell)
+        if EXERCISE in tags and not solved:
+            cells.append(_to_solution(cell.id, heading, where))
+    made.cells = cells
+    made.metadata.pop("attnlib", None)
+    return made
+
+
+def _said_of_code(solved: bool, tags: list[str]) -> str:
+    if not solved:
+        return "the code that draws this"
+    return "a solution" if EXERCISE in tags else "the set-up"
+
+
+def _anchor(name: str) -> NotebookNode:
+    """An empty place with the name that links give to a cell."""
+    return _text(f'<div class="cell-place" id="cell-id={html.escape(name)}"></div>', f"at-{name}")
+
+
+def _text(source: str, name: str) -> NotebookNode:
+    return nbformat.v4.new_markdown_cell(source, id=name[:64])
+
+
+def _with_ways(source: str, origin: str, address: str) -> str:
+    """A chapter's first cell, with the ways to run it below the title."""
+    if not re.search(r"/[01]\d_\w+\.ipynb$", origin) or "/solutions/" in origin:
+        return source
+    title, _, rest = source.partition("\n")
+    links = [f'<a href="{url}">{name}</a>' for name, url in launchers(origin, address).items()]
+    links = ['<a href="run.html">on your computer</a>', *links]
+    solutions = f"solutions/{Path(origin).stem}.html"
+    ways = f"<p>Run this chapter: {' · '.join(links)}. "
+    ways += f'<a href="{solutions}">Solutions of its exercises</a></p>'
+    return f'{title}\n\n<div class="ways">\n{ways}\n</div>\n{rest}'
+
+
+def _give_words(cell: NotebookNode, after: NotebookNode | None, origin: str) -> None:
+    """Make the words below a figure its alternative text. They stay below it, too: folded away
+    they disturb nobody, and who sees the figure and does not understand it can read them."""
+    figures = [out for out in cell.outputs if "image/png" in out.get("data", {})]
+    if not figures:
+        return
+    found = WORDS.fullmatch(after.source.strip()) if after is not None else None
+    if len(figures) != 1 or not found:
+        raise SiteError(
+            f"{origin}: the figure of cell {cell.id!r} has no words of its own right below it;"
+            " CONTRIBUTING.md shows how they are written"
+        )
+    cell.metadata.setdefault("mystnb", {})["image"] = {"alt": spoken(found[1])}
+
+
+def _link_outputs(cell: NotebookNode, origin: str, where: str, address: str) -> None:
+    for output in cell.outputs:
+        if "text/html" in (data := output.get("data", {})):
+            data["text/html"] = relinked_html(data["text/html"], origin, where, address)
+
+
+def _to_solution(name: str, heading: str, where: str) -> NotebookNode:
+    """Below an exercise, the way to its solution on another page."""
+    number = re.match(r"Exercise ([\d.]+)", heading)
+    text = f"A solution of exercise {number[1]}" if number else "A solution of this exercise"
+    link = f'<a href="solutions/{where}#cell-id={name}">{text}</a>'
+    return _text(f'<p class="to-solution">{link} (another page)</p>', f"solved-{name}")
