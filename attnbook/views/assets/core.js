@@ -53,16 +53,17 @@ function label(svg, x, y, text, room, attrs) {
   if (long) make("title", {}, node, text);
   return node;
 }
-// Words below or above columns: level where all of them fit, else slanting.
+// Words above columns: level where all of them fit, else slanting, else upright, for slanting words
+// are as near to each other as 0.64 columns.
+const longest = words => Math.max(...words.map(word => word.length));
+const tilt = (words, room) => longest(words) * 8 <= room ? 0 : room >= 22 ? 40 : 90;
 function heads(svg, words, x, y, room) {
-  const slant = Math.max(...words.map(word => word.length)) * 8 > room;
-  words.forEach((word, i) => label(svg, x(i), y, word, slant ? 90 : 999, slant
-    ? { transform: `rotate(-40 ${x(i)} ${y})` } : { class: "mid" }));
-  return slant;
+  const angle = tilt(words, room), shift = angle === 90 ? 4 : 0;
+  words.forEach((word, i) => label(svg, x(i) + shift, y, word, angle ? 90 : 999, !angle ? { class: "mid" }
+    : { transform: `rotate(-${angle} ${x(i) + shift} ${y})`, style: `font-size:${within(room - 1, 11, 13)}px` }));
 }
 const headRoom = (words, room) =>
-  Math.max(...words.map(word => word.length)) * 8 > room
-    ? 16 + Math.min(12, Math.max(...words.map(word => word.length))) * 5 : 20;
+  ({ 0: 20, 40: 16 + Math.min(12, longest(words)) * 5, 90: 8 + Math.min(12, longest(words)) * 8 })[tilt(words, room)];
 // A colored cell: blue for what is above zero, orange for what is below, as strong as it is large.
 const tint = (value, top) =>
   `fill:var(--${value < 0 ? "orange" : "blue"});fill-opacity:${within(Math.abs(value) / top, 0, 1).toFixed(3)}`;

@@ -27,9 +27,9 @@ function draw(data, { stage, svg, says, controls }) {
       make("text", { x: end + 8, y: y + 4 }, svg, "loss");
     });
     const y = data.lines.length * block + 8;
-    const slant = Math.max(...data.tokens.map(word => word.length)) * 8 > cell;
-    data.tokens.forEach((word, j) => label(svg, x(j), y + 4, word, slant ? 90 : 999, slant
-      ? { transform: `rotate(-40 ${x(j)} ${y + 4})`, "text-anchor": "end" }
+    const angle = tilt(data.tokens, cell);
+    data.tokens.forEach((word, j) => label(svg, x(j), y + 4, word, angle ? 90 : 999, angle
+      ? { transform: `rotate(-${angle} ${x(j)} ${y + 4})`, "text-anchor": "end" }
       : { class: j === T - 1 - back ? "mid strong" : "mid" }));
     make("rect", { class: "frame", x: x(T - 1 - back) - cell / 2, y: 16, width: cell, height: y - 22 }, svg);
   }
