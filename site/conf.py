@@ -28,10 +28,12 @@ html_theme = "sphinx_book_theme"
 html_show_copyright = html_show_sourcelink = html_show_sphinx = html_copy_source = False
 html_static_path = ["static", "_build/static"]
 html_css_files, html_js_files = ["book.css"], ["book.js"]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {
     "use_download_button": False,
     "home_page_in_toc": False,
     "show_toc_level": 2,
+    "navbar_persistent": [],
     "search_bar_text": "Search the book",
 }
 # A page opened as a file may fetch nothing, not even the page beside it, of which the list of what

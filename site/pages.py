@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 
 WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
 EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
+COLAB = "colab"  # the cell that installs the book in Google Colab: on a page it has no use
 #: Markdown that a voice need not read, and what it reads in its place.
 SILENT = ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"[*`$]", ""), (r"\\_", "_"), (r"\s+", " "))
 
@@ -42,14 +43,16 @@ def page(notebook: NotebookNode, origin: str, address: str) -> NotebookNode:
     where = origin.removeprefix("chapters/").removesuffix(".ipynb") + ".html"
     cells: list[NotebookNode] = []
     heading = ""
-    for cell, after in zip(made.cells, [*made.cells[1:], None]):
+    for number, (cell, after) in enumerate(zip(made.cells, [*made.cells[1:], None])):
+        if cell.id == COLAB:
+            continue
         cells.append(_anchor(cell.id))
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
             cell.source = relinked(cell.source, origin, where, address)
             if solved:  # its exercises stand right below the title
                 cell.source = re.sub("^### ", "## ", cell.source, flags=re.M)
-            if len(cells) == 2:
+            if not number:
                 cell.source = _with_ways(cell.source, origin, address)
             cells.append(cell)
             continue
