@@ -33,6 +33,7 @@ html_theme_options = {
     "use_download_button": False,
     "home_page_in_toc": False,
     "show_toc_level": 2,
+    "max_navbar_depth": 1,  # pages below the reference and the solutions are listed there
     "navbar_persistent": [],
     "search_bar_text": "Search the book",
 }
@@ -132,7 +133,20 @@ def _escaped(found: re.Match) -> str:
     return found[1] or rf"\{found[2]}"
 
 
+def list_parameters(app: Any, page: str, template: str, context: dict, doctree: Any) -> None:
+    """Write the parameters of a long signature as lines: Sphinx makes them descriptions that
+    describe nothing, over which a screen reader stumbles."""
+    listed = r"<dl>\s*((?:<dd><em class=\"sig-param\">.*?</dd>\s*)+)</dl>"
+    lines = {"<dd>": '<span class="sig-line">', "</dd>": "</span>"}
+
+    def as_lines(found: re.Match) -> str:
+        return re.sub("</?dd>", lambda tag: lines[tag[0]], found[1])
+
+    context["body"] = re.sub(listed, as_lines, context.get("body", ""), flags=re.DOTALL)
+
+
 def setup(app: Any) -> None:
+    app.connect("html-page-context", list_parameters)
     app.connect("autodoc-skip-member", skip_any)
     app.connect("source-read", list_constants)
     app.connect("autodoc-process-docstring", speak_of_values)

@@ -1,0 +1,58 @@
+"""Chromium for the tests of pages: without a network, and with a list of what it tried to load."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+#: Nothing that Chromium would do on its own account: no updates, no reports, no sync.
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+).split()
+PLACES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+
+def chromium() -> str:
+    """The path of Chromium, or a skipped test that says how to get it."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PLACES)), "")
+    if not Path(found).is_file():
+        pytest.skip(
+            "needs Chromium: apt install chromium, or name the one you have, CHROMIUM=path"
+        )
+    return found
+
+
+@contextmanager
+def started() -> Iterator:
+    """A running Chromium."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright: make e2e")
+    path = chromium()
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser, width: int = 1200, theme: str = "light", **settings) -> Iterator:
+    """A page of its own without a network; ``page.asked`` and ``page.wrong`` say what it tried to
+    load from elsewhere than the disk, and what went wrong in it."""
+    size = {"width": width, "height": 900}
+    context = browser.new_context(viewport=size, color_scheme=theme, offline=True, **settings)
+    page = context.new_page()
+    page.asked, page.wrong = [], []
+    page.on("request", lambda request: _note(page.asked, request.url))
+    page.on("requestfailed", lambda request: page.wrong.append(f"not loaded: {request.url}"))
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and page.wrong.append(said.text))
+    yield page
+    context.close()
+
+
+def _note(asked: list[str], url: str) -> None:
+    if not url.startswith(("file:", "data:", "blob:", "about:")):
+        asked.append(url)
