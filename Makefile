@@ -7,7 +7,11 @@ NBVAL ?= --nbval
 WORKERS ?= 2
 LAB_FLAGS ?=
 NOTEBOOK ?= chapters/00_start.ipynb
+# Where make serve shows the web edition.
+PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
+# What make e2e runs. It needs Chromium: apt install chromium, or CHROMIUM=path of the one there is.
+E2E ?= tests/web
 # Options of the comparison with the peers: --quick, --avx2, --only training.
 BENCH_FLAGS ?=
 # Options of the programs that make mutants: of both (--processes 4 --verbose), and of each
@@ -25,6 +29,7 @@ WAIT := OMP_WAIT_POLICY=PASSIVE GOMP_SPINCOUNT=1000
 BIN := .venv/bin
 READY := .venv/.ready
 READY_SITE := .venv/.ready-site
+READY_E2E := .venv/.ready-e2e
 PEERS := .venv/peers
 READY_PEERS := $(PEERS)/.ready
 # pip before 25.3 reads the first for the build backend too, later ones read the second.
@@ -32,7 +37,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint mutants twice book site bench quality runs corpus lock clean
+.PHONY: help lab test lint mutants twice book site serve e2e bench quality runs corpus lock clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -54,6 +59,11 @@ $(READY): pyproject.toml constraints.txt
 $(READY_SITE): $(READY)
 	@echo "Adding what the web edition needs to .venv: about half a minute, only this once."
 	@$(PIP_INSTALL) -e '.[site]'
+	@touch $@
+
+$(READY_E2E): $(READY_SITE)
+	@echo "Adding what tests in a browser need to .venv: about half a minute, only this once."
+	@$(PIP_INSTALL) -e '.[e2e]'
 	@touch $@
 
 lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
@@ -84,10 +94,16 @@ book: $(READY) ## build the notebooks whose source or library changed (12 minute
 	@$(BIN)/python -m attnbook.papers chapters/source
 	@$(WAIT) $(BIN)/python chapters/build.py
 
-site: $(READY_SITE) ## build the API reference into site/_build (1 minute)
-	@echo "Building the API reference from the docstrings: about a minute."
-	@$(BIN)/python -m sphinx -q -b html -W --keep-going site site/_build/html
-	@echo "Open site/_build/html/index.html."
+site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
+	@echo "Building the web edition from the notebooks and docstrings: about a minute."
+	@$(BIN)/python site/build.py
+
+serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
+	@$(BIN)/python site/serve.py $(PORT)
+
+e2e: $(READY_E2E) site ## read the web edition in Chromium, page by page (10 minutes)
+	@echo "Reading every page in Chromium, without a network: about ten minutes on two cores."
+	@$(BIN)/python -m pytest -n $(WORKERS) $(E2E)
 
 # The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.
 $(READY_PEERS): $(READY) benchmarks/peers/requirements.txt
@@ -121,7 +137,7 @@ lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 	@$(PYTHON) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet uv
 	@sed '/^[^#]/d' constraints.txt > .venv/lock/new
 	@printf 'torch==2.13.0\n' > .venv/lock/torch && printf 'hatchling\neditables\n' > .venv/lock/build
-	@.venv/lock/bin/uv pip compile --universal --python-version 3.10 --extra test --extra site \
+	@.venv/lock/bin/uv pip compile --universal --python-version 3.10 --extra test --extra site --extra e2e \
 	  --no-header --no-annotate --quiet pyproject.toml .venv/lock/build \
 	  --constraint .venv/lock/torch > .venv/lock/all
 	@grep -Ev '^(nvidia-|cuda-|triton|httpx2-jsfetch)' .venv/lock/all >> .venv/lock/new

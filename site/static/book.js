@@ -11,21 +11,45 @@ function reachable() {
   }
 }
 
-// A link may lead to something folded: open what it is in.
-function unfold() {
-  const name = decodeURIComponent(location.hash.slice(1));
-  const place = name && document.getElementById(name);
+// A link, or a search, may lead to something folded: open what it is in.
+function unfold(place) {
   for (let box = place; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
 }
+const unfold_linked = () => unfold(document.getElementById(decodeURIComponent(location.hash.slice(1))));
 
-// Who comes from the search is led to the first place that it marked.
+// Who comes from the search is led to the first word that was looked for, and sees all of them. The
+// search leaves its words in the browser's memory; marks are painted, the page itself stays as it is.
 function show_found() {
-  const found = !location.hash && document.querySelector(".bd-article .highlighted");
-  if (!found) return;
-  for (let box = found; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
-  found.scrollIntoView({ block: "center" });
+  const words = (localStorage.getItem("sphinx_highlight_terms") || "").toLowerCase().split(" ").filter(Boolean);
+  const article = document.querySelector(".bd-article");
+  if (!words.length || !article || document.getElementById("search-results")) return;
+  localStorage.removeItem("sphinx_highlight_terms");
+  const found = [], walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode, text = node.data.toLowerCase();
+    if (node.parentElement.closest("script, style, svg, mjx-container")) continue;
+    for (const word of words) {
+      for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+        const range = new Range();
+        range.setStart(node, at);
+        range.setEnd(node, at + word.length);
+        found.push(range);
+      }
+    }
+  }
+  if (!found.length) return;
+  if (window.Highlight) CSS.highlights.set("found", new Highlight(...found));
+  if (location.hash) return;
+  unfold(found[0].startContainer.parentElement);
+  found[0].startContainer.parentElement.scrollIntoView({ block: "center" });
 }
 
-window.addEventListener("load", () => { reachable(); unfold(); setTimeout(show_found, 50); });
+window.addEventListener("load", () => {
+  reachable();
+  unfold_linked();
+  // Formulas above it take their room first.
+  const formulas = window.MathJax && MathJax.startup && MathJax.startup.promise;
+  Promise.resolve(formulas).then(() => { reachable(); show_found(); });
+});
 window.addEventListener("resize", reachable);
-window.addEventListener("hashchange", unfold);
+window.addEventListener("hashchange", unfold_linked);

@@ -78,7 +78,7 @@ def environment(python: str, system: str) -> dict[str, str]:
 @pytest.mark.parametrize("python", PYTHONS)
 def test_each_dependency_has_one_exact_version_inside_its_range(python: str, system: str) -> None:
     where = environment(python, system)
-    for requirement in declared("test", "site"):
+    for requirement in declared("test", "site", "e2e"):
         if requirement.marker is not None and not requirement.marker.evaluate(where):
             continue
         pins = pins_of(requirement.name, where)
@@ -262,7 +262,7 @@ def test_make_help_lists_every_command() -> None:
     targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
     shown = set(re.findall(r"^([a-z]+):[^\n]*## ", read("Makefile"), re.MULTILINE))
     assert targets == shown
-    assert {"lab", "test", "book", "site", "bench", "lint"} <= shown
+    assert {"lab", "test", "book", "site", "serve", "e2e", "bench", "lint"} <= shown
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")

@@ -1,0 +1,121 @@
+"""Every page of the web edition, opened from the disk without a network: is it whole, does it fit,
+and can everybody read it?"""
+
+import html
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from web.browser import opened
+from web.conftest import HTML
+
+SURVEY = (Path(__file__).parent / "survey.js").read_text(encoding="utf-8").split("\n", 1)[1]
+PAGES = sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html"))
+PAGES = [page for page in PAGES if not page.startswith("_")]
+#: Both kinds of light, both kinds of screen.
+LOOKS = {"light": 1200, "dark": 360}
+#: What axe-core need not look into: a formula is one picture with its words beside it.
+FORMULAS = [["mjx-container > *"]]
+READY = "!window.MathJax || !MathJax.startup || MathJax.startup.promise.then(() => true)"
+
+
+def test_the_whole_book_is_there(site: Path) -> None:
+    notebooks = (site.parents[2] / "chapters").rglob("*.ipynb")
+    wanted = {path.stem for path in notebooks if ".ipynb_checkpoints" not in path.parts}
+    assert len(wanted) >= 16 and wanted <= {Path(page).stem for page in PAGES}
+    assert {"index.html", "run.html", "search.html", "api/attnlib.search.html"} <= set(PAGES)
+
+
+@pytest.mark.parametrize("theme", LOOKS)
+@pytest.mark.parametrize("name", PAGES or ["index.html"])
+def test_a_page_is_whole_fits_the_screen_and_keeps_nobody_out(
+    name: str, theme: str, site: Path, browser
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make e2e").Axe()
+    with opened(browser, LOOKS[theme], theme) as page:
+        page.goto((site / name).as_uri())
+        page.wait_for_function(READY)
+        page.wait_for_function("document.readyState === 'complete'")
+        found = page.evaluate(SURVEY)
+        assert page.evaluate("document.documentElement.dataset.theme") == theme
+        assert page.asked == [] and page.wrong == []
+        nothing = ("twice", "broken", "mute", "files", "elsewhere", "raw", "sticking")
+        assert {key: found[key] for key in nothing if found[key]} == {}
+        assert found["modules"] == 0, "a module script does not run from a disk"
+        assert found["stills"] == 0, "a live view shows its still: its script did not run"
+        assert found["wide"] <= 0, "the page itself scrolls sideways"
+        answer = axe.run(page, context={"exclude": FORMULAS}, options={"resultTypes": ["violations"]})
+    assert [told(fault) for fault in answer.response["violations"] if grave(fault)] == []
+
+
+def grave(fault: dict) -> bool:
+    return fault["impact"] in ("serious", "critical")
+
+
+def told(fault: dict) -> str:
+    where = "; ".join(str(node["target"][0]) for node in fault["nodes"][:3])
+    return f"{fault['id']}, {len(fault['nodes'])} times: {where}"
+
+
+# Links -------------------------------------------------------------------------------------------
+
+
+class Reader(HTMLParser):
+    """The names that a page gives to its places, and where its links lead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        given = dict(attributes)
+        if given.get("id"):
+            self.names.add(given["id"])
+        if tag in ("a", "link", "img", "script"):
+            target = given.get("href") or given.get("src")
+            if target:
+                self.links.append(target)
+
+
+@cache
+def read(path: Path) -> Reader:
+    reader = Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    return reader
+
+
+def broken(path: Path) -> list[str]:
+    """The links of a page that lead nowhere: to no file, or to no place on a page."""
+    found = []
+    for link in read(path).links:
+        parts = urlsplit(html.unescape(link))
+        if parts.scheme or parts.netloc:
+            continue
+        target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        place = unquote(parts.fragment)
+        if not target.is_file():
+            found.append(link)
+        elif place and target.suffix == ".html" and place not in read(target).names:
+            found.append(link)
+    return found
+
+
+@pytest.mark.parametrize("name", PAGES or ["index.html"])
+def test_every_link_leads_to_a_page_and_to_a_place_on_it(name: str, site: Path) -> None:
+    assert broken(site / name) == []
+
+
+def test_a_link_that_leads_nowhere_would_be_seen(tmp_path: Path) -> None:
+    text = '<a id="x" href="#x"></a><a href="b.html"></a><a href="#y"></a><a href="http://z"></a>'
+    (tmp_path / "a.html").write_text(text, encoding="utf-8")
+    assert broken(tmp_path / "a.html") == ["b.html", "#y"]
+
+
+def test_links_lead_from_a_notebook_to_the_cells_of_another(site: Path) -> None:
+    links = [link for page in PAGES for link in read(site / page).links]
+    assert sum("#cell-id=" in link for link in links) > 500
+    assert not [link for link in links if link.split("#")[0].endswith(".ipynb")
+                and "://" not in link]  # fmt: skip
