@@ -12,7 +12,7 @@ from links import ROOT, SiteError, relinked
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
-from attnbook.contents import CHAPTERS  # noqa: E402
+from attnbook.contents import CHAPTERS
 
 #: Sections of the README that stand on the front page; all others are on *Run the book*.
 ON_FRONT = ("Where you arrive", "What an exercise tells you", "Is it the right book?")
@@ -120,7 +120,11 @@ def solutions() -> str:
 
 def write(folder: Path, translator: bool, address: str) -> None:
     """Write these pages where Sphinx reads them."""
-    texts = {"index": front(translator, address), "run": run(address), "solutions/index": solutions()}
+    texts = {
+        "index": front(translator, address),
+        "run": run(address),
+        "solutions/index": solutions(),
+    }
     for name, text in texts.items():
         path = folder / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 #: Nothing that Chromium would do on its own account: no updates, no reports, no sync.
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
 PLACES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
@@ -20,9 +20,7 @@ def chromium() -> str:
     """The path of Chromium, or a skipped test that says how to get it."""
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PLACES)), "")
     if not Path(found).is_file():
-        pytest.skip(
-            "needs Chromium: apt install chromium, or name the one you have, CHROMIUM=path"
-        )
+        pytest.skip("needs Chromium: apt install chromium, or name the one you have, CHROMIUM=path")
     return found
 
 

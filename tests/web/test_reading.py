@@ -62,13 +62,17 @@ def test_a_reader_chooses_the_dark_and_the_next_page_knows_it(site: Path, browse
         ground = "getComputedStyle(document.body).backgroundColor"
         dark = page.evaluate(ground)
         page.goto((site / "05_attention.html").as_uri())
-        assert page.evaluate(theme) == "dark" and page.evaluate(ground) == dark != "rgb(255, 255, 255)"
+        assert (
+            page.evaluate(theme) == "dark" and page.evaluate(ground) == dark != "rgb(255, 255, 255)"
+        )
 
 
 def test_a_phone_opens_the_list_of_chapters_and_closes_it(site: Path, browser) -> None:
     with opened(browser, 360) as page:
         page.goto((site / "05_attention.html").as_uri())
-        entry = page.locator(".bd-sidebar-primary, dialog").get_by_role("link", name="08 · Beam search")
+        entry = page.locator(".bd-sidebar-primary, dialog").get_by_role(
+            "link", name="08 · Beam search"
+        )
         assert not entry.is_visible()
         page.locator("button.primary-toggle").locator("visible=true").first.click()
         entry.wait_for(state="visible")
@@ -124,7 +128,12 @@ def test_on_paper_stand_the_text_and_whole_lines_of_code_and_no_buttons(
     with opened(browser, 800) as page:
         page.goto((site / "04_keys_and_values.html").as_uri())
         page.emulate_media(media="print")
-        for hidden in ("#pst-primary-sidebar", "#pst-secondary-sidebar", ".prev-next-footer", ".ways"):
+        for hidden in (
+            "#pst-primary-sidebar",
+            "#pst-secondary-sidebar",
+            ".prev-next-footer",
+            ".ways",
+        ):
             assert not page.locator(hidden).first.is_visible(), hidden
         cut = "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).length"
         assert page.locator(".bd-article pre").evaluate_all(cut) == 0

@@ -1,0 +1,238 @@
+"""The web edition before Sphinx sees it: every notebook becomes a page, and no link is lost.
+
+What the finished pages do in a browser, tests/web asks.
+"""
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from programs import load
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "site"
+links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
+build = load(SITE / "build.py")
+BOOK = "chapters/05_attention.ipynb"
+ADDRESS = "https://github.com/a/b"
+NOTEBOOKS = build.notebooks()
+# Loaded by its own path each module has its own copy of the error it raises.
+ERRORS = (links.SiteError, pages.SiteError, front.SiteError)
+
+
+def made(*cells: nbformat.NotebookNode, origin: str = BOOK) -> list:
+    notebook = nbformat.v4.new_notebook(cells=[*cells])
+    return pages.page(notebook, origin, ADDRESS).cells
+
+
+def text(source: str, name: str = "x") -> nbformat.NotebookNode:
+    return nbformat.v4.new_markdown_cell(source, id=name)
+
+
+def code(name: str, *tags: str, **data: str) -> nbformat.NotebookNode:
+    outputs = [nbformat.v4.new_output("display_data", data=data)] if data else []
+    return nbformat.v4.new_code_cell("1", id=name, outputs=outputs, metadata={"tags": [*tags]})
+
+
+# Links -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("origin", "page", "link", "wanted"),
+    [
+        ("chapters/05_attention.ipynb", "05_attention.html", "D_papers.ipynb#cell-id=luong-2015",
+         "D_papers.html#cell-id=luong-2015"),
+        ("chapters/05_attention.ipynb", "05_attention.html", "#cell-id=x", "#cell-id=x"),
+        ("chapters/05_attention.ipynb", "05_attention.html", "https://d2l.ai", "https://d2l.ai"),
+        ("README.md", "index.html", "chapters/08_beam_search.ipynb", "08_beam_search.html"),
+        ("README.md", "index.html", "chapters/solutions", "solutions/index.html"),
+        ("README.md", "index.html", "site/figures/learning.svg", "figures/learning.svg"),
+        ("README.md", "index.html", "Makefile", f"{ADDRESS}/blob/main/Makefile"),
+        ("README.md", "index.html", "data", f"{ADDRESS}/tree/main/data"),
+        ("chapters/solutions/01_rnn.ipynb", "solutions/01_rnn.html", "../01_rnn.ipynb",
+         "../01_rnn.html"),
+    ],
+)  # fmt: skip
+def test_a_link_leads_to_its_page(origin: str, page: str, link: str, wanted: str) -> None:
+    assert links.led(link, origin, page, ADDRESS) == wanted
+    assert links.relinked(f"[a *b*]({link})", origin, page, ADDRESS) == f"[a *b*]({wanted})"
+    shown = f"<td><a href='{wanted}'>a</a></td>"
+    assert links.relinked_html(f"<td><a href='{link}'>a</a></td>", origin, page, ADDRESS) == shown
+
+
+def test_a_link_into_a_repository_that_nobody_knows_is_text() -> None:
+    said = links.relinked("see [`build.py`](Makefile), [data](data)", "README.md", "index.html", "")
+    assert said == "see `build.py`, data"
+
+
+def test_a_link_that_leads_nowhere_stops_the_build_and_names_its_file() -> None:
+    with pytest.raises(ERRORS, match="README.md: the link to 'chapters/77_x.ipynb' leads nowhere"):
+        links.relinked("[x](chapters/77_x.ipynb)", "README.md", "index.html", ADDRESS)
+
+
+def test_code_is_no_link() -> None:
+    kept = "`a[0](x)` and\n```\n[x](nowhere)\n```\n"
+    assert links.relinked(kept, "README.md", "index.html", ADDRESS) == kept
+
+
+def test_the_repository_is_the_projects_own_or_that_of_the_workflow(monkeypatch) -> None:
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    monkeypatch.delenv("GITHUB_SERVER_URL", raising=False)
+    here = links.repository()
+    monkeypatch.setenv("GITHUB_REPOSITORY", "somebody/attention")
+    assert links.repository() == (here or "https://github.com/somebody/attention")
+
+
+# Pages -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: "/".join(path.parts[-2:]))
+def test_every_cell_of_a_notebook_stands_on_its_page_under_its_own_name(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    origin = path.relative_to(ROOT).as_posix()
+    before = nbformat.writes(notebook)
+    page = pages.page(notebook, origin, "")
+    assert nbformat.writes(notebook) == before, "the notebook was changed"
+    assert nbformat.writes(page) == nbformat.writes(pages.page(notebook, origin, ""))
+    nbformat.validate(page)
+    names = re.findall(r'id="cell-id=([^"]+)"', "".join(c.source for c in page.cells))
+    assert names == [cell.id for cell in notebook.cells if cell.id != "colab"]
+    for before_it, cell in zip(page.cells, page.cells[1:]):
+        if cell.id in names:
+            assert f'id="cell-id={cell.id}"' in before_it.source
+    shown = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
+    outputs = [out for cell in page.cells for out in cell.get("outputs", ())]
+    shown += [out.data["text/html"] for out in outputs if "text/html" in out.get("data", {})]
+    assert not re.search(r"(?<!//)\b\w+\.ipynb#cell-id", "".join(shown))
+
+
+def test_all_notebooks_become_pages() -> None:
+    assert len(NOTEBOOKS) >= 28
+    assert {path.stem for path in NOTEBOOKS} >= {"00_start", "11_transformer", "D_papers"}
+
+
+def test_the_words_below_a_figure_become_its_alternative_text_and_stay() -> None:
+    words = "A *bar* of `h`,\n$x$ high."
+    words = f"<details><summary>The figure in words</summary>\n\n{words}\n\n</details>"
+    drawn = code("drawn", "hide-input", **{"image/png": "", "text/plain": ""})
+    cells = made(text("# T", "t"), drawn, text(words, "alt"))
+    (figure,) = (cell for cell in cells if cell.id == "drawn")
+    assert figure.metadata["mystnb"]["image"]["alt"] == "A bar of h, x high."
+    assert cells[-1].source == words
+
+
+@pytest.mark.parametrize("after", [[], [text("A text.", "alt")]])
+def test_a_figure_without_words_stops_the_build(after: list) -> None:
+    drawn = code("drawn", **{"image/png": "", "text/plain": ""})
+    with pytest.raises(ERRORS, match="05_attention.ipynb: the figure of cell 'drawn' has no words"):
+        made(text("# T", "t"), drawn, *after)
+
+
+def test_under_the_title_stand_the_ways_to_run_a_chapter() -> None:
+    title = made(text("# T\n\nFirst.", "t"))[1].source
+    assert title.startswith("# T\n\n<div") and title.endswith("\n\nFirst.")
+    for way in ("run.html", "mybinder.org/v2/gh/a/b/main?urlpath=lab%2Ftree%2Fchapters%2F05_att",
+                "colab.research.google.com/github/a/b/blob/main/chapters/05_attention.ipynb",
+                "solutions/05_attention.html"):  # fmt: skip
+        assert way in title
+    unknown = pages.page(nbformat.v4.new_notebook(cells=[text("# T")]), BOOK, "").cells[1].source
+    assert "run.html" in unknown and "mybinder" not in unknown
+    assert made(text("# T", "t"), origin="chapters/D_papers.ipynb")[1].source == "# T"
+
+
+def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> None:
+    head = text("### Exercise 5.1 · The context", "t")
+    chapter = made(head, code("ex-sum", "exercise"))
+    assert '"solutions/05_attention.html#cell-id=ex-sum"' in chapter[-1].source
+    assert "exercise 5.1" in chapter[-1].source
+    solved = made(head, code("ex-sum", "exercise"), origin="chapters/solutions/05_attention.ipynb")
+    assert solved[1].source == "## Exercise 5.1 · The context"
+    assert solved[-1].metadata.tags == ["hide-input"]
+    assert solved[-1].metadata["mystnb"]["code_prompt_show"] == "Show a solution"
+
+
+def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
+    cells = made(text("# T", "t"), code("colab", "hide-input"), code("setup", "setup"))
+    assert [cell.id for cell in cells if cell.cell_type == "code"] == ["setup"]
+
+
+# The front ---------------------------------------------------------------------------------------
+
+
+def test_front_and_run_say_together_what_the_readme_says_and_nothing_twice() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    one, other = front.front(translator=False, address=ADDRESS), front.run(ADDRESS)
+    headings = re.findall(r"^## (.*)", readme, re.MULTILINE)
+    assert len(headings) > 8
+    for heading in headings:
+        assert f"## {heading}\n" in one + other
+    assert "make lab" in other and "make lab" not in one
+    assert "| 05 | [Attention in seq2seq](05_attention.html) |" in one
+    lines = [line for line in readme.splitlines() if len(line) > 60 and "](" not in line]
+    assert len(lines) > 20
+    for line in lines:
+        assert one.count(line) + other.count(line) == 1, line
+
+
+def test_a_readme_without_a_section_of_the_front_stops_the_build(monkeypatch, tmp_path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "README.md").write_text(readme.replace("## Where you arrive", "## Elsewhere"),
+                                        encoding="utf-8")  # fmt: skip
+    monkeypatch.setattr(front, "ROOT", tmp_path)
+    with pytest.raises(ERRORS, match="README.md: no section 'Where you arrive'"):
+        front.front(translator=False, address="")
+
+
+def test_the_list_at_the_side_has_every_page(tmp_path: Path) -> None:
+    front.write(tmp_path, translator=False, address="")
+    listed = "".join(path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.md"))
+    for path in NOTEBOOKS:
+        assert f"<{path.stem}>" in listed, path.stem
+    assert '"translator.html"' not in listed
+    front.write(tmp_path, translator=True, address="")
+    assert '"translator.html"' in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+# Serving and publishing --------------------------------------------------------------------------
+
+
+def test_a_port_that_is_taken_ends_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "_build" / "html").mkdir(parents=True)
+    (tmp_path / "_build" / "html" / "index.html").touch()
+    program = tmp_path / "serve.py"
+    program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        answer = subprocess.run(
+            [sys.executable, str(program), port], capture_output=True, text=True, timeout=60
+        )
+    assert answer.returncode == 1 and answer.stdout == ""
+    (said,) = answer.stderr.splitlines()
+    assert said.startswith(f"make serve: port {port} cannot be had (") and "PORT=8000" in said
+
+
+def test_without_pages_the_server_says_what_builds_them(tmp_path: Path) -> None:
+    program = tmp_path / "serve.py"
+    program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
+    answer = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    assert answer.returncode == 1
+    assert answer.stderr == "make serve: there are no pages yet; make site builds them.\n"
+
+
+def test_the_workflow_builds_what_make_site_builds_reads_it_and_publishes_that_folder() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/pages.yml").read_text(encoding="utf-8"))
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    runs = [step["run"] for step in steps if "run" in step]
+    assert "make e2e" in runs  # which builds first
+    (upload,) = (s for s in steps if s.get("uses", "").startswith("actions/upload-pages-artifact"))
+    assert upload["with"]["path"] == "site/_build/html"
+    assert any(s.get("uses", "").startswith("actions/deploy-pages") for s in steps)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^e2e: \$\(READY_E2E\) site ##", makefile, re.MULTILINE)
