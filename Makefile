@@ -103,7 +103,7 @@ serve: site ## build the web edition and show it on http://localhost:8000 (PORT=
 
 e2e: $(READY_E2E) site ## read the web edition in Chromium, page by page (10 minutes)
 	@echo "Reading every page in Chromium, without a network: about ten minutes on two cores."
-	@$(BIN)/python -m pytest -n $(WORKERS) $(E2E)
+	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) $(E2E)
 
 # The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.
 $(READY_PEERS): $(READY) benchmarks/peers/requirements.txt

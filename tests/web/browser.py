@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+HTML = Path(__file__).parents[2] / "site" / "_build" / "html"
 #: Nothing that Chromium would do on its own account: no updates, no reports, no sync.
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),

@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from web.browser import opened
-from web.conftest import HTML
+from web.browser import HTML, opened
 
 SURVEY = (Path(__file__).parent / "survey.js").read_text(encoding="utf-8").split("\n", 1)[1]
 PAGES = sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html"))
