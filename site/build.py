@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE))
 
 import front  # noqa: E402
 import nbformat  # noqa: E402
+import translators  # noqa: E402
 from links import ROOT, SiteError, repository  # noqa: E402
 from pages import page  # noqa: E402
 
@@ -25,15 +26,16 @@ MATHJAX = "mathjax/tex-svg-full.js"  # one file that loads no other, and no font
 
 def prepare(source: Path, address: str) -> None:
     """Write what Sphinx reads into an empty folder."""
+    shown = translators.shown()
     for path in notebooks():
         origin = path.relative_to(ROOT).as_posix()
-        made = page(nbformat.read(path, as_version=4), origin, address)
+        made = page(nbformat.read(path, as_version=4), origin, address, shown)
         target = source / path.relative_to(ROOT / "chapters")
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(made, target)
     shutil.copytree(HERE / "api", source / "api")
     shutil.copytree(HERE / "figures", source / "figures", ignore=shutil.ignore_patterns("*.py"))
-    front.write(source, translator=False, address=address)
+    front.write(source, shown, address)
 
 
 def notebooks() -> list[Path]:
@@ -62,6 +64,7 @@ def build(out: Path) -> int:
     shutil.rmtree(out, ignore_errors=True)
     prepare(out / "source", repository())
     copy_mathjax(out / "static" / "mathjax")
+    translators.write(out / "extra", translators.shown())
     os.environ.setdefault("SOURCE_DATE_EPOCH", "0")
     arguments = ["-q", "-b", "html", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
     return build_main(

@@ -27,6 +27,7 @@ html_title = "Attention, from a recurrent network to a real translator"
 html_theme = "sphinx_book_theme"
 html_show_copyright = html_show_sourcelink = html_show_sphinx = html_copy_source = False
 html_static_path = ["static", "_build/static"]
+html_extra_path = ["_build/extra"]  # the pages of translators, whole as they are
 html_css_files, html_js_files = ["book.css"], ["book.js"]
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {

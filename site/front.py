@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from links import ROOT, SiteError, relinked
+from translators import Shown
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
@@ -25,10 +26,6 @@ BEHIND = {
     "Papers": "D_papers",
     "The library, attnlib": "api/index",
 }
-BOX = (
-    '<p class="try"><a href="translator.html">Try the translator in this browser</a>: type a'
-    " sentence, watch its translation grow word by word, and see where the network looks.</p>"
-)
 TOCTREE = """```{{toctree}}
 :hidden:
 :caption: {caption}
@@ -65,7 +62,7 @@ def parts_of_readme() -> tuple[dict[str, str], str, str]:
     return {"": fence + commands, **found}, promise, head + table
 
 
-def front(translator: bool, address: str) -> str:
+def front(shown: list[Shown], address: str) -> str:
     """The front page: the README's promise, the translator, three of its sections, the chapters."""
     found, promise, table = parts_of_readme()
     told = [f"## {name}\n{found[name]}" for name in ON_FRONT]
@@ -76,9 +73,20 @@ def front(translator: bool, address: str) -> str:
         _toctree("The book", ["Run the book <run>", *chapters]),
         _toctree("Behind it", [*behind, "Solutions <solutions/index>"]),
     ]
-    ways = [BOX] if translator else []
+    ways = [_box(shown)] if shown else []
     ways.append("[Begin with chapter 00](00_start.html), or [run the book yourself](run.html).")
     return "\n\n".join([told[0], *ways, *told[1:], *lists])
+
+
+def _box(shown: list[Shown]) -> str:
+    """What leads to the translators in the browser."""
+    first, *others = shown
+    more = [f' There is one from <a href="{one.page}">{one.languages}</a>, too.' for one in others]
+    return (
+        f'<p class="try"><a href="{first.page}">Translate {first.languages} in this browser</a>:'
+        " type a sentence, watch its translation grow word by word, and see where the network"
+        f" looks. Nothing that you type leaves your computer.{''.join(more)}</p>"
+    )
 
 
 def _led(text: str, page: str, address: str) -> str:
@@ -118,10 +126,10 @@ def solutions() -> str:
     )
 
 
-def write(folder: Path, translator: bool, address: str) -> None:
+def write(folder: Path, shown: list[Shown], address: str) -> None:
     """Write these pages where Sphinx reads them."""
     texts = {
-        "index": front(translator, address),
+        "index": front(shown, address),
         "run": run(address),
         "solutions/index": solutions(),
     }

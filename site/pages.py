@@ -8,11 +8,13 @@ the ways to run the chapter. Nothing is executed, and the notebooks stay as they
 import copy
 import html
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
 from links import SiteError, launchers, relinked, relinked_html
 from nbformat import NotebookNode
+from translators import Shown, of_chapter
 
 WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
 EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
@@ -32,11 +34,14 @@ def spoken(text: str) -> str:
     return text.strip()
 
 
-def page(notebook: NotebookNode, origin: str, address: str) -> NotebookNode:
+def page(
+    notebook: NotebookNode, origin: str, address: str, shown: Sequence[Shown] = ()
+) -> NotebookNode:
     """The page of a notebook, as another notebook that Sphinx reads.
 
     Arguments: notebook, executed; origin, its path in the repository; address, that of the
-    repository, or nothing. Raises SiteError where a figure has no words or a link no target.
+    repository, or nothing; shown, the translators that have a page. Raises SiteError where a
+    figure has no words or a link no target.
     """
     made = copy.deepcopy(notebook)
     solved = "/solutions/" in origin
@@ -53,7 +58,7 @@ def page(notebook: NotebookNode, origin: str, address: str) -> NotebookNode:
             if solved:  # its exercises stand right below the title
                 cell.source = re.sub("^### ", "## ", cell.source, flags=re.M)
             if not number:
-                cell.source = _with_ways(cell.source, origin, address)
+                cell.source = _with_ways(cell.source, origin, address, shown)
             cells.append(cell)
             continue
         _give_words(cell, after, origin)
@@ -90,7 +95,7 @@ def _text(source: str, name: str) -> NotebookNode:
     return nbformat.v4.new_markdown_cell(source, id=name[:64])
 
 
-def _with_ways(source: str, origin: str, address: str) -> str:
+def _with_ways(source: str, origin: str, address: str, shown: Sequence[Shown]) -> str:
     """A chapter's first cell, with the ways to run it below the title."""
     if not re.search(r"/[01]\d_\w+\.ipynb$", origin) or "/solutions/" in origin:
         return source
@@ -99,7 +104,10 @@ def _with_ways(source: str, origin: str, address: str) -> str:
     links = ['<a href="run.html">on your computer</a>', *links]
     solutions = f"solutions/{Path(origin).stem}.html"
     ways = f"<p>Run this chapter: {' · '.join(links)}. "
-    ways += f'<a href="{solutions}">Solutions of its exercises</a></p>'
+    ways += f'<a href="{solutions}">Solutions of its exercises</a>.'
+    if one := of_chapter(Path(origin).stem[:2], list(shown)):
+        ways += f' <a href="{one.page}">Translate {one.languages} in this browser</a>.'
+    ways += "</p>"
     return f'{title}\n\n<div class="ways">\n{ways}\n</div>\n{rest}'
 
 

@@ -17,6 +17,7 @@ from programs import load
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
+translators = load(SITE / "translators.py")
 build = load(SITE / "build.py")
 BOOK = "chapters/05_attention.ipynb"
 ADDRESS = "https://github.com/a/b"
@@ -166,7 +167,7 @@ def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
 
 def test_front_and_run_say_together_what_the_readme_says_and_nothing_twice() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    one, other = front.front(translator=False, address=ADDRESS), front.run(ADDRESS)
+    one, other = front.front([], ADDRESS), front.run(ADDRESS)
     headings = re.findall(r"^## (.*)", readme, re.MULTILINE)
     assert len(headings) > 8
     for heading in headings:
@@ -185,17 +186,53 @@ def test_a_readme_without_a_section_of_the_front_stops_the_build(monkeypatch, tm
                                         encoding="utf-8")  # fmt: skip
     monkeypatch.setattr(front, "ROOT", tmp_path)
     with pytest.raises(ERRORS, match="README.md: no section 'Where you arrive'"):
-        front.front(translator=False, address="")
+        front.front([], "")
 
 
 def test_the_list_at_the_side_has_every_page(tmp_path: Path) -> None:
-    front.write(tmp_path, translator=False, address="")
+    front.write(tmp_path, [], "")
     listed = "".join(path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.md"))
     for path in NOTEBOOKS:
         assert f"<{path.stem}>" in listed, path.stem
-    assert '"translator.html"' not in listed
-    front.write(tmp_path, translator=True, address="")
-    assert '"translator.html"' in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+# Translators -------------------------------------------------------------------------------------
+
+
+def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: Path) -> None:
+    for name in ("de-en", "ko-en-attention", "ko-en-plain", "fr-en"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "translator.json").touch()
+    for name in ("de-en", "ko-en-attention"):
+        (tmp_path / name / "examples.tsv").touch()
+    korean, german = shown = translators.shown(tmp_path)
+    assert (korean.page, korean.languages) == ("translator.html", "Korean to English")
+    assert (german.page, german.languages) == ("translator-de-en.html", "German to English")
+    assert 'href="translator.html">Translate Korean to English' in front.front(shown, "")
+    assert 'href="translator-de-en.html"' in front.front(shown, "")
+    assert 'class="try"' not in front.front([], "")
+    leads = {}
+    for path in NOTEBOOKS:
+        origin = path.relative_to(ROOT).as_posix()
+        one = nbformat.v4.new_notebook(cells=[text("# T")])
+        source = "".join(cell.source for cell in pages.page(one, origin, "", shown).cells)
+        if found := re.findall(r'href="(translator[^"]*)"', source):
+            leads[path.stem] = found
+    assert leads == {
+        "05_attention": ["translator.html"],
+        "08_beam_search": ["translator.html"],
+        "10_translator": ["translator-de-en.html"],
+    }
+
+
+def test_a_translator_that_comes_along_becomes_its_page(tmp_path: Path) -> None:
+    all_shown = translators.shown()
+    assert [one.folder.name for one in all_shown if one.source == "de"] == ["de-en"]
+    small = min(all_shown, key=lambda one: (one.folder / "model.safetensors").stat().st_size)
+    translators.write(tmp_path, [small])
+    written = (tmp_path / small.page).read_text(encoding="utf-8")
+    assert "<html" in written[:500] and len(written) > 1_000_000
+    assert not re.search(r"<(script|link)[^>]+(src|href)=.https?:", written)
 
 
 # Serving and publishing --------------------------------------------------------------------------
