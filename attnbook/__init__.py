@@ -15,6 +15,7 @@ __all__ = [
     "budget",
     "claims",
     "exercise",
+    "must_pass",
     "predict",
     "progress",
     "recall",
@@ -25,7 +26,7 @@ __all__ = [
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .budgets import budget
-    from .exercises import ExerciseError, exercise, strict
+    from .exercises import ExerciseError, exercise, must_pass, strict
     from .ledger import claims
     from .predictions import predict, reveal
     from .questions import recall
@@ -33,7 +34,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
-        **dict.fromkeys(("ExerciseError", "exercise", "strict"), "exercises"),
+        **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
         "budget": "budgets",
         "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "predictions"),

@@ -14,26 +14,24 @@ says "read it" means it.
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from attnlib.cli import Parser, above_zero
+from attnlib.names import require_whole
 
 from .answers import Answer, find_answers, read_cells
+from .classroom import code_digest, grade_folder
 from .exercises.engine import names_by_chapter
 from .exercises.judge import BLANK, RIGHT, RUNS, WRONG
-from .exercises.show import MARK
+from .report import NOT_JUDGED, SHOWN, Report, Row, one_line
 from .sandbox import Job, Outcome, run
-
-NOT_JUDGED = "not judged"  # the time was over before
-SHOWN = 300  # letters of a sentence in a report
-
-Row = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -50,51 +48,22 @@ class Limits:
                 raise ValueError(f"{name} must be a number larger than 0, got {value!r}")
 
 
-@dataclass
-class Report:
-    """What became of a notebook: a row for each exercise of its chapters."""
-
-    notebook: str
-    exercises: list[Row] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)  # cells that raised, hung or crashed
-
-    @property
-    def right(self) -> int:
-        return sum(row["state"] == RIGHT for row in self.exercises)
-
-    def as_json(self) -> str:
-        """One line of JSON, in ASCII: no letter of a notebook can end it."""
-        return json.dumps({**asdict(self), "right": self.right, "of": len(self.exercises)})
-
-    def __str__(self) -> str:
-        lines = [one_line(self.notebook)]
-        for row in self.exercises:
-            why = f": {row['diagnosis']}" if row["diagnosis"] and row["state"] != RIGHT else ""
-            mark = MARK.get(row["state"], "?")
-            lines.append(f"  {mark} {row['name']}, {row['state']}{why}")
-        lines += [f"  note: {problem}" for problem in self.problems]
-        return "\n".join([*lines, f"  {self.right} of {len(self.exercises)} exercises are right"])
-
-
-def one_line(text: str, longest: int = SHOWN) -> str:
-    """A stranger's text as a part of one line: blanks joined, short, nothing that moves a cursor.
-
-    >>> one_line("a \\n b\\x1b[2K")
-    'a b\\\\x1b[2K'
-    """
-    text = " ".join(text[: 10 * longest].split())
-    text = text if len(text) <= longest else f"{text[: longest - 1]}…"
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
-def grade(path: Path, limits: Limits | None = None) -> Report:
+def grade(
+    path: Path, limits: Limits | None = None, alone: bool = False, run_all: bool = True
+) -> Report:
     """Run a notebook and say which of its exercises are right.
+
+    Args:
+        path: the notebook.
+        limits: how much it may take.
+        alone: it sees no file that lies beside it (those are other people's).
+        run_all: run its other cells, too, and tell what they did; else judge the answers alone.
 
     Raises ValueError where the file is no notebook or has no exercise of this book.
     """
-    grader = _Grader(path, limits or Limits())
+    grader = _Grader(path, limits or Limits(), alone)
     verdicts = grader.judge()
-    elsewhere = grader.run()
+    elsewhere = grader.run() if run_all else {}
     for name, row in verdicts.items():
         was = elsewhere.get(name, row["state"])
         if was != row["state"] and row["state"] != NOT_JUDGED:
@@ -106,13 +75,13 @@ def grade(path: Path, limits: Limits | None = None) -> Report:
 class _Grader:
     """A notebook that is graded, and what there is to say about it."""
 
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, limits: Limits, alone: bool) -> None:
         self.path, self.limits = path, limits
         self.cells = read_cells(path)
         self.answers: Mapping[str, Answer] = find_answers(self.cells)
         if not self.answers:
             raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
-        self.folder = path.resolve().parent
+        self.folder = None if alone else path.resolve().parent
         self.problems: list[str] = []
         self._end = time.monotonic() + 60 * limits.minutes
 
@@ -181,7 +150,8 @@ class _Grader:
             for names in names_by_chapter().values()
             for name in (names if self.answers.keys() & set(names) else ())
         ]
-        return Report(str(self.path), rows, self.problems)
+        missing = [row["name"] for row in rows if row["name"] not in self.answers]
+        return Report(str(self.path), rows, self.problems, missing)
 
 
 def _is_verdict(note: Mapping[str, Any]) -> bool:
@@ -206,6 +176,12 @@ def command(argv: Sequence[str]) -> int:
     """``python -m attnlib grade``: a report on each notebook; 1 where one could not be graded."""
     args = _parse(argv)
     limits = Limits(args.minutes, args.cell_seconds, args.gigabytes)
+    require_whole("--jobs", args.jobs)
+    if args.notebooks[0].is_dir() and args.notebooks[0].suffix != ".ipynb":
+        run_all = not args.answers_only
+        settings = (code_digest(), asdict(limits), run_all)
+        judge = partial(_grade_one, limits=limits, run_all=run_all)
+        return grade_folder(args.notebooks[0], judge, settings, args)
     failed = False
     for path in args.notebooks:
         try:
@@ -218,6 +194,10 @@ def command(argv: Sequence[str]) -> int:
     return int(failed)
 
 
+def _grade_one(path: Path, alone: bool, limits: Limits, run_all: bool) -> Report:
+    return grade(path, limits, alone, run_all)
+
+
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="python -m attnlib grade",
@@ -226,7 +206,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         "guards against accidents, not against malice: run what strangers send in a container.",
     )
     usual, add = Limits(), parser.add_argument
-    add("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    several = "notebooks, or the folder in which those of a class lie, best in a folder a student"
+    add("notebooks", nargs="+", type=Path, metavar="NOTEBOOK", help=several)
     add("--json", action="store_true", help="a line of JSON for each notebook")
     texts = {
         "minutes": "for a notebook",
@@ -242,7 +223,28 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
             metavar="N",
             help=f"{text} ({value:g})",
         )
+    _add_class_options(parser)
     args, rest = parser.parse_known_args(argv)
     if rest:
         parser.error(f"grade knows no {' '.join(rest)}")
+    folders = [path for path in args.notebooks if path.is_dir() and path.suffix != ".ipynb"]
+    if folders and args.notebooks[1:]:
+        parser.error("name one folder, or notebooks")
+    for name in () if folders else ("answers_only", "again", "csv", "page", "results"):
+        if getattr(args, name):
+            parser.error(f"--{name.replace('_', '-')} is for the folder of a class")
     return args
+
+
+def _add_class_options(parser: Parser) -> None:
+    """The options that a folder has and a notebook has not."""
+    add = parser.add_argument_group("for a folder").add_argument
+    jobs = os.cpu_count() or 1
+    add("--jobs", type=int, default=jobs, metavar="N", help=f"notebooks at once ({jobs})")
+    add("--csv", type=Path, metavar="FILE", help="write a row for each notebook")
+    add("--page", type=Path, metavar="FILE", help="write a page of HTML: which mistakes, how many")
+    add("--answers-only", action="store_true", help="judge the answers and run no other cell")
+    add("--again", action="store_true", help="grade what was graded before, too")
+    add(
+        "--results", type=Path, metavar="DIR", help="where results are kept (.grades in the folder)"
+    )

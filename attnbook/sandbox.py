@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from attnlib.data import cache_directory
@@ -64,12 +65,21 @@ class Outcome:
         return next((number for number in reversed(begun) if number not in ended), None)
 
 
-def run(job: Job, folder: Path, seconds: float, seconds_each: float, limit: int) -> Outcome:
-    """Do a job in a new process, within limits of time (for all, for each) and bytes."""
+#: Set by who grades several notebooks at once and is told to stop: every process ends.
+stopped = Event()
+
+
+def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limit: int) -> Outcome:
+    """Do a job in a new process, within limits of time (for all, for each) and bytes.
+
+    Without a folder it finds nothing beside it.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         here, record, told = scratch / "notebook", scratch / "record", scratch / "job"
-        _copy_files(folder, here)
+        here.mkdir()
+        for path, way in readable(folder) if folder else ():
+            _copy(path, here / way)
         record.touch()
         more = {"record": str(record), "bytes": limit}
         told.write_text(json.dumps({**vars(job), **more}), encoding="utf-8")
@@ -94,10 +104,12 @@ def run(job: Job, folder: Path, seconds: float, seconds_each: float, limit: int)
         return Outcome(notes, how, late)
 
 
-def _copy_files(folder: Path, to: Path) -> None:
-    """Copy what a notebook may read, files beside it first, up to a size; links are left out."""
+def readable(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """What a notebook may read, and its way from the folder: files beside it first, up to a size.
+
+    Links are left out.
+    """
     left = COPIED
-    to.mkdir()
     for name, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith((".", "__")))
         files = [file for file in sorted(files) if not file.startswith(".")]
@@ -107,11 +119,15 @@ def _copy_files(folder: Path, to: Path) -> None:
                 if path.is_symlink() or not path.is_file() or size > left:
                     continue
                 left -= size
-                copy = to / path.relative_to(folder)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, copy)
+                yield path, path.relative_to(folder)
         if left <= 0 or len(Path(name).relative_to(folder).parts) >= 3:
             folders.clear()
+
+
+def _copy(path: Path, to: Path) -> None:
+    with contextlib.suppress(OSError):  # gone, or not to be read
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, to)
 
 
 def _environment(scratch: Path, record: Path) -> dict[str, str]:
@@ -146,6 +162,8 @@ def _wait(
     length = -1
     while process.poll() is None:
         time.sleep(0.05)
+        if stopped.is_set():
+            raise KeyboardInterrupt
         now = time.monotonic()
         with contextlib.suppress(OSError):  # removed by the notebook
             if record.stat().st_size != length:

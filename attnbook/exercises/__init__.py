@@ -10,7 +10,7 @@ The name then means the learner's function where it is right, and the book's own
 so that the rest of the chapter always runs.
 """
 
-from .engine import ExerciseError, exercise, strict
+from .engine import ExerciseError, exercise, must_pass, strict
 from .spec import Call, Exercise, Mistake
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "ExerciseError",
     "Mistake",
     "exercise",
+    "must_pass",
     "strict",
 ]

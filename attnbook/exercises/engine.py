@@ -83,6 +83,22 @@ def exercise(function: Callable[..., Any]) -> Callable[..., Any]:
     return _settled(verdict, verdict.answer(function) if right else check.reference)
 
 
+def must_pass(name: str) -> None:
+    """Raise ExerciseError unless this session's last answer to an exercise is right.
+
+    For a cell below an exercise that gives points, as nbgrader's do.
+    """
+    find(name)  # a name that does not exist is told
+    verdict = verdicts.get(name) or Verdict(name, BLANK)
+    if verdict.state != RIGHT:
+        raise ExerciseError(_why(verdict))
+
+
+def _why(verdict: Verdict) -> str:
+    why = f": {verdict.rule}. {verdict.diagnosis}" if verdict.rule else ""
+    return f"{verdict.name} is {verdict.state}{why}"
+
+
 def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
     verdicts[verdict.name] = verdict
     _display(Feedback(verdict))
@@ -94,8 +110,7 @@ def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]
     if verdict.state != BLANK and not strictly:  # strict is who tests, not who learns
         keep("exercises", verdict.name, verdict.state)
     if verdict.state != RIGHT and strictly:
-        why = f": {verdict.rule}. {verdict.diagnosis}" if verdict.rule else ""
-        raise ExerciseError(f"{verdict.name} is {verdict.state}{why}")
+        raise ExerciseError(_why(verdict))
     return answer
 
 

@@ -1,4 +1,4 @@
-"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|export|grade``.
+"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|export|…``.
 
 Results go to standard output, sentences and progress to standard error. A user's mistake ends in
 one sentence and a status of 1 or 2.
@@ -23,6 +23,7 @@ COMMANDS = {
     "evaluate": "translate a split of the corpus and print BLEU",
     "translate": "translate sentences from the arguments or from standard input",
     "export": "write a translator as one HTML file that translates in a browser",
+    "assign": "hand out chapters to a class, as notebooks or as a course of nbgrader",
     "grade": "run notebooks and tell which of their exercises are right",
 }
 NO_MEMORY = "the memory of this computer is not enough"
@@ -65,7 +66,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     args, rest = parser.parse_known_args(argv)
     if args.command == "translate" and not any(word.startswith("-") for word in rest):
         args.sentences += rest  # those after an option, which argparse itself gives up on
-    elif rest and args.command != "grade":  # of whose options attnbook takes care
+    elif rest and args.command not in ("assign", "grade"):
         parser.error(f"{args.command} knows no {' '.join(rest)}")
     args.argv = argv
     return args
@@ -76,7 +77,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".",
-                                  add_help=name != "grade")
+                                  add_help=name not in ("assign", "grade"))
            for name, text in COMMANDS.items()}  # fmt: skip
     ours = ("corpus", "train", "evaluate", "translate", "export")  # attnbook knows the others'
     corpus, train, evaluate, translate, export = (add[name].add_argument for name in ours)

@@ -1,0 +1,4 @@
+"""The classroom: chapters handed out, notebooks taken back, a page for the class."""
+
+from .folder import grade_folder as grade_folder
+from .submissions import code_digest as code_digest

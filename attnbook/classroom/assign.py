@@ -1,0 +1,161 @@
+"""``python -m attnlib assign``: chapters for a class, as notebooks to fill in.
+
+They hold no output: whoever runs a cell sees its own, and no figure answers a prediction before it
+was made. They need nothing beside them but the installed package, which brings its data along; a
+link to a chapter that is not handed out becomes plain text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from attnlib.cli import Parser
+from attnlib.files import write_bytes
+
+from ..contents import CHAPTERS
+from . import nbgrader
+
+#: A notebook as JSON has it.
+Notebook = dict[str, Any]
+
+_HINT = re.compile(
+    r"<details><summary>(?:Hint \d+|Solution idea)</summary>.*?</details>\n?", re.DOTALL
+)
+_LINK = re.compile(r"\[([^\]]+)\]\(((?:solutions/)?\w+\.ipynb)(?:#[^)]*)?\)")
+README = """\
+# Your notebooks
+
+{listed}
+
+They need Python 3.10 or newer and the book's package. `python -m attnlib doctor` says whether all
+is there, and what to do where something is missing. Open a notebook with JupyterLab, run its cells
+from the top, and write each exercise in the place of `raise NotImplementedError`: below the cell
+stands at once whether it is right, and if not, why. Save, and hand in the `.ipynb` files under
+their names. Your progress is kept in `progress.json` beside them; it need not be handed in.
+"""
+
+
+def book_folder(given: Path | None) -> Path:
+    """The folder of the chapters' notebooks. Raises ValueError where it is not to be found."""
+    folder = given or Path(__file__).resolve().parents[2] / "chapters"
+    if not (folder / f"{CHAPTERS['00'].notebook}.ipynb").is_file():
+        raise ValueError(
+            f"{folder} does not hold the book's notebooks, which the package leaves out; "
+            "name the folder chapters of a copy of the book with --book"
+        )
+    return folder
+
+
+def chosen(names: Sequence[str]) -> list[str]:
+    """The notebooks of chapters named as ``5``, ``05`` or ``05_attention``; all without a name."""
+    found = []
+    for name in names or list(CHAPTERS):
+        number = name.partition("_")[0].zfill(2)
+        chapter = CHAPTERS.get(number)
+        if chapter is None or name not in (number, number.lstrip("0"), "0", chapter.notebook):
+            known = f"{min(CHAPTERS)} to {max(CHAPTERS)}"
+            raise ValueError(f"there is no chapter {name!r} to hand out; there are {known}")
+        found.append(chapter.notebook)
+    return sorted(set(found))
+
+
+def handed_out(
+    notebook: Notebook, present: Iterable[str], hints: bool = True, outputs: bool = False
+) -> Notebook:
+    """A chapter as a class gets it.
+
+    Args:
+        notebook: the book's own; it stays as it is.
+        present: the notebooks that will lie beside it, whose links work.
+        hints: keep the hints of its exercises.
+        outputs: keep what its cells printed and drew when the book was built.
+    """
+    there = {f"{name}.ipynb" for name in present}
+
+    def linked(match: re.Match[str]) -> str:
+        return match[0] if match[2] in there else match[1]
+
+    copy: Notebook = json.loads(json.dumps(notebook))
+    for cell in copy["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            source = _LINK.sub(linked, source)
+            cell["source"] = source if hints else _HINT.sub("", source).rstrip("\n")
+        elif not outputs:
+            cell.update(outputs=[], execution_count=None)
+    return copy
+
+
+def as_bytes(notebook: Notebook) -> bytes:
+    """A notebook as Jupyter would save it."""
+    return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
+
+
+def command(argv: Sequence[str]) -> int:
+    """``python -m attnlib assign``: write the notebooks, or the sources of a course of nbgrader."""
+    args = _parse(argv)
+    book, names = book_folder(args.book), chosen(args.chapters)
+    written: dict[Path, bytes] = {}
+    for name in names:
+        original = _read(book / f"{name}.ipynb")
+        copy = handed_out(original, names, not args.no_hints, args.outputs)
+        if args.nbgrader:
+            solved = book / "solutions" / f"{name}.ipynb"
+            copy = nbgrader.source(copy, _read(solved)) if solved.is_file() else copy
+            written[args.folder / "source" / name / f"{name}.ipynb"] = as_bytes(copy)
+        else:
+            written[args.folder / f"{name}.ipynb"] = as_bytes(copy)
+    if args.nbgrader:
+        config = args.folder / nbgrader.CONFIG_NAME
+        if not config.exists():  # a course may have its own
+            written[config] = nbgrader.CONFIG.encode()
+    else:
+        listed = "\n".join(f"- {name}.ipynb: {CHAPTERS[name[:2]].title}" for name in names)
+        written[args.folder / "README.md"] = README.format(listed=listed).encode()
+    _write(written)
+    for path in written:
+        print(path)
+    return 0
+
+
+def _read(path: Path) -> Notebook:
+    try:
+        found: Notebook = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ValueError(f"{path} does not exist; make book builds it") from None
+    except ValueError as problem:
+        raise ValueError(f"{path} is not a notebook: {problem}; make book builds it") from None
+    return found
+
+
+def _write(files: dict[Path, bytes]) -> None:
+    """Write all files, none of which exists: somebody's work may stand in it."""
+    for path in files:
+        if path.exists():
+            raise ValueError(f"{path} exists and is left as it is; name a folder without it")
+    for path, content in files.items():
+        write_bytes(path, content)
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = Parser(
+        prog="python -m attnlib assign",
+        description="Hand out chapters to a class, as notebooks or as a course of nbgrader.",
+        epilog="A notebook that exists is never overwritten.",
+    )
+    add = parser.add_argument
+    add("folder", type=Path, metavar="FOLDER", help="where to put them")
+    add("chapters", nargs="*", metavar="CHAPTER", help="5 or 05_attention, say (all)")
+    add("--no-hints", action="store_true", help="leave out the hints of the exercises")
+    add("--outputs", action="store_true", help="keep what the cells printed and drew")
+    add("--nbgrader", action="store_true", help="FOLDER is a course of nbgrader: fill its source")
+    add("--book", type=Path, metavar="DIR", help="the book's folder chapters (beside the package)")
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        parser.error(f"assign knows no {' '.join(rest)}")
+    return args

@@ -1,0 +1,96 @@
+"""What a class handed in, as a table in the terminal and as a table for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Sequence
+
+from ..exercises.engine import names_by_chapter
+from ..exercises.judge import RIGHT
+from ..exercises.show import MARK
+from ..report import Report
+from .submissions import Submission
+
+_NAME = 28  # cells for a name in the terminal
+
+
+def chapters_of(report: Report) -> list[str]:
+    """The chapters whose exercises a notebook holds: ["05"]."""
+    names = {row["name"] for row in report.exercises}
+    return [number for number, known in names_by_chapter().items() if names & set(known)]
+
+
+def table(found: Sequence[Submission]) -> str:
+    """A line for each notebook, with a mark for each exercise, and its notes below."""
+    lines = [f"{_filled('student')} chapter  right  exercises, in the order of the chapter"]
+    for one in found:
+        if one.report is None:
+            lines.append(
+                f"{_filled(one.student)} -        not graded: {one.path.name} {one.problem}"
+            )
+            continue
+        rows = one.report.exercises
+        marks = "".join(MARK.get(row["state"], "?") for row in rows)
+        chapter = "+".join(chapters_of(one.report))
+        right = f"{one.report.right}/{len(rows)}"
+        lines.append(f"{_filled(one.student)} {chapter:<8} {right:>5}  {marks}")
+        lines += [f"{'':4}note: {note}" for note in (*one.notes, *one.report.notes)]
+    return "\n".join(lines)
+
+
+def _filled(text: str) -> str:
+    """A name in as many cells of the terminal as all names have."""
+    while _cells(text) > _NAME:
+        text = text.removesuffix("…")[:-1] + "…"
+    return text + " " * (_NAME - _cells(text))
+
+
+def _cells(text: str) -> int:
+    """Cells that a name takes in a terminal: Hangul takes two a syllable."""
+    text = unicodedata.normalize("NFC", text)  # macOS writes names of files in parts
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def summary(found: Sequence[Submission], before: int) -> str:
+    """How many were graded, and which exercise fewest got right."""
+    graded = [one.report for one in found if one.report]
+    kept = f" ({before} of them before)" if before else ""
+    text = f"{len(graded)} of {len(found)} notebooks are graded{kept}."
+    shares: dict[str, list[bool]] = {}
+    for report in graded:
+        for row in report.exercises:
+            shares.setdefault(row["name"], []).append(row["state"] == RIGHT)
+    if shares and graded[1:]:
+        name, told = min(shares.items(), key=lambda item: sum(item[1]) / len(item[1]))
+        text += f" Fewest got {name} right: {sum(told)} of {len(told)}."
+    return text
+
+
+def as_csv(found: Sequence[Submission]) -> str:
+    """A row for each notebook and a column for each exercise of the chapters that were handed in.
+
+    A cell that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    begun = {number for one in found if one.report for number in chapters_of(one.report)}
+    names = [
+        (number, name) for number, known in names_by_chapter().items() if number in begun
+        for name in known
+    ]  # fmt: skip
+    columns = [f"{number} {name}" for number, name in names]
+    text = io.StringIO()
+    write = csv.writer(text).writerow
+    write(["student", "notebook", "right", "of", *columns, "notes"])
+    for one in found:
+        report = one.report or Report("")
+        states = {row["name"]: row["state"] for row in report.exercises}
+        notes = "; ".join([one.problem] if one.problem else [*one.notes, *report.notes])
+        counts = (report.right, len(report.exercises)) if one.report else ("", "")
+        told = [one.student, one.path.name, *counts, *(states.get(name, "") for _, name in names)]
+        write([_no_formula(str(cell)) for cell in (*told, notes)])
+    return text.getvalue()
+
+
+def _no_formula(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t")) else cell

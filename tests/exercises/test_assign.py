@@ -1,0 +1,222 @@
+"""Chapters handed out: what a class gets, what nbgrader gets, and what it makes of them."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from attnbook import ExerciseError, exercise, must_pass
+from attnbook.classroom import nbgrader
+from attnbook.classroom.assign import chosen, handed_out
+from attnlib.cli.parser import main
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+HINTS = """\
+### Exercise 1 · Shares
+*Warm-up, 3 minutes.* Write it.
+
+<details><summary>Hint 1</summary>What is
+$a/b$?</details>
+<details><summary>Solution idea</summary>Divide.</details>"""
+
+
+def read(path: Path) -> NotebookNode:
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    return notebook
+
+
+def assigned(folder: Path, *arguments: str) -> dict[str, NotebookNode]:
+    assert main(["assign", str(folder), *arguments]) == 0
+    return {path.stem: read(path) for path in folder.rglob("*.ipynb")}
+
+
+def test_chapters_are_handed_out_without_outputs(tmp_path: Path, capsys) -> None:
+    made = assigned(tmp_path / "week 1", "0", "04", "05_attention")
+    assert set(made) == {"00_start", "04_keys_and_values", "05_attention"}
+    for name, notebook in made.items():
+        book = read(CHAPTERS / f"{name}.ipynb")
+        assert [cell.id for cell in notebook.cells] == [cell.id for cell in book.cells]
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        assert code and not any(cell.outputs or cell.execution_count for cell in code)
+        blanks = [cell for cell in code if "exercise" in cell.metadata.get("tags", ())]
+        assert all(cell.source.endswith("raise NotImplementedError") for cell in blanks)
+    assert "- 05_attention.ipynb: Attention" in (tmp_path / "week 1/README.md").read_text("utf-8")
+    assert capsys.readouterr().out.splitlines() == [str(p) for p in sorted(tmp_path.glob("*/*"))]
+
+
+def test_every_link_to_a_notebook_leads_somewhere(tmp_path: Path) -> None:
+    made = assigned(tmp_path, "4", "5")
+    targets = set()
+    for notebook in made.values():
+        for cell in notebook.cells:
+            found = re.findall(r"\]\(([^)#]*\.ipynb)", cell.source)
+            targets |= set(found) if cell.cell_type == "markdown" else set()
+    assert targets <= {"04_keys_and_values.ipynb", "05_attention.ipynb"}
+
+
+def of_one_cell(source: str, cell_type: str = "markdown", **more: Any) -> dict[str, Any]:
+    cell = {"cell_type": cell_type, "id": "a", "metadata": {}, "source": source, **more}
+    return {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def test_hints_and_outputs_are_kept_or_left_out() -> None:
+    bare = "### Exercise 1 · Shares\n*Warm-up, 3 minutes.* Write it."
+    for hints, text in ((True, HINTS), (False, bare)):
+        assert handed_out(of_one_cell(HINTS), (), hints)["cells"][0]["source"] == text
+    folded = "<details><summary>The figure in words</summary>\n\nA map.\n\n</details>"
+    assert handed_out(of_one_cell(folded), (), False)["cells"][0]["source"] == folded
+    ran = of_one_cell("1", "code", outputs=[{"a": 1}], execution_count=7)
+    assert handed_out(ran, (), outputs=True) == ran
+    assert handed_out(ran, ())["cells"][0]["outputs"] == [] and ran["cells"][0]["outputs"]
+
+
+def test_a_link_that_would_lead_nowhere_becomes_text() -> None:
+    text = "See [chapter 4](04_a.ipynb#cell-id=x), [Luong](D_papers.ipynb) and [web](https://x)."
+    cell = handed_out(of_one_cell(text), ["04_a"])["cells"][0]
+    assert cell["source"] == "See [chapter 4](04_a.ipynb#cell-id=x), Luong and [web](https://x)."
+
+
+def test_a_chapter_has_three_names() -> None:
+    assert chosen(["5", "05", "05_attention"]) == ["05_attention"]
+    assert len(chosen([])) == 12
+    for name in ("12", "five", "05_other", "005"):
+        with pytest.raises(
+            ValueError, match=f"no chapter '{name}' to hand out; there are 00 to 11"
+        ):
+            chosen([name])
+
+
+def test_nobodys_work_is_overwritten_and_nothing_is_half_written(tmp_path: Path, capsys) -> None:
+    (tmp_path / "05_attention.ipynb").write_text("mine", encoding="utf-8")
+    assert main(["assign", str(tmp_path), "4", "5"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("05_attention.ipynb exists and is left as it is; name a folder without it")
+    assert [path.name for path in tmp_path.iterdir()] == ["05_attention.ipynb"]
+    assert (tmp_path / "05_attention.ipynb").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--book", "{}"], "does not hold the book's notebooks, which the package leaves out"),
+        (["44"], "there is no chapter '44' to hand out; there are 00 to 11"),
+        (["--hints"], "assign knows no --hints; python -m attnlib assign --help explains"),
+    ],
+)
+def test_a_mistake_is_one_sentence(options: list[str], said: str, tmp_path: Path, capsys) -> None:
+    assert main(["assign", str(tmp_path), *(o.format(tmp_path) for o in options)]) in (1, 2)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+# nbgrader ------------------------------------------------------------------------------------
+
+
+def test_must_pass_raises_until_the_answer_is_right() -> None:
+    def shares(amounts: Any) -> Any:
+        return amounts / amounts.max()
+
+    with pytest.raises(ValueError, match="nearest|did you mean|sharse"):
+        must_pass("sharse")
+    exercise(shares)
+    with pytest.raises(ExerciseError, match="shares is wrong: .*The largest share is 1"):
+        must_pass("shares")
+
+    def shares(amounts: Any) -> Any:
+        return amounts / amounts.sum()
+
+    exercise(shares)
+    must_pass("shares")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((CHAPTERS / "solutions").glob("*.ipynb")), ids=lambda p: p.stem
+)
+def test_a_source_holds_the_solution_and_a_point_for_every_exercise(path: Path) -> None:
+    chapter, solved = read(CHAPTERS / path.name), read(path)
+    made = nbformat.from_dict(nbgrader.source(json.loads(json.dumps(chapter)), solved))
+    nbformat.validate(made)
+    solutions = {cell.id: cell.source for cell in solved.cells}
+    of = {cell.id: cell for cell in made.cells}
+    exercises = [c for c in made.cells if c.metadata.get("nbgrader", {}).get("solution")]
+    assert [c.id for c in exercises] == [
+        c.id for c in chapter.cells if "exercise" in c.metadata.get("tags", ())
+    ]
+    for cell in exercises:
+        lines = cell.source.splitlines()
+        marks = [line.strip() for line in lines if line.strip().startswith("###")]
+        assert marks == [nbgrader.BEGIN, nbgrader.END]
+        plain = [line for line in lines if line.strip() not in marks]
+        assert "\n".join(plain) == solutions[cell.id]
+        test = of[f"{cell.id}-point"]
+        name = re.search(r"def (\w+)\(", cell.source)
+        assert name and f'must_pass("{name[1]}")' in test.source
+        told = test.metadata.nbgrader
+        assert (told.grade, told.locked, told.points, told.solution) == (True, True, 1, False)
+
+
+def test_a_solution_of_another_edition_is_not_taken() -> None:
+    blank = of_one_cell("def f(x):\n    raise NotImplementedError", "code")
+    blank["cells"][0]["metadata"] = {"tags": ["exercise"]}
+    with pytest.raises(ValueError, match="the solution of a is of another chapter; make book"):
+        nbgrader.source(blank, of_one_cell("def f(y):\n    return y", "code"))
+
+
+def test_a_course_keeps_its_own_settings(tmp_path: Path) -> None:
+    (tmp_path / "nbgrader_config.py").write_text("mine", encoding="utf-8")
+    assert set(assigned(tmp_path, "4", "--nbgrader")) == {"04_keys_and_values"}
+    assert (tmp_path / "nbgrader_config.py").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "source/04_keys_and_values/04_keys_and_values.ipynb").is_file()
+
+
+def nbgrader_program() -> str | None:
+    """nbgrader's command, in this environment or the one that NBGRADER names."""
+    here = Path(sys.executable).with_name("nbgrader")
+    return os.environ.get("NBGRADER") or (str(here) if here.is_file() else shutil.which("nbgrader"))
+
+
+@pytest.mark.skipif(nbgrader_program() is None, reason="nbgrader is not installed")
+def test_nbgrader_gives_points_for_what_is_right(tmp_path: Path) -> None:
+    """A blank, a right and a wrong submission; the wrong one has also changed a test."""
+    name = "04_keys_and_values"
+    source = assigned(tmp_path, "4", "--nbgrader")[name]
+    program = str(nbgrader_program())
+    folder = str(Path(program).parent)
+    env = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(*arguments: str) -> None:
+        done = subprocess.run([program, *arguments], cwd=tmp_path, env=env, capture_output=True)
+        assert done.returncode == 0, done.stderr.decode()
+
+    run("generate_assignment", name)
+    solved = {cell.id: cell.source for cell in read(CHAPTERS / f"solutions/{name}.ipynb").cells}
+    changes: dict[str, dict[str, str]] = {"blank": {}, "right": dict(solved)}
+    changes["wrong"] = solved | {
+        "ex-max-cosine-weight": "@exercise\ndef max_cosine_weight(n):\n    return 1 / n",
+        "ex-max-cosine-weight-point": "pass",
+    }
+    for student, answers in changes.items():
+        notebook = read(tmp_path / "release" / name / f"{name}.ipynb")
+        for cell in notebook.cells:
+            assert "BEGIN SOLUTION" not in cell.source
+            if cell.cell_type == "code" and cell.id.startswith("ex-"):
+                cell.source = answers.get(cell.id, cell.source)
+        path = tmp_path / "submitted" / student / name / f"{name}.ipynb"
+        path.parent.mkdir(parents=True)
+        nbformat.write(notebook, path)
+    run("autograde", name)
+    run("export")
+    with open(tmp_path / "grades.csv", encoding="utf-8") as file:
+        points = {row["student_id"]: float(row["score"]) for row in csv.DictReader(file)}
+    exercises = [cell for cell in source.cells if cell.metadata.get("nbgrader", {}).get("points")]
+    assert points == {"blank": 0, "right": len(exercises), "wrong": len(exercises) - 1}
