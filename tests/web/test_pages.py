@@ -53,6 +53,27 @@ def test_a_page_is_whole_fits_the_screen_and_keeps_nobody_out(
         assert faults(page) == []
 
 
+BAD = """<!doctype html><html><body class="bd-article"><h1 id="a">x</h1><p id="a">y</p>
+<img src="http://other.example/x.png"><img src="none.png" alt="_images/none.png">
+<script>fetch("x.json"); missing();</script><script type="module">1</script>
+<div style="width: 2000px">z</div><div class="attn-view"><img class="still" alt="s"></div></body>"""
+
+
+def test_what_is_wrong_with_a_page_would_be_seen(tmp_path: Path, browser) -> None:
+    (tmp_path / "bad.html").write_text(BAD, encoding="utf-8")
+    with opened(browser, 360) as page:
+        page.goto((tmp_path / "bad.html").as_uri())
+        page.wait_for_timeout(300)
+        found = page.evaluate(SURVEY)
+        wrong = " ".join(page.wrong)
+        assert page.asked == ["http://other.example/x.png"]
+    assert all(text in wrong for text in ("missing is not defined", "x.json", "none.png"))
+    assert found["twice"] == ["a"] and found["modules"] == found["stills"] == 1
+    assert len(found["broken"]) == 3 and len(found["mute"]) == 1 and len(found["files"]) == 1
+    assert found["elsewhere"] == ["http://other.example/x.png"]
+    assert found["wide"] > 1000 and found["sticking"]
+
+
 @pytest.mark.parametrize("theme", LOOKS)
 def test_code_can_be_read_in_the_light_and_in_the_dark(theme: str, site: Path, browser) -> None:
     with opened(browser, LOOKS[theme], theme) as page:

@@ -1,9 +1,12 @@
 """The web edition as a reader uses it, from the disk: leafing, searching, the dark, a phone, paper,
 and a live view in the hand."""
 
+import math
 from pathlib import Path
 
 from web.browser import opened
+
+from attnbook import views
 
 CHAPTERS = 12
 
@@ -138,3 +141,32 @@ def test_on_paper_stand_the_text_and_whole_lines_of_code_and_no_buttons(
         cut = "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).length"
         assert page.locator(".bd-article pre").evaluate_all(cut) == 0
         assert len(page.pdf()) > 100_000
+
+
+def test_on_a_phone_no_word_above_a_narrow_column_lies_on_its_neighbor(
+    tmp_path: Path, browser
+) -> None:
+    """Measured across the words, whatever their slant: of a live view, fresh from its program."""
+    words = [
+        "화가 painter",
+        "는 (topic)",
+        "학교 school",
+        "에서 at",
+        "사과 apple",
+        "를 (object)",
+    ] * 3
+    weights = [[1 / len(words)] * len(words)] * 3
+    stage = {"step": 1, "weights": weights, "tokens": ["the", "painter", "ate"]}
+    path = views.learning_view([stage, {**stage, "step": 2}], words).save(tmp_path / "view.html")
+    with opened(browser, 360) as page:
+        page.goto(path.as_uri())
+        page.wait_for_selector(".stage text")
+        labels = page.locator(".stage text[transform]")
+        assert labels.count() == len(words)
+        turned = labels.evaluate_all(
+            "all => all.map(text => [text.transform.baseVal[0].angle, +text.getAttribute('x'),"
+            " text.getBBox().height])"
+        )
+    for (angle, left, high), (_, right, _) in zip(turned, turned[1:]):
+        apart = (right - left) * abs(math.sin(math.radians(angle)))
+        assert apart >= 0.75 * high, f"{apart:.1f} apart, {high:.1f} high"
