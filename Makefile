@@ -68,7 +68,7 @@ $(READY_E2E): $(READY_SITE)
 
 lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
-	@$(BIN)/python -m jupyterlab $(NOTEBOOK) $(LAB_FLAGS)
+	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
 test: lint ## run everything: lint, types, tests, every notebook (15 minutes on two cores with bf16)
 	@echo "Running all tests and notebooks: about 15 minutes on two cores with bf16, longer without."

@@ -1,0 +1,40 @@
+"""One browser and one JupyterLab for the tests of a module."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from lab.lab import Desk, Lab, browser
+
+#: make e2e sets it: then the tests run that take an hour, too.
+LONG = bool(os.environ.get("ATTNLIB_LONG"))
+
+
+@pytest.fixture(scope="session")
+def window() -> Iterator:
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """JupyterLab as ``make lab`` starts it, on a copy of all chapters."""
+    made = Desk(tmp_path_factory.mktemp("desk"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def lab(window, desk: Desk, request: pytest.FixtureRequest) -> Iterator[Lab]:
+    """A window with a chapter: chapter 00, as after ``make lab``, or the one that a test names."""
+    name = getattr(request, "param", "00_start")
+    desk.lay(name)
+    opened = Lab(window, desk.address_of(name))
+    yield opened
+    opened.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("long") and not LONG:
+            item.add_marker(pytest.mark.skip(reason="takes long: make e2e runs it"))

@@ -1,0 +1,257 @@
+"""JupyterLab in a browser, used as a reader uses it: open, run, write, restart, look.
+
+What a reader does is done by mouse and keyboard: menus, cells, keys. Only waiting and reading ask
+the application itself, which knows when a cell has ended and which keeps what is scrolled out of
+sight.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driven import program
+from programs import ROOT
+
+pytest.importorskip("playwright", reason="needs the extra e2e, which make e2e installs")
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+PATIENCE = (
+    180  # seconds for anything but a computation, on a machine that is busy with other things
+)
+QUIET = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+#: The notebook that is in front, as JavaScript.
+_NOTEBOOK = "window.jupyterapp.shell.currentWidget"
+
+
+def lab_command() -> str:
+    """What ``make lab`` types: python -m jupyterlab … chapters/00_start.ipynb."""
+    asked = ["make", "-n", "-o", ".venv/.ready", "lab"]
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    (line,) = (line for line in said.splitlines() if "-m jupyterlab" in line)
+    return line
+
+
+class Desk:
+    """A copy of the book in a folder of its own, and JupyterLab on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.chapters = folder, folder / "chapters"
+        self.chapters.mkdir(parents=True)
+        for path in (ROOT / "chapters").glob("*.ipynb"):
+            shutil.copy(path, self.chapters)
+        shutil.copytree(ROOT / ".lab", folder / ".lab")
+        places = {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "RUNTIME")}
+        own = {"PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("ATTNLIB_P")}
+        self._variables = {**kept, **places, **own}
+        command = lab_command().split()
+        options = ["--no-browser", "--port=0", "--allow-root", "--expose-app-in-browser"]
+        self._log = (folder / "lab.txt").open("w", encoding="utf-8")
+        self._process = subprocess.Popen(
+            [sys.executable, *command[1:], *options],
+            cwd=folder, env=self._variables, stdout=self._log, stderr=self._log,
+        )  # fmt: skip
+        self.address = self._address()
+
+    def _address(self) -> str:
+        """What JupyterLab would open in the reader's browser."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self._process.poll() is None:
+            for page in (self.folder / "RUNTIME").glob("jpserver-file-to-run-*-open.html"):
+                if found := re.search(r'href="(http[^"]+)"', page.read_text(encoding="utf-8")):
+                    return found[1]
+            time.sleep(0.1)
+        raise RuntimeError((self.folder / "lab.txt").read_text(encoding="utf-8")[-2000:])
+
+    def address_of(self, name: str) -> str:
+        """The address of another notebook on the desk."""
+        return re.sub(r"/tree/[^?]+", f"/tree/{name}.ipynb", self.address)
+
+    def lay(self, name: str) -> None:
+        """Lay a chapter on the desk as it was delivered, and nothing of what was done before."""
+        shutil.copy(ROOT / "chapters" / f"{name}.ipynb", self.chapters)
+        (self.chapters / "progress.json").unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """End JupyterLab and its kernels."""
+        self._process.terminate()
+        try:
+            self._process.wait(30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium without a screen; the test is skipped where there is none."""
+    path = program()
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=QUIET)
+        yield opened
+        opened.close()
+
+
+class Lab:
+    """A window of a browser with JupyterLab in it, and a chapter in front."""
+
+    def __init__(self, window: Browser, address: str) -> None:
+        self.page: Page = window.new_page(viewport={"width": 1280, "height": 900})
+        self.page.set_default_timeout(PATIENCE * 1000)
+        self.name = re.sub(r".*/tree/([^?]+)\.ipynb.*", r"\1", address)
+        self.faults: list[str] = []  # what a script of the page raised
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.open(address)
+
+    # Looking ----------------------------------------------------------------------------------
+
+    def open(self, address: str) -> None:
+        """Open an address and wait until its notebook and its kernel are there."""
+        self.page.goto(address)
+        self._wait(f"{_NOTEBOOK}?.content?.model?.cells?.length > 0 && {_NOTEBOOK}.context.isReady")
+        self._wait(f"{_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
+
+    def cells(self) -> list[dict[str, Any]]:
+        """The cells of the notebook as they are now, outputs included."""
+        text = self.page.evaluate(f"JSON.stringify({_NOTEBOOK}.content.model.toJSON().cells)")
+        return json.loads(text)
+
+    def cell(self, name: str) -> dict[str, Any]:
+        """The cell with this id."""
+        return next(cell for cell in self.cells() if cell["id"] == name)
+
+    def output(self, name: str) -> str:
+        """What a cell shows, as text."""
+        return "".join(map(_text, self.cell(name)["outputs"]))
+
+    def errors(self) -> dict[str, str]:
+        """The errors that stand in the notebook, by the cells that raised them."""
+        return {
+            cell["id"]: f"{output['ename']}: {output['evalue']}"
+            for cell in self.cells()
+            for output in cell.get("outputs", ())
+            if output["output_type"] == "error" and not _may_raise(cell)
+        }
+
+    def marks(self) -> dict[str, str]:
+        """The verdict on each exercise of the chapter: ○, ✗ or ✓."""
+        cells = (cell for cell in self.cells() if "exercise" in cell["metadata"].get("tags", ()))
+        return {cell["id"]: "".join(map(_text, cell["outputs"]))[:1] for cell in cells}
+
+    def views(self) -> list[str]:
+        """The cells that show a live view."""
+        return [
+            c["id"] for c in self.cells() if 'class="attn-view' in json.dumps(c).replace("\\", "")
+        ]
+
+    def show(self, name: str) -> Locator:
+        """Scroll to a cell, as one does with the wheel, and find it in the window."""
+        number = [cell["id"] for cell in self.cells()].index(name)
+        self.page.evaluate(
+            f"""async number => {{
+              const notebook = {_NOTEBOOK}.content;
+              await notebook.scrollToItem(number, 'center');
+            }}""",
+            number,
+        )
+        found = self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{number}']")
+        found.wait_for(state="attached")
+        return found
+
+    # Doing ------------------------------------------------------------------------------------
+
+    def menu(self, *names: str) -> None:
+        """Choose in the menu bar: menu("Run", "Run All Cells")."""
+        bar = self.page.locator(".lm-MenuBar-item", has_text=re.compile(f"^{names[0]}$"))
+        bar.click()
+        for name in names[1:]:
+            label = self.page.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{name}$"))
+            label.click()
+
+    def clear(self) -> None:
+        """Clear all outputs, so that none of them can be taken for a new one."""
+        self.menu("Edit", "Clear Outputs of All Cells")
+        self._wait(f"{_COUNTS}.every(count => count === null)")
+
+    def run_all(self, seconds: float = 600) -> None:
+        """Run ▸ Run All Cells, and wait for the end or for an error."""
+        self.menu("Run", "Run All Cells")
+        self.wait_until_done(seconds)
+
+    def wait_until_done(self, seconds: float = 600) -> None:
+        """Wait until no cell is running or waiting."""
+        self._wait(f"{_COUNTS}.some(count => count !== null) && {_IDLE}", seconds)
+        self.page.wait_for_timeout(300)  # the last output may still be on its way
+        self._wait(_IDLE, seconds)
+
+    def write(self, name: str, text: str) -> None:
+        """Replace what stands in a cell, by keyboard."""
+        editor = self.show(name).locator(".cm-content")
+        editor.click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.press("Delete")
+        self.page.keyboard.insert_text(text)
+
+    def run(self, name: str, seconds: float = 600, wait: bool = True) -> str:
+        """Click into a cell and press Ctrl + Enter; what it shows when it has ended."""
+        cell = self.show(name)
+        cell.locator(".jp-InputPrompt").click()
+        cell.press("Control+Enter")
+        if wait:
+            self.wait_until_done(seconds)
+        return self.output(name) if wait else ""
+
+    def restart(self) -> None:
+        """Kernel ▸ Restart Kernel…, and yes."""
+        self.menu("Kernel", "Restart Kernel…")
+        self.page.locator(".jp-Dialog button.jp-mod-accept").click()
+        self._wait(f"{_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
+
+    def close(self) -> None:
+        """End the kernel and close the window, without saving."""
+        self.page.evaluate(f"() => {_NOTEBOOK}.sessionContext.shutdown()")
+        self.page.close(run_before_unload=False)
+
+    def interrupt(self) -> None:
+        """Kernel ▸ Interrupt Kernel."""
+        self.menu("Kernel", "Interrupt Kernel")
+
+    def save(self) -> None:
+        """Ctrl + S."""
+        self.page.keyboard.press("Control+s")
+        self._wait(f"!{_NOTEBOOK}.context.model.dirty")
+
+    def _wait(self, condition: str, seconds: float = PATIENCE) -> None:
+        self.page.wait_for_function(f"() => {condition}", timeout=seconds * 1000, polling=200)
+
+
+_CODES = f"[...{_NOTEBOOK}.content.model.cells].filter(cell => cell.type === 'code')"
+_COUNTS = f"{_CODES}.map(cell => cell.executionCount)"
+_IDLE = (
+    f"{_CODES}.every(cell => cell.executionState === 'idle')"
+    f" && {_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'"
+)
+
+
+def _may_raise(cell: dict[str, Any]) -> bool:
+    return "raises-exception" in cell["metadata"].get("tags", ())
+
+
+def _text(output: dict[str, Any]) -> str:
+    text = output.get("text") or output.get("data", {}).get("text/plain") or ""
+    if output["output_type"] == "error":
+        text = f"{output['ename']}: {output['evalue']}"
+    return "".join(text)

@@ -1,0 +1,95 @@
+"""Every chapter in JupyterLab: blank and solved, from its first cell to its last, views included.
+
+Run All stops at the first error, so a chapter that ends has run. Outputs are cleared before, so
+that those that came with the notebook cannot be taken for new ones.
+"""
+
+import json
+
+import pytest
+from lab.lab import Desk, Lab
+from programs import ROOT
+
+CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
+#: Chapter 10 trains for five minutes on all cores.
+SECONDS = {"10_translator": 2400}
+by_chapter = pytest.mark.parametrize("lab", CHAPTERS, indirect=True)
+pytestmark = pytest.mark.long
+
+
+def solutions(name: str) -> dict[str, str]:
+    """The solved exercises of a chapter."""
+    path = ROOT / "chapters" / "solutions" / f"{name}.ipynb"
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    tagged = (cell for cell in cells if "exercise" in cell["metadata"].get("tags", ()))
+    return {cell["id"]: "".join(cell["source"]) for cell in tagged}
+
+
+@by_chapter
+def test_a_blank_chapter_runs_to_its_end_and_its_views_are_live(lab: Lab) -> None:
+    lab.clear()
+    lab.run_all(SECONDS.get(lab.name, 900))
+    assert lab.errors() == {}
+    assert all(cell["execution_count"] for cell in lab.cells() if cell["cell_type"] == "code")
+    assert set(lab.marks().values()) == {"○"}
+    for name in lab.views():
+        use(lab, name)
+    assert lab.faults == []
+
+
+@by_chapter
+def test_a_solved_chapter_runs_to_its_end_with_a_check_mark_for_each_exercise(lab: Lab) -> None:
+    lab.clear()
+    solved = solutions(lab.name)
+    assert solved.keys() == lab.marks().keys()
+    for name, text in solved.items():
+        lab.write(name, text)
+    lab.run_all(SECONDS.get(lab.name, 900))
+    assert lab.errors() == {}
+    assert lab.marks() == dict.fromkeys(solved, "✓")
+
+
+def use(lab: Lab, name: str) -> None:
+    """Use a view by keyboard, then by mouse: each time it must say something else than before."""
+    for view in lab.show(name).locator(".attn-view").all():
+        says = view.locator(".says")
+        heard = {says.inner_text()}
+        typed = view.locator("textarea, input[type=text]")
+        slider = view.locator("input[type=range]")
+        if typed.count():
+            typed.first.fill("")
+            typed.first.press_sequentially("the cat")
+            heard.add(says.inner_text())
+        else:
+            slider.first.focus()
+            for key in ("Home", "ArrowRight", "End", "ArrowLeft"):
+                lab.page.keyboard.press(key)
+                heard.add(says.inner_text())
+        assert len(heard) > 1, f"{name} does not hear the keyboard"
+        before = says.inner_text()
+        heard = {before}
+        for button in view.locator("button").all():
+            button.click()
+            heard.add(says.inner_text())
+        if slider.count():
+            box = slider.first.bounding_box()
+            assert box
+            for share in (0.02, 0.98):
+                slider.first.click(position={"x": box["width"] * share, "y": box["height"] / 2})
+                heard.add(says.inner_text())
+        assert len(heard) > 1, f"{name} does not feel the mouse"
+
+
+@pytest.mark.parametrize("lab", ["05_attention"], indirect=True)
+def test_recall_asks_five_questions_and_says_what_speaks_against_a_wrong_choice(
+    lab: Lab, desk: Desk
+) -> None:
+    lab.run("setup")
+    cell = next(c["id"] for c in lab.cells() if "".join(c["source"]).startswith("recall("))
+    asked = lab.run(cell)
+    assert asked.count("?") >= 5
+    lab.write(cell, 'recall("05", "aaaaa")')
+    told = lab.run(cell)
+    assert told != asked and "of 5" in told
+    kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
+    assert len(kept["recall"]["05"]) == 5

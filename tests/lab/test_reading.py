@@ -1,0 +1,86 @@
+"""JupyterLab as a reader uses it, in chapter 00: what goes wrong, and what must not be lost."""
+
+import json
+
+from lab.lab import Desk, Lab
+
+BLANK = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
+WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
+RIGHT = "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()"
+
+
+def run_first(lab: Lab) -> None:
+    """The set-up and what the exercise needs: nothing else, as somebody in a hurry does."""
+    assert lab.run("setup") == ""
+    assert "Two women" in lab.run("first")
+
+
+def test_it_opens_with_the_table_of_contents_the_chapter_and_nothing_else(lab: Lab) -> None:
+    page = lab.page
+    assert page.locator("#jp-left-stack .jp-TableOfContents").is_visible()
+    assert "Now break it" in page.locator("#jp-left-stack").inner_text()
+    tabs = page.locator("#jp-main-dock-panel .lm-TabBar-tabLabel").all_inner_texts()
+    assert tabs == ["00_start.ipynb"]
+    assert not page.locator("#jp-right-stack").is_visible()
+    assert page.locator(".Toastify__toast").count() == 0, "a question about news of Jupyter, say"
+    # In Google Colab the first cell does something; here it is folded and shows its first line.
+    folded = lab.show("colab")
+    assert "Anywhere else it does nothing" in folded.locator(".jp-InputPlaceholder").inner_text()
+    assert lab.run("colab") == ""
+
+
+def test_a_wrong_answer_is_told_why_and_a_right_one_that_it_is_right(lab: Lab, desk: Desk) -> None:
+    run_first(lab)
+    assert lab.run("ex-shares").startswith("○ shares: not attempted")
+    lab.write("ex-shares", WRONG)
+    told = lab.run("ex-shares")
+    assert told.startswith("✗ shares: wrong") and "The largest share is 1" in told
+    assert "0.1250" in lab.run("shares-used"), "the chapter goes on with the book's own"
+    lab.write("ex-shares", RIGHT)
+    assert lab.run("ex-shares").startswith("✓ shares: right")
+    assert lab.run("ex-shares").startswith("✓ shares: right"), "and once more"
+    kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
+    assert kept["exercises"] == {"shares": "right"}
+
+
+def test_progress_survives_a_kernel_that_is_restarted_in_the_middle(lab: Lab) -> None:
+    run_first(lab)
+    lab.write("ex-shares", RIGHT)
+    assert lab.run("ex-shares").startswith("✓")
+    lab.restart()
+    assert "name 'german' is not defined" in lab.run("break-it"), "the kernel has forgotten"
+    run_first(lab)
+    assert "○" not in lab.run("progress").splitlines()[0]
+    assert "1 of" in lab.run("progress")
+
+
+def test_a_cell_that_is_run_before_those_it_needs_says_what_is_missing(lab: Lab) -> None:
+    assert lab.run("shares-used").startswith("NameError: name 'shares' is not defined")
+    run_first(lab)
+    lab.run("ex-shares")
+    assert "0.1250" in lab.run("shares-used")
+
+
+def test_a_prediction_is_kept_and_compared_and_dots_do_nothing(lab: Lab) -> None:
+    run_first(lab)
+    assert lab.run("predict-first") == ""
+    blank = lab.run("reveal-first")
+    assert "You said" not in blank
+    lab.write("predict-first", 'predict("00.pieces", 7, sure=80)')
+    assert lab.run("predict-first").startswith("Noted: 7")
+    assert "You said 7" in lab.run("reveal-first")
+
+
+def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
+    run_first(lab)
+    for name in ("corpus", "model", "draw", "before", "batches"):
+        lab.run(name)
+    lab.run("train", wait=False)
+    lab.page.wait_for_timeout(3000)
+    lab.interrupt()
+    lab.wait_until_done()
+    assert "KeyboardInterrupt" in lab.output("train")
+    assert "Two women" in lab.run("first"), "the kernel is alive and has forgotten nothing"
+    lab.run("model")
+    lab.run("batches")
+    assert "KeyboardInterrupt" not in lab.run("train")
