@@ -11,7 +11,7 @@ NOTEBOOK ?= chapters/00_start.ipynb
 PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
 # What make e2e runs. It needs Chromium: apt install chromium, or CHROMIUM=path of the one there is.
-E2E ?= tests/web
+E2E ?= tests/lab tests/web
 # Options of the comparison with the peers: --quick, --avx2, --only training.
 BENCH_FLAGS ?=
 # Options of the programs that make mutants: of both (--processes 4 --verbose), and of each
@@ -101,8 +101,8 @@ site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
 serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
 	@$(BIN)/python site/serve.py $(PORT)
 
-e2e: $(READY_E2E) site ## read the web edition in Chromium, page by page (10 minutes)
-	@echo "Reading every page in Chromium, without a network: about ten minutes on two cores."
+e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as readers do (an hour)
+	@echo "Using JupyterLab and reading every page in Chromium: about an hour on two cores."
 	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) $(E2E)
 
 # The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from lab.lab import Desk, Lab, browser
+from lab.lab import Desk, Lab
+from web.browser import started
 
 #: make e2e sets it: then the tests run that take an hour, too.
 LONG = bool(os.environ.get("ATTNLIB_LONG"))
@@ -12,7 +13,7 @@ LONG = bool(os.environ.get("ATTNLIB_LONG"))
 
 @pytest.fixture(scope="session")
 def window() -> Iterator:
-    with browser() as opened:
+    with started() as opened:
         yield opened
 
 

@@ -5,7 +5,6 @@ the application itself, which knows when a cell has ended and which keeps what i
 sight.
 """
 
-import contextlib
 import json
 import os
 import re
@@ -13,24 +12,18 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from driven import program
 from programs import ROOT
 
 pytest.importorskip("playwright", reason="needs the extra e2e, which make e2e installs")
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
 
 PATIENCE = (
     180  # seconds for anything but a computation, on a machine that is busy with other things
 )
-QUIET = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 #: The notebook that is in front, as JavaScript.
 _NOTEBOOK = "window.jupyterapp.shell.currentWidget"
 
@@ -95,16 +88,6 @@ class Desk:
         self._log.close()
 
 
-@contextlib.contextmanager
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium without a screen; the test is skipped where there is none."""
-    path = program()
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=QUIET)
-        yield opened
-        opened.close()
-
-
 class Lab:
     """A window of a browser with JupyterLab in it, and a chapter in front."""
 
@@ -153,9 +136,8 @@ class Lab:
 
     def views(self) -> list[str]:
         """The cells that show a live view."""
-        return [
-            c["id"] for c in self.cells() if 'class="attn-view' in json.dumps(c).replace("\\", "")
-        ]
+        drawn = json.dumps('class="attn-view')[1:-1]  # as it stands in JSON
+        return [cell["id"] for cell in self.cells() if drawn in json.dumps(cell)]
 
     def show(self, name: str) -> Locator:
         """Scroll to a cell, as one does with the wheel, and find it in the window."""

@@ -206,13 +206,22 @@ def test_the_workflow_runs_three_systems_on_the_oldest_and_newest_python() -> No
 def test_the_workflow_runs_what_the_readme_says() -> None:
     documented = windows_commands(read("README.md"))
     called = set().union(*map(windows_commands, STEPS))
-    assert documented - called == {".venv\\Scripts\\python -m jupyterlab chapters\\00_start.ipynb"}
+    (lab,) = documented - called
+    assert (
+        lab == r".venv\Scripts\python -m jupyterlab --config=.lab\config.py chapters\00_start.ipynb"
+    )
     assert called <= documented
     assert ".ci/run" in STEPS
     assert "make test NBVAL=--nbval-lax" in STEPS and "make test NBVAL=--nbval-lax" in read(
         "README.md"
     )
     assert "exec make test" in read(".ci/run") and "\nmake test " in read("README.md")
+
+
+def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
+    script = read(".ci/run")
+    assert "make .venv/.ready-e2e" in script and "READY_E2E := .venv/.ready-e2e" in read("Makefile")
+    assert "JupyterLab is not tested in a browser" in script
 
 
 def test_the_windows_commands_do_what_make_does() -> None:
