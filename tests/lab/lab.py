@@ -25,7 +25,7 @@ PATIENCE = (
     180  # seconds for anything but a computation, on a machine that is busy with other things
 )
 #: The notebook that is in front, as JavaScript.
-_NOTEBOOK = "window.jupyterapp.shell.currentWidget"
+_NOTEBOOK = "window.jupyterapp?.shell?.currentWidget"
 
 
 def lab_command() -> str:
@@ -74,6 +74,8 @@ class Desk:
 
     def lay(self, name: str) -> None:
         """Lay a chapter on the desk as it was delivered, and nothing of what was done before."""
+        for workspace in (ROOT / ".lab").glob("*.jupyterlab-workspace"):
+            shutil.copy(workspace, self.folder / ".jupyter" / "workspaces")
         shutil.copy(ROOT / "chapters" / f"{name}.ipynb", self.chapters)
         (self.chapters / "progress.json").unlink(missing_ok=True)
 
@@ -149,7 +151,8 @@ class Lab:
             }}""",
             number,
         )
-        found = self.page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{number}']")
+        front = ".jp-NotebookPanel:not(.lm-mod-hidden)"  # restored tabs may lie behind it
+        found = self.page.locator(f"{front} .jp-Cell[data-windowed-list-index='{number}']")
         found.wait_for(state="attached")
         return found
 
