@@ -267,7 +267,7 @@ def test_the_workflow_builds_what_make_site_builds_reads_it_and_publishes_that_f
     workflow = yaml.safe_load((ROOT / ".github/workflows/pages.yml").read_text(encoding="utf-8"))
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     runs = [step["run"] for step in steps if "run" in step]
-    assert "make e2e" in runs  # which builds first
+    assert "make e2e E2E=tests/web" in runs  # which builds first
     (upload,) = (s for s in steps if s.get("uses", "").startswith("actions/upload-pages-artifact"))
     assert upload["with"]["path"] == "site/_build/html"
     assert any(s.get("uses", "").startswith("actions/deploy-pages") for s in steps)
