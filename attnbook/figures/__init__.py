@@ -7,9 +7,10 @@ from .diagrams.attention import (
     kept_diagram,
     no_recurrence_diagram,
 )
-from .diagrams.cells import both_ways_diagram, gru_diagram, lstm_diagram, rnn_diagram
+from .diagrams.cells import both_ways_diagram, gru_diagram, rnn_diagram
 from .diagrams.diagram import Diagram
 from .diagrams.emblem import encoder_decoder_diagram, first_cell_diagram, opened_cell_diagram
+from .diagrams.lstm import lstm_diagram, lstm_step_diagram
 from .diagrams.paths import beam_diagram, feeding_diagram, lookup_diagram, ngram_diagram
 from .diagrams.scores import scores_diagram
 from .diagrams.steps import decoder_step_diagram
@@ -23,6 +24,7 @@ __all__ = [
     "bleu_by_length", "both_ways_diagram", "check_tree", "decoder_step_diagram", "draw_lines",
     "embedded_hangul", "encoder_decoder_diagram", "fed_diagram", "feeding_diagram",
     "first_cell_diagram", "gates_over_time", "gru_diagram", "kept_diagram", "learning_curves",
-    "lookup_diagram", "lstm_diagram", "ngram_diagram", "no_recurrence_diagram",
-    "opened_cell_diagram", "rnn_diagram", "scores_diagram", "transformer_diagram",
+    "lookup_diagram", "lstm_diagram", "lstm_step_diagram", "ngram_diagram",
+    "no_recurrence_diagram", "opened_cell_diagram", "rnn_diagram", "scores_diagram",
+    "transformer_diagram",
 ]  # fmt: skip

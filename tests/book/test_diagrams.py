@@ -70,11 +70,16 @@ def kinds(*names, query_size=128, key_size=128, hidden=64):
 
 
 KEYS = torch.tensor([[0.3, 0.0, 0.5, 0.1], [0.1, 0.9, 0.2, 0.1], [0.2, 0.6, 0.3, 0.1]])
+GATES = {"i": 0.25, "f": 0.5, "g": -0.8, "o": torch.tensor(0.75)}
 DRAWN = {
     "rnn": lambda: figures.rnn_diagram(nn.RNNCell(3, 2), KO[:3]),
     "rnn of four": lambda: figures.rnn_diagram(nn.RNNCell(300, 1024), KO),
     "lstm": lambda: figures.lstm_diagram(nn.LSTMCell(3, 2)),
     "large lstm": lambda: figures.lstm_diagram(nn.LSTMCell(1000, 2000)),
+    "forget gate": lambda: figures.lstm_step_diagram("forget gate", -1.5, GATES),
+    "candidate": lambda: figures.lstm_step_diagram("candidate", -1.5, GATES),
+    "input gate": lambda: figures.lstm_step_diagram("input gate", -1.5, GATES),
+    "output gate": lambda: figures.lstm_step_diagram("output gate", -1.5, GATES),
     "gru": lambda: figures.gru_diagram(nn.GRUCell(3, 5)),
     "large gru": lambda: figures.gru_diagram(nn.GRUCell(1000, 2000)),
     "both ways": lambda: figures.both_ways_diagram(torch.zeros(4, 8), KO),
@@ -253,6 +258,53 @@ def test_between_the_cells_of_an_lstm_pass_a_memory_and_a_state_and_no_word_is_c
     single = figures.lstm_diagram(nn.LSTMCell(7, 5)).svg
     counts = [svg.count('class="line memory"') for svg in (drawn.svg, single)]
     assert counts[0] - counts[1] == 3  # one into every cell of the row
+
+
+def test_a_step_of_an_lstm_shows_what_its_parts_work_out():
+    drawn = {part: texts(DRAWN[part]()) for part in ("forget gate", "input gate", "output gate")}
+    assert drawn["forget gate"][-1] == "kept: 0.50 × −1.50 = −0.75"
+    assert drawn["input gate"][-1] == "ct = −0.75 + 0.25 × −0.80 = −0.95"
+    assert drawn["output gate"][-1] == "ht = 0.75 × −0.74 = −0.55"  # tanh(−0.95) is −0.7398
+    assert texts(DRAWN["candidate"]())[-1] == "offered: −0.80"
+
+
+@pytest.mark.parametrize(
+    ("part", "shown", "lit"),
+    [
+        ("forget gate", ["−1.50", "0.50", "−0.75"], "× f σ ct−1"),
+        ("candidate", ["−0.80"], "g tanh"),
+        ("input gate", ["−0.75", "−0.80", "0.25", "−0.20", "−0.95"], "× i σ + ct"),
+        ("output gate", ["−0.95", "−0.74", "0.75", "−0.55"], "+ ct × tanh o σ ht"),
+    ],
+)
+def test_in_a_step_of_an_lstm_one_part_stands_out_with_its_numbers(part, shown, lit):
+    whole_cell, drawing = texts(DRAWN["lstm"]()), tree_of(DRAWN[part]())
+    dim = [
+        "".join(text.itertext()).replace("\u200b", "")
+        for group in drawing.iter(SVG + "g")
+        for text in group.iter(SVG + "text")
+    ]
+    every = texts(DRAWN[part]())
+    bright = list(every)
+    for text in dim:
+        bright.remove(text)
+    assert [text for text in bright if re.fullmatch(r"−?\d\.\d\d", text)] == shown
+    assert sorted(bright[: -1 - len(shown)]) == sorted([*lit.split(), "ht−1", "xt"])
+    assert set(whole_cell) - {t for t in whole_cell if ":" in t or "weight" in t} <= set(every)
+
+
+def test_a_step_of_an_lstm_wants_numbers_that_gates_can_have():
+    for change, message in (
+        ({"f": 1.2}, r"gates\['f'\] must be between 0 and 1, got 1.2"),
+        ({"g": -1.2}, r"gates\['g'\] must be between -1 and 1"),
+        ({"o": [0.1, 0.2]}, r"gates\['o'\] must have shape"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            figures.lstm_step_diagram("candidate", 0.0, GATES | change)
+    with pytest.raises(ValueError, match="gates must hold i, f, g and o; o is missing"):
+        figures.lstm_step_diagram("candidate", 0.0, {k: GATES[k] for k in "ifg"})
+    with pytest.raises(ValueError, match="part must be one of forget gate, .*, got 'memory'"):
+        figures.lstm_step_diagram("memory", 0.0, GATES)
 
 
 def test_weights_are_the_softmax_of_the_scores_and_the_darkest_is_the_largest():

@@ -240,10 +240,7 @@ MODULE, FUNCTION, TOTAL, MACHINERY = 250, 40, 3500, 1200
 #: scripts that it packs. The 3,500 lines are the library that the chapters build.
 PACKING = 100
 #: Functions that may be longer, at most three, and why.
-LONGER: dict[str, str] = {
-    "attnbook/figures/diagrams/paths.py:feeding_diagram": "a line too long for its title; the next"
-    " building of the book may shorten it, for every chapter with a drawing is made from it",
-}
+LONGER: dict[str, str] = {}
 READ = [path for path in [*MODULES, *BOOK.rglob("*.py")] if "checks" not in path.parts]
 
 

@@ -1,4 +1,4 @@
-"""Recurrent cells from outside and inside: the loop, the LSTM, the GRU, the reader of both ways."""
+"""Recurrent cells from outside and inside: the loop, the GRU, the reader of both ways."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -86,69 +86,6 @@ def rnn_diagram(cell: Any, words: Sequence[str]) -> Diagram:
         f" {units} numbers, and a loop leads h t back into the cell as h t−1 of the next step."
         f" Below, the same cell {len(words)} times in a row, reading {told}: each state goes to the"
         " cell on its right and upward; every cell has the same weights.",
-    )
-
-
-def lstm_core(page: Page, y: Real) -> Real:
-    """The inside of an LSTM with its memory at height y; returns the height of its lower edge.
-
-    The memory runs along the top; forget gate, input gate, candidate and output gate stand below.
-    """
-    xs, low = columns(4, 84, 236), y + 186
-    names = ("f", "i", "g", "o")
-    looks = ("gate", "gate", "source", "gate")
-    gates = [
-        page.box(x, y + 136, f"${name}$", "tanh" if name == "g" else "σ", kind, w=44, h=38)
-        for x, name, kind in zip(xs, names, looks)
-    ]
-    forget, write = page.circle(xs[0], y, "×"), page.circle((xs[1] + xs[2]) / 2, y + 68, "×")
-    plus, read = page.circle(write.x, y, "+"), page.circle(xs[3], y + 82, "×")
-    bend = page.box(xs[3], y + 38, "tanh", w=42, h=24)
-    page.arrow((42, y), forget, kind="memory", width=2.5)
-    page.arrow(forget, plus, kind="memory", width=2.5)
-    page.arrow(plus, (288, y), kind="memory", width=2.5)
-    page.arrow(gates[0], forget, kind="gate")
-    page.arrow(gates[1], (xs[1], write.y), write, kind="gate")
-    page.arrow(gates[2], (xs[2], write.y), write, kind="source")
-    page.arrow(write, plus)
-    page.arrow((xs[3], y), bend, kind="memory")
-    page.arrow(bend, read)
-    page.arrow(gates[3], read, kind="gate")
-    page.arrow(read, (288, read.y))
-    for gate in gates:
-        page.arrow((gate.x, low), gate)
-    page.arrow((42, low), (xs[3], low), head=False)
-    page.arrow((60, low + 20), (60, low), head=False)
-    for x, height, text in ((24, y, "c_{t−1}"), (304, y, "c_t"), (24, low, "h_{t−1}"),
-                            (304, read.y, "h_t"), (60, low + 30, "x_t")):  # fmt: skip
-        page.label(x, height, f"${text}$")
-    return low + 42
-
-
-def lstm_diagram(cell: Any) -> Diagram:
-    """The inside of an LSTM cell: the memory along the top, four gates that write and read it.
-
-    Arguments: cell, an LSTM cell (weight_ih (4H, E), weight_hh (4H, H), blocks i, f, g, o). Raises
-    ValueError where it has another number of blocks.
-
-    >>> import torch
-    >>> lstm_diagram(torch.nn.LSTMCell(3, 2)).describe()[:52]
-    'An LSTM cell with 3 numbers in and 2 units. Along th'
-    """
-    (features, units), page = gates_of(cell, 4), Page(294)
-    lstm_core(page, 42)
-    page.label(MIDDLE, 14, f"the memory: {units} numbers", "small")
-    page.label(84, 254, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
-    page.label(84, 274, f"weight_hh {shape_of(matrices(cell)[1])}: i, f, g, o", "small",
-               anchor="start")  # fmt: skip
-    return page.finish(
-        "An LSTM cell",
-        f"An LSTM cell with {features} numbers in and {units} units. Along the top a thick line,"
-        " the memory, runs from c t−1 to c t: it is multiplied by the forget gate f, then the"
-        " product of input gate i and candidate g is added. From there a branch goes through tanh"
-        " and is multiplied by the output gate o, which gives h t. Three gates and the"
-        " candidate stand in a row below; each is fed x t and h t−1; f, i and o go through σ, g"
-        " through tanh.",
     )
 
 

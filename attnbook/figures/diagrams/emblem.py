@@ -5,8 +5,9 @@ from typing import Any
 
 from attnlib.figures import Array
 
-from .cells import MIDDLE, at_most, gates_of, lstm_core
+from .cells import MIDDLE, at_most, gates_of
 from .diagram import WIDTH, Diagram
+from .lstm import lstm_core
 from .page import Node, Page, Real, Word, shape_of
 
 PITCH = 68.0  # from the middle of a column to that of the next

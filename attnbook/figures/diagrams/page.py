@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 from typing import Any, NamedTuple, TypeAlias
 
@@ -136,6 +137,14 @@ class Page:
             right = (x1 - ux + 0.5 * uy, y1 - uy - 0.5 * ux)
             corners = "L".join(_pair(point) for point in (left, (x1, y1), right))
             self.marks.append(f'<path class="head {kind}" d="M{corners}Z"/>')
+
+    @contextmanager
+    def faint(self, now: bool = True) -> Iterator[None]:
+        """What is drawn inside is hardly there, so that the rest stands out."""
+        start = len(self.marks)
+        yield
+        if now:
+            self.marks[start:] = ['<g opacity="0.25">', *self.marks[start:], "</g>"]
 
     def _shape(self, node: Node, look: str, corner: Real = 0, more: str = "") -> None:
         place = f'x="{node.left.x:g}" y="{node.top.y:g}" width="{node.w:g}" height="{node.h:g}"'

@@ -100,9 +100,8 @@ def feeding_diagram(
             fed.append(gold[t - 2] if by_gold else written[t - 2])
             page.arrow(before[0], state, kind="target")
             page.arrow(truth, coin, kind="gate", style="" if by_gold else "faint")
-            page.arrow(
-                before[1], (222, y - 96), coin, kind="gate", style="faint" if by_gold else ""
-            )
+            unused = "faint" if by_gold else ""
+            page.arrow(before[1], (222, y - 96), coin, kind="gate", style=unused)
             page.arrow(coin, (82, y - 48), (82, y - 16), kind="gate")
         before = (state, word)
     page.label(MIDDLE, page.height - 8, "✓ gold is fed, ✗ its own word", "small")
