@@ -905,6 +905,18 @@ for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
     short, long = -2.0 / length_penalty(3.0, alpha), -2.6 / length_penalty(9.0, alpha)
     winner = "short" if short > long else "long"
     print(f"α = {alpha}: short {short:.3f}, long {long:.3f}: the {winner} one wins")
+turn = math.log(2.6 / 2.0) / math.log((5 + 9) / (5 + 3))
+tied = -2.0 / length_penalty(3.0, turn), -2.6 / length_penalty(9.0, turn)
+print(f"α = {turn:.3f}: short {tied[0]:.3f}, long {tied[1]:.3f}: a draw")
+
+# %% [markdown] id="length-use-read"
+# Where do they change places? Set the two scores equal: the sixes cancel, and what is left is
+#
+# $$\Big(\frac{5 + 9}{5 + 3}\Big)^{\alpha} = \frac{2.6}{2.0}.$$
+#
+# So an α is a rate of exchange. It says how many times as improbable (in nats) a hypothesis may be
+# for being so many times as long (five tokens added to both). With α = 0.469 the long one may cost
+# 1.3 times as much, and with α = 1 up to 14/8 = 1.75 times.
 
 # %% [markdown] id="rerank-text"
 # ### Rank them yourself
