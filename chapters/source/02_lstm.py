@@ -239,8 +239,8 @@ lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no nu
 #
 # Now a step that a trained network really took. It is the network of the first view, its unit 36,
 # when it reads the first word of *Yesterday, Minsu will …* The start sign has left −1.00 in its
-# memory. We go through the cell in four drawings, each with the part that works in color and the
-# others faint. First the **forget gate** looks at the word and at the old state, and says how much
+# memory. As Olah does, we go through the cell in four drawings, each with the part that works in
+# color and the others faint. First the **forget gate** looks at the word and at the old state, and says how much
 # of the memory stays:
 #
 # $$f_t = \sigma(W_{if} x_t + b_{if} + W_{hf} h_{t-1} + b_{hf})$$
@@ -311,7 +311,7 @@ print("output gate\n  Yesterday  ", *shown_at)
 # memory goes on from −1.00 to −1.89, the other is turned over. From there on this number changes at
 # nearly every word, but in both stories by about the same amount, because the forget gates stay
 # open and the same words write the same. So the *difference* of about 3 is still there when *He*
-# comes: it is one of the stripes of the first picture. And two words later, at *Minsu*, the output
+# comes: it is one of the stripes of the first picture. And two tokens later, at *Minsu*, the output
 # gate opens, and the others may see it.
 #
 # Nobody told this unit to do it. Of the 48, about ten make a stripe at all; this one was chosen
