@@ -240,8 +240,8 @@ lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no nu
 # Now a step that a trained network really took. It is the network of the first view, its unit 36,
 # when it reads the first word of *Yesterday, Minsu will …* The start sign has left −1.00 in its
 # memory. As Olah does, we go through the cell in four drawings, each with the part that works in
-# color and the others faint. First the **forget gate** looks at the word and at the old state, and says how much
-# of the memory stays:
+# color and the others faint. First the **forget gate** looks at the word and at the old state, and
+# says how much of the memory stays:
 #
 # $$f_t = \sigma(W_{if} x_t + b_{if} + W_{hf} h_{t-1} + b_{hf})$$
 
