@@ -1384,7 +1384,7 @@ assert recorded("11_transformer", "lstm").equal(recorded("05_attention", "luong"
 # The training takes less than half a minute, with AVX-512 or, at fewer updates, without.
 
 # %% id="train"
-updates = budget(600, slow=300)
+updates = budget(600, slow=400)
 transformer, history = train(lambda: Transformer(len(korean), len(english)), 2e-3, updates=updates)
 trained = sum(p.numel() for p in transformer.model.parameters() if p.grad is not None)
 assert trained == sizes[0] and abs(trained / sizes[1] - 1) < 0.05
@@ -1441,7 +1441,7 @@ low = 65 if updates == 600 else 20
 print("Transformer, just trained", *[about(score, low, 100, "5.1f") for score in live])
 
 # %% [markdown] id="recorded-text"
-# One run says little. The record has three seeds of the LSTM, of the Transformer, and of three
+# One short run says little. The record has three seeds of the LSTM, of the Transformer, and of three
 # variants of the Transformer: without positions, with one head, and trained on sentences of at most
 # 20 tokens. Which of these three will do worst on 41–50 tokens: `"positions"`, `"head"` or
 # `"short"`?
@@ -1484,8 +1484,9 @@ plt.show()
 # positions the line starts near 100, falls at once to little above 70 and steadily to about 40.
 # Trained on at most 20 tokens, the LSTM is at 100 up to there and falls to below 30; the
 # Transformer begins near 90 and falls to below 20, and on 11 to 20 tokens the bar of its three
-# seeds reaches from about 20 to above 90. The open circles of the live run lie on the Transformer's
-# line or close to it (below it after fewer updates).
+# seeds reaches from about 20 to above 90. The open circles are the live run: after its fewer updates
+# they lie close to the Transformer's line, and below it on the longest (after the fewest everywhere
+# below).
 #
 # </details>
 
