@@ -1441,9 +1441,9 @@ low = 65 if updates == 600 else 20
 print("Transformer, just trained", *[about(score, low, 100, "5.1f") for score in live])
 
 # %% [markdown] id="recorded-text"
-# One short run says little. The record has three seeds of the LSTM, of the Transformer, and of three
-# variants of the Transformer: without positions, with one head, and trained on sentences of at most
-# 20 tokens. Which of these three will do worst on 41–50 tokens: `"positions"`, `"head"` or
+# One short run says little. The record has three seeds of the LSTM, of the Transformer, and of
+# three variants of the Transformer: without positions, with one head, and trained on sentences of
+# at most 20 tokens. Which of these three will do worst on 41–50 tokens: `"positions"`, `"head"` or
 # `"short"`?
 
 # %% id="predict-variant"
@@ -1484,9 +1484,9 @@ plt.show()
 # positions the line starts near 100, falls at once to little above 70 and steadily to about 40.
 # Trained on at most 20 tokens, the LSTM is at 100 up to there and falls to below 30; the
 # Transformer begins near 90 and falls to below 20, and on 11 to 20 tokens the bar of its three
-# seeds reaches from about 20 to above 90. The open circles are the live run: after its fewer updates
-# they lie close to the Transformer's line, and below it on the longest (after the fewest everywhere
-# below).
+# seeds reaches from about 20 to above 90. The open circles are the live run: after its fewer
+# updates they lie close to the Transformer's line, and below it on the longest (after the fewest
+# everywhere below).
 #
 # </details>
 
