@@ -642,7 +642,7 @@ def make_model(kind, width, **options):
 
 
 # %% id="recipe"
-updates = budget(600, slow=400)
+updates = budget(800, slow=450)
 recipe = Recipe(
     updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=updates, precision="fp32", seed=1,
@@ -704,7 +704,7 @@ record = read_record("05_attention")
 buckets = [tuple(bucket) for bucket in record["buckets"]]
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
 chosen = [[i for i, n in enumerate(lengths) if low <= n <= high] for low, high in buckets]
-bands = {"with attention": (75, 100) if updates == 600 else (50, 100), "without": (3, 80)}
+bands = {"with attention": (75, 100) if updates == 800 else (50, 100), "without": (3, 80)}
 
 
 def by_length(translator):
