@@ -286,8 +286,16 @@ function begin() {
     part("without").append(` (${(parameters / 1e6).toFixed(1)} million numbers, ${source.tokens.length} tokens)`);
   }
   listen();
-  const asked = decodeURIComponent(location.hash.slice(1));  // page.html#Ein%20Hund
-  ask(asked || (DATA.examples[0] || [""])[0]);
+  ask(sentenceInAddress() || (DATA.examples[0] || [""])[0]);
+}
+
+// page.html#Ein%20Hund opens with that sentence.
+function sentenceInAddress() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";  // an address that somebody cut short
+  }
 }
 
 function ask(text) {

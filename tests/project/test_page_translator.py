@@ -1,0 +1,48 @@
+"""The Korean–English translator with attention that comes along for its page."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnlib.data import UNK, bundled_directory, load_corpus
+from attnlib.page import export_page, read_examples
+from attnlib.training import read_tensors
+from attnlib.translator import CARD, WEIGHTS, Translator
+
+SHIPPED = bundled_directory().parent / "ko-en-attention"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Translator:
+    return Translator.load(SHIPPED, "cpu")
+
+
+def test_it_was_trained_on_the_data_as_they_are_now(shipped: Translator) -> None:
+    assert shipped.about["corpus"] == "ko-en"
+    assert shipped.about["corpus's checksum"] == load_corpus("ko-en").fingerprint()[:12]
+
+
+def test_it_is_kept_in_half_precision_and_names_no_folder_of_its_maker() -> None:
+    tensors, _ = read_tensors(SHIPPED / WEIGHTS)
+    assert {table.dtype for table in tensors.values()} == {torch.float16}
+    assert "/" not in json.dumps(json.loads((SHIPPED / CARD).read_text("utf-8"))["about"])
+
+
+def test_it_writes_most_sentences_of_the_grammar_as_the_grammar_does(shipped: Translator) -> None:
+    pairs = load_corpus("ko-en").test[:60]
+    found = shipped.translate([pair.src for pair in pairs], beam=1)
+    assert sum(one.text == pair.tgt for one, pair in zip(found, pairs)) > 0.7 * len(pairs)
+
+
+def test_its_examples_are_read_and_the_last_one_shows_an_unknown_word(shipped: Translator) -> None:
+    sentences = [line.split("\t")[0] for line in read_examples(SHIPPED)]
+    unknown = [shipped.src_vocabulary.encode(text).count(UNK) for text in sentences]
+    assert len(sentences) >= 5 and unknown == [0] * (len(sentences) - 1) + [1]
+
+
+def test_its_page_is_small_and_brings_the_examples(shipped: Translator, tmp_path: Path) -> None:
+    page = tmp_path / "ko-en.html"
+    assert export_page(shipped, page, examples=read_examples(SHIPPED)) < 2_000_000
+    assert "소라가 그린 그림은" in page.read_text(encoding="utf-8")

@@ -1,0 +1,243 @@
+"""The page of a translator as somebody uses it, in a browser, from the disk: typing, pointing,
+walking with the keys, changing a word, switching attention off."""
+
+import json
+import time
+from collections.abc import Iterator
+
+import pytest
+from driven import PATIENCE, Chromium
+
+from attnlib.data import bundled_directory
+from attnlib.page import export_page, read_examples
+from attnlib.translator import Translator
+
+SHIPPED = bundled_directory().parent / "ko-en-attention"
+BOOK, LONG, STRANGE = (read_examples(SHIPPED)[n].split("\t")[0] for n in (1, 4, 5))
+RESULT = "document.getElementById('result').textContent"
+
+
+@pytest.fixture(scope="module")
+def translator() -> Translator:
+    return Translator.load(SHIPPED, "cpu")
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator:
+    folder = tmp_path_factory.mktemp("browser")
+    page = folder / "translator.html"
+    without = Translator.load(SHIPPED.parent / "ko-en-plain", "cpu")
+    examples = read_examples(SHIPPED)
+    export_page(translator, page, weights=32, examples=examples, without=without)
+    window = Chromium(folder)
+    yield window, page.read_text(encoding="utf-8"), folder
+    window.close()
+
+
+@pytest.fixture
+def page(chromium) -> Chromium:
+    """The page, opened from the disk, with its first sentence translated."""
+    window, html, folder = chromium
+    window.open(html, folder)
+    wait(window)
+    return window
+
+
+def wait(page: Chromium) -> str:
+    """The translation, once its last word is written."""
+    end = time.monotonic() + PATIENCE
+    found = "(document.getElementById('result') || {}).textContent"
+    while not page.get(found):
+        assert time.monotonic() < end, "no translation was ever finished"
+        time.sleep(0.05)
+    return page.get(RESULT)
+
+
+def ask(page: Chromium, text: str) -> str:
+    """Type a sentence and press the button."""
+    page.get(f"document.getElementById('text').value = {json.dumps(text)}")
+    page.click("document.querySelector('#ask button')")
+    return wait(page)
+
+
+def text_of(page: Chromium, name: str) -> str:
+    return page.get(f"document.getElementById({name!r}).textContent.replace(/\\s+/g, ' ').trim()")
+
+
+def word(number: int, row: str = "target") -> str:
+    return f"document.getElementById({row!r}).children[{number}]"
+
+
+def words(page: Chromium, row: str = "target") -> list[str]:
+    return page.get(f"labels({row!r})")
+
+
+def test_the_first_example_is_translated_when_the_page_opens(page, translator) -> None:
+    assert page.get(RESULT) == translator.translate(read_examples(SHIPPED)[0].split("\t")[0]).text
+    assert page.get("location.protocol") == "file:"
+    assert page.get("document.title") == "Korean → English, in this page"
+    assert page.get("performance.getEntriesByType('resource').map(one => one.name)") == []
+
+
+def test_what_is_typed_is_translated_as_the_library_does(page, translator) -> None:
+    for text in (BOOK, LONG):
+        assert ask(page, text) == translator.translate(text).text
+
+
+def test_a_translation_grows_word_by_word_each_with_what_it_looked_at(page) -> None:
+    page.get(f"ask({json.dumps(BOOK)})")
+    counts, said = [], []
+    page.get("clearTimeout(now.timer)")
+    while not page.get(RESULT):
+        counts.append(len(words(page)))
+        said.append(text_of(page, "says"))
+        page.get("(clearTimeout(now.timer), write(now.shown + 1), clearTimeout(now.timer))")
+    assert counts == [*range(1, len(counts) + 1)] and len(counts) == len(words(page)) - 1
+    assert all("looked at" in one for one in said) and len(set(said)) == len(said)
+
+
+def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
+    ask(page, BOOK)
+    read, written = words(page, "source"), words(page)
+    page.drag([page.place(word(written.index("library")))])
+    assert text_of(page, "says").startswith("“library” looked at “도서관”")
+    shade = f"{word(read.index('도서관'), 'source')}.style.background"
+    assert "color-mix" in page.get(shade)
+    page.drag([page.place(word(read.index("책"), "source"))])
+    assert text_of(page, "says").startswith("“책” was looked at by “book”")
+
+
+def test_the_arrow_keys_walk_along_the_words_and_between_the_rows(page) -> None:
+    ask(page, BOOK)
+    page.get(f"{word(0)}.focus()")
+    page.press("ArrowRight", "ArrowRight")
+    assert page.get("document.activeElement.firstChild.textContent") == words(page)[2]
+    assert text_of(page, "says").startswith(f"“{words(page)[2]}” looked at")
+    page.press("ArrowUp", "Home")
+    assert page.get("document.activeElement.firstChild.textContent") == words(page, "source")[0]
+    stops = page.get("document.querySelectorAll('#source [tabindex=\"0\"]').length")
+    assert stops == 1  # for the tab key, a row is one place
+
+
+def test_another_word_is_chosen_and_the_sentence_goes_on_from_it(page, translator) -> None:
+    before = ask(page, BOOK)
+    at = words(page).index("book")
+    page.click(word(at))
+    assert text_of(page, "change-title") == "Instead of “book”"
+    offered = page.get(
+        "[...document.querySelectorAll('#alternatives button')].map(b => b.textContent)"
+    )
+    assert offered[0].startswith("book ") and len(offered) == 5
+    other = offered[1].split()[0]
+    page.click("document.querySelectorAll('#alternatives button')[1]")
+    after = wait(page)
+    assert after.split()[at] == other and after.split()[:at] == before.split()[:at]
+    assert text_of(page, "before") == f"Before: “{before}”"
+    assert text_of(page, "kept").startswith(f"You settled the first {at + 1} tokens.")
+    page.click("document.getElementById('afresh')")
+    assert wait(page) == before
+
+
+def test_a_word_is_typed_in_its_place_or_refused_in_plain_words(page) -> None:
+    before = ask(page, BOOK)
+    at = words(page).index("book")
+    page.click(word(at))
+    page.get("document.getElementById('word').value = 'smartphonely'")
+    page.click("document.querySelector('#typed button')")
+    assert text_of(page, "refused") == (
+        "This model cannot write “smartphonely”: it never learned it."
+    )
+    assert page.get(RESULT) == before
+    page.get("document.getElementById('word').value = 'umbrella'")
+    page.click("document.querySelector('#typed button')")
+    assert wait(page).split()[at] == "umbrella"
+    page.click(word(0))
+    page.press("Escape")
+    assert page.get("document.getElementById('change').hidden")
+
+
+def test_without_attention_a_long_sentence_fails(page) -> None:
+    right = ask(page, LONG)
+    page.click("document.querySelector('[value=even]')")
+    wrong = wait(page)
+    assert wrong != right and text_of(page, "before") == f"Before: “{right}”"
+    assert "mean of all keys" in text_of(page, "warning")
+    page.drag([page.place(word(1))])
+    assert text_of(page, "says").startswith("Every word has the same weight, 0.0")
+    page.click("document.querySelector('[value=without]')")
+    assert wait(page) not in (right, wrong) and "one vector" in text_of(page, "warning")
+    page.click("document.querySelector('[value=on]')")
+    assert wait(page) == right
+
+
+def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
+    ask(page, BOOK)
+    page.click("document.querySelector('#tree summary')")
+    count = "document.querySelectorAll('#stage .node').length"
+    wide = page.get(count)
+    assert wide > 5 * (len(words(page)) - 1)
+    assert text_of(page, "branch").startswith(f"“{page.get(RESULT)}”: log P = −")
+    page.get("document.getElementById('walk').focus()")
+    page.press("Home")
+    assert text_of(page, "branch") == "“”: log P = 0.00 nats, the start"
+    page.press("ArrowRight")
+    assert page.get("document.querySelectorAll('#stage .node.chosen').length") == 2
+    for _ in range(4):
+        page.get("document.getElementById('beam').focus()")
+        page.press("ArrowLeft")
+        wait(page)
+    assert text_of(page, "search-title") and "greedy search" in page.get(
+        "document.querySelector('output[for=beam]').textContent"
+    )
+    assert page.get(count) == len(page.get("now.result.numbers")) + 1 < wide
+
+
+def test_a_word_that_the_model_never_learned_is_named(page) -> None:
+    ask(page, STRANGE)
+    assert text_of(page, "unknown").startswith("This model never learned the word “우주선에서”.")
+    assert page.get("document.querySelectorAll('#source .unknown').length") == 1
+    ask(page, BOOK)
+    assert text_of(page, "unknown") == ""
+
+
+def test_what_looks_like_markup_is_a_sentence_and_nothing_is_no_mistake(page) -> None:
+    ask(page, "<img src=x onerror=document.title='broken'>")
+    assert page.get("document.querySelectorAll('img').length") == 0
+    assert page.get("document.title") == "Korean → English, in this page"
+    page.get("(document.getElementById('text').value = '  ', ask('  '))")
+    assert words(page) == [] and text_of(page, "score") == "Type a sentence, and press Translate."
+
+
+def test_a_phone_does_not_scroll_sideways(chromium) -> None:
+    window, html, folder = chromium
+    screen = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    window("Emulation.setDeviceMetricsOverride", **screen)
+    window.open(html, folder)
+    wait(window)
+    ask(window, LONG)
+    window.click(word(0))
+    for name in ("tree", "weights"):
+        window.get(f"document.getElementById({name!r}).open = true")
+    assert window.get("document.documentElement.scrollWidth") == 360
+
+
+def test_every_control_has_a_name_and_the_result_is_announced(page) -> None:
+    mute = page.get(
+        "[...document.querySelectorAll('input, button')].filter(one => one.type !== 'hidden' && "
+        "!(one.labels && one.labels.length) && !one.textContent.trim()).map(one => one.outerHTML)"
+    )
+    assert mute == []
+    assert page.get("document.getElementById('result').getAttribute('role')") == "status"
+    assert page.get("document.getElementById('says').getAttribute('aria-live')") == "polite"
+    assert page.get("document.getElementById('text').lang") == "ko"
+
+
+def test_the_file_is_opened_by_a_sentence_in_its_address(chromium, translator) -> None:
+    window, html, folder = chromium
+    window.open(html, folder)
+    window.get(f"(location.hash = encodeURIComponent({json.dumps(BOOK)}), location.reload())")
+    end = time.monotonic() + PATIENCE
+    while window.get("(document.getElementById('text') || {}).value") != BOOK:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert wait(window) == translator.translate(BOOK).text
