@@ -2254,7 +2254,12 @@ print(f"the loaded one says the same of {sum(alike_now)} of {len(alike_now)} sen
 # python -m attnlib train --corpus multi30k-de-en --attention general --preset full --out my-run
 # python -m attnlib evaluate my-run --split test --beam 5
 # python -m attnlib translate my-run --align "Ein Hund läuft durch den Schnee."
+# python -m attnlib export my-run --page my-translator.html
 # ```
+#
+# The last line makes one HTML file of your translator. Send it to a friend: it translates in the
+# browser, without Python and without a network, shows where each word looked, draws the beam of
+# chapter 8, and lets them change a word and see how the sentence goes on.
 #
 # For a language of your own, put two sentences that mean the same on each line of a file, a tab
 # between them, and name the file as the corpus: `--corpus mine.tsv`.
