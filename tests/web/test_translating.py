@@ -177,6 +177,7 @@ def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
     wide = page.get(count)
     assert wide > 5 * (len(words(page)) - 1)
     assert text_of(page, "branch").startswith(f"“{page.get(RESULT)}”: log P = −")
+    page.drag([(1, 1)])  # the pointer chooses, too, where boxes come to lie under it
     page.get("document.getElementById('walk').focus()")
     page.press("Home")
     assert text_of(page, "branch") == "“”: log P = 0.00 nats, the start"
