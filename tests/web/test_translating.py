@@ -4,6 +4,7 @@ walking with the keys, changing a word, switching attention off."""
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from driven import PATIENCE, Chromium
@@ -43,14 +44,18 @@ def page(chromium) -> Chromium:
     return window
 
 
+def until(page: Chromium, expression: str) -> Any:
+    """The value of an expression, once it is true; a page that is just being loaded has none."""
+    end = time.monotonic() + PATIENCE
+    while not (found := page.get(f"(() => {{ try {{ return {expression}; }} catch {{}} }})()")):
+        assert time.monotonic() < end, f"never true: {expression}"
+        time.sleep(0.05)
+    return found
+
+
 def wait(page: Chromium) -> str:
     """The translation, once its last word is written."""
-    end = time.monotonic() + PATIENCE
-    found = "(document.getElementById('result') || {}).textContent"
-    while not page.get(found):
-        assert time.monotonic() < end, "no translation was ever finished"
-        time.sleep(0.05)
-    return page.get(RESULT)
+    return until(page, RESULT)
 
 
 def ask(page: Chromium, text: str) -> str:
@@ -174,7 +179,7 @@ def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
     ask(page, BOOK)
     page.click("document.querySelector('#tree summary')")
     count = "document.querySelectorAll('#stage .node').length"
-    wide = page.get(count)
+    wide = until(page, count)
     assert wide > 5 * (len(words(page)) - 1)
     assert text_of(page, "branch").startswith(f"“{page.get(RESULT)}”: log P = −")
     page.drag([(1, 1)])  # the pointer chooses, too, where boxes come to lie under it
@@ -237,8 +242,5 @@ def test_the_file_is_opened_by_a_sentence_in_its_address(chromium, translator) -
     window, html, folder = chromium
     window.open(html, folder)
     window.get(f"(location.hash = encodeURIComponent({json.dumps(BOOK)}), location.reload())")
-    end = time.monotonic() + PATIENCE
-    while window.get("(document.getElementById('text') || {}).value") != BOOK:
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    until(window, f"document.getElementById('text').value === {json.dumps(BOOK)}")
     assert wait(window) == translator.translate(BOOK).text
