@@ -37,3 +37,10 @@ test("a search begins where it is told to and never runs past its limit", () => 
   assert.deepEqual(tokens(best), [4, 4]);
   assert.equal(beamSearch(step, start, { limit: 2, size: 3, alpha: 1 }).best.length, 2);
 });
+
+test("with a negative exponent, too, nothing that could still win is given up", () => {
+  const certain = node => ({ ...step(node), logProbs: Float64Array.from(
+    node.parent ? [0, 0, 0, 0.98, 0.01, 0.01] : [0, 0, 0, 0.3, 0.6, 0.1], Math.log) });
+  const { best } = beamSearch(certain, root(null), { limit: 5, size: 2, alpha: -1 });
+  assert.deepEqual(tokens(best), [4, 3]);  // 2 · log 0.588 is more than 1 · log 0.3
+});
