@@ -24,6 +24,7 @@ BEHIND = {
     "What it costs": "B_costs",
     "About the five notes": "C_notes",
     "Papers": "D_papers",
+    "For teachers": "E_teaching",
     "The library, attnlib": "api/index",
 }
 TOCTREE = """```{{toctree}}

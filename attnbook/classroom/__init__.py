@@ -1,4 +1,6 @@
 """The classroom: chapters handed out, notebooks taken back, a page for the class."""
 
 from .folder import grade_folder as grade_folder
+from .plan import course as course
+from .plan import misconceptions as misconceptions
 from .submissions import code_digest as code_digest

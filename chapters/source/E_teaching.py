@@ -1,0 +1,232 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] id="title"
+# # For teachers
+#
+# How to teach a course with this book: which chapters in which week and how long they take, what to
+# talk about, which mistakes to expect, how to hand out notebooks and take them back.
+#
+# **What you need.** The book in a folder of its own, as `make lab` opens it. Your students need the
+# installed package and no more.
+
+# %% [markdown] id="ten-lines"
+# ## A class in ten lines
+#
+# ```
+# python -m attnlib assign week-4 5                   # chapter 5, for your students
+# python -m attnlib assign week-4-hard 5 --no-hints   # the same without hints
+# # they fill in the exercises and send you their notebooks; put each into a folder of its owner:
+# #   handed-in/ann/05_attention.ipynb, handed-in/bob/05_attention.ipynb ...
+# python -m attnlib grade handed-in                   # a table
+# python -m attnlib grade handed-in --answers-only    # only the exercises: seconds a notebook
+# python -m attnlib grade handed-in --csv grades.csv --page class.html --jobs 4
+# ```
+#
+# What is handed out holds no output, so that no figure answers a prediction before it was made
+# (`--outputs` keeps them). Nothing that exists is overwritten. Chapters need the package with its
+# data and nothing beside them; chapter 10 downloads its captions once.
+#
+# `grade` runs each notebook in processes of its own, within limits of time and memory. What it
+# found is kept in `handed-in/.grades`: Ctrl-C loses no more than the notebooks that were being
+# graded, and a second call grades only what is new or changed. A broken file, a notebook without
+# exercises, a deleted exercise, the same file from two students: each is a line of the table. The
+# page for the class names mistakes and no student, so it can be projected. All this guards against
+# accidents, not against malice: grade what strangers send in a container.
+
+# %% id="setup" tags=["setup"]
+from attnbook.classroom import course, misconceptions
+
+# %% [markdown] id="six-text"
+# ## Six weeks
+#
+# The straight way: what a recurrent network is, how two of them translate, where they fail, and
+# attention. For two hours a week and as much at home. Chapters 2, 7 and 11 are left to the curious.
+
+# %% id="six" tags=["hide-input"]
+course(6)
+
+# %% [markdown] id="twelve-text"
+# ## Twelve weeks
+#
+# The whole book. Each chapter has two sittings, each with an aim of its own: the first one before
+# the lesson, the second after it.
+
+# %% id="twelve" tags=["hide-input"]
+course(12)
+
+# %% [markdown] id="questions"
+# ## Questions to talk about
+#
+# Each has an answer in its chapter; in italics, what a good answer says.
+#
+# **01.** A plain network's gradient fades. Is that a fault of training, or does the network forget,
+# too? *Both are one product, read from its two ends: what fades backward is what is forgotten
+# forward.* Why does clipping not help? *It mends gradients that are too long and keeps their
+# direction; one that has vanished has nothing to keep.*
+#
+# **02.** Does an LSTM's gradient vanish? *It depends on the forget gates: along the memory it is
+# their product. Torch starts them near one half.* When would you not care? *Where something can be
+# learned from short distances, as in adding; in recall nothing can.*
+#
+# **03.** Is one vector too small, or are the words too far away? *Two diseases: size or patience
+# cures the first, open gates the second.* Reversing the source leaves the average distance as it
+# is. Why could it help all the same? *Some words come near at once, and training can begin there.*
+#
+# **04.** Why a softmax and not shares of the scores? *A share breaks on negative scores; a softmax
+# depends on differences alone.* Why must a lookup be soft to be learned? *A hard choice gives query
+# and keys no gradient.*
+#
+# **05.** Does a heat map explain a translation? *It is a hypothesis: exchange the weights, take a
+# word away, and see what changes. In the chapter's translator weights decide, and yet a position
+# stands for more than its word.* Where does the mask belong, and what happens elsewhere? *Before
+# the softmax; after it, padding has taken its share along.*
+#
+# **06.** Which score is best? *On this book's captions any attention is worth much and the choice
+# little; the draw of the random numbers can matter more.* Must scores be divided by √d? *The
+# variance is d if the numbers have variance 1. In the chapter's translator they were much smaller,
+# and dividing by d made it fail.*
+#
+# **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
+# reads gold.* Does scheduled sampling help? *Not always; with several seeds the chapter hardly sees
+# a difference in whole rows, and the seed mattered more than the share.*
+#
+# **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
+# model's: every token costs, and silence pays once.* When may a search stop? *When nothing alive
+# can still reach the best finished score, at any length.*
+#
+# **09.** Two systems differ by half a point. What do you ask? *The signature, the same sentences, a
+# paired test, and other trainings.* What can BLEU not see? *Meaning: large and small are equally
+# wrong where the reference has big.*
+#
+# **10.** Why look at the data before the model? *Leaks and unknown words set what a score can
+# mean.* What helped most? *What made training faster where it was slow, not what was newest.*
+#
+# **11.** What is left of chapter 5 in a Transformer? *Its function, called by three askers.* Why
+# positions? *Attention is blind to order.* Is a Transformer better? *Not on this data with this
+# budget.*
+
+# %% [markdown] id="mistakes-text"
+# ## The mistakes that exercises know
+#
+# A check tries the learner's function beside wrong ones that its author knows; whoever computes the
+# same is told their sentence. Here are the first three of each exercise, for a hint at the board.
+
+# %% id="mistakes-02" tags=["hide-input"]
+misconceptions("02")
+
+# %% id="mistakes-03" tags=["hide-input"]
+misconceptions("03")
+
+# %% id="mistakes-04" tags=["hide-input"]
+misconceptions("04")
+
+# %% id="mistakes-05" tags=["hide-input"]
+misconceptions("05")
+
+# %% id="mistakes-06" tags=["hide-input"]
+misconceptions("06")
+
+# %% id="mistakes-08" tags=["hide-input"]
+misconceptions("08")
+
+# %% id="mistakes-09" tags=["hide-input"]
+misconceptions("09")
+
+# %% id="mistakes-11" tags=["hide-input"]
+misconceptions("11")
+
+# %% [markdown] id="mistakes-rest"
+# The other chapters' in the same way: `misconceptions("01")`; a second number asks for more than
+# three.
+
+# %% [markdown] id="nbgrader"
+# ## nbgrader
+#
+# ```
+# python -m attnlib assign COURSE 4 5 --nbgrader    # fills COURSE/source: an assignment a chapter
+# cd COURSE && nbgrader generate_assignment 04_keys_and_values
+# # nbgrader collects into COURSE/submitted/STUDENT/04_keys_and_values/
+# nbgrader autograde 04_keys_and_values && nbgrader export
+# ```
+#
+# Each exercise gives one point; change that in `source`. The cell that gives it asks the same check
+# that the student saw under the cell, it is locked, and nbgrader restores it where it was changed.
+# `nbgrader_config.py` is written once: cells may take fifteen minutes, for some chapters train.
+# nbgrader runs the whole notebook, so a class of thirty takes half an hour for most chapters.
+
+# %% [markdown] id="slides"
+# ## Slides
+#
+# Every chapter is a show as well: a section begins a slide, the rest appears a cell at a time,
+# figures in words are the speaker's notes, and exercises, recall and set-up are left out.
+#
+# ```
+# jupyter nbconvert --to slides chapters/05_attention.ipynb --SlidesExporter.reveal_scroll=True \
+#     --SlidesExporter.reveal_theme=white --TagRemovePreprocessor.enabled=True \
+#     --TagRemovePreprocessor.remove_input_tags=hide-input --no-prompt --output-dir show
+# ```
+#
+# The page that this writes loads reveal.js, jQuery, RequireJS and MathJax from the network. For a
+# room without one, install them beside it and name them:
+#
+# ```
+# cd show && npm install reveal.js@4 jquery@3 requirejs@2 mathjax@2
+# # and above, in addition:
+# #   --SlidesExporter.reveal_url_prefix=node_modules/reveal.js
+# #   --SlidesExporter.jquery_url=node_modules/jquery/dist/jquery.min.js
+# #   --SlidesExporter.require_js_url=node_modules/requirejs/require.js
+# #   --SlidesExporter.mathjax_url=node_modules/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe
+# ```
+#
+# Space goes on, S opens the notes; a slide that is longer than the screen can be scrolled.
+
+# %% [markdown] id="hub"
+# ## JupyterHub
+#
+# **One server** ([The Littlest JupyterHub](https://tljh.jupyter.org)). As its administrator, with
+# the book in `/srv/attention`:
+#
+# ```
+# sudo -E pip install -c /srv/attention/constraints.txt '/srv/attention[lab]'
+# sudo tljh-config set limits.memory 4G
+# sudo tljh-config set limits.cpu 2
+# sudo tljh-config reload
+# ```
+#
+# Put what `assign` wrote into `/etc/skel` before you add users, and each finds it at home.
+#
+# **Kubernetes** ([Zero to JupyterHub](https://z2jh.jupyter.org)). An image with the package, and
+# in `config.yaml`:
+#
+# ```
+# singleuser:
+#   image: {name: your-registry/attention, tag: "1"}   # FROM quay.io/jupyter/minimal-notebook
+#   defaultUrl: /lab/tree/week-4/05_attention.ipynb
+#   memory: {guarantee: 2G, limit: 4G}
+#   cpu: {guarantee: 1, limit: 2}
+# ```
+#
+# **To try it on your own machine**, in an environment that has the book, with Node for the proxy:
+#
+# ```
+# pip install jupyterhub && npm install configurable-http-proxy
+# jupyterhub -f jupyterhub_config.py
+# ```
+#
+# ```python
+# # jupyterhub_config.py: for a trial on this machine only, for anybody may log in as anybody
+# c.JupyterHub.bind_url = "http://127.0.0.1:8000"
+# c.JupyterHub.authenticator_class = "dummy"
+# c.Authenticator.allow_all = True
+# c.JupyterHub.spawner_class = "simple"
+# c.SimpleLocalProcessSpawner.home_dir_template = "/tmp/hub/{username}"
+# c.ConfigurableHTTPProxy.command = ["node_modules/.bin/configurable-http-proxy"]
+# c.Spawner.notebook_dir = "/srv/attention/chapters"
+# c.Spawner.default_url = "/lab/tree/05_attention.ipynb"
+# ```
