@@ -71,7 +71,11 @@ def list_constants(app: Any, page: str, source: list[str]) -> None:
     name = page.removeprefix("api/")
     if name.startswith("attn") and (door := importlib.import_module(name)):
         listed = [n for n in getattr(door, "__all__", ()) if is_constant(getattr(door, n))]
-        entries = "".join(f".. autodata:: {name}.{n}\n" for n in listed)
+        entries = "".join(
+            # where a file lies on the machine that builds the pages, nobody needs to read
+            f".. autodata:: {name}.{n}\n" + "   :no-value:\n" * isinstance(getattr(door, n), Path)
+            for n in listed
+        )
         source[0] += f"\nConstants and names of types\n{'-' * 28}\n\n{entries}" if listed else ""
 
 

@@ -31,6 +31,11 @@ def test_the_whole_book_is_there(site: Path) -> None:
     assert {"index.html", "run.html", "search.html", "api/attnlib.search.html"} <= set(PAGES)
 
 
+def test_no_page_says_on_which_machine_it_was_built(site: Path) -> None:
+    told = str(site.parents[2])
+    assert [page for page in PAGES if told in (site / page).read_text(encoding="utf-8")] == []
+
+
 @pytest.mark.parametrize("theme", LOOKS)
 @pytest.mark.parametrize("name", PAGES or ["index.html"])
 def test_a_page_is_whole_fits_the_screen_and_keeps_nobody_out(
