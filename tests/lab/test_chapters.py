@@ -8,6 +8,7 @@ import json
 
 import pytest
 from lab.lab import Desk, Lab
+from playwright.sync_api import Locator
 from programs import ROOT
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
@@ -50,33 +51,35 @@ def test_a_solved_chapter_runs_to_its_end_with_a_check_mark_for_each_exercise(la
 
 
 def use(lab: Lab, name: str) -> None:
-    """Use a view by keyboard, then by mouse: each time it must say something else than before."""
+    """Use a view by keyboard, then by mouse: it must answer, in words or in its drawing."""
     for view in lab.show(name).locator(".attn-view").all():
-        says = view.locator(".says")
-        heard = {says.inner_text()}
+
+        def answer(view: Locator = view) -> str:
+            return view.locator(".says").inner_text() + view.locator(".stage").inner_html()
+
+        heard = {answer()}
         typed = view.locator("textarea, input[type=text]")
         slider = view.locator("input[type=range]")
         if typed.count():
             typed.first.fill("")
             typed.first.press_sequentially("the cat")
-            heard.add(says.inner_text())
+            heard.add(answer())
         else:
             slider.first.focus()
             for key in ("Home", "ArrowRight", "End", "ArrowLeft"):
                 lab.page.keyboard.press(key)
-                heard.add(says.inner_text())
+                heard.add(answer())
         assert len(heard) > 1, f"{name} does not hear the keyboard"
-        before = says.inner_text()
-        heard = {before}
+        heard = {answer()}
         for button in view.locator("button").all():
             button.click()
-            heard.add(says.inner_text())
+            heard.add(answer())
         if slider.count():
             box = slider.first.bounding_box()
             assert box
             for share in (0.02, 0.98):
                 slider.first.click(position={"x": box["width"] * share, "y": box["height"] / 2})
-                heard.add(says.inner_text())
+                heard.add(answer())
         assert len(heard) > 1, f"{name} does not feel the mouse"
 
 
