@@ -187,7 +187,7 @@ def _tensors_differ(
         tolerance = max(tolerance, 4 * torch.finfo(expected.dtype).eps)
     a, b = got.double(), expected.double()
     if bool((bad := a.isnan() & ~b.isnan()).any()):
-        told = f"At {_at(bad)}{of_place} stands NaN (not a number): was 0 divided by 0, or ∞ by ∞?"
+        told = f"At {_at(bad)}{of_place} stands NaN (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
         return Difference("shape", told)
     wrong = ~torch.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
     if not bool(wrong.any()):

@@ -63,11 +63,9 @@ def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Arra
 
 
 def feeding_diagram(
-    gold: Sequence[str],
-    written: Sequence[str],
-    coins: Array,
+    gold: Sequence[str], written: Sequence[str], coins: Array,
     title: str = "What is fed: a coin for every token",
-) -> Diagram:
+) -> Diagram:  # fmt: skip
     """Scheduled sampling, step after step: a coin decides whether gold or the own word is fed.
 
     Arguments: gold, two to six words of the right translation; written, as many that the decoder
