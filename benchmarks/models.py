@@ -37,9 +37,10 @@ TRANSFORMERS: dict[str, dict[str, Any]] = {
     "quick": {"layers": 2, "inner": 400, "heads": 4},
     "full": {"layers": 3, "inner": 472, "heads": 4},
 }
-RECIPE: dict[str, Any] = {"learning_rate": 1e-3, "embedding_rate": 1.0, "warmup": 400}
-TRIALS = """Layers are normalised first, as in chapter 11, whose model it is. Learning rates and
-warm-up are a first guess: no trial was made yet."""
+RECIPE: dict[str, Any] = {"learning_rate": 2e-3, "embedding_rate": 4.0, "warmup": 400}
+TRIALS = """Layers are normalized first, as in chapter 11, whose model it is. Of four trials by the
+validation loss after 900 updates of quick's budget: rate .002 with the tables at 4 times it 2.22,
+at 8 times 2.27, at the same rate 2.52; .001 with the tables at the same rate 2.97."""
 
 
 def settings(model: str, preset: Preset) -> Preset:
