@@ -11,7 +11,7 @@
 The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 6 to 10 minutes of
 one thread with bf16, of which one or two are for measuring, and six of 25 to 60. (Estimated from
 the presets' minutes, and for the Transformer from .25 seconds of processor an update of quick's
-size; the trials of its settings are still to be made, see models.py.)
+size; models.py tells of the trials of its settings.)
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was
