@@ -393,8 +393,8 @@ def test_without_a_folder_the_translator_that_comes_along_translates(
         assert capsys.readouterr() == (expected.out, said)
     assert main(["translate", "Hund"]) == 1  # a folder with a mistake in its name, perhaps
     assert capsys.readouterr().err == (
-        "attnlib: there is no folder Hund; train a translator into it first"
-        " (a sentence of one word goes to standard input)\n"
+        "attnlib: there is no folder Hund; train a translator into it first;"
+        " a sentence of one word goes to standard input\n"
     )
 
 
