@@ -1851,12 +1851,12 @@ assert max(errors[True, s].mean() for s in (1, 2)) < min(errors[False, s].mean()
 
 # %% [markdown] id="stream-read"
 # The memory without a forget gate grows as long as the stream does, to several hundred, as Gers et
-# al. said; with one it grows to about 3 and 14, the second still slowly rising. The cell without
-# also makes errors several times as large. But the breakdown that they warn of did not come here:
-# late in the stream its error is about what it was early. Most of its units have grown until their
-# tanh is stuck near ±1 (tanh 5 = 0.9999); the error suggests that the rest can still subtract the
-# old sum when the bell rings, less exactly. (Large numbers alone do no harm: with a gate and seed
-# 1, too, many units are beyond 5.)
+# al. said; with one it grows to a few in the one seed and to a dozen or so in the other, where it
+# still rises slowly. The cell without also makes errors several times as large. But the breakdown
+# that they warn of did not come here: late in the stream its error is about what it was early. Most
+# of its units have grown until their tanh is stuck near ±1 (tanh 5 = 0.9999); the error suggests
+# that the rest can still subtract the old sum when the bell rings, less exactly. (Large numbers
+# alone do no harm: with a gate and seed 1, too, many units are beyond 5.)
 #
 # <details><summary>How sure?</summary>
 #
