@@ -65,6 +65,9 @@ course(12)
 #
 # Each has an answer in its chapter; in italics, what a good answer says.
 #
+# **00.** The network writes a right place. Did it know it? *One sentence cannot tell: ask many, and
+# ask for probabilities. It knows which words stand before a place far better than the place.*
+#
 # **01.** A plain network's gradient fades. Is that a fault of training, or does the network forget,
 # too? *Both are one product, read from its two ends: what fades backward is what is forgotten
 # forward.* Why does clipping not help? *It mends gradients that are too long and keeps their
@@ -117,6 +120,9 @@ course(12)
 # A check tries the learner's function beside wrong ones that its author knows; whoever computes the
 # same is told their sentence. Here are the first three of each exercise, for a hint at the board.
 
+# %% id="mistakes-01" tags=["hide-input"]
+misconceptions("01")
+
 # %% id="mistakes-02" tags=["hide-input"]
 misconceptions("02")
 
@@ -132,18 +138,23 @@ misconceptions("05")
 # %% id="mistakes-06" tags=["hide-input"]
 misconceptions("06")
 
+# %% id="mistakes-07" tags=["hide-input"]
+misconceptions("07")
+
 # %% id="mistakes-08" tags=["hide-input"]
 misconceptions("08")
 
 # %% id="mistakes-09" tags=["hide-input"]
 misconceptions("09")
 
+# %% id="mistakes-10" tags=["hide-input"]
+misconceptions("10")
+
 # %% id="mistakes-11" tags=["hide-input"]
 misconceptions("11")
 
 # %% [markdown] id="mistakes-rest"
-# The other chapters' in the same way: `misconceptions("01")`; a second number asks for more than
-# three.
+# A second number asks for more than three: `misconceptions("05", 20)`.
 
 # %% [markdown] id="nbgrader"
 # ## nbgrader
@@ -189,6 +200,9 @@ misconceptions("11")
 # %% [markdown] id="hub"
 # ## JupyterHub
 #
+# The third of these was run when this page was written; the first two were not, and follow what
+# their projects document.
+#
 # **One server** ([The Littlest JupyterHub](https://tljh.jupyter.org)). As its administrator, with
 # the book in `/srv/attention`:
 #
@@ -229,4 +243,5 @@ misconceptions("11")
 # c.ConfigurableHTTPProxy.command = ["node_modules/.bin/configurable-http-proxy"]
 # c.Spawner.notebook_dir = "/srv/attention/chapters"
 # c.Spawner.default_url = "/lab/tree/05_attention.ipynb"
+# c.Spawner.start_timeout = c.Spawner.http_timeout = 180  # seconds; a busy machine starts slowly
 # ```
