@@ -11,7 +11,7 @@ from web.browser import started
 LONG = bool(os.environ.get("ATTNLIB_LONG"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # a process has one of playwright's loops at a time
 def window() -> Iterator:
     with started() as opened:
         yield opened

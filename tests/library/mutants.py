@@ -66,6 +66,7 @@ TESTS = {
     "model/attention": "attention seq2seq",
     "model/recurrent": "recurrent seq2seq",
     "names": "batches vocabulary main",
+    "page/": "page",
     "presets": "presets streaming main",
     "search/": "search waiting translator",
     "training/": "training waiting presets",

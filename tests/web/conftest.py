@@ -21,7 +21,7 @@ def site() -> Path:
     return HTML
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # a process has one of playwright's loops at a time
 def browser() -> Iterator:
     with started() as running:
         yield running

@@ -114,7 +114,7 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
     unit's old memory; gates, its numbers i, f, g and o. Raises ValueError where there is no such
     part, a number is missing, or one is not between 0 and 1 (g: −1 and 1).
 
-    >>> lstm_step_diagram("forget gate", 2.0, {"f": 0.5, "i": 0, "g": 0, "o": 1}).describe()[-61:]
+    >>> lstm_step_diagram("forget gate", 2.0, {"f": 0.5, "i": 0, "g": 0, "o": 1}).describe()[-59:]
     'Forget gate 0.50 times old memory 2.00: 1.00 of it is kept.'
     """
     if part not in PARTS:
