@@ -99,9 +99,7 @@ class Kept:
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
             told = json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8"))
             report = Report(**{**told, "notebook": str(path)})
-            if all(
-                {"name", "state", "rule", "diagnosis"} <= row.keys() for row in report.exercises
-            ):
+            if all(row.keys() >= _PARTS for row in report.exercises):
                 return report
         return None
 

@@ -119,5 +119,5 @@ def _packed(name: str, table: Tensor, bits: int) -> dict[str, Any]:
 
 
 def _text(values: Tensor) -> str:
-    little = np.ascontiguousarray(values.numpy())  # browsers are little-endian, and so is base64
+    little = np.ascontiguousarray(values.numpy())  # read by typed arrays
     return base64.b64encode(little.astype(little.dtype.newbyteorder("<")).tobytes()).decode("ascii")
