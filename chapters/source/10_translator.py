@@ -28,9 +28,9 @@
 # *What does it get wrong, and why?* May be skipped: *What helped, and what did not*, *Agreement*,
 # *Word order*.
 #
-# **To run:** about 5 minutes on two quiet processor cores that compute quickly with numbers of 16
-# bits (bf16, section 5; AMX or AVX512-BF16) or, with fewer updates, with AVX2 alone. The training
-# is most of it.
+# **To run:** about 5 minutes on two quiet processor cores. The training is most of it. It makes
+# 1,800 updates where the processor has AMX, a unit that multiplies matrices of 16-bit numbers
+# (bf16, section 5), or where there is a graphics card, and 1,200 elsewhere.
 
 # %% [markdown] id="setup-text"
 # The set-up cell. `best_device()` takes a graphics card where there is one; everything below also
@@ -660,7 +660,7 @@ print(f"the untrained model: {teacher_forced_loss(model, valid):.1f} nats")
 # "quick", which `python -m attnlib train --preset quick` runs as well.
 
 # %% id="updates"
-updates = budget(1800, slow=1200, device=device) if german else 1800
+updates = budget(1800, slow=1200, device=device, unit="AMX") if german else 1800
 recipe = dataclasses.replace(preset.recipe, updates=updates, validate_every=300)
 
 # %% id="recipe"
@@ -788,8 +788,8 @@ def draw():
 # updates, in percent? And will the BLEU rise in step with it? Watch, and listen: below the left
 # picture stands what the model makes of *Zwei Kinder essen Eis*, two children are eating ice cream.
 #
-# With one thread and bf16 in hardware the training takes four to five minutes, with two threads
-# three; with AVX2 alone it has fewer updates. The pictures grow while you read on.
+# With one thread the training takes four to five minutes, with two threads about three. The
+# pictures grow while you read on.
 
 # %% id="predict-train"
 predict("10.train", ...)  # percent of the loss's way, after 300 updates
@@ -1463,7 +1463,7 @@ if german:
 
 # %% [markdown] id="recorded-read"
 # The run you watched falls where the record says: it is a quick run like those (or stops at two
-# thirds of the way, if your processor has AVX2 alone). The full runs are a wider model with five
+# thirds of the way, if your processor has no AMX). The full runs are a wider model with five
 # times the updates. What they gain over the quick ones is about what beam search gains over greedy
 # search, and their curves flatten out.
 
