@@ -92,12 +92,12 @@ def test_a_cell_that_raises_costs_itself_and_magics_threads_and_prints_cost_noth
 def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_path: Path) -> None:
     cells = ("import os\nos._exit(3)", "os._exit(0)", "import os\nos._exit(0)", "while True: pass")
     path = notebook(tmp_path / "a.ipynb", SETUP, *cells, RIGHT, "raise ValueError('last')")
-    report = grade(path, Limits(minutes=10, cell_seconds=30))
+    report = grade(path, Limits(minutes=10, cell_seconds=15))
     assert report.problems == [
         "code cell 2 ended its process (status 3)",
         "code cell 3 raised NameError: name 'os' is not defined",
         "code cell 4 ended its process (status 0)",
-        "code cell 5 ran longer than 30 seconds",
+        "code cell 5 ran longer than 15 seconds",
         "code cell 7 raised ValueError: last",
     ]
     assert report.right == 1

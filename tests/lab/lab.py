@@ -182,6 +182,13 @@ class Lab:
         self.page.wait_for_timeout(300)  # the last output may still be on its way
         self._wait(_IDLE, seconds)
 
+    def wait_for_output(self, name: str, text: str) -> None:
+        """Wait until a cell that is running shows a text."""
+        end = time.monotonic() + PATIENCE
+        while text not in self.output(name):
+            assert time.monotonic() < end, f"{name} never shows {text!r}: {self.output(name)}"
+            self.page.wait_for_timeout(200)
+
     def write(self, name: str, text: str) -> None:
         """Replace what stands in a cell, by keyboard."""
         editor = self.show(name).locator(".cm-content")

@@ -298,6 +298,14 @@ OTHERS = {
 }
 
 
+@cache
+def vocabularies(name: str) -> tuple[WordVocabulary, WordVocabulary]:
+    """Those of a corpus, source and target; made once, for that takes seconds."""
+    whole = load_corpus(name)
+    src = WordVocabulary.build((p.src for p in whole.train), pieces=whole.src_pieces)
+    return src, WordVocabulary.build(p.tgt for p in whole.train)
+
+
 @pytest.fixture
 def few(programs, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """easy_runs with two thousand training pairs and sixty sentences of every other split."""
@@ -309,8 +317,7 @@ def few(programs, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         sizes = {split: 2000 if split == "train" else 60 for split in whole.splits}
         some = {split: whole.split(split)[:size] for split, size in sizes.items()}
         corpus = replace(whole, splits=Splits({k: lambda v=v: v for k, v in some.items()}))
-        src = WordVocabulary.build((p.src for p in whole.train), pieces=corpus.src_pieces)
-        tgt = WordVocabulary.build(p.tgt for p in whole.train)
+        src, tgt = vocabularies(name)
         pairs = [(src.encode(p.src), tgt.encode(p.tgt)) for p in corpus.train]
         return easy.Numbers(corpus, src, tgt, pairs)
 
@@ -377,9 +384,8 @@ def test_the_runs_of_chapters_8_and_11_are_also_measured_on_the_composition_test
 
 def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
     for name, buckets in records.BUCKETS_OF.items():
-        corpus = load_corpus(name)
-        src = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
-        lengths = {len(src.tokenize(pair.src)) for pair in corpus.test}
+        src, _ = vocabularies(name)
+        lengths = {len(src.tokenize(pair.src)) for pair in load_corpus(name).test}
         assert all(any(low <= n <= high for low, high in buckets) for n in lengths), name
 
 

@@ -35,10 +35,17 @@ def chromium(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -
     window.close()
 
 
+def set_motion(window: Chromium, wish: str) -> None:
+    """What the reader asked the system for; with "reduce" a translation stands there at once."""
+    wished = {"name": "prefers-reduced-motion", "value": wish}
+    window("Emulation.setEmulatedMedia", features=[wished])
+
+
 @pytest.fixture
 def page(chromium) -> Chromium:
     """The page, opened from the disk, with its first sentence translated."""
     window, html, folder = chromium
+    set_motion(window, "reduce")
     window.open(html, folder)
     wait(window)
     return window
@@ -90,6 +97,7 @@ def test_what_is_typed_is_translated_as_the_library_does(page, translator) -> No
 
 
 def test_a_translation_grows_word_by_word_each_with_what_it_looked_at(page) -> None:
+    set_motion(page, "no-preference")
     page.get(f"ask({json.dumps(BOOK)})")
     counts, said = [], []
     page.get("clearTimeout(now.timer)")
