@@ -1570,8 +1570,9 @@ for steps in (1, 5, 50):
 # Attention was invented for information that has to get *forward* from $h_j$ to step $t$. The
 # gradient travels the same roads backward, and now there are two: the **chain** (from $s_t$ through
 # every decoder step to the last encoder state and on through every encoder step) and the
-# **shortcut** (from $c_t$ straight to each $h_j$, as strong as $\alpha_{tj}$). To see one, close
-# the other: `detach()` keeps the numbers and stops the gradient.
+# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$, and
+# through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
+# numbers and stops the gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first road is
 # shown; put the second in place of the dots. The two must add up to the gradient with nothing

@@ -1536,7 +1536,7 @@ assert means[last] - without > 3 * (means[best] - means[last])
 # than ten points. From one score to another it is a few at most, and with one seed each that may be
 # nothing but the draw: look at how many seeds the table has before you believe an order in it. The
 # parameters are not matched here either (additive has more than dot). What the table does say is
-# which decision matters.
+# which decision matters. (Scaled dot and concat were not trained here.)
 
 # %% [markdown] id="shift-text"
 # ### One word off?

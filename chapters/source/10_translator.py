@@ -2044,9 +2044,9 @@ if german:
 # %% [markdown] id="attention-read"
 # Most nouns and adjectives have one cell that is far darker than the others. The word behind
 # *dog*, which stands for *hat* or begins to, has no partner at its place: its row is thin and wide.
-# The last line says over what: as a rule over the comma, *hat* and *der* of the clause, and
-# sometimes even *läuft*, the verb of the other clause. Words that carry grammar more than meaning
-# look at several places, or at the noun they belong to.
+# The last line says over what: the comma and words of the clause (*der* and *im*, say, or *hat*),
+# and sometimes a word outside of it, such as *Hund* or *läuft*. Words that carry grammar more than
+# meaning look at several places, or at the noun they belong to.
 
 # %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.6 · From pieces to words

@@ -179,7 +179,8 @@ misconceptions("11")
 #
 # ```
 # jupyter nbconvert --to slides chapters/05_attention.ipynb --SlidesExporter.reveal_scroll=True \
-#     --SlidesExporter.reveal_theme=white --TagRemovePreprocessor.enabled=True \
+#     --SlidesExporter.reveal_theme=white --SlidesExporter.reveal_width=1280 \
+#     --SlidesExporter.reveal_height=800 --TagRemovePreprocessor.enabled=True \
 #     --TagRemovePreprocessor.remove_input_tags=hide-input --no-prompt --output-dir show
 # ```
 #
