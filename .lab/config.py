@@ -8,6 +8,9 @@ reader's own settings count as everywhere.
 import shutil
 from pathlib import Path
 
+from jupyter_core.paths import jupyter_config_path
+from traitlets.config import JSONFileConfigLoader
+
 HERE = Path(__file__).resolve().parent
 WORKSPACES = HERE.parent / ".jupyter" / "workspaces"
 
@@ -17,5 +20,13 @@ if not WORKSPACES.exists():  # only the first time: afterwards it is the reader'
         shutil.copy(workspace, WORKSPACES)
 
 c = get_config()  # noqa: F821 (Jupyter brings it)
+
+# A server that is given a file reads no jupyter_server_config: a reader's port or password, say.
+for folder in map(Path, reversed(jupyter_config_path())):
+    if (folder / "jupyter_server_config.py").is_file():
+        load_subconfig("jupyter_server_config.py", path=str(folder))  # noqa: F821
+    if (folder / "jupyter_server_config.json").is_file():
+        c.merge(JSONFileConfigLoader("jupyter_server_config.json", str(folder)).load_config())
+
 c.LabApp.workspaces_dir = str(WORKSPACES)
 c.LabApp.app_settings_dir = str(HERE)  # overrides.json: no question about news of Jupyter
