@@ -89,8 +89,8 @@ mutants: $(READY) ## change the code in small ways and list what no test or chec
 twice: $(READY) ## run all chapters, each cell twice in a row (long)
 	@$(WAIT) $(BIN)/python tests/book/twice.py
 
-book: $(READY) ## build the notebooks whose source or library changed (12 minutes for all)
-	@echo "Building the notebooks from chapters/source: up to 12 minutes, unchanged ones are kept."
+book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)
+	@echo "Building the notebooks from chapters/source: up to 17 minutes, unchanged ones are kept."
 	@$(BIN)/python -m attnbook.papers chapters/source
 	@$(WAIT) $(BIN)/python chapters/build.py
 

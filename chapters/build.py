@@ -4,9 +4,10 @@
 
 A source is a jupytext py:percent script. In the chapter the solutions of its exercises are cut
 out; the solutions notebook holds the set-up, the exercises and their solutions, and stops at one
-that is wrong. Both are executed, anew only when something they depend on changed since (the source,
-the modules behind its imports, the bundled data, the pinned versions) or with --again. They hold
-nothing of the machine or the moment: no times, no versions, no paths, no random ids.
+that is wrong. Both are executed, anew only when something they depend on changed since (the code of
+the source, the modules behind its imports, the bundled data, the pinned versions) or with --again;
+where only the text of a source changed, it is put in and the outputs stay. They hold nothing of the
+machine or the moment: no times, no versions, no paths, no random ids.
 """
 
 import argparse
@@ -144,7 +145,7 @@ def tags(cell: NotebookNode) -> list[str]:
 
 
 def fingerprint(path: Path) -> str:
-    """What a notebook depends on: its source, the modules behind it, data, records, versions.
+    """What outputs depend on: a source's code, the modules behind it, data, records, versions.
 
     Of data also the translators that come along and are named in it, and of a chapter that shows
     the map of the book the lists of all exercises.
@@ -153,7 +154,7 @@ def fingerprint(path: Path) -> str:
     checks = ROOT.glob(f"attnbook/checks/ch{number}/*.py")  # found by their names
     modules = modules_behind(path, *checks)
     builders = {Path(__file__), COLAB, CHAPTERS / "slides.py"}
-    files = {path, *builders, ROOT / "constraints.txt", *modules}
+    files = {*builders, ROOT / "constraints.txt", *modules} - {path}
     for module in modules - {path}:
         text = module.read_text(encoding="utf-8")
         if "assets" in text:
@@ -170,10 +171,17 @@ def fingerprint(path: Path) -> str:
             files |= set(card.parent.iterdir())
     if '/ "results"' in source:
         files |= set(ROOT.glob("benchmarks/results/*.json"))
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(repr(_what_runs(path)).encode())
     for file in sorted(file for file in files if file.is_file()):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _what_runs(path: Path) -> list[Any]:
+    """Of a source: what it says of itself, and its code cells, tags included."""
+    notebook = jupytext.read(path, fmt="py:percent")
+    ours = dict(notebook.metadata.get("attnlib", {}))
+    return [ours, *((cell.source, tags(cell)) for cell in code_cells(notebook))]
 
 
 def modules_behind(*starts: Path) -> set[Path]:
@@ -273,8 +281,14 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def build(source: Path, target: Path, again: bool = False) -> bool:
-    """Build a chapter and its solutions if need be; whether anything was executed.
+def keep_outputs(notebook: NotebookNode, before: NotebookNode) -> None:
+    """Take over what the same code cells put out in the notebook ``before``, in place."""
+    for cell, same in zip(code_cells(notebook), code_cells(before), strict=True):
+        cell.outputs, cell.execution_count = same.outputs, same.execution_count
+
+
+def build(source: Path, target: Path, again: bool = False) -> str:
+    """Build a chapter and its solutions if need be: "executed", "given new text" or "unchanged".
 
     What was there stays on failure.
     """
@@ -283,26 +297,28 @@ def build(source: Path, target: Path, again: bool = False) -> bool:
     solutions = target.parent / "solutions" / target.name
     if solved := only_solutions(read_source(source)):
         wanted[solutions] = solved
-    executed = False
+    executed = rewritten = False
     for path, notebook in wanted.items():
         before = nbformat.read(path, as_version=4) if path.exists() else None
-        if (
-            before
-            and not again
-            and before.metadata.get("attnlib", {}).get("made_from") == made_from
-        ):
-            continue
-        _need(notebook.metadata.attnlib.get("needs"), source.stem)
+        known = before.metadata.get("attnlib", {}).get("made_from") if before else None
+        needs = notebook.metadata.attnlib.get("needs")
         notebook.metadata.attnlib.made_from = made_from
-        path.parent.mkdir(exist_ok=True)
-        execute(notebook, source.stem, target.parent)
+        if before and known == made_from and not again:
+            keep_outputs(notebook, before)
+        else:
+            _need(needs, source.stem)
+            path.parent.mkdir(exist_ok=True)
+            execute(notebook, source.stem, target.parent)
+            executed = True
         normalise(notebook, before)
-        text = nbformat.writes(notebook)
+        text = nbformat.writes(notebook).rstrip("\n") + "\n"
+        if before and path.read_text(encoding="utf-8") == text:
+            continue
+        rewritten = True
         fresh = path.with_suffix(".new")
-        fresh.write_text(text.rstrip("\n") + "\n", encoding="utf-8", newline="\n")
+        fresh.write_text(text, encoding="utf-8", newline="\n")
         os.replace(fresh, path)
-        executed = True
-    return executed
+    return "executed" if executed else "given new text" if rewritten else "unchanged"
 
 
 def _need(corpus: Any, name: str) -> None:
@@ -326,12 +342,12 @@ def main() -> int:
     for name in args.names or sources:
         print(f"{name}: ", end="", flush=True)
         try:
-            executed = build(sources[name], CHAPTERS / f"{name}.ipynb", args.again)
+            done = build(sources[name], CHAPTERS / f"{name}.ipynb", args.again)
         except BuildError as problem:
             print("failed")
             print(problem, file=sys.stderr)
             return 1
-        print("built" if executed else "unchanged")
+        print(done)
     return 0
 
 

@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one source and the notebook built from it."""
     here = tmp_path_factory.mktemp("chapters")
     (here / "good.py").write_text(GOOD, encoding="utf-8")
-    assert book.build(here / "good.py", here / "good.ipynb")
+    assert book.build(here / "good.py", here / "good.ipynb") == "executed"
     return here
 
 
@@ -103,12 +103,40 @@ def test_what_did_not_change_is_not_executed_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
-    assert not book.build(folder / "good.py", folder / "good.ipynb")
+    assert book.build(folder / "good.py", folder / "good.ipynb") == "unchanged"
+
+
+def test_new_text_is_put_in_and_the_outputs_stay(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    execute = book.execute
+    monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
+    source, target = tmp_path / "good.py", tmp_path / "good.ipynb"
+    source.write_text(
+        GOOD.replace("6 times 7?", "7 times 6?\n\n# %% [markdown]\n# Think."), "utf-8"
+    )
+    old = (folder / "good.ipynb").read_text(encoding="utf-8")
+    target.write_text(old, encoding="utf-8")
+    assert book.build(source, target) == "given new text"
+    new = target.read_text(encoding="utf-8")
+    assert "7 times 6?" in new and "Think." in new and "42" in new
+    before, after = (book.code_cells(nbformat.reads(text, as_version=4)) for text in (old, new))
+    assert [cell.outputs for cell in before] == [cell.outputs for cell in after]
+    assert book.build(source, target) == "unchanged"
+    for change in (("6 * 7", "6 * 8"), ('["raises-exception"]', '["raises-exception", "x"]')):
+        source.write_text(GOOD.replace(*change), encoding="utf-8")
+        with pytest.raises(pytest.fail.Exception, match="executed"):
+            book.build(source, target)
+    assert target.read_text(encoding="utf-8") == new
+    monkeypatch.setattr(book, "execute", execute)
+    source.write_text(GOOD.replace("6 * 7", "6 * 8"), encoding="utf-8")
+    assert book.build(source, target) == "executed"
+    assert "48" in target.read_text(encoding="utf-8")
 
 
 def test_building_again_gives_the_same_bytes(folder: Path) -> None:
     before = (folder / "good.ipynb").read_bytes()
-    assert book.build(folder / "good.py", folder / "good.ipynb", again=True)
+    assert book.build(folder / "good.py", folder / "good.ipynb", again=True) == "executed"
     assert (folder / "good.ipynb").read_bytes() == before
     assert json.loads(before)["nbformat_minor"] == 5
 
@@ -297,8 +325,8 @@ def exercised(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "00_x.py").write_text(WITH_EXERCISE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(KEPT)  # as for whoever builds the book
-        assert book.build(here / "00_x.py", here / "00_x.ipynb")
-    assert not book.build(here / "00_x.py", here / "00_x.ipynb"), "nothing changed"
+        assert book.build(here / "00_x.py", here / "00_x.ipynb") == "executed"
+    assert book.build(here / "00_x.py", here / "00_x.ipynb") == "unchanged"
     return here
 
 
