@@ -80,11 +80,13 @@ def front(shown: list[Shown], address: str) -> str:
 
 
 def _box(shown: list[Shown]) -> str:
-    """What leads to the translators in the browser."""
+    """The first translator, at work, and what leads to all of them."""
     first, *others = shown
+    name = f"Translate {first.languages} in this browser"
     more = [f' There is one from <a href="{one.page}">{one.languages}</a>, too.' for one in others]
     return (
-        f'<p class="try"><a href="{first.page}">Translate {first.languages} in this browser</a>:'
+        f'<iframe class="translator" src="{first.page}" title="{name}" loading="lazy"></iframe>\n'
+        f'<p class="try"><a href="{first.page}">{name}</a>, on a page of its own:'
         " type a sentence, watch its translation grow word by word, and see where the network"
         f" looks. Nothing that you type leaves your computer.{''.join(more)}</p>"
     )

@@ -24,8 +24,10 @@ WRITES = 84  # letters of what it writes
 SECONDS, HELD = 1.6, 4.0  # of a moment, and of the last one
 
 STYLE = """
-#learning{--ink:#1f2328;--soft:#59636e;--mark:#0b5cad;--empty:#eef1f4}
-@media(prefers-color-scheme:dark){#learning{--ink:#e6edf3;--soft:#9da7b1;--mark:#79b8ff;--empty:#1c232b}}
+#learning{--ink:#1f2328;--soft:#59636e;--mark:#0b5cad;--empty:#eef1f4;--paper:#fff}
+@media(prefers-color-scheme:dark){#learning{--ink:#e6edf3;--soft:#9da7b1;--mark:#79b8ff;
+--empty:#1c232b;--paper:#111418}}
+#learning .paper{fill:var(--paper)}
 #learning text{fill:var(--ink);font-size:13px}
 #learning .soft{fill:var(--soft);font-size:11px}
 #learning .title{font-size:17px;font-weight:600}
@@ -118,6 +120,8 @@ def draw() -> str:
         drawn.append(words(LEFT - 8, TOP + ROW * t + 14, token, 'text-anchor="end"'))
     title = "A translator learns where to look, and nobody tells it where"
     drawn.insert(0, words(12, 28, title, 'class="title"'))
+    # A ground of its own: pages are dark or light without asking whether their pictures are.
+    drawn.insert(0, '<rect class="paper" width="100%" height="100%"/>')
     font = embedded_hangul("learning", "".join(sources))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" id="learning" viewBox="0 0 {width} {low + 46}" '

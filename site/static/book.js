@@ -44,7 +44,16 @@ function show_found() {
   found[0].startContainer.parentElement.scrollIntoView({ block: "center" });
 }
 
+// A translator in a frame is as light or as dark as the page around it.
+function tell_theme() {
+  const { theme } = document.documentElement.dataset;
+  for (const frame of document.querySelectorAll("iframe.translator")) frame.contentWindow.postMessage({ theme }, "*");
+}
+new MutationObserver(tell_theme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+
 window.addEventListener("load", () => {
+  tell_theme();
+  for (const frame of document.querySelectorAll("iframe.translator")) frame.addEventListener("load", tell_theme);
   reachable();
   unfold_linked();
   // Formulas above it take their room first.

@@ -209,6 +209,7 @@ def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: P
     assert (korean.page, korean.languages) == ("translator.html", "Korean to English")
     assert (german.page, german.languages) == ("translator-de-en.html", "German to English")
     assert 'href="translator.html">Translate Korean to English' in front.front(shown, "")
+    assert '<iframe class="translator" src="translator.html" title=' in front.front(shown, "")
     assert 'href="translator-de-en.html"' in front.front(shown, "")
     assert 'class="try"' not in front.front([], "")
     leads = {}

@@ -64,6 +64,8 @@ def test_a_reader_chooses_the_dark_and_the_next_page_knows_it(site: Path, browse
         assert page.evaluate(theme) == "dark"
         ground = "getComputedStyle(document.body).backgroundColor"
         dark = page.evaluate(ground)
+        (inside,) = (frame for frame in page.frames if "translator" in frame.url)
+        inside.wait_for_function(f"{ground} === 'rgb(21, 24, 28)'")  # and so does the translator
         page.goto((site / "05_attention.html").as_uri())
         assert (
             page.evaluate(theme) == "dark" and page.evaluate(ground) == dark != "rgb(255, 255, 255)"

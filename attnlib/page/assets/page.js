@@ -298,6 +298,12 @@ function sentenceInAddress() {
   }
 }
 
+// A page that shows this one in a frame may say whether it is light or dark.
+addEventListener("message", event => {
+  const theme = event.source === parent && event.data && event.data.theme;
+  if (theme === "light" || theme === "dark") document.documentElement.style.colorScheme = theme;
+});
+
 function ask(text) {
   part("text").value = text;
   now.written = [];
