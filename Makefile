@@ -103,7 +103,7 @@ serve: site ## build the web edition and show it on http://localhost:8000 (PORT=
 
 e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as readers do (an hour)
 	@echo "Using JupyterLab and reading every page in Chromium: about an hour on two cores."
-	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) $(E2E)
+	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(E2E)
 
 # The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.
 $(READY_PEERS): $(READY) benchmarks/peers/requirements.txt

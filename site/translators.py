@@ -9,7 +9,7 @@ from links import ROOT
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
 EXAMPLES = "examples.tsv"  # whoever has sentences to begin with is meant to be a page
-BLIND = "ko-en-plain"  # has no attention, and is shown beside the Korean one
+BLIND = "ko-en-without"  # has no attention, and is shown beside the Korean one
 #: Chapters that lead to a page, and from which language it translates.
 CHAPTERS = {"05": "ko", "08": "ko", "10": "de"}
 LANGUAGES = {"de": "German", "en": "English", "fr": "French", "ko": "Korean"}

@@ -200,7 +200,7 @@ def test_the_list_at_the_side_has_every_page(tmp_path: Path) -> None:
 
 
 def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: Path) -> None:
-    for name in ("de-en", "ko-en-attention", "ko-en-plain", "fr-en"):
+    for name in ("de-en", "ko-en-attention", "ko-en-without", "fr-en"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "translator.json").touch()
     for name in ("de-en", "ko-en-attention"):

@@ -1,4 +1,4 @@
-"""The Korean–English translator with attention that comes along for its page."""
+"""The Korean–English translators that come along for a page: with attention, and one without."""
 
 import json
 from pathlib import Path
@@ -12,6 +12,8 @@ from attnlib.training import read_tensors
 from attnlib.translator import CARD, WEIGHTS, Translator
 
 SHIPPED = bundled_directory().parent / "ko-en-attention"
+BESIDE = SHIPPED.with_name("ko-en-without")
+both = pytest.mark.parametrize("folder", [SHIPPED, BESIDE], ids=lambda folder: folder.name)
 
 
 @pytest.fixture(scope="module")
@@ -19,15 +21,25 @@ def shipped() -> Translator:
     return Translator.load(SHIPPED, "cpu")
 
 
-def test_it_was_trained_on_the_data_as_they_are_now(shipped: Translator) -> None:
-    assert shipped.about["corpus"] == "ko-en"
-    assert shipped.about["corpus's checksum"] == load_corpus("ko-en").fingerprint()[:12]
+@both
+def test_it_was_trained_on_the_data_as_they_are_now(folder: Path) -> None:
+    about = Translator.load(folder, "cpu").about
+    assert about["corpus"] == "ko-en"
+    assert about["corpus's checksum"] == load_corpus("ko-en").fingerprint()[:12]
 
 
-def test_it_is_kept_in_half_precision_and_names_no_folder_of_its_maker() -> None:
-    tensors, _ = read_tensors(SHIPPED / WEIGHTS)
+@both
+def test_it_is_kept_in_half_precision_and_names_no_folder_of_its_maker(folder: Path) -> None:
+    tensors, _ = read_tensors(folder / WEIGHTS)
     assert {table.dtype for table in tensors.values()} == {torch.float16}
-    assert "/" not in json.dumps(json.loads((SHIPPED / CARD).read_text("utf-8"))["about"])
+    assert "/" not in json.dumps(json.loads((folder / CARD).read_text("utf-8"))["about"])
+
+
+def test_the_one_beside_it_was_trained_alike_and_has_no_attention(shipped: Translator) -> None:
+    beside = Translator.load(BESIDE, "cpu")
+    assert beside.model.decoder.attention is None
+    assert beside.about["recipe"] == shipped.about["recipe"]
+    assert beside.src_vocabulary.tokens == shipped.src_vocabulary.tokens
 
 
 def test_it_writes_most_sentences_of_the_grammar_as_the_grammar_does(shipped: Translator) -> None:
