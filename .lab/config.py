@@ -6,18 +6,61 @@ reader's own settings count as everywhere.
 """
 
 import shutil
+import subprocess
 from pathlib import Path
 
+import nbformat
 from jupyter_core.paths import jupyter_config_path
+from nbformat.sign import NotebookNotary
 from traitlets.config import JSONFileConfigLoader
 
 HERE = Path(__file__).resolve().parent
-WORKSPACES = HERE.parent / ".jupyter" / "workspaces"
+BOOK = HERE.parent
+WORKSPACES = BOOK / ".jupyter" / "workspaces"
+TRUSTED = BOOK / ".jupyter" / "trusted"  # its time: when chapters were trusted last
 
 if not WORKSPACES.exists():  # only the first time: afterwards it is the reader's own
     WORKSPACES.mkdir(parents=True)
     for workspace in HERE.glob("*.jupyterlab-workspace"):
         shutil.copy(workspace, WORKSPACES)
+
+
+def as_delivered(paths):
+    """Those that git knows and finds unchanged; without git all, but only the first time."""
+    lists = []
+    try:
+        for asked in (
+            ["ls-files", "chapters"],
+            ["diff", "--name-only", "--relative", "HEAD", "chapters"],
+        ):
+            command = ["git", "-C", str(BOOK), *asked]
+            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            lists.append(said.splitlines())
+    except (OSError, subprocess.CalledProcessError):
+        return [] if TRUSTED.exists() else paths
+    known, changed = map(set, lists)
+    return [path for path in paths if path.relative_to(BOOK).as_posix() in known - changed]
+
+
+def trust_chapters():
+    """Let JupyterLab show the drawings and live views that a chapter came with.
+
+    Of a notebook that it does not trust it shows no SVG and runs no script until its cells are run.
+    What a reader, or somebody else, has changed or laid beside the chapters is trusted by nobody.
+    """
+    last = TRUSTED.stat().st_mtime if TRUSTED.exists() else 0
+    chapters = [*BOOK.glob("chapters/*.ipynb"), *BOOK.glob("chapters/solutions/*.ipynb")]
+    newer = [path for path in chapters if path.stat().st_mtime > last]
+    notary = NotebookNotary()
+    for path in as_delivered(newer) if newer else []:
+        notary.sign(nbformat.read(path, as_version=4))
+    TRUSTED.touch()
+
+
+try:
+    trust_chapters()
+except (OSError, ValueError) as problem:
+    print(f"The chapters are shown without their drawings until they are run: {problem}")
 
 c = get_config()  # noqa: F821 (Jupyter brings it)
 

@@ -45,7 +45,9 @@ class Desk:
         for path in (ROOT / "chapters").glob("*.ipynb"):
             shutil.copy(path, self.chapters)
         shutil.copytree(ROOT / ".lab", folder / ".lab")
-        places = {f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "RUNTIME")}
+        places = {
+            f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "RUNTIME", "DATA")
+        }
         own = {"PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
         kept = {key: value for key, value in os.environ.items() if not key.startswith("ATTNLIB_P")}
         self._variables = {**kept, **places, **own}

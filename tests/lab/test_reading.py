@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from lab.lab import Desk, Lab
 
 BLANK = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
@@ -27,6 +28,12 @@ def test_it_opens_with_the_table_of_contents_the_chapter_and_nothing_else(lab: L
     folded = lab.show("colab")
     assert "Anywhere else it does nothing" in folded.locator(".jp-InputPlaceholder").inner_text()
     assert lab.run("colab") == ""
+
+
+@pytest.mark.parametrize("lab", ["08_beam_search"], indirect=True)
+def test_drawings_and_views_are_there_before_anything_is_run(lab: Lab) -> None:
+    lab.show("tree").locator(".attn-diagram svg").wait_for()
+    lab.show("tree-live").locator(".attn-view input[type=range]").first.wait_for()
 
 
 def test_a_wrong_answer_is_told_why_and_a_right_one_that_it_is_right(lab: Lab, desk: Desk) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
+from nbformat.sign import NotebookNotary
 from programs import ROOT
 
 THEIRS = {
@@ -34,3 +36,35 @@ def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
     assert found["ServerApp"]["open_browser"] is False
     assert found["ServerApp"]["iopub_msg_rate_limit"] == 77
     assert Path(found["LabApp"]["app_settings_dir"]) == book
+
+
+def test_only_chapters_as_git_has_them_are_trusted(tmp_path: Path) -> None:
+    """Once git knows nothing of a book that was opened before, nothing more is trusted in it."""
+    book = tmp_path / "book"
+    shutil.copytree(ROOT / ".lab", book / ".lab")
+    (book / "chapters").mkdir()
+    for name in ("kept", "changed", "strange"):
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(name)])
+        nbformat.write(notebook, book / "chapters" / f"{name}.ipynb")
+    git = ["git", "-C", str(book), "-c", "user.name=n", "-c", "user.email=e@example.org"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "add", "chapters/kept.ipynb", "chapters/changed.ipynb"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "A book."], check=True)
+    other = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("other")])
+    nbformat.write(other, book / "chapters" / "changed.ipynb")
+    assert trusted(book, tmp_path) == {"kept"}
+    shutil.rmtree(book / ".git")
+    (book / "chapters" / "strange.ipynb").touch()
+    assert trusted(book, tmp_path) == {"kept"}
+    shutil.rmtree(book / ".jupyter")
+    assert trusted(book, tmp_path) == {"kept", "changed", "strange"}
+
+
+def trusted(book: Path, folder: Path) -> set[str]:
+    """The notebooks that Jupyter trusts after JupyterLab was started as the book starts it."""
+    variables = {**os.environ, "JUPYTER_DATA_DIR": str(folder / "data")}
+    command = [sys.executable, "-m", "jupyterlab", f"--config={book / '.lab' / 'config.py'}"]
+    subprocess.run([*command, "--show-config-json"], cwd=book, env=variables, capture_output=True)
+    notary = NotebookNotary(data_dir=str(folder / "data"))
+    paths = (book / "chapters").glob("*.ipynb")
+    return {p.stem for p in paths if notary.check_signature(nbformat.read(p, as_version=4))}
