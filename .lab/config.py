@@ -5,6 +5,7 @@ in ``.jupyter/workspaces``, which git ignores; without that folder JupyterLab op
 reader's own settings count as everywhere.
 """
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -61,6 +62,11 @@ try:
     trust_chapters()
 except (OSError, ValueError) as problem:
     print(f"The chapters are shown without their drawings until they are run: {problem}")
+
+# Threads that wait for each other look for a moment and then sleep, as in the Makefile: a browser
+# wants the cores, too, and threads that only look made a training many times slower. (For kernels.)
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 c = get_config()  # noqa: F821 (Jupyter brings it)
 

@@ -1,9 +1,11 @@
 """JupyterLab as a reader uses it, in chapter 00: what goes wrong, and what must not be lost."""
 
 import json
+import re
 
 import pytest
 from lab.lab import Desk, Lab
+from programs import ROOT
 
 BLANK = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
 WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
@@ -34,6 +36,16 @@ def test_it_opens_with_the_table_of_contents_the_chapter_and_nothing_else(lab: L
 def test_drawings_and_views_are_there_before_anything_is_run(lab: Lab) -> None:
     lab.show("tree").locator(".attn-diagram svg").wait_for()
     lab.show("tree-live").locator(".attn-view input[type=range]").first.wait_for()
+
+
+def test_a_kernel_waits_as_the_makefile_lets_it_wait(lab: Lab) -> None:
+    lab.write("setup", "%env")
+    shown = lab.run("setup")
+    wait = re.search(r"^WAIT := (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    assert wait and len(wait[1].split()) == 2
+    for pair in wait[1].split():
+        name, _, value = pair.partition("=")
+        assert f"'{name}': '{value}'" in shown
 
 
 def test_a_wrong_answer_is_told_why_and_a_right_one_that_it_is_right(lab: Lab, desk: Desk) -> None:
