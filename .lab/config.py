@@ -47,7 +47,7 @@ def trust_chapters():
     """Let JupyterLab show the drawings and live views that a chapter came with.
 
     Of a notebook that it does not trust it shows no SVG and runs no script until its cells are run.
-    What a reader, or somebody else, has changed or laid beside the chapters is trusted by nobody.
+    What a reader, or somebody else, has changed or laid beside the chapters is not trusted here.
     """
     last = TRUSTED.stat().st_mtime if TRUSTED.exists() else 0
     chapters = [*BOOK.glob("chapters/*.ipynb"), *BOOK.glob("chapters/solutions/*.ipynb")]

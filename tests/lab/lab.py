@@ -184,11 +184,11 @@ class Lab:
         self.page.wait_for_timeout(300)  # the last output may still be on its way
         self._wait(_IDLE, seconds)
 
-    def wait_for_output(self, name: str, text: str) -> None:
-        """Wait until a cell that is running shows a text."""
+    def wait_for_output(self, name: str, text: str, but_not: str) -> None:
+        """Wait until a cell that is running shows a text, and no more what it showed before."""
         end = time.monotonic() + PATIENCE
-        while text not in self.output(name):
-            assert time.monotonic() < end, f"{name} never shows {text!r}: {self.output(name)}"
+        while text not in (shown := self.output(name)) or but_not in shown:
+            assert time.monotonic() < end, f"{name} never shows {text!r}: {shown}"
             self.page.wait_for_timeout(200)
 
     def write(self, name: str, text: str) -> None:

@@ -103,6 +103,7 @@ def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
     lab.run("model")
     lab.run("batches")
     lab.run("train", wait=False)
-    lab.wait_for_output("train", " 140 updates: ")  # it learns again; nobody waits for its end
+    # It learns again; nobody waits for its end.
+    lab.wait_for_output("train", " 140 updates: ", but_not="KeyboardInterrupt")
     lab.interrupt()
     lab.wait_until_done()
