@@ -41,11 +41,14 @@ class Guarded:
 def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
     """Run ``function()`` to its end or its time limit. Never raises but for Ctrl-C."""
     outcome = Guarded()
-    device = torch.empty(0).device  # the learner's default, which a new thread does not know
+    # A new thread does not know the learner's default. Where it is the usual one, there is nothing
+    # to tell, and each call of torch is spared a detour through Python.
+    device = torch.empty(0).device
+    place = contextlib.nullcontext() if device.type == "cpu" else device
 
     def work() -> None:
         try:
-            with device:
+            with place:
                 outcome.value = function()
         except BaseException as problem:  # SystemExit too: it is the learner's, not ours
             outcome.error = problem
