@@ -3,20 +3,34 @@
 import os
 import random
 from functools import cache
+from pathlib import Path
 
 import hypothesis
 import matplotlib
 import pytest
 import torch
 from beartype import BeartypeConf
-from beartype.claw import beartype_package
+from beartype.claw import beartype_packages
+from jaxtyping import install_import_hook
 
 # Sources of notebooks run as notebooks; importing them for doctests would run them too.
 collect_ignore_glob = ["chapters/*.py"]
 
-# attnbook names no shapes: its signatures are checked without jaxtyping, which costs more than what
-# most of its functions do, and the checks of an exercise call them a million times.
-beartype_package("attnbook", conf=BeartypeConf(claw_is_pep526=False))
+# Types of every signature are checked when tests run, and with jaxtyping their shapes. It costs
+# more than what a small function does (cut a word, count a row of n-grams), and tests call those
+# millions of times: what names no shape in attnbook, and in attnlib's data and metrics, is checked
+# without it. A whole number may stand for a decimal one there, as for mypy.
+ROOT = Path(__file__).parent
+WITH_SHAPES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted(ROOT.glob("attnlib/**/*.py"))
+    if path.parent.name not in ("data", "metrics") or "from jaxtyping" in path.read_text("utf-8")
+]
+install_import_hook(WITH_SHAPES, "beartype.beartype")
+beartype_packages(
+    ("attnlib.data", "attnlib.metrics", "attnbook"),
+    conf=BeartypeConf(claw_is_pep526=False, is_pep484_tower=True),
+)
 
 # No test reads or writes what a reader has done; the notebooks' kernels inherit this.
 os.environ["ATTNLIB_PROGRESS"] = ""

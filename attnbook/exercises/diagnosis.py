@@ -29,13 +29,6 @@ def known_mistake(
     # The input that failed tells most mistakes from the function: few ever see another.
     order = [place, *(i for i in range(len(inputs)) if i != place)]
     mine, right = _outcomes(function, inputs), _outcomes(exercise.reference, inputs)
-
-    def is_wrong(numbers: Iterable[int]) -> bool:
-        """Whether the function, and so a mistake that is alike there, shows on these inputs."""
-        return exercise.compare and not all(
-            _alike(mine(i), right(i), exercise.tolerance) for i in numbers
-        )
-
     likely = None
     for mistake in exercise.mistakes:
         theirs = _outcomes(mistake.function, inputs)
@@ -43,13 +36,20 @@ def known_mistake(
         if unlike is None:
             continue
         if not unlike:
-            if is_wrong(order) or _breaks(exercise, mistake, failing, fault):
+            if _shows(exercise, mine, right, order) or _breaks(exercise, mistake, failing, fault):
                 return mistake.diagnosis
         elif likely is None:
             both = [i for i in order if not _failed(mine(i))]
-            if place in both and len(both) > 1 and is_wrong(both):
+            if place in both and len(both) > 1 and _shows(exercise, mine, right, both):
                 likely = mistake.diagnosis
     return likely
+
+
+def _shows(exercise: Exercise, mine: Outcomes, right: Outcomes, numbers: Iterable[int]) -> bool:
+    """Whether the function, and so a mistake that is alike there, is wrong on these inputs."""
+    return exercise.compare and not all(
+        _alike(mine(i), right(i), exercise.tolerance) for i in numbers
+    )
 
 
 def _outcomes(function: Function, inputs: Sequence[Given]) -> Outcomes:

@@ -37,23 +37,25 @@ class Guarded:
         self.late = False  # stopped at its time limit
         self.printed = ""
 
+    def work(self, function: Callable[[], Any], place: Any) -> None:
+        """What the thread does."""
+        try:
+            with place:
+                self.value = function()
+        except BaseException as problem:  # SystemExit too: it is the learner's, not ours
+            self.error = problem
+
 
 def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
     """Run ``function()`` to its end or its time limit. Never raises but for Ctrl-C."""
     outcome = Guarded()
-    # A new thread does not know the learner's default. Where it is the usual one, there is nothing
-    # to tell, and each call of torch is spared a detour through Python.
+    # A new thread does not know the learner's default device. Where it is the usual one, there is
+    # nothing to tell, and each call of torch is spared a detour through Python.
     device = torch.empty(0).device
     place = contextlib.nullcontext() if device.type == "cpu" else device
-
-    def work() -> None:
-        try:
-            with place:
-                outcome.value = function()
-        except BaseException as problem:  # SystemExit too: it is the learner's, not ours
-            outcome.error = problem
-
-    thread = threading.Thread(target=work, name="exercise", daemon=True)
+    thread = threading.Thread(
+        target=outcome.work, args=(function, place), name="exercise", daemon=True
+    )
     with _preserved(), _caught(thread) as printed:
         thread.start()
         try:

@@ -61,6 +61,9 @@ class Lexicon:
         self.verbs = {e.ko: e.verb for k in ("adjective", "verb") for e in self.of_kind[k]}
         self.verbs |= {e.ko + "~": e.verb for e in self.of_kind["adjective"]}
         self.adverbs = {e.ko: e.en for e in self.of_kind["adverb"]}
+        self._of_adjectives = " ".join(
+            {name for adjective in self.of_kind["adjective"] for name in adjective.classes}
+        )
         self._found: dict[tuple[str, str], list[Entry]] = {}
 
     def find(self, kind: str, classes: str) -> list[Entry]:
@@ -70,6 +73,10 @@ class Lexicon:
             wanted = frozenset(classes.split())
             self._found[key] = [e for e in self.of_kind[kind] if e.classes & wanted]
         return self._found[key]
+
+    def described(self, kind: str) -> list[Entry]:
+        """All entries of a kind of which some adjective can be said."""
+        return self.find(kind, self._of_adjectives)
 
     def things(self, classes: str) -> list[Entry]:
         """Nouns of one of the classes, animals, places and people among them; "=책" names one."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -81,6 +82,11 @@ def distance(one: Sequence[str], two: Sequence[str], most: int) -> int:
     """Token edits (insert, delete, exchange) between two sentences; most + 1 where more."""
     if abs(len(one) - len(two)) > most:
         return most + 1
+    # What both begin and end with costs no edit, and is most of what neighbours have.
+    while one and two and one[0] == two[0]:
+        one, two = one[1:], two[1:]
+    while one and two and one[-1] == two[-1]:
+        one, two = one[:-1], two[:-1]
     before = list(range(len(two) + 1))
     for i, token in enumerate(one, 1):
         row = [i]
@@ -89,7 +95,7 @@ def distance(one: Sequence[str], two: Sequence[str], most: int) -> int:
         if min(row) > most:
             return most + 1
         before = row
-    return before[-1]
+    return min(before[-1], most + 1)
 
 
 def _thirds(length: int) -> list[tuple[int, int]]:
@@ -144,9 +150,11 @@ def near_duplicates() -> list[str]:
         train = table(corpus, "train")
         clauses = {clause for line in train for clause in line.clauses}
         shapes = {template(clause) for clause in clauses}
-        for split in splits:
-            test = table(corpus, split)
-            edits = Counter(nearest([x.tokens for x in test], [x.tokens for x in train]))
+        tests = {split: table(corpus, split) for split in splits}
+        every = [line.tokens for test in tests.values() for line in test]
+        near = iter(nearest(every, [line.tokens for line in train]))
+        for split, test in tests.items():
+            edits = Counter(itertools.islice(near, len(test)))
             parts = [clause for line in test for clause in line.clauses]
             old = sum(clause in clauses for clause in parts)
             whole = sum(all(c in clauses for c in line.clauses) for line in test)

@@ -105,13 +105,7 @@ class Relatives(States):
     def thing_made(self) -> Draft | None:
         """민수가 산 책은 재미있다, the book that Minsu bought is interesting."""
         dice = self.dice
-        pool = [
-            e
-            for e in self.lexicon.of_kind["noun"]
-            if "the" not in e.more
-            and any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])
-        ]
-        entry = self.fresh(pool)
+        entry = self.fresh([e for e in self.lexicon.described("noun") if "the" not in e.more])
         phrase = entry and self.with_history(
             entry, ["사", "만들", "쓰", "그리", "빌리", "찍", "굽"]
         )

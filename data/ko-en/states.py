@@ -86,10 +86,8 @@ class States(Weather):
                 return None
             subject, entry = actor.phrase(self.register), SOMEBODY
         else:
-            pool = [e for e in self.lexicon.of_kind[kind]
-                    if any(a.classes & e.classes for a in self.lexicon.of_kind["adjective"])
-                    and not e.classes & {"honoured", "city", "country", "riverside"}]  # fmt: skip
-            found = self.fresh(pool)
+            apart = {"honoured", "city", "country", "riverside"}
+            found = self.fresh([e for e in self.lexicon.described(kind) if not e.classes & apart])
             if found is None:
                 return None
             entry = found

@@ -177,6 +177,12 @@ def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> 
 # The decorator ------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_the_thread_knows_the_learners_default_device(device: str) -> None:
+    with torch.device(device):
+        assert run_guarded(lambda: torch.empty(0).device.type, 1.0).value == device
+
+
 @pytest.fixture()
 def book(monkeypatch: pytest.MonkeyPatch):
     """A book with one exercise."""

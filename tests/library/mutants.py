@@ -95,8 +95,7 @@ COPIED = (
 #: Only the plugins that the tests need (loading the others takes longer than most tests).
 PYTEST = (
     *("-x", "-q", "-o", "addopts=", "--doctest-modules", "--import-mode=importlib"),
-    *("-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin", "-p", "jaxtyping._pytest_plugin"),
-    "--jaxtyping-packages=attnlib,beartype.beartype",
+    *("-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin"),
 )  # fmt: skip
 TIMES, SECONDS = 3, 5  # what a mutant may take: of the time of the unchanged tests, and besides
 MEMORY = 12 * 2**30  # bytes that it may ask for

@@ -396,7 +396,9 @@ def test_distances_are_counted_in_edits_of_tokens(measure):
     assert measure.distance("abc", "abc", 2) == 0
     assert measure.distance("abc", "axc", 2) == 1
     assert measure.distance("abc", "bcd", 2) == 2
-    assert measure.distance("abc", "xyz", 2) == 3
+    assert measure.distance("abc", "xyz", 2) == measure.distance("abcd", "wxyz", 2) == 3
+    assert measure.distance("aa", "aaa", 2) == 1  # each of the three may be the one too many
+    assert measure.distance("abab", "ab", 2) == measure.distance("", "ab", 2) == 2
     near = measure.nearest([tuple("abcdef"), tuple("uvw")], [tuple("xabcdf"), tuple("zzz")])
     assert near == [2, 3]
 
