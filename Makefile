@@ -101,8 +101,8 @@ site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
 serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
 	@$(BIN)/python site/serve.py $(PORT)
 
-e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as readers do (an hour)
-	@echo "Using JupyterLab and reading every page in Chromium: about an hour on two cores."
+e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as readers do (half an hour)
+	@echo "Using JupyterLab and reading every page in Chromium: half an hour to an hour on two cores."
 	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(E2E)
 
 # The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.
