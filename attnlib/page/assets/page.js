@@ -1,7 +1,7 @@
 // The page: what somebody types, points at and changes, and what is shown of it.
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const TRANSLATORS = DATA.models.map(() => null);  // made when first needed
-const ALTERNATIVES = 5, PAUSE = 130;  // words offered for a word; milliseconds between two words
+const ALTERNATIVES = 5, PAUSE = 100;  // words offered for a word; milliseconds between two words
 const part = id => document.getElementById(id);
 const quote = text => `“${text}”`;
 const signed = (number, digits) => number.toFixed(digits).replace("-", "−");
