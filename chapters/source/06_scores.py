@@ -1533,10 +1533,10 @@ assert means[last] - without > 3 * (means[best] - means[last])
 
 # %% [markdown] id="captions-read"
 # Here is room above, and the answer has two sizes. From no attention to *any* attention it is more
-# than ten points. From one score to another it is a few at most, and with one seed each that may be
-# nothing but the draw: look at how many seeds the table has before you believe an order in it. The
-# parameters are not matched here either (additive has more than dot). What the table does say is
-# which decision matters. (Scaled dot and concat were not trained here.)
+# than ten points. From one score to another it is a few at most, and with so few seeds that may be
+# nothing but the draw: look at how many the table has before you believe an order in it. The
+# parameters are not matched here either (concat and additive have more than dot). What the table
+# does say is which decision matters. (Scaled dot was not trained here.)
 
 # %% [markdown] id="shift-text"
 # ### One word off?
