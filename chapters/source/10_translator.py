@@ -1317,11 +1317,10 @@ for way in in_order:
         f"{run['bleu']['test beam 5']:9.1f}{run['test sets']['beam 5']['chrf']['test']:9.1f}"
     )
     assert abs(run["parameters"] / first_of["general"]["parameters"] - 1) < 0.05
-gaps = [first_of[a]["bleu"]["test beam 5"] - first_of[b]["bleu"]["test beam 5"]
-        for a, b in ((in_order[0], in_order[-2]), in_order[-2:])]  # fmt: skip
-print(f"\nfrom the first that looks back to the last: {gaps[0]:.1f} BLEU")
-print(f"from that to the one that does not:        {gaps[1]:.1f} BLEU")
-assert in_order[-1] == "none" and gaps[1] > gaps[0]
+beam_5 = [first_of[way]["bleu"]["test beam 5"] for way in in_order]
+print(f"\nfrom the first that looks back to the last: {beam_5[0] - beam_5[-2]:.1f} BLEU")
+print(f"from that to the one that does not:        {beam_5[-2] - beam_5[-1]:.1f} BLEU")
+assert in_order[-1] == "none" and beam_5[-2] - beam_5[-1] > beam_5[0] - beam_5[-2]
 
 # %% [markdown] id="ways-read"
 # Whether a model can look back matters more than how it does. Luong's decoders lie close together,
