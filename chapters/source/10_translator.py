@@ -567,6 +567,7 @@ attention_diagram(["Ein", "Hund", "schläft", "."], ["A", "dog", "sleeps"], stat
 # %% id="model"
 architecture = preset.architecture("general")
 model = make_seq2seq(len(src_vocabulary), len(tgt_vocabulary), **architecture).to(device)
+untrained = copy.deepcopy(model.state_dict())
 table = model.output.weight.numel()
 count = sum(parameter.numel() for parameter in model.parameters())
 print(f"{count / 1e6:.1f} million parameters, {table / 1e6:.1f} of them the table of embeddings")
@@ -795,6 +796,7 @@ def draw():
 predict("10.train", ...)  # percent of the loss's way, after 300 updates
 
 # %% id="train"
+model.load_state_dict(untrained)  # run again, the cell begins again
 translator = Translator(model, src_vocabulary, tgt_vocabulary, {"corpus": corpus.name})
 curves = {"updates": [], "training": [], "validation": [], "BLEU": []}  # filled by watch()
 heard = []  # so is this
