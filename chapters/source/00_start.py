@@ -20,6 +20,7 @@
 # it* and the exercise.
 
 # %% id="setup" tags=["setup"]
+import copy
 import dataclasses
 import sys
 
@@ -295,6 +296,7 @@ preset = presets_for(corpus)["quick"]
 seed_everything(3)
 architecture = preset.architecture("general")
 model = make_seq2seq(len(src_vocabulary), len(tgt_vocabulary), **architecture)
+untrained = copy.deepcopy(model.state_dict())  # its random numbers
 translator = Translator(model, src_vocabulary, tgt_vocabulary)
 sentence = "민수는 도서관에서 재미있는 소설 네 권을 읽었습니다."
 print(src_vocabulary.tokenize(sentence))
@@ -360,7 +362,9 @@ def watch(model):
     return len(stages)
 
 
-# about half a minute in all
+# about half a minute in all; run again, it begins again
+stages.clear()
+model.load_state_dict(untrained)
 history = fit(model, batches, recipe, valid=valid, score=watch, progress=False)
 
 # %% [markdown] id="train-read"
