@@ -10,7 +10,7 @@ import matplotlib
 import pytest
 import torch
 from beartype import BeartypeConf
-from beartype.claw import beartype_packages
+from beartype.claw import beartype_package, beartype_packages
 from jaxtyping import install_import_hook
 
 # Sources of notebooks run as notebooks; importing them for doctests would run them too.
@@ -19,16 +19,17 @@ collect_ignore_glob = ["chapters/*.py"]
 # Types of every signature are checked when tests run, and with jaxtyping their shapes. It costs
 # more than what a small function does (cut a word, count a row of n-grams), and tests call those
 # millions of times: what names no shape in attnbook, and in attnlib's data and metrics, is checked
-# without it. A whole number may stand for a decimal one there, as for mypy.
+# without it.
 ROOT = Path(__file__).parent
-WITH_SHAPES = [
+BY_JAXTYPING = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for path in sorted(ROOT.glob("attnlib/**/*.py"))
     if path.parent.name not in ("data", "metrics") or "from jaxtyping" in path.read_text("utf-8")
 ]
-install_import_hook(WITH_SHAPES, "beartype.beartype")
-beartype_packages(
-    ("attnlib.data", "attnlib.metrics", "attnbook"),
+install_import_hook(BY_JAXTYPING, "beartype.beartype")
+beartype_package("attnbook", conf=BeartypeConf(claw_is_pep526=False))
+beartype_packages(  # a whole number may stand for a decimal one in a named tuple, as for mypy
+    ("attnlib.data", "attnlib.metrics"),
     conf=BeartypeConf(claw_is_pep526=False, is_pep484_tower=True),
 )
 

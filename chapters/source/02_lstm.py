@@ -456,8 +456,8 @@ made_of = {
 }
 back = {}  # for each, the gradient of every weight
 for name, hidden in last.items():
-    loss = hidden.square().sum()
-    back[name] = torch.autograd.grad(loss, made_of[name], retain_graph=True)  # to be run again
+    # retain_graph: the cell can be run again
+    back[name] = torch.autograd.grad(hidden.square().sum(), made_of[name], retain_graph=True)
     print(f"{name:9} h_20 of the first row:", [round(number, 4) for number in hidden[0].tolist()])
 for name, hidden in last.items():
     torch.testing.assert_close(back[name], back["torch"])

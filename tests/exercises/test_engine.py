@@ -174,13 +174,13 @@ def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> 
     sys.stdout, sys.stderr = (getattr(s, "_usual", s) for s in (sys.stdout, sys.stderr))
 
 
-# The decorator ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 def test_the_thread_knows_the_learners_default_device(device: str) -> None:
     with torch.device(device):
         assert run_guarded(lambda: torch.empty(0).device.type, 1.0).value == device
+
+
+# The decorator ------------------------------------------------------------------------------------
 
 
 @pytest.fixture()

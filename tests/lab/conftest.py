@@ -7,7 +7,7 @@ import pytest
 from lab.lab import Desk, Lab
 from web.browser import started
 
-#: make e2e sets it: then the tests run that take an hour, too.
+#: make e2e sets it: then the tests run that take long, too.
 LONG = bool(os.environ.get("ATTNLIB_LONG"))
 
 

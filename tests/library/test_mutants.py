@@ -1,6 +1,7 @@
 """The program that mutates the library: what it changes, chooses, tells and leaves alone."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -199,5 +200,13 @@ def test_every_reason_names_a_function_of_the_library() -> None:
 
 
 def test_shapes_are_checked_under_mutants_as_in_every_test() -> None:
-    # The hooks stand in conftest.py.
-    assert "conftest.py" in mutants.COPIED and "--noconftest" not in mutants.PYTEST
+    assert "conftest.py" in mutants.COPIED  # where the hooks stand
+    checked = (
+        "tests/project/test_architecture.py::test_shapes_and_types_are_checked_while_tests_run"
+    )
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    command = [sys.executable, "-m", "pytest", *mutants.PYTEST, checked]
+    answer = subprocess.run(
+        command, cwd=mutants.ROOT, env=environment, capture_output=True, text=True
+    )
+    assert "1 passed" in answer.stdout, answer.stdout

@@ -19,7 +19,10 @@ from beartype.roar import BeartypeException
 from programs import load
 
 from attnbook.exercises.values import shown
+from attnlib.data import WordVocabulary, make_batch
 from attnlib.masking import lengths_to_mask
+from attnlib.metrics import brevity_penalty
+from attnlib.names import check_name
 
 ROOT = Path(__file__).parents[2]
 LIBRARY, BOOK = ROOT / "attnlib", ROOT / "attnbook"
@@ -326,5 +329,13 @@ def test_importing_the_package_alone_loads_no_torch() -> None:
 def test_shapes_and_types_are_checked_while_tests_run() -> None:
     with pytest.raises(jaxtyping.TypeCheckError):
         lengths_to_mask(torch.ones(2, 2))
+    with pytest.raises(jaxtyping.TypeCheckError):
+        make_batch([[3]], "no list of numbers")
+    with pytest.raises(jaxtyping.TypeCheckError):
+        check_name("names no shape", 3, ("a", "b"))
+    with pytest.raises(BeartypeException):
+        WordVocabulary.build(3)
+    with pytest.raises(BeartypeException):
+        brevity_penalty("2", 3)
     with pytest.raises(BeartypeException):
         shown(1, limit="all")
