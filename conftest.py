@@ -36,6 +36,12 @@ beartype_packages(  # a whole number may stand for a decimal one in a named tupl
 # No test reads or writes what a reader has done; the notebooks' kernels inherit this.
 os.environ["ATTNLIB_PROGRESS"] = ""
 
+# As many threads for each worker's kernels and programs as there are cores for it. With two
+# threads where another worker wants the second core, chapter 10 trains at 3/4 of one's pace.
+WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+if WORKERS > 1:
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, torch.get_num_threads() // WORKERS)))
+
 # Not the variable MPLBACKEND: the notebooks' kernels would inherit it and show no figure.
 matplotlib.use("Agg")
 

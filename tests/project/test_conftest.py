@@ -1,5 +1,6 @@
 """What is skipped, and with which reason: seen in a run of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,3 +46,20 @@ def test_what_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) -> None:
     gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
     assert gpu or "needs an accelerator; torch sees none here" in out
     assert out.splitlines()[-1].strip("= ").startswith(f"{3 if gpu else 2} passed, "), out
+
+
+def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
+    told = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
+    show = f"import os, conftest, torch; print({told})"
+    names = ("OMP_NUM_THREADS", "PYTEST_XDIST_WORKER_COUNT")
+    rest = {name: value for name, value in os.environ.items() if name not in names}
+
+    def threads(**given: str) -> tuple[str, int]:
+        command, place = [sys.executable, "-c", show], {**rest, **given}
+        chosen, own = subprocess.check_output(command, cwd=ROOT, env=place, text=True).split()
+        return chosen, int(own)
+
+    chosen, cores = threads(PYTEST_XDIST_WORKER_COUNT="2")
+    assert int(chosen) == max(1, cores // 2)
+    assert threads(PYTEST_XDIST_WORKER_COUNT="2", OMP_NUM_THREADS="3")[0] == "3"
+    assert threads()[0] == "None"
