@@ -90,6 +90,45 @@ def test_every_statement_has_a_line_of_its_own(source: Path) -> None:
     assert len(found) == EXCUSED.get(source.stem, Excuse()).joined, found
 
 
+# The same in every run ---------------------------------------------------------------------------
+
+
+def by_chance(cells: dict[str, str]) -> Iterator[str]:
+    """Loops over a set as it comes: of strings, in another order in every run of Python.
+
+    ``max``, ``min``, ``any`` and ``all`` of what such a loop yields are the same in any order.
+    """
+    for name, text in cells.items():
+        tree = ast.parse(text)
+        fine = {
+            id(loop)
+            for call in ast.walk(tree)
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in ("max", "min", "any", "all")
+            for part in call.args
+            if isinstance(part, ast.GeneratorExp)
+            for loop in part.generators
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.For, ast.comprehension)) and id(node) not in fine:
+                over = node.iter
+                made = isinstance(over, ast.Call) and ast.unparse(over.func) == "set"
+                if made or isinstance(over, (ast.Set, ast.SetComp)):
+                    yield f"{name}, line {over.lineno}: sorted(…) would make it one order"
+
+
+def test_a_loop_over_a_set_would_be_seen() -> None:
+    loops = ("for x in set(y):\n    f(x)", "[x for x in {y, z}]", "g(x for x in {a for a in y})")
+    for text in loops:
+        assert len(list(by_chance({"one": text}))) == 1, text
+    for text in ("for x in sorted(set(y)):\n    z = x in {1, 2}", "max(f(x) for x in {y, z})"):
+        assert not list(by_chance({"one": text})), text
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_no_loop_goes_over_a_set_as_it_comes(source: Path) -> None:
+    assert list(by_chance(code(source))) == []
+
+
 # One meaning a name ------------------------------------------------------------------------------
 
 NUMBER, FUNCTION = "number", "function"
