@@ -8,10 +8,10 @@
     python benchmarks/multi30k.py --preset full --models general transformer --seeds 1 2 3 \\
         --record data/runs/10_models.json
 
-The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 6 to 10 minutes of
-one thread with bf16, of which one or two are for measuring, and six of 25 to 60. (Estimated from
-the presets' minutes, and for the Transformer from .25 seconds of processor an update of quick's
-size; models.py tells of the trials of its settings.)
+The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
+one thread with bf16, two at a time on two cores (measured; AMD EPYC, no AMX), one or two more for
+measuring each, and six of 25 to 60 (estimated from the preset's minutes). models.py tells of the
+trials of the Transformer's settings.
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was

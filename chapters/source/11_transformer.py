@@ -1544,24 +1544,24 @@ test_sets = {"test": "2016", "test_2017_flickr": "2017", "test_2018_flickr": "20
 
 
 def mean_over_runs(model, measured):
-    """The mean of what was measured over a model's trainings: a list of numbers."""
-    return torch.DoubleTensor([measured(run) for run in on_captions[model]]).mean(0).tolist()
+    """The mean over a model's trainings of several numbers that were measured in each."""
+    return torch.DoubleTensor([measured(run) for run in on_captions[model]]).mean(0)
 
 
 print(f"BLEU, beam of 5   {'parameters':>12}", *[f"{y:>9}" for y in test_sets.values()],
       "   2016, each training")  # fmt: skip
 for model, name in rivals.items():
-    of_set = [run["test sets"]["beam 5"]["bleu"] for run in on_captions[model]]
+    of_set = mean_over_runs(
+        model, lambda run: [run["test sets"]["beam 5"]["bleu"][key] for key in test_sets]
+    )
     print(f"  {name:16}{on_captions[model][0]['parameters']:12,}",
-          *[f"{sum(scores[key] for scores in of_set) / len(of_set):9.1f}" for key in test_sets],
-          "  ", *[f"{scores['test']:5.1f}" for scores in of_set])  # fmt: skip
+          *[f"{score:9.1f}" for score in of_set.tolist()],
+          "  ", *[f"{run['bleu']['test beam 5']:5.1f}" for run in on_captions[model]])  # fmt: skip
 spans_of_words = ("1–7", "8–9", "10–12", "13–15", "16 +")
 print("\nby words of the German sentence, all four sets together")
 print(" " * 18, *[f"{span:>7}" for span in spans_of_words])
 by_words = {
-    name: torch.DoubleTensor(
-        mean_over_runs(model, lambda run: run["test sets"]["beam 5"]["bleu by length"])
-    )
+    name: mean_over_runs(model, lambda run: run["test sets"]["beam 5"]["bleu by length"])
     for model, name in rivals.items()
 }
 by_words["LSTM ahead by"] = by_words["Luong, LSTM"] - by_words["Transformer"]
@@ -1573,7 +1573,7 @@ assert (
 print("\nvalidation loss after      600   1,200   1,800 updates")
 for model, name in rivals.items():
     losses = mean_over_runs(model, lambda run: run["curve"]["valid loss"])
-    print(f"  {name:18}", *[f"{loss:8.2f}" for loss in losses])
+    print(f"  {name:18}", *[f"{loss:8.2f}" for loss in losses.tolist()])
 
 # %% [markdown] id="captions-read"
 # The same answer, with room to see it, for here nobody is at the ceiling. *The Transformer is

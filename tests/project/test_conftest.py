@@ -1,4 +1,4 @@
-"""What is skipped, and with which reason: seen in a run of its own."""
+"""What conftest.py does, seen in processes of their own: what is skipped, and how many threads."""
 
 import os
 import subprocess

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from attnlib.device import choose_precision
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,11 +33,12 @@ def test_without_a_gpu_it_ends_in_one_sentence(tmp_path: Path) -> None:
 
 def test_parts_are_kept_one_by_one_and_made_once(tmp_path: Path) -> None:
     cpu = ("--device", "cpu", "--tiny", "--only")
-    answer = gpu(tmp_path, *cpu, "training quick fp32", "search beam 128")
+    trained = f"training quick {choose_precision(None, torch.device('cpu'))}"  # bf16 where it can
+    answer = gpu(tmp_path, *cpu, trained, "search beam 128")
     assert answer.returncode == 0, answer.stderr
     found = parts(tmp_path)
-    assert set(found) == {"training quick fp32", "search beam 128"}
-    training = found["training quick fp32"]
+    assert set(found) == {trained, "search beam 128"}
+    training = found[trained]
     assert training["tokens a second"] > 0 and training["parameters"] > 0
     assert training["utilisation"] == pytest.approx(
         training["operations a second"] / training["of a large product"], abs=1e-4
