@@ -4,9 +4,9 @@ record of chapter 8.
     python benchmarks/search_sweep.py                        # data/runs/08_multi30k.json
     python benchmarks/search_sweep.py --models good --parts samples
 
-About an hour a model of one thread (estimated from its operations). "good" is the first run of
-``multi30k.py --preset full``, whose folder it takes; where that is not there it is trained, half an
-hour more. "half-trained" is trained here, two minutes. Four parts are made one by one, and one that
+13 minutes of one thread ("good"), and 17 with the training of "half-trained". "good" is the first
+run of ``multi30k.py --preset full``, whose folder it takes; where that is not there it is trained,
+half an hour more. Four parts are made one by one, and one that
 is in the file is not made again, so the program can be stopped at any time. Everything is measured
 on a fixed sample of the validation split with one thread; the test split is not touched.
 """
