@@ -5,12 +5,12 @@
     python benchmarks/multi30k.py --record data/runs/10_multi30k.json  # for chapter 10
 
     python benchmarks/multi30k.py --models all --seeds 1 2 3 --record data/runs/10_models.json
-    python benchmarks/multi30k.py --preset full --models general transformer --seeds 1 2 3 \\
+    python benchmarks/multi30k.py --preset full --models transformer --seeds 1 2 3 \\
         --record data/runs/10_models.json
 
 The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
 one thread with bf16, two at a time on two cores (measured; AMD EPYC, no AMX), one or two more for
-measuring each, and six of 25 to 60 (estimated from the preset's minutes). models.py tells of the
+measuring each, and three of 25 to 60 (estimated from the preset's minutes). models.py tells of the
 trials of the Transformer's settings.
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen

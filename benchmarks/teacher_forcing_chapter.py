@@ -5,15 +5,14 @@
     python benchmarks/teacher_forcing_chapter.py --task translate --corpus ko-en
                                                          # data/runs/07_translate_ko-en.json
 
-About 45 minutes of one thread, then 20, and on ko-en two hours (estimated from some updates). A run
-that is in the file already is not made again, so the program can be stopped at any time. All runs
-of a task have the same model, batches and learning rate, and one thread; they differ in the
-schedule of teacher forcing, in who gets a coin, in which word of its own the decoder is fed (the
-most probable, or one drawn), or in the number of updates. "reverse" is a row of 3 to 10 random
-digits to be written backwards, by a model without attention: position by position, both in rows of
-ten and in rows of mixed length, there also counted from the end. "translate" is a bundled
-Korean-English corpus, sources of at most 20 tokens, with attention. Nothing was chosen on the test
-sentences.
+About 45 minutes of one thread, then 20, and on ko-en 75. A run that is in the file already is not
+made again, so the program can be stopped at any time. All runs of a task have the same model,
+batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in who
+gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or in
+the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a
+model without attention: position by position, both in rows of ten and in rows of mixed length,
+there also counted from the end. "translate" is a bundled Korean-English corpus, sources of at most
+20 tokens, with attention. Nothing was chosen on the test sentences.
 """
 
 import argparse
