@@ -68,7 +68,6 @@ class Rung:
     scale: float = 1.0  # what an embedding is multiplied by where it is read
     muon: int = 0  # matrices but the tables take steps of equal strength, made anew every so often
     deep: bool = False  # a second layer above every recurrent one
-    linear: bool = False  # s̃ = W_c [c ; s] + b, without the tanh
     taught: str = ""  # which of distil.py's translations take the place of the human ones
 
 
@@ -296,21 +295,11 @@ def deepen(model: Seq2Seq) -> None:
         part.deepen()  # type: ignore[operator]
 
 
-class LinearDecoder(LuongDecoder):
-    """s̃_t = W_c [c_t ; s_t] + b without the tanh, which keeps its numbers between −1 and 1."""
-
-    def attend(self, hidden: Tensor, memory: Memory) -> Any:
-        context, weights = self.look(hidden, memory)
-        return self.dropout(self.combine(torch.cat([context, hidden], dim=-1))), weights
-
-
 @torch.no_grad()
 def begin(rung: Rung, model: Seq2Seq, batches: Batches) -> None:
     """What a rung changes of a model that was just made."""
     if rung.deep:
         deepen(model)
-    if rung.linear:
-        model.decoder.__class__ = LinearDecoder
     if rung.r_drop:
         let_agree(model, rung.r_drop)
     if rung.scale != 1.0:
@@ -371,7 +360,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         )  # fmt: skip
     cost = time.process_time() - began - spent
     averages.save(folder)
-    if not (rung.r_drop or rung.deep or rung.linear or rung.scale != 1.0):  # it would not load so
+    if not (rung.r_drop or rung.deep or rung.scale != 1.0):  # it would not load as it is
         translator.save_card(folder)
     found = {
         "parameters": sum(p.numel() for p in model.parameters()),
@@ -485,7 +474,6 @@ RUNGS: dict[str, Rung] = {
     "quick, 2,000 pieces": quick("a smaller vocabulary", subwords=2000),
     "quick, two layers": quick("a second LSTM above each, residual, layer norm; 1,100 updates",
                                {"deep": True}, updates=1100, validate_every=1100),
-    "quick, no tanh": quick("the vector that predicts is W_c [c ; s] itself", {"linear": True}),
     "quick, distilled": quick("learns what three full models wrote, of five hypotheses the one "
                               "most like the human translation", {"taught": "nearest"}),
 }  # fmt: skip
