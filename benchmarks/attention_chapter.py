@@ -4,11 +4,11 @@
     python benchmarks/attention_chapter.py --corpus ko-en   # data/runs/05_attention_ko-en.json
     python benchmarks/attention_chapter.py --variants luong --seeds 1
 
-About 30 minutes of one thread, and on ko-en, where twelve of them are made, two hours. A run that
-is in the file already is not made again, so the program can be stopped at any time. All variants
-have the same encoder, batches, updates and learning rate, and one thread. The decoders' widths are
-chosen so that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and
-"general-feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
+About 30 minutes of one thread, and on ko-en, where twelve of them are made, 95. A run that is in
+the file already is not made again, so the program can be stopped at any time. All variants have the
+same encoder, batches, updates and learning rate, and one thread. The decoders' widths are chosen so
+that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and "general-
+feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
 """
 
 from functools import partial

@@ -6,9 +6,9 @@ record of chapter 8.
 
 13 minutes of one thread ("good"), and 17 with the training of "half-trained". "good" is the first
 run of ``multi30k.py --preset full``, whose folder it takes; where that is not there it is trained,
-half an hour more. Four parts are made one by one, and one that
-is in the file is not made again, so the program can be stopped at any time. Everything is measured
-on a fixed sample of the validation split with one thread; the test split is not touched.
+half an hour more. Four parts are made one by one, and one that is in the file is not made again, so
+the program can be stopped at any time. Everything is measured on a fixed sample of the validation
+split with one thread; the test split is not touched.
 """
 
 import argparse

@@ -5,7 +5,7 @@
     python benchmarks/teacher_forcing_chapter.py --task translate --corpus ko-en
                                                          # data/runs/07_translate_ko-en.json
 
-About 45 minutes of one thread, then 20, and on ko-en 75. A run that is in the file already is not
+About 45 minutes of one thread, then 20, and on ko-en 80. A run that is in the file already is not
 made again, so the program can be stopped at any time. All runs of a task have the same model,
 batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in who
 gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or in

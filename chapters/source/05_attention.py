@@ -2349,19 +2349,19 @@ for variant in names:
 # %% [markdown] id="larger-read"
 # Some answers stay, and some turn round:
 #
-# - *Equal weights* and *no attention* are as far behind as before. That the choice matters was not
-#   a matter of the easy corpus.
+# - *Equal weights* and *no attention* are far behind again. That the choice matters was no accident
+#   of the easy corpus.
 # - *Context only* got by there in two seeds of three. Here it falls in every seed, and on the long
-#   sentences as low as the model without attention: with more words, what has been written so far
-#   matters more.
-# - *No tanh*: so far decoration, and here worth removing. Without it the translator gains nearly
-#   five BLEU, in every seed, and has the best map of all. A tanh keeps every number of $\tilde s_t$
-#   between −1 and 1; the more words there are to choose from, the larger the scores must be that
-#   set one word apart. That is a guess. Three seeds say only that it helps *here*.
+#   sentences as low as the model without attention. What has been written so far is needed.
+# - *No tanh*: so far decoration, and here worth removing. Without it the translator is ahead in
+#   every seed, by nearly five BLEU on the mean, and has the best map of all. A tanh keeps every
+#   number of $\tilde s_t$ between −1 and 1; the more words there are to choose from, the larger the
+#   scores must be that set one word apart. That is a guess. Three seeds say only that it helps
+#   *here*.
 # - *Bahdanau's* decoder is ahead of Luong's with the dot score in every seed, with a much worse
 #   map.
 # - *Local-m* looked like a poor guess. On sentences longer than any in training it is the best of
-#   all: who may only look at ten words on either side is lost no sooner in a long sentence.
+#   all, perhaps because its window is no wider there than anywhere else.
 # - *General* and *local-p* have a seed each that went wrong; whoever had made that one alone would
 #   have told another story. *Input feeding* still brings nothing, and on the long sentences loses a
 #   little in every seed; *halves* gains a little there.

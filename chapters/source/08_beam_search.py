@@ -1542,9 +1542,8 @@ rankings = {
 }
 
 
-def of_ranking(name):
+def of_ranking(name, rows=parts["widths"]):
     """The rows of one way to rank, from greedy search to the widest beam."""
-    rows = parts["widths"]
     return [r for r in rows if r["k"] == 1 or (r["alpha"], r["penalty"]) == rankings[name]]
 
 
@@ -1610,10 +1609,9 @@ plt.show()
             if run["model"] == "half-trained" and run["part"] == "widths"]  # fmt: skip
 print("BLEU (tokens written)", "".join(all_k).rstrip())
 for name in ("plain sum", "mean per token"):
-    of_little = [r for r in little if r["k"] == 1 or (r["alpha"], r["penalty"]) == rankings[name]]
-    print(f"{name:21}", "  ".join(f"{r['bleu']:.1f} ({r['ratio']:.2f})" for r in of_little))
-    if name == "plain sum":
-        silent = [f"{r['empty']:.0%}" for r in of_little]
+    cells = [f"{r['bleu']:.1f} ({r['ratio']:.2f})" for r in of_ranking(name, little)]
+    print(f"{name:21}", "  ".join(cells))
+silent = [f"{r['empty']:.0%}" for r in of_ranking("plain sum", little)]
 print("empty, plain sum     ", "".join(f"{share:13}" for share in silent).rstrip())
 
 # %% [markdown] id="captions-half-read"

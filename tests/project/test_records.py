@@ -234,8 +234,7 @@ def series_of(programs, name: str, argument: object):
 
 def made(series) -> Path:
     path = records.path_of(series.name)
-    if not path.exists():
-        pytest.skip(f"{path.name} is still to be made")
+    assert path.exists(), f"{path.name} is missing: run its program"
     return path
 
 
