@@ -1,4 +1,6 @@
-"""Translators that write together, and a small one that learns from what they write.
+"""Translators that write together, and one that learns from what they write.
+
+    python benchmarks/distil.py best --out runs/best     # all there is to do, from nothing
 
     python benchmarks/distil.py ensemble --teachers runs/a runs/b runs/c runs/d
     python benchmarks/distil.py teach    --teachers runs/a runs/b runs/c runs/d --out runs/taught
@@ -9,19 +11,24 @@ Multi30k German → English, raw text in, detokenised text out, test_2016_flickr
 thread. ``ensemble`` measures the mean of the teachers' probabilities, and each of them alone.
 ``teach`` lets them translate the training split: of the five hypotheses of their beam the one that
 is most like the human translation (sequence-level interpolation, Kim and Rush 2016, §3.3).
-``student`` trains a translator of at most 3 million parameters on that. ``ship`` writes it with
-numbers of 16 bits, half the size, as the one that ``translate`` takes where no folder is named, and
-measures what it wrote. Whatever was done is not done again. --record adds what was found to a JSON
-file.
+``student`` trains a translator on that: of at most 3 million parameters, or, with --size full, of
+the teachers' own. ``ship`` writes it with numbers of 16 bits, half the size, as the one that
+``translate`` takes where no folder is named, and measures what it wrote. ``best`` does it all for a
+student of full size: four teachers by the preset "full", what they are together, their lessons, and
+the student, two processes at a time. Whatever was done is not done again. --record adds what was
+found to a JSON file.
 """
 
 import argparse
 import dataclasses
 import hashlib
+import os
 import shlex
+import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +38,7 @@ from multi30k import bleu, signature
 
 from attnlib.data import EOS, UNK, Corpus, Pair, Splits, load_corpus, pad
 from attnlib.metrics import sentence_bleu
-from attnlib.presets import Preset, train_translator
+from attnlib.presets import REAL, Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
 from attnlib.training import RESUME, Recipe, read_json, read_tensors, write_json, write_tensors
 from attnlib.translator import CARD, WEIGHTS, Translator, batches_by_length
@@ -42,10 +49,14 @@ TARGETS = ("best", "nearest", "both", "nearest and human")
 WHAT = """Ensembles and distilled students on Multi30k German-English. BLEU is sacreBLEU's (13a,
 cased), of raw text in and detokenised text out; test is test_2016_flickr; one thread. Nothing was
 chosen on the test split.""".replace("\n", " ")
-STUDENT = Preset(
-    Recipe(updates=6000, learning_rate=4e-3, embedding_rate=8.0, warmup=200, validate_every=1500),
-    256, 336, 0.1, batch_tokens=900, subwords=4000,
-)  # fmt: skip
+SIZES = {
+    "small": Preset(
+        Recipe(updates=6000, learning_rate=4e-3, embedding_rate=8.0, warmup=200,
+               validate_every=1500),
+        256, 336, 0.1, batch_tokens=900, subwords=4000,
+    ),
+    "full": REAL["full"],
+}  # fmt: skip
 
 
 class Together(Translator):
@@ -139,8 +150,10 @@ def ensemble_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, 
 
 def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """A student, trained where it is not yet, and what it took."""
-    recipe = dataclasses.replace(STUDENT.recipe, updates=given.updates, seed=given.seed)
-    preset = dataclasses.replace(STUDENT, recipe=recipe)
+    preset = SIZES[given.size]
+    updates = given.updates or preset.recipe.updates
+    recipe = dataclasses.replace(preset.recipe, updates=updates, seed=given.seed)
+    preset = dataclasses.replace(preset, recipe=recipe)
     lessons = taught(corpus, given.taught, given.targets)
     resume = (given.out / RESUME).is_file()
     translator, history = train_translator(lessons, preset, given.out, resume=resume)
@@ -163,6 +176,41 @@ def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[st
     return Translator.load(given.out), about
 
 
+def best(out: Path, record: Path | None) -> None:
+    """Teachers, what they are together, their lessons, and a student of their size.
+
+    Two processes of one thread work side by side, because two threads of one process do less.
+    """
+    here = Path(__file__)
+    teachers = [str(out / f"full-{seed}") for seed in range(1, 5)]
+    kept = ["--record", str(record)] if record else []
+    side_by_side(
+        [here.with_name("multi30k.py"), "--preset", "full", "--seeds", seed, "--out", out]
+        for seed in range(1, 5)
+    )
+    side_by_side(
+        [here, "teach", "--teachers", *teachers, "--out", out / "taught", "--part", part, 2]
+        for part in (1, 2)
+    )
+    side_by_side(
+        [[here, "ensemble", "--teachers", *teachers, *kept],
+         [here, "student", "--size", "full", "--taught", out / "taught", "--out", out / "student",
+          *kept]]
+    )  # fmt: skip
+
+
+def side_by_side(programs: Iterable[Sequence[object]]) -> None:
+    """Run programs of this folder, two at a time. Raises CalledProcessError where one fails."""
+
+    def run(words: Sequence[object]) -> None:
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        subprocess.run([sys.executable, *map(str, words)], env=environment, check=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        for _ in pool.map(run, programs):
+            pass
+
+
 #: command → what gives a translator and what is to be known of it, beside its BLEU
 MAKERS = {"ensemble": ensemble_of, "student": student_of, "ship": ship}
 
@@ -170,18 +218,20 @@ MAKERS = {"ensemble": ensemble_of, "student": student_of, "ship": ship}
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     added = parser.add_subparsers(dest="what", required=True)
-    ensemble, teach, student, ship = map(added.add_parser, ("ensemble", "teach", "student", "ship"))
+    names = ("best", "ensemble", "teach", "student", "ship")
+    best, ensemble, teach, student, ship = map(added.add_parser, names)
     for command in (ensemble, teach):
         command.add_argument("--teachers", type=Path, nargs="+", required=True, metavar="DIR")
-    for command in (teach, student, ship):
+    for command in (best, teach, student, ship):
         command.add_argument("--out", type=Path, required=True, metavar="DIR")
-    for command in (ensemble, student, ship):
+    for command in (best, ensemble, student, ship):
         command.add_argument("--record", type=Path, metavar="FILE")
     teach.add_argument("--part", type=int, nargs=2, default=(1, 1), help="2 3: the second third")
     ship.add_argument("--student", type=Path, required=True, metavar="DIR")
     student.add_argument("--taught", type=Path, required=True, metavar="DIR")
     student.add_argument("--targets", choices=TARGETS, default="nearest")
-    student.add_argument("--updates", type=int, default=STUDENT.recipe.updates)
+    student.add_argument("--size", choices=SIZES, default="small")
+    student.add_argument("--updates", type=int, help="in place of those of the size")
     student.add_argument("--seed", type=int, default=1)
     return parser
 
@@ -189,6 +239,9 @@ def make_parser() -> argparse.ArgumentParser:
 def main() -> None:
     given = make_parser().parse_args()
     torch.set_num_threads(1)
+    if given.what == "best":
+        best(given.out, given.record)
+        return
     corpus = load_corpus(CORPUS)
     if given.what == "teach":
         teachers = Together([Translator.load(folder) for folder in given.teachers])
@@ -197,10 +250,10 @@ def main() -> None:
     translator, about = MAKERS[given.what](given, corpus)
     command = shlex.join(["python", "benchmarks/distil.py", *sys.argv[1:]])
     run = {
-        "variant": given.what,
+        "variant": "best" if getattr(given, "size", "small") == "full" else given.what,
         "command": command,
         **about,
-        **records.circumstances(STUDENT.recipe.precision, "torch", "tokenizers", "sacrebleu"),
+        **records.circumstances(None, "torch", "tokenizers", "sacrebleu"),
         "bleu": figures(translator, corpus),
         "signature": signature(),
     }

@@ -2,7 +2,10 @@
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -11,6 +14,7 @@ from programs import load
 from attnlib.data import Corpus, Pair, Splits, WordVocabulary, bundled_directory, load_corpus
 from attnlib.metrics import sentence_bleu
 from attnlib.model import make_seq2seq
+from attnlib.presets import REAL
 from attnlib.translator import CARD, WEIGHTS, Translator
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +93,34 @@ def test_a_folder_of_other_teachers_and_one_that_is_not_full_are_refused(
         distil.teach(teachers, ["b"], corpus, tmp_path, 1, 1)
     with pytest.raises(ValueError, match="has 0 of 4 pairs: let teach end"):
         distil.taught(corpus, tmp_path, "nearest")
+
+
+def test_best_hands_from_program_to_program_what_each_wrote(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    calls: list[list[str]] = []
+
+    def run(words: list[str], **options: Any) -> None:
+        assert options["check"] and options["env"]["OMP_NUM_THREADS"] == "1"
+        calls.append(words[1:])
+
+    monkeypatch.setattr(distil.subprocess, "run", run)
+    monkeypatch.setattr(sys, "argv", ["distil.py", "best", "--out", str(tmp_path)])
+    distil.main()
+    trained, ours = calls[:4], [distil.make_parser().parse_args(words[1:]) for words in calls[4:]]
+    assert {Path(words[0]).name for words in trained} == {"multi30k.py"}
+    written = {f"{tmp_path}/{words[2]}-{words[4]}" for words in trained}  # --preset full --seeds n
+    by_name = {given.what: given for given in ours}
+    assert [given.part for given in ours if given.what == "teach"] == [[1, 2], [2, 2]]
+    for name in ("teach", "ensemble"):
+        assert set(map(str, by_name[name].teachers)) == written
+    assert by_name["student"].taught == by_name["teach"].out
+    assert distil.SIZES[by_name["student"].size] == REAL["full"]
+
+
+def test_a_program_that_fails_ends_the_work() -> None:
+    with pytest.raises(subprocess.CalledProcessError):
+        distil.side_by_side([["-c", "pass"], ["-c", "raise SystemExit(3)"]])
 
 
 def test_the_translator_that_comes_along_is_the_recorded_one() -> None:
