@@ -10,8 +10,8 @@
 
 The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
 one thread with bf16, two at a time on two cores (measured; AMD EPYC, no AMX), one or two more for
-measuring each, and three of 25 to 60 (estimated from the preset's minutes). models.py tells of the
-trials of the Transformer's settings.
+measuring each, and three of an hour and nine minutes to measure each, beside another of its kind.
+models.py tells of the trials of the Transformer's settings.
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was

@@ -1341,7 +1341,8 @@ assert in_order[-1] == "none" and last - without > first - last
 # buys next to nothing here, as in chapter 05, though every step has to wait for the one before.
 # Bahdanau's decoder asks with the state *before* the word is read, and has a third less room in its
 # state, so that its parameters fit; the table cannot say which of the two it pays for. And the
-# recipe was chosen for the general score: chapter 11 says what that means for the Transformer.
+# recipe was chosen for the general score: chapter 11 says what that means for the Transformer,
+# and what five times the updates change.
 
 # %% [markdown] id="protocol-text"
 # ## 8 · Is that number comparable?

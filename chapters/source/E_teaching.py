@@ -111,8 +111,8 @@ course(12)
 # mean.* What helped most? *What made training faster where it was slow, not what was newest.*
 #
 # **11.** What is left of chapter 5 in a Transformer? *Its function, called by three askers.* Why
-# positions? *Attention is blind to order.* Is a Transformer better? *Not on this data with this
-# budget.*
+# positions? *Attention is blind to order.* Is a Transformer better? *Not on this data, at
+# either of two budgets.*
 
 # %% [markdown] id="mistakes-text"
 # ## The mistakes that exercises know
