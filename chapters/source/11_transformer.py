@@ -1663,9 +1663,9 @@ assert (highest.values < lowest.values).all()  # in no pair of seeds is the LSTM
 # reading, which these runs do not test: an LSTM is built to expect that neighbors belong together,
 # and a Transformer must learn even that from its examples.
 #
-# So here, on 29,000 short captions, recurrence with attention is the better translator
-# at both budgets. What is left open are the other two: a recipe of its own (its learning rates come
-# from trials of the shorter training, its dropout from the LSTM) and more data. [Vaswani et al.
+# So here, on 29,000 short captions, recurrence with attention is the better translator at both
+# budgets. Two things are left open: a recipe of its own (its learning rates come from trials of the
+# shorter training, its dropout from the LSTM) and more data. [Vaswani et al.
 # (2017)](D_papers.ipynb#cell-id=vaswani-2017) trained on 4.5 million pairs.
 
 # %% [markdown] id="cross-text"
