@@ -17,6 +17,14 @@ the teachers' own. ``ship`` writes it with numbers of 16 bits, half the size, as
 student of full size: four teachers by the preset "full", what they are together, their lessons, and
 the student, two processes at a time. Whatever was done is not done again. --record adds what was
 found to a JSON file.
+
+    python benchmarks/distil.py teacher --out runs/forward-1              # German to English
+    python benchmarks/distil.py teacher --backward --out runs/backward-1  # and back
+    python benchmarks/distil.py teach --teachers runs/backward-1 --backward --out runs/taught-back
+    python benchmarks/distil.py student --size full --taught runs/taught runs/taught-back ...
+
+A student may learn from several folders at once, and from teachers that translate the English side
+into German ("data diversification": Nguyen et al. 2020). Those of ``teacher`` take seven minutes.
 """
 
 import argparse
@@ -56,6 +64,10 @@ SIZES = {
         256, 336, 0.1, batch_tokens=900, subwords=4000,
     ),
     "full": REAL["full"],
+    "teacher": dataclasses.replace(
+        REAL["quick"],
+        recipe=dataclasses.replace(REAL["quick"].recipe, updates=2400, validate_every=1200),
+    ),
 }  # fmt: skip
 
 
@@ -102,18 +114,22 @@ def figures(translator: Translator, corpus: Corpus) -> dict[str, float]:
 
 
 def teach(
-    teachers: Together, names: Sequence[str], corpus: Corpus, out: Path, part: int, parts: int
-) -> None:
+    teachers: Together, names: Sequence[str], corpus: Corpus, out: Path,
+    part: Sequence[int] = (1, 1), backward: bool = False,
+) -> None:  # fmt: skip
     """Translate the training split into files of a thousand pairs each; those there are kept.
 
-    Raises ValueError for a folder that other teachers began.
+    ``part`` (2, 3) is the second third of the files. ``backward`` teachers translate the targets.
+    Raises ValueError for a folder that others began.
     """
+    one, parts = part
     about = out / ABOUT
-    if about.is_file() and (others := read_json(about)["teachers"]) != list(names):
+    if about.is_file() and (others := about_lessons(out)["teachers"]) != list(names):
         raise ValueError(f"{out} was begun by other teachers ({', '.join(others)}): choose another")
-    write_json(about, {"teachers": list(names)})
+    write_json(about, {"teachers": list(names), "backward": backward})
+    corpus = corpus.swapped() if backward else corpus
     chunks = list(batches_by_length([len(pair.src) for pair in corpus.train], PART))
-    for number, rows in list(enumerate(chunks))[part - 1 :: parts]:
+    for number, rows in list(enumerate(chunks))[one - 1 :: parts]:
         file = out / f"{number:03}.json"
         if file.is_file():
             continue
@@ -129,16 +145,44 @@ def teach(
         print(f"{number + 1} of {len(chunks)}", flush=True)
 
 
-def taught(corpus: Corpus, folder: Path, which: str) -> Corpus:
-    """The corpus with the teachers' translations in the place of, or beside, the human ones."""
+def taught(corpus: Corpus, folders: Sequence[Path], which: str) -> Corpus:
+    """The corpus with the teachers' translations in the place of, or beside, the human ones.
+
+    Where several folders are given, what is the same in two of them is learned once.
+    """
+    chosen = [pair for folder in folders for pair in written(corpus, folder, which)]
+    chosen += corpus.train if which.endswith("human") else []
+    if len(folders) > 1:
+        chosen = list(dict.fromkeys(chosen))
+    splits = Splits({"train": lambda: chosen, "valid": lambda: corpus.valid})
+    return dataclasses.replace(corpus, splits=splits)
+
+
+def about_lessons(folder: Path) -> dict[str, Any]:
+    """Who wrote what lies in a folder, and in which direction."""
+    file = folder / ABOUT
+    return {"backward": False, **(read_json(file) if file.is_file() else {"teachers": []})}
+
+
+def written(corpus: Corpus, folder: Path, which: str) -> list[Pair]:
+    """What teachers wrote into a folder, as pairs of the corpus; ValueError if they have not ended.
+
+    A backward teacher wrote the source of a pair whose target is human.
+    """
     rows = [row for file in sorted(folder.glob("[0-9]*.json")) for row in read_json(file)]
     if len(rows) != len(corpus.train):
         raise ValueError(f"{folder} has {len(rows)} of {len(corpus.train)} pairs: let teach end")
     best, nearest = ([Pair(row[0], row[k]) for row in rows] for k in (1, 2))
-    chosen = {"best": best, "nearest": nearest, "both": [*best, *nearest],
-              "nearest and human": [*nearest, *corpus.train]}[which]  # fmt: skip
-    splits = Splits({"train": lambda: chosen, "valid": lambda: corpus.valid})
-    return dataclasses.replace(corpus, splits=splits)
+    chosen = {"best": best, "both": [*best, *nearest]}.get(which, nearest)
+    backward = about_lessons(folder)["backward"]
+    return [Pair(tgt, src) for src, tgt, _ in chosen] if backward else chosen
+
+
+def train_teacher(seed: int, corpus: Corpus, out: Path) -> None:
+    """A small teacher; one whose training is complete is left alone."""
+    preset = SIZES["teacher"]
+    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+    train_translator(corpus, preset, out, resume=(out / RESUME).is_file())
 
 
 def ensemble_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
@@ -152,14 +196,18 @@ def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, d
     """A student, trained where it is not yet, and what it took."""
     preset = SIZES[given.size]
     updates = given.updates or preset.recipe.updates
-    recipe = dataclasses.replace(preset.recipe, updates=updates, seed=given.seed)
-    preset = dataclasses.replace(preset, recipe=recipe)
+    preset = dataclasses.replace(
+        preset,
+        recipe=dataclasses.replace(preset.recipe, updates=updates, seed=given.seed),
+        dropout=preset.dropout if given.dropout is None else given.dropout,
+    )
     lessons = taught(corpus, given.taught, given.targets)
     resume = (given.out / RESUME).is_file()
     translator, history = train_translator(lessons, preset, given.out, resume=resume)
     return translator, {
-        "teachers": read_json(given.taught / ABOUT)["teachers"],
+        "teachers": [name for folder in given.taught for name in about_lessons(folder)["teachers"]],
         "targets": given.targets,
+        "pairs": len(lessons.train),
         "settings": dataclasses.asdict(preset),
         "parameters": sum(p.numel() for p in translator.model.parameters()),
         "minutes": round(history.seconds / 60, 1),
@@ -218,21 +266,25 @@ MAKERS = {"ensemble": ensemble_of, "student": student_of, "ship": ship}
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     added = parser.add_subparsers(dest="what", required=True)
-    names = ("best", "ensemble", "teach", "student", "ship")
-    best, ensemble, teach, student, ship = map(added.add_parser, names)
+    names = ("best", "teacher", "ensemble", "teach", "student", "ship")
+    best, teacher, ensemble, teach, student, ship = map(added.add_parser, names)
     for command in (ensemble, teach):
         command.add_argument("--teachers", type=Path, nargs="+", required=True, metavar="DIR")
-    for command in (best, teach, student, ship):
+    for command in (best, teacher, teach, student, ship):
         command.add_argument("--out", type=Path, required=True, metavar="DIR")
     for command in (best, ensemble, student, ship):
         command.add_argument("--record", type=Path, metavar="FILE")
+    for command in (teacher, teach):
+        command.add_argument("--backward", action="store_true", help="English to German")
     teach.add_argument("--part", type=int, nargs=2, default=(1, 1), help="2 3: the second third")
     ship.add_argument("--student", type=Path, required=True, metavar="DIR")
-    student.add_argument("--taught", type=Path, required=True, metavar="DIR")
+    student.add_argument("--taught", type=Path, nargs="+", required=True, metavar="DIR")
     student.add_argument("--targets", choices=TARGETS, default="nearest")
     student.add_argument("--size", choices=SIZES, default="small")
     student.add_argument("--updates", type=int, help="in place of those of the size")
-    student.add_argument("--seed", type=int, default=1)
+    student.add_argument("--dropout", type=float, help="in place of that of the size")
+    for command in (teacher, student):
+        command.add_argument("--seed", type=int, default=1)
     return parser
 
 
@@ -243,9 +295,12 @@ def main() -> None:
         best(given.out, given.record)
         return
     corpus = load_corpus(CORPUS)
+    if given.what == "teacher":
+        train_teacher(given.seed, corpus.swapped() if given.backward else corpus, given.out)
+        return
     if given.what == "teach":
-        teachers = Together([Translator.load(folder) for folder in given.teachers])
-        teach(teachers, [str(t) for t in given.teachers], corpus, given.out, *given.part)
+        teachers, names = [*map(Translator.load, given.teachers)], given.teachers
+        teach(Together(teachers), [*map(str, names)], corpus, given.out, given.part, given.backward)
         return
     translator, about = MAKERS[given.what](given, corpus)
     command = shlex.join(["python", "benchmarks/distil.py", *sys.argv[1:]])

@@ -323,7 +323,7 @@ def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[An
     seed_everything(seed)
     model = make_seq2seq(len(src), len(tgt), **preset.architecture("general"))
     tokens = preset.batch_tokens
-    lessons = distil.taught(corpus, TAUGHT, rung.taught) if rung.taught else corpus
+    lessons = distil.taught(corpus, [TAUGHT], rung.taught) if rung.taught else corpus
     batches, valid = make_batches(lessons, src, tgt, tokens, seed)
     limit = Limit.learn(batches.lengths)
     if rung.r_drop:

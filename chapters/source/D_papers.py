@@ -422,6 +422,10 @@
 # <br>Cited in
 # 04: [The same lookup, fifty years earlier](04_keys_and_values.ipynb#cell-id=kernel-text), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
+# %% [markdown] id="nguyen-2020"
+# Nguyen, Xuan-Phi, Shafiq Joty, Kui Wu and Ai Ti Aw (2020). [Data diversification: A simple strategy for neural machine translation](https://arxiv.org/abs/1911.01986).
+# *Advances in Neural Information Processing Systems 33, pages 10018–10029, arXiv:1911.01986.*
+
 # %% [markdown] id="och-2003"
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
@@ -609,6 +613,10 @@
 # *Journal of the American Statistical Association 22(158), pages 209–212.*
 # <br>Cited in
 # 08: [at its end](08_beam_search.ipynb#cell-id=end).
+
+# %% [markdown] id="wortsman-2022"
+# Wortsman, Mitchell, Gabriel Ilharco, Samir Yitzhak Gadre, Rebecca Roelofs, Raphael Gontijo-Lopes, Ari S. Morcos, Hongseok Namkoong, Ali Farhadi, Yair Carmon, Simon Kornblith and Ludwig Schmidt (2022). [Model soups: Averaging weights of multiple fine-tuned models improves accuracy without increasing inference time](https://proceedings.mlr.press/v162/wortsman22a.html).
+# *Proceedings of the 39th International Conference on Machine Learning, pages 23965–23998, arXiv:2203.05482.*
 
 # %% [markdown] id="wu-2016"
 # Wu, Yonghui, Mike Schuster, Zhifeng Chen, Quoc V. Le, Mohammad Norouzi, and others (2016). [Google's neural machine translation system: Bridging the gap between human and machine translation](https://arxiv.org/abs/1609.08144).

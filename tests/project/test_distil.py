@@ -56,7 +56,7 @@ def test_teachers_keep_the_hypothesis_nearest_to_the_human_translation(
     corpus: Corpus, tmp_path: Path
 ) -> None:
     teachers = distil.Together([tiny(0), tiny(1)])
-    distil.teach(teachers, ["a", "b"], corpus, tmp_path, 1, 1)
+    distil.teach(teachers, ["a", "b"], corpus, tmp_path)
     rows = {row[0]: row[1:] for row in json.loads((tmp_path / "000.json").read_text("utf-8"))}
     assert rows.keys() == {pair.src for pair in PAIRS}
     for pair in PAIRS:
@@ -78,21 +78,40 @@ def test_lessons_are_what_was_asked_for(which: str, expected: list[str], tmp_pat
     (tmp_path / "000.json").write_text(json.dumps(rows), encoding="utf-8")
     human = [Pair("a", "human a"), Pair("b", "human b")]
     splits = Splits({"train": lambda: human, "valid": lambda: PAIRS})
-    lessons = distil.taught(Corpus("two pairs", splits, "xx", "yy"), tmp_path, which)
+    lessons = distil.taught(Corpus("two pairs", splits, "xx", "yy"), [tmp_path], which)
     sources = ["a", "b"] * (len(expected) // 2)
     assert lessons.train == [Pair(src, tgt) for src, tgt in zip(sources, expected)]
     assert lessons.valid == PAIRS
+
+
+def test_backward_teachers_write_sources_and_what_is_written_twice_is_learned_once(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    """A teacher of the other direction translates targets; its pairs end in what people wrote."""
+    back = tiny(0)
+    back.src_vocabulary, back.tgt_vocabulary = back.tgt_vocabulary, back.src_vocabulary
+    there, here = tmp_path / "there", tmp_path / "here"
+    distil.teach(distil.Together([back]), ["back"], corpus, there, backward=True)
+    distil.teach(distil.Together([tiny(1)]), ["forward"], corpus, here)
+    rows = json.loads((there / "000.json").read_text("utf-8"))
+    assert {row[0] for row in rows} == {pair.tgt for pair in PAIRS}
+    backward = distil.written(corpus, there, "nearest")
+    assert backward == [Pair(row[2], row[0]) for row in rows]
+    forward = distil.written(corpus, here, "nearest")
+    assert {pair.src for pair in forward} == {pair.src for pair in PAIRS}
+    lessons = distil.taught(corpus, [here, there], "nearest and human").train
+    assert set(lessons) == {*forward, *backward, *PAIRS} and len(lessons) == len(set(lessons))
 
 
 def test_a_folder_of_other_teachers_and_one_that_is_not_full_are_refused(
     corpus: Corpus, tmp_path: Path
 ) -> None:
     teachers = distil.Together([tiny(0)])
-    distil.teach(teachers, ["a"], corpus, tmp_path, 2, 2)
+    distil.teach(teachers, ["a"], corpus, tmp_path, (2, 2))
     with pytest.raises(ValueError, match=r"begun by other teachers \(a\)"):
-        distil.teach(teachers, ["b"], corpus, tmp_path, 1, 1)
+        distil.teach(teachers, ["b"], corpus, tmp_path)
     with pytest.raises(ValueError, match="has 0 of 4 pairs: let teach end"):
-        distil.taught(corpus, tmp_path, "nearest")
+        distil.taught(corpus, [tmp_path], "nearest")
 
 
 def test_best_hands_from_program_to_program_what_each_wrote(
@@ -114,7 +133,7 @@ def test_best_hands_from_program_to_program_what_each_wrote(
     assert [given.part for given in ours if given.what == "teach"] == [[1, 2], [2, 2]]
     for name in ("teach", "ensemble"):
         assert set(map(str, by_name[name].teachers)) == written
-    assert by_name["student"].taught == by_name["teach"].out
+    assert by_name["student"].taught == [by_name["teach"].out]
     assert distil.SIZES[by_name["student"].size] == REAL["full"]
 
 

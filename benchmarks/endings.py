@@ -1,0 +1,171 @@
+"""One training that is ended several times, and the mean of the weights with which it ended.
+
+    python benchmarks/endings.py --out runs/endings
+    python benchmarks/endings.py --out runs/endings --record data/runs/10_endings.json
+
+Multi30k German → English by the preset "full", raw text in, detokenised text out,
+test_2016_flickr, sacreBLEU 13a. The first two thirds of the updates, the trunk, are made once. The
+last third, in which the learning rate falls to nearly nothing, is made once for every seed, from
+the same weights and moments but with other batches and other dropout. The endings stay near enough
+to each other that the mean of their weights is a translator too (a "soup": Wortsman et al. 2022).
+To translate with it costs no more than with each of them; --record keeps what it, each of them, and
+all of them together are worth.
+
+Two processes of one thread work side by side. Whatever is complete is not made again. --taught
+names folders that distil.py's ``teach`` wrote, to be learned in place of the human translations or
+beside them (--targets).
+"""
+
+import argparse
+import copy
+import dataclasses
+import itertools
+import multiprocessing
+import shlex
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import distil
+import records
+import torch
+from multi30k import signature
+
+from attnlib.data import Corpus, load_corpus
+from attnlib.presets import REAL, Preset, train_translator
+from attnlib.training import RESUME, History, read_json, read_tensors, write_json, write_tensors
+from attnlib.translator import CARD, Translator
+
+SHARE = 2 / 3  # of the updates, made once
+WHAT = """A training on Multi30k German-English that was ended several times from one place, and the
+mean of the weights. BLEU is sacreBLEU's (13a, cased), of raw text in and detokenised text out; test
+is test_2016_flickr; one thread a process. Nothing was chosen on the test split.""".replace(
+    "\n", " "
+)
+
+
+def trunk_of(preset: Preset) -> Preset:
+    """The first two thirds of a preset's training: the learning rate falls no further than there.
+
+    >>> short = trunk_of(REAL["full"]).recipe
+    >>> short.updates, round(short.final_rate, 3)  # 1 - .98 * 2 / 3
+    (6000, 0.347)
+    """
+    recipe = preset.recipe
+    if recipe.updates is None:
+        raise ValueError("endings need a number of updates, not minutes")
+    updates = round(recipe.updates * SHARE)
+    rate = 1 - (1 - recipe.final_rate) * updates / recipe.updates
+    recipe = dataclasses.replace(recipe, updates=updates, final_rate=rate)
+    return dataclasses.replace(preset, recipe=recipe)
+
+
+def branch(trunk: Path, out: Path, preset: Preset) -> None:
+    """Lay the trunk's checkpoint where an ending begins, under that ending's recipe."""
+    recipe = dataclasses.asdict(preset.recipe)
+    card = read_json(trunk / CARD)
+    card["about"]["recipe"] = recipe
+    tensors, about = read_tensors(trunk / RESUME)
+    about["identity"].update(recipe)
+    about["identity"]["batches"]["seed"] = preset.recipe.seed
+    about["history"]["best_score"] = History().best_score  # an ending keeps what it wrote itself
+    write_json(out / CARD, card)
+    write_tensors(out / RESUME, tensors, about)
+
+
+def with_seed(preset: Preset, seed: int) -> Preset:
+    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+
+
+def train_trunk(corpus: Corpus, preset: Preset, out: Path) -> History:
+    """What all endings begin with, or what is still missing of it."""
+    folder = out / "trunk"
+    resume = (folder / RESUME).is_file()
+    return train_translator(corpus, trunk_of(preset), folder, resume=resume)[1]
+
+
+def train_ending(corpus: Corpus, preset: Preset, out: Path) -> History:
+    """One ending, from where the trunk stands or from where it was stopped."""
+    folder = out / f"ending-{preset.recipe.seed}"
+    if not (folder / RESUME).is_file():
+        branch(out / "trunk", folder, preset)
+    return train_translator(corpus, preset, folder, resume=True)[1]
+
+
+@torch.no_grad()
+def mean(translators: Sequence[Translator]) -> Translator:
+    """A translator like all of these, with the mean of their weights."""
+    made = copy.deepcopy(translators[0])
+    models = [dict(translator.model.named_parameters()) for translator in translators]
+    for name, weight in made.model.named_parameters():
+        weight.copy_(torch.stack([model[name] for model in models]).mean(0))
+    return made
+
+
+# The program ------------------------------------------------------------------------------------
+
+
+def prepare(given: argparse.Namespace) -> tuple[Corpus, Preset]:
+    """The corpus with the lessons to learn, and the preset to learn them by."""
+    torch.set_num_threads(1)
+    corpus, preset = load_corpus(distil.CORPUS), REAL["full"]
+    if given.taught:
+        corpus = distil.taught(corpus, given.taught, given.targets)
+    if given.dropout is not None:
+        preset = dataclasses.replace(preset, dropout=given.dropout)
+    return corpus, preset
+
+
+def work(given: argparse.Namespace, seed: int) -> float:
+    """One ending in a process of its own; the seconds of the whole run, its trunk included."""
+    corpus, preset = prepare(given)
+    return train_ending(corpus, with_seed(preset, seed), given.out).seconds
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4])
+    parser.add_argument("--dropout", type=float, help="in place of that of the preset")
+    parser.add_argument("--taught", type=Path, nargs="+", metavar="DIR")
+    parser.add_argument("--targets", choices=distil.TARGETS, default="nearest and human")
+    parser.add_argument("--record", type=Path, metavar="FILE")
+    return parser
+
+
+def main() -> None:
+    given = make_parser().parse_args()
+    lessons, preset = prepare(given)
+    preset = with_seed(preset, given.seeds[0])
+    before = train_trunk(lessons, preset, given.out).seconds
+    context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
+    with ProcessPoolExecutor(2, context) as pool:
+        seconds = list(pool.map(work, itertools.repeat(given), given.seeds))
+    endings = [Translator.load(given.out / f"ending-{seed}") for seed in given.seeds]
+    corpus, mixed = load_corpus(distil.CORPUS), mean(endings)
+    mixed.save(given.out / "mean")
+    run = {
+        "variant": "taught" if given.taught else "human",
+        "command": shlex.join(["python", "benchmarks/endings.py", *sys.argv[1:]]),
+        "seeds": given.seeds,
+        "teachers": [distil.about_lessons(folder)["teachers"] for folder in given.taught or ()],
+        "pairs": len(lessons.train),
+        "settings": dataclasses.asdict(preset),
+        "updates before the endings": trunk_of(preset).recipe.updates,
+        "parameters": sum(p.numel() for p in mixed.model.parameters()),
+        "minutes": round((before + sum(s - before for s in seconds)) / 60, 1),
+        **records.circumstances(None, "torch", "tokenizers", "sacrebleu"),
+        "bleu": distil.figures(mixed, corpus),
+        "endings": [distil.figures(ending, corpus) for ending in endings],
+        "together": distil.figures(distil.Together(endings), corpus),
+        "signature": signature(),
+    }
+    print(run)
+    if given.record:
+        runs = records.read(given.record, ("command",)) | {(run["command"],): run}
+        records.save(given.record, {"what": WHAT}, runs.values())
+
+
+if __name__ == "__main__":
+    main()
