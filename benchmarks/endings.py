@@ -1,15 +1,15 @@
 """One training that is ended several times, and the mean of the weights with which it ended.
 
-    python benchmarks/endings.py --out runs/endings
-    python benchmarks/endings.py --out runs/endings --record data/runs/10_endings.json
+    python benchmarks/endings.py                            # data/runs/10_endings.json
+    python benchmarks/endings.py --seeds 1 2 3 4 5 6 --out runs/six
 
 Multi30k German → English by the preset "full", raw text in, detokenised text out,
 test_2016_flickr, sacreBLEU 13a. The first two thirds of the updates, the trunk, are made once. The
 last third, in which the learning rate falls to nearly nothing, is made once for every seed, from
 the same weights and moments but with other batches and other dropout. The endings stay near enough
 to each other that the mean of their weights is a translator too (a "soup": Wortsman et al. 2022).
-To translate with it costs no more than with each of them; --record keeps what it, each of them, and
-all of them together are worth.
+To translate with it costs no more than with each of them; the record keeps what it, each of them,
+and all of them together are worth.
 
 Two processes of one thread work side by side. Whatever is complete is not made again. --taught
 names folders that distil.py's ``teach`` wrote, to be learned in place of the human translations or
@@ -125,12 +125,13 @@ def work(given: argparse.Namespace, seed: int) -> float:
 
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--out", type=Path, default=Path("runs/endings"), metavar="DIR")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4])
     parser.add_argument("--dropout", type=float, help="in place of that of the preset")
     parser.add_argument("--taught", type=Path, nargs="+", metavar="DIR")
     parser.add_argument("--targets", choices=distil.TARGETS, default="nearest and human")
-    parser.add_argument("--record", type=Path, metavar="FILE")
+    file = records.path_of("10_endings")
+    parser.add_argument("--record", type=Path, default=file, metavar="FILE")
     return parser
 
 
@@ -162,9 +163,8 @@ def main() -> None:
         "signature": signature(),
     }
     print(run)
-    if given.record:
-        runs = records.read(given.record, ("command",)) | {(run["command"],): run}
-        records.save(given.record, {"what": WHAT}, runs.values())
+    runs = records.read(given.record, ("command",)) | {(run["command"],): run}
+    records.save(given.record, {"what": WHAT}, runs.values())
 
 
 if __name__ == "__main__":
