@@ -123,10 +123,11 @@ def teach(
     Raises ValueError for a folder that others began.
     """
     one, parts = part
-    about = out / ABOUT
-    if about.is_file() and (others := about_lessons(out)["teachers"]) != list(names):
-        raise ValueError(f"{out} was begun by other teachers ({', '.join(others)}): choose another")
-    write_json(about, {"teachers": list(names), "backward": backward})
+    about, ours = out / ABOUT, {"teachers": list(names), "backward": backward}
+    if about.is_file() and (others := about_lessons(out)) != ours:
+        named = ", ".join(others["teachers"]) + " backward" * others["backward"]
+        raise ValueError(f"{out} was begun by other teachers ({named}): choose another")
+    write_json(about, ours)
     corpus = corpus.swapped() if backward else corpus
     chunks = list(batches_by_length([len(pair.src) for pair in corpus.train], PART))
     for number, rows in list(enumerate(chunks))[one - 1 :: parts]:
@@ -178,11 +179,14 @@ def written(corpus: Corpus, folder: Path, which: str) -> list[Pair]:
     return [Pair(tgt, src) for src, tgt, _ in chosen] if backward else chosen
 
 
+def with_seed(preset: Preset, seed: int) -> Preset:
+    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+
+
 def train_teacher(seed: int, corpus: Corpus, out: Path) -> None:
     """A small teacher; one whose training is complete is left alone."""
-    preset = SIZES["teacher"]
-    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
-    train_translator(corpus, preset, out, resume=(out / RESUME).is_file())
+    resume = (out / RESUME).is_file()
+    train_translator(corpus, with_seed(SIZES["teacher"], seed), out, resume=resume)
 
 
 def ensemble_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:

@@ -74,10 +74,6 @@ def branch(trunk: Path, out: Path, preset: Preset) -> None:
     write_tensors(out / RESUME, tensors, about)
 
 
-def with_seed(preset: Preset, seed: int) -> Preset:
-    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
-
-
 def train_trunk(corpus: Corpus, preset: Preset, out: Path) -> History:
     """What all endings begin with, or what is still missing of it."""
     folder = out / "trunk"
@@ -120,7 +116,7 @@ def prepare(given: argparse.Namespace) -> tuple[Corpus, Preset]:
 def work(given: argparse.Namespace, seed: int) -> float:
     """One ending in a process of its own; the seconds of the whole run, its trunk included."""
     corpus, preset = prepare(given)
-    return train_ending(corpus, with_seed(preset, seed), given.out).seconds
+    return train_ending(corpus, distil.with_seed(preset, seed), given.out).seconds
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -138,7 +134,7 @@ def make_parser() -> argparse.ArgumentParser:
 def main() -> None:
     given = make_parser().parse_args()
     lessons, preset = prepare(given)
-    preset = with_seed(preset, given.seeds[0])
+    preset = distil.with_seed(preset, given.seeds[0])
     before = train_trunk(lessons, preset, given.out).seconds
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     with ProcessPoolExecutor(2, context) as pool:

@@ -99,7 +99,7 @@ def test_backward_teachers_write_sources_and_what_is_written_twice_is_learned_on
     assert backward == [Pair(row[2], row[0]) for row in rows]
     forward = distil.written(corpus, here, "nearest")
     assert {pair.src for pair in forward} == {pair.src for pair in PAIRS}
-    lessons = distil.taught(corpus, [here, there], "nearest and human").train
+    lessons = distil.taught(corpus, [here, there, here], "nearest and human").train
     assert set(lessons) == {*forward, *backward, *PAIRS} and len(lessons) == len(set(lessons))
 
 
@@ -110,6 +110,8 @@ def test_a_folder_of_other_teachers_and_one_that_is_not_full_are_refused(
     distil.teach(teachers, ["a"], corpus, tmp_path, (2, 2))
     with pytest.raises(ValueError, match=r"begun by other teachers \(a\)"):
         distil.teach(teachers, ["b"], corpus, tmp_path)
+    with pytest.raises(ValueError, match=r"begun by other teachers \(a\)"):
+        distil.teach(teachers, ["a"], corpus, tmp_path, backward=True)
     with pytest.raises(ValueError, match="has 0 of 4 pairs: let teach end"):
         distil.taught(corpus, [tmp_path], "nearest")
 

@@ -50,7 +50,7 @@ def test_trunk_and_ending_are_one_training(corpus: Corpus, preset: Preset, tmp_p
     train_translator(corpus, preset, tmp_path / "straight", progress=False)
     endings.train_trunk(corpus, preset, tmp_path)
     for seed in (1, 2):
-        endings.train_ending(corpus, endings.with_seed(preset, seed), tmp_path)
+        endings.train_ending(corpus, endings.distil.with_seed(preset, seed), tmp_path)
     straight, trunk, same, other = (
         last(tmp_path / name) for name in ("straight", "trunk", "ending-1", "ending-2")
     )
@@ -63,7 +63,7 @@ def test_an_ending_knows_its_own_settings_and_is_not_made_again(
     corpus: Corpus, preset: Preset, tmp_path: Path
 ) -> None:
     endings.train_trunk(corpus, preset, tmp_path)
-    second = endings.with_seed(preset, 2)
+    second = endings.distil.with_seed(preset, 2)
     assert endings.train_ending(corpus, second, tmp_path).updates == 9
     about = Translator.load(tmp_path / "ending-2").about
     assert about["recipe"] == dataclasses.asdict(second.recipe)
@@ -80,7 +80,7 @@ def test_the_mean_is_of_all_weights_and_leaves_them_alone(
 ) -> None:
     made = []
     for seed in (1, 2, 3):
-        short = endings.trunk_of(endings.with_seed(preset, seed))
+        short = endings.trunk_of(endings.distil.with_seed(preset, seed))
         made.append(train_translator(corpus, short, tmp_path / str(seed), progress=False)[0])
     each = [weights(translator).clone() for translator in made]
     mixed = endings.mean(made)
