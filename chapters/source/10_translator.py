@@ -52,6 +52,7 @@ import json
 import math
 import random
 import re
+import statistics
 import tempfile
 import textwrap
 from collections import Counter
@@ -1581,53 +1582,91 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # A line for each rung of the ladder, from the worst below to the best above, with a point for each
-# training: three at "quick", one at most of the others. A second layer (at the lower rate,
-# too), embeddings read times 4, slower tables and everything faster lie left of the dotted line of
+# training: three of each, but one of "quick, distilled". Most trios lie within a point; those of
+# everything faster are more than ten points apart. A second layer (at the lower rate, too),
+# embeddings read times 4, slower tables and everything faster lie left of the dotted line of
 # "before"; Muon a little to its right; faster tables further right. "quick" and what lies within a
 # point or so of its dashed line are at the top.
 #
 # </details>
 
 # %% id="ladder-noise"
-spread = max(ladder["quick"]) - min(ladder["quick"])
-print(f"the {len(ladder['quick'])} trainings of quick differ in nothing but chance, "
-      f"and lie up to {spread:.1f} apart")  # fmt: skip
-print(f"rungs with a single training: {sum(len(points) == 1 for points in ladder.values())} "
-      f"of {len(ladder)}")  # fmt: skip
+spreads = {name: max(points) - min(points) for name, points in ladder.items() if len(points) > 1}
+trainings = sorted({len(points) for points in ladder.values()})
+print(f"trainings of a rung: {' or '.join(map(str, trainings))}; of a single one: "
+      f"{'; '.join(name for name in rungs if name not in spreads)}")  # fmt: skip
+print("trainings of one rung differ in nothing but chance; from the lowest to the highest are")
+least, *_, most = ordered = sorted(spreads.values())
+for name, spread in (("least", least), ("in the middle", statistics.median(ordered)),
+                     ("most", most), ("of quick", spreads["quick"])):  # fmt: skip
+    print(f"    {name:14}{spread:4.1f} points")
+
+# %% [markdown] id="ladder-gains-text"
+# So a gain of a point from one training to another may be nothing. With three of each a fair
+# question is: do *all* of one kind lie above *all* of the other?
+
+
+# %% id="ladder-gains"
+def apart(name, base):
+    """Where the trainings of one rung lie, seen from those of another."""
+    if min(ladder[name]) > max(ladder[base]):
+        return "all above"
+    return "all below" if max(ladder[name]) < min(ladder[base]) else "mixed"
+
+
 print("gains, mean to mean:")
 for name, base in (("quick", "before"), ("before, tables x 4.0", "before"),
-                   ("before, Muon", "before"), ("before, all faster", "before"),
-                   ("quick, twice as long", "quick"), ("quick, distilled", "quick"),
+                   ("before, tables x 2.0", "before"), ("before, Muon", "before"),
+                   ("before, dropout .1", "before"), ("before, all faster", "before"),
                    ("quick, two layers", "quick"),
                    ("quick, two layers, slower", "quick")):  # fmt: skip
-    print(f"    {base:6} → {name:26}{middle[name] - middle[base]:+.1f}")
-beyond = [name for name in rungs if middle[name] - middle["quick"] > spread]
-print(f"rungs that beat quick by more than chance: {', '.join(beyond) or 'none'}")
-for name in ("2,000 pieces", "8,000 pieces", "counted", "Muon of 4", "fp32"):
-    assert abs(middle[f"quick, {name}"] - middle["quick"]) < spread
+    gain = middle[name] - middle[base]
+    print(f"    {base:6} → {name:26}{gain:+6.1f}  {apart(name, base)}")
 deep, slower = (middle[f"quick, two layers{how}"] for how in ("", ", slower"))
 assert slower - deep > (middle["quick"] - deep) / 2
-assert middle["quick"] - middle["before"] > 2 * spread
+for name in ("tables x 2.0", "tables x 4.0", "Muon"):
+    assert apart(f"before, {name}", "before") == "all above"
+assert apart("before, all faster", "before") == "all below"
+
+# %% id="ladder-sure"
+print(f"orders of three and three: {math.comb(6, 3)}; in one of them all of the first are highest")
+relatives = [name for name in rungs if name.startswith("quick,") and len(ladder[name]) == 3]
+those_that = {}
+for lie in ("all above", "mixed", "all below"):
+    those_that[lie] = [name for name in reversed(relatives) if apart(name, "quick") == lie]
+    names = [f"{name.removeprefix('quick, ')} {middle[name] - middle['quick']:+.1f}"
+             for name in those_that[lie]]  # fmt: skip
+    line = f"{lie} of quick's: {len(names)} of {len(relatives)}: {'; '.join(names)}"
+    print(textwrap.fill(line, 96, subsequent_indent=" " * 4))
+assert not those_that["all above"]
+for name in ("two layers", "two layers, slower", "BPE-dropout", "R-Drop", "2,000 pieces"):
+    assert f"quick, {name}" in those_that["all below"]
 
 # %% [markdown] id="ladder-read"
 # The tables that turn pieces into vectors were what learned too slowly. A likely reason: a row of a
 # table changes only when its piece occurs, and most pieces are rare, so in a short training a row
 # gets few chances. Letting the tables alone learn faster is worth more than any other single change
-# tried from "before", while letting *all* weights learn faster does harm. Muon gains less than
-# two seeds of "quick" may differ by, and takes more seconds for each update.
+# tried from "before". Muon, too, lifts all its trainings above those of "before", but gains less
+# and takes more seconds for each update. Letting *all* weights learn faster does harm, and how much
+# is luck, as its points in the figure show.
 #
-# Above "quick" there is nothing that helps by more than chance. Twice the time (with more dropout)
-# does not. Half or twice as many pieces (the latter in fewer updates), Muon, and tables that begin
-# where pieces occur together change no more than another seed might, and so does fp32, which takes
-# more minutes. Two later ideas cost points, R-Drop and BPE-dropout. They were made for longer
-# trainings; R-Drop's updates cost more, too.
+# Above "quick" stands nothing that all of its trainings would vouch for. Twice the updates (with
+# more dropout), twice as many pieces (in fewer updates), fp32, which takes more minutes, Muon, and
+# tables that learn faster still or begin where pieces occur together: all of them are mixed with
+# it. The one training of "quick, distilled" lies above all three of "quick", which by luck alone
+# happens in one order of four; the end of this section comes back to it.
+#
+# Wholly below "quick" are five. If nothing but luck were at work, about one rung in ten would lie
+# wholly above or wholly below, so one of them might. It is hardly one of the two with a second
+# layer, or BPE-dropout, so far below they lie; of R-Drop and of half as many pieces one may doubt
+# it. Both ideas with a *drop* in their names were made for longer trainings; R-Drop's updates cost
+# more, too.
 #
 # The second layer costs most of all, and is a warning. It had fewer updates, for they take longer,
 # and learned at the rate that was chosen for one layer. With all but the tables at half that rate
 # it regains more than half of what it had lost: most of what looked like a bad idea was a rate that
 # did not suit it. (A still lower one was not tried.) The same may be true of other rungs here, for
-# only "quick" had its settings looked for. A rung with one point is one training, and three
-# trainings of "quick" lie as far apart as some of these gains are large: read them with care.
+# only "quick" had its settings looked for.
 
 # %% [markdown] id="student-text"
 # ### Together, and in small
@@ -1681,6 +1720,120 @@ for text in ("Ein Hund läuft durch den Schnee.", "Zwei Frauen trinken im Park K
 #
 # The student comes with the book: `python -m attnlib translate "Ein Hund rennt."` asks it, and so
 # did the first cell of chapter 00.
+
+# %% [markdown] id="renumber-text"
+# ### The mean of the weights
+#
+# An ensemble takes the mean of what its models *say*, and pays for all of them. Could one take the
+# mean of their *weights*, and pay for one?
+#
+# First a riddle. Take your model and write the numbers of every embedding in another order, the
+# same for all pieces; let the matrices that read an embedding change the order of their columns
+# with it, and the one that makes $\tilde s_t$ that of its rows. Every sum has the same terms as
+# before, so the renumbered model says what yours says. Now take the mean of the two, weight by
+# weight. Both are the same translator: will their mean be one, too?
+
+
+# %% id="renumber"
+@torch.no_grad()
+def renumber(model, order):
+    """The same translator, its embeddings written in another order."""
+    other = copy.deepcopy(model)
+    plain = (other.encoder.embed, other.decoder.embed, other.output, other.encoder.from_embedding)
+    recurrent = (*other.encoder.layers, other.decoder.rnn)
+    tables = [part.weight for part in plain] + [part.weight_ih_l0 for part in recurrent]
+    for weight in {id(table): table for table in tables}.values():  # some are one and the same
+        weight.copy_(weight[:, order])
+    for rows in (other.decoder.combine.weight, other.decoder.combine.bias):
+        rows.copy_(rows[order])
+    return other
+
+
+@torch.no_grad()
+def mean_of_weights(models):
+    """A model whose every weight is the mean of theirs."""
+    mean = copy.deepcopy(models[0])
+    for weight, *others in zip(mean.parameters(), *(m.parameters() for m in models)):
+        weight.copy_(torch.stack(others).mean(0))
+    return mean
+
+
+# %% id="renumber-mean"
+width = model.encoder.embed.embedding_dim
+order_of = torch.randperm(width, generator=torch.Generator().manual_seed(10)).to(device)
+renumbered = renumber(model, order_of)
+by_weights = {"yours": model, "renumbered": renumbered,
+              "mean of both": mean_of_weights([model, renumbered])}  # fmt: skip
+greedy = {}
+for name, candidate in by_weights.items():
+    speaker = Translator(candidate, src_vocabulary, tgt_vocabulary, limit=translator.limit)
+    greedy[name] = corpus_bleu([t.text for t in speaker.translate(sources, beam=1)], references)
+    low = 0 if name == "mean of both" else lowest
+    print(f"{name:14}greedy {about(greedy[name].score, low, 43 if german else 100, '4.1f')}")
+assert abs(greedy["renumbered"].score - greedy["yours"].score) < 0.5  # sums in another order
+assert greedy["mean of both"].score < (0.7 if german else 0.9) * greedy["yours"].score
+
+# %% [markdown] id="endings-text"
+# The mean of two translators that say the same is a much worse one: number 3 of an embedding means
+# one thing here and another there, and the mean mixes them up. Two trainings from different seeds
+# never agree on what number 3 means.
+#
+# Unless they begin together. Let *one* training run for two thirds of its updates, and end it
+# several times from there, with other batches and other dropout. The endings share their numbering,
+# and the mean of their weights is called a **soup** ([Wortsman et al.
+# 2022](D_papers.ipynb#cell-id=wortsman-2022)). `benchmarks/endings.py` made six endings of a full
+# model. Their lessons were the human translations and those of five teachers, two of which
+# translate from English and wrote German for human captions ([Nguyen et al.
+# 2020](D_papers.ipynb#cell-id=nguyen-2020)).
+#
+# Will the soup be as good as an ending, better, or as good as the six of them as an ensemble?
+
+# %% id="endings"
+(ended,) = [run for run in read_record("10_endings") if run["variant"] == "taught"]
+print(f"{'recorded, test split':22}{'greedy':>14}{'beam 5':>14}{'time, beam 5':>16}")
+measures = ("test greedy", "test beam 5", "test beam 5, processor seconds")
+of_endings = [[ending[measure] for ending in ended["endings"]] for measure in measures]
+means = "".join(f"{statistics.mean(points):14.1f}" for points in of_endings[:2])
+print(f"{'an ending, mean':22}{means}{1:16.1f}")
+limits = [f"{min(points):.1f} to {max(points):.1f}" for points in of_endings[:2]]
+print(f"{'    lowest to highest':22}" + "".join(f"{limit:>14}" for limit in limits))
+for name, scored in (("the soup", ended["bleu"]), ("the six together", ended["together"])):
+    *points, seconds = [scored[measure] for measure in measures]
+    times = seconds / statistics.mean(of_endings[2])
+    print(f"{name:22}" + "".join(f"{point:14.1f}" for point in points) + f"{times:16.1f}")
+assert ended["bleu"]["test greedy"] > max(of_endings[0])
+
+# %% id="endings-picture" tags=["hide-input"]
+fig, ax = plt.subplots(figsize=(9, 2.3))
+for height, measure in ((1, measures[0]), (0, measures[1])):
+    marks = (("o", "an ending", [ending[measure] for ending in ended["endings"]]),
+             ("D", "the soup", [ended["bleu"][measure]]),
+             ("^", "the six together", [ended["together"][measure]]))  # fmt: skip
+    for color, (marker, name, points) in zip(figures.PALETTE, marks):
+        ax.plot(points, [height] * len(points), marker, ms=9, color=color, alpha=0.8,
+                label=name if height else None)  # fmt: skip
+ax.set(title="Six endings of one training, and the mean of their weights (recorded)")
+ax.set(xlabel="test BLEU (0 to 100)", yticks=(1, 0), yticklabels=("greedy", "beam 5"))
+ax.set(ylim=(-0.5, 1.5))
+ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+plt.show()
+
+# %% [markdown] id="endings-alt"
+# <details><summary>The figure in words</summary>
+#
+# Two rows of marks over the BLEU. In the row of greedy search the diamond of the soup lies right of
+# the six round points of the endings, and the triangle of the six together lies among the highest
+# of these. In the row of beam 5, further right, the points lie up to a point apart and both the
+# diamond and the triangle lie among the highest of them.
+#
+# </details>
+
+# %% [markdown] id="endings-read"
+# With greedy search the soup is better than the best of its endings, and than all six together, at
+# the price of one. With a beam little of that is left: it lies among its endings. A beam and a mean
+# of weights seem to mend the same thing, choices that hang on a little noise, and what one has
+# mended the other cannot mend again. This was done once, with one trunk. And it is no free gift:
+# the six endings together took nearly three times as many updates as one training.
 
 # %% [markdown] id="samples-text"
 # ## 10 · What does it get wrong, and why?
@@ -2345,7 +2498,7 @@ print(f"the loaded one says the same of {sum(alike_now)} of {len(alike_now)} sen
 #
 # The training that you watched is one training, and its digits are your machine's. Comparisons with
 # and without attention and the rungs of the ladder have as many trainings as their cells list;
-# where it is one, as mostly, a difference of a point or two may be chance. All of it is one corpus
+# where it is one, a difference of a point or two may be chance. All of it is one corpus
 # of captions, one direction, one reference for each sentence. The error analysis counts words,
 # which a free and right translation may lack.
 #

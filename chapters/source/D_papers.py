@@ -425,6 +425,8 @@
 # %% [markdown] id="nguyen-2020"
 # Nguyen, Xuan-Phi, Shafiq Joty, Kui Wu and Ai Ti Aw (2020). [Data diversification: A simple strategy for neural machine translation](https://arxiv.org/abs/1911.01986).
 # *Advances in Neural Information Processing Systems 33, pages 10018–10029, arXiv:1911.01986.*
+# <br>Cited in
+# 10: [The mean of the weights](10_translator.ipynb#cell-id=endings-text).
 
 # %% [markdown] id="och-2003"
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
@@ -617,6 +619,8 @@
 # %% [markdown] id="wortsman-2022"
 # Wortsman, Mitchell, Gabriel Ilharco, Samir Yitzhak Gadre, Rebecca Roelofs, Raphael Gontijo-Lopes, Ari S. Morcos, Hongseok Namkoong, Ali Farhadi, Yair Carmon, Simon Kornblith and Ludwig Schmidt (2022). [Model soups: Averaging weights of multiple fine-tuned models improves accuracy without increasing inference time](https://proceedings.mlr.press/v162/wortsman22a.html).
 # *Proceedings of the 39th International Conference on Machine Learning, pages 23965–23998, arXiv:2203.05482.*
+# <br>Cited in
+# 10: [The mean of the weights](10_translator.ipynb#cell-id=endings-text).
 
 # %% [markdown] id="wu-2016"
 # Wu, Yonghui, Mike Schuster, Zhifeng Chen, Quoc V. Le, Mohammad Norouzi, and others (2016). [Google's neural machine translation system: Bridging the gap between human and machine translation](https://arxiv.org/abs/1609.08144).
