@@ -1627,6 +1627,7 @@ assert slower - deep > (middle["quick"] - deep) / 2
 for name in ("tables x 2.0", "tables x 4.0", "Muon"):
     assert apart(f"before, {name}", "before") == "all above"
 assert apart("before, all faster", "before") == "all below"
+assert middle["quick"] - middle["before"] > 2 * spreads["quick"]
 
 # %% id="ladder-sure"
 print(f"orders of three and three: {math.comb(6, 3)}; in one of them all of the first are highest")
@@ -1776,7 +1777,7 @@ assert greedy["mean of both"].score < (0.7 if german else 0.9) * greedy["yours"]
 # %% [markdown] id="endings-text"
 # The mean of two translators that say the same is a much worse one: number 3 of an embedding means
 # one thing here and another there, and the mean mixes them up. Two trainings from different seeds
-# never agree on what number 3 means.
+# have no reason to agree on what number 3 means.
 #
 # Unless they begin together. Let *one* training run for two thirds of its updates, and end it
 # several times from there, with other batches and other dropout. The endings share their numbering,
