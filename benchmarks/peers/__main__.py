@@ -28,7 +28,7 @@ from .children import PEERS, ROOT, ChildError, take_turns
 from .program import Rule, Work
 from .useful import update_flops
 
-RESULTS = ROOT / "benchmarks" / "results"
+RESULTS, OURS = ROOT / "benchmarks" / "results", ROOT / "data" / "de-en"
 GENERAL = ("attnlib", "opennmt", "joey")
 #: name → programs, attnlib first, and what differs from the sizes above
 Works: TypeAlias = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
@@ -69,13 +69,18 @@ class Bench(NamedTuple):
     scale: Scale
     avx2: bool
     folder: Path  # for what the children read
-    model: Path | None = None  # a translator's folder
+    model: Path = OURS  # a translator's folder
 
     def turns(self, job: str, programs: Any, rounds: list[list[int]], warm: Any = ()) -> Any:
         return take_turns(job, self.folder, programs, rounds, warm, self.avx2)
 
 
 Result = dict[str, Any]
+
+
+def has_bf16(bench: Bench) -> bool:
+    """Whether this processor multiplies in bf16 and does not imitate one that cannot."""
+    return not bench.avx2 and choose_precision(None, "cpu") == "bf16"
 
 
 def training(bench: Bench) -> Iterator[Result]:
@@ -86,7 +91,7 @@ def training(bench: Bench) -> Iterator[Result]:
 def bf16(bench: Bench) -> Iterator[Result]:
     """The same where attnlib multiplies in bf16 and the peers, which cannot on processors, in
     fp32. Utilisation is still by nn.LSTM's best rate in fp32, so it may exceed 1."""
-    if bench.avx2 or choose_precision(None, "cpu") != "bf16":
+    if not has_bf16(bench):
         return  # this processor would only pretend to
     mixed = {"precision": "bf16"}
     both = {name: TRAINING[name] for name in ("general", "general, input feeding")}
@@ -157,23 +162,27 @@ RULES = {
 
 
 def natural(bench: Bench) -> Iterator[Result]:
-    """One trained translator (--model, or "quick" after 600 updates) in both programs; sentences
-    end by themselves. OpenNMT-py stops when its best beam ends, which is exact where α = 0."""
+    """One trained translator (--model, or the one that comes along) in both programs; sentences
+    end by themselves. OpenNMT-py stops when its best beam ends, which is exact where α = 0. Where
+    there is bf16, attnlib is measured with it, too; OpenNMT-py cannot on processors."""
     if not (sources := bench.scale.natural):
         return
-    work = prepare.translator(bench.folder, bench.model, 600, sources)
+    trained = prepare.translator(bench.folder, bench.model, sources)
     rounds = [list(range(-(-sources // 50)))] * max(3, bench.scale.rounds // 2)
-    for name, rule in RULES.items():
-        options = {"work": work._asdict(), "rule": rule}
-        found = bench.turns("natural", dict.fromkeys(("attnlib", "opennmt"), options), rounds, [0])
-        ours, theirs = (found[program]["rounds"][0]["found"] for program in found)
-        same = sum(a == b for a, b in zip(ours, theirs, strict=True))
-        yield {
-            "name": f"{name}: {same} of {sources} translations the same",
-            "unit": "sentences/s",
-            "work": work._asdict(),
-            "rows": tables.summary(found, [sources] * len(rounds)),
-        }
+    for precision in ("fp32", "bf16") if has_bf16(bench) else ("fp32",):
+        work = trained._replace(precision=precision)._asdict()
+        for name, rule in RULES.items():
+            jobs = dict.fromkeys(("attnlib", "opennmt"), {"work": work, "rule": rule})
+            found = bench.turns("natural", jobs, rounds, [0])
+            ours, theirs = (found[program]["rounds"][0]["found"] for program in found)
+            same = sum(a == b for a, b in zip(ours, theirs, strict=True))
+            name += ", bf16" * (precision == "bf16")
+            yield {
+                "name": f"{name}: {same} of {sources} translations the same",
+                "unit": "sentences/s",
+                "work": work,
+                "rows": tables.summary(found, [sources] * len(rounds)),
+            }
 
 
 def memory(bench: Bench) -> Iterator[Result]:
@@ -234,7 +243,8 @@ def main() -> None:
     parser.add_argument("--avx2", action="store_true", help="imitate a processor with AVX2 alone")
     parser.add_argument("--only", nargs="+", choices=list(MEASURES), default=list(MEASURES))
     parser.add_argument("--results", type=Path, help="a folder for results (full: beside this)")
-    parser.add_argument("--model", type=Path, help="a translator's folder, for natural lengths")
+    model = "a translator's folder, for natural lengths (data/de-en)"
+    parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
     given = parser.parse_args()
     if not PEERS.exists():
         sys.exit("the peers are not installed: `make bench` does that, into .venv/peers")

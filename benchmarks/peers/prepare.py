@@ -1,6 +1,5 @@
 """What all programs are given: batches, sources, and texts to score, written for the children."""
 
-import dataclasses
 import json
 import random
 from functools import cache
@@ -11,7 +10,6 @@ import torch
 
 from attnlib.data import EOS, Batches, Corpus, WordVocabulary, load_corpus, pad
 from attnlib.metrics import tokenize_13a
-from attnlib.presets import presets_for, train_translator
 from attnlib.translator import Translator
 
 from .program import Work
@@ -89,19 +87,14 @@ def texts(folder: Path, pairs: int) -> None:
     (folder / "texts.json").write_text(content, encoding="utf-8")
 
 
-def translator(folder: Path, model: Path | None, updates: int, sources: int) -> Work:
+def translator(folder: Path, model: Path, sources: int) -> Work:
     """A trained translator's weights, sentences of the test split in batches of 50 by length, and
-    how many tokens each may become. Without ``model``, its folder, "quick" is trained for
-    ``updates``. Returns its sizes."""
-    name = "multi30k-de-en"
-    if model is None:
-        quick = presets_for(name)["quick"]
-        recipe = dataclasses.replace(quick.recipe, updates=updates)
-        preset = dataclasses.replace(quick, recipe=recipe)
-        trained, _ = train_translator(name, preset, folder / "translator", progress=False)
-    else:
-        trained = Translator.load(model, "cpu")
-    encoded = [trained.src_vocabulary.encode(pair.src) for pair in load_corpus(name).test[:sources]]
+    how many tokens each may become. Returns its sizes."""
+    trained = Translator.load(model, "cpu")
+    encoded = [
+        trained.src_vocabulary.encode(pair.src)
+        for pair in load_corpus("multi30k-de-en").test[:sources]
+    ]
     encoded.sort(key=len)
     groups = [encoded[start : start + 50] for start in range(0, len(encoded), 50)]
     torch.save([pad([[*s, EOS] for s in group]) for group in groups], folder / "sources.pt")

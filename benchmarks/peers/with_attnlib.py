@@ -63,7 +63,7 @@ class Attnlib(Program):
         self.model.load_state_dict(weights)
 
     def translate(self, src: Tensor, mask: Tensor, limits: list[int], rule: Rule) -> Any:
-        with evaluating(self.model):
+        with evaluating(self.model), autocast(self.precision, "cpu"):
             memory = self.model.encode(src, mask)
             given = (self.model.step, memory, self.model.decoder.start(memory))
             if rule.beam == 1:

@@ -6,6 +6,7 @@ import math
 import os
 import pickle
 import random
+from pathlib import Path
 
 import pytest
 import torch
@@ -14,12 +15,14 @@ from torch import nn
 import attnlib.files
 from attnlib import translator as module
 from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
+from attnlib.device import autocast, faster_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, make_attention, make_seq2seq
 from attnlib.training import describe
 from attnlib.translator import CARD, WEIGHTS, Limit, Translator
 
+ROOT = Path(__file__).parents[2]
 WORDS = ["The dog sleeps.", "A cat sees the dog.", "Cats sleep."]
 
 
@@ -47,6 +50,21 @@ def test_the_order_and_number_of_sentences_change_no_translation(beam):
         assert alone.text == translation.text and alone.tgt_tokens == translation.tgt_tokens
         assert alone.score == pytest.approx(translation.score, abs=1e-4)
     assert [t.src for t in translator.translate(WORDS[::-1], beam)] == WORDS[::-1]
+
+
+@pytest.mark.skipif(faster_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
+@pytest.mark.parametrize("beam", [1, 5])
+def test_in_bf16_a_translator_says_nearly_the_same(beam):
+    translator = Translator.load(ROOT / "data" / "de-en", "cpu")
+    lines = (ROOT / "data" / "de-en" / "examples.tsv").read_text("utf-8").splitlines()
+    sentences = [line.split("\t")[0] for line in lines]
+    exact = translator.translate(sentences, beam)
+    with autocast("bf16", "cpu"):
+        rounded = translator.translate(sentences, beam)
+    same = sum(a.text == b.text for a, b in zip(exact, rounded, strict=True))
+    assert len(sentences) >= 5 and same >= 0.8 * len(sentences)
+    gaps = [abs(a.score - b.score) for a, b in zip(exact, rounded) if a.text == b.text]
+    assert 0 < max(gaps) < 0.05  # nats a token: it was computed otherwise, and not by much
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 0.5])
