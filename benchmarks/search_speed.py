@@ -1,7 +1,7 @@
 """What the exact stopping rule costs, and what a search spends outside the model.
 
-    python benchmarks/search_speed.py --model DIR        # a translator that train made
-    python benchmarks/search_speed.py [--updates 600]    # or one made now, into a folder that goes
+    python benchmarks/search_speed.py                    # of the translator that comes along
+    python benchmarks/search_speed.py --model DIR        # or of one that train made
 
 One thread; processor time, so that others' work does not count; the searches take turns, and a
 ratio is that of one round. "Necessary" is the share of the prefixes expanded by a search whose
@@ -9,11 +9,10 @@ bound is at least the score that won in the end: every exact rule must expand th
 """
 
 import argparse
-import dataclasses
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -22,12 +21,12 @@ from torch import Tensor
 
 from attnlib.data import EOS, Pair, load_corpus, pad
 from attnlib.metrics import corpus_bleu
-from attnlib.presets import presets_for, train_translator
 from attnlib.search import Hypothesis, beam_search, greedy_search
 from attnlib.training import evaluating
 from attnlib.translator import Translator, batches_by_length
 
 BATCH, BEAM, BASE = 128, 5, "beam, α = 1, current_length"
+OURS = Path(__file__).parents[1] / "data" / "de-en"
 Limit = Callable[[int], int]  # source tokens with the end → max_length
 
 
@@ -58,6 +57,7 @@ def ways(learnt: Limit) -> dict[str, Way]:
         BASE: Way(usual, {**alpha, "stop": "current_length"}),
         "beam, α = 1, exact": Way(usual, alpha),
         "the same, the limit that was learnt": Way(learnt, alpha),
+        "current_length, that limit": Way(learnt, {**alpha, "stop": "current_length"}),
         "beam, α = 0, exact": Way(usual, {}),
         "greedy": Way(usual, None),
         "beam, 30 steps": Way(lambda n: 30, {**alpha, "stop": "never"}, endless=True),
@@ -144,21 +144,14 @@ def report(translator: Translator, pairs: Sequence[Pair], rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--model", help="the folder of a translator")
+    model = "the folder of a translator (data/de-en)"
+    parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
     parser.add_argument("--corpus", default="multi30k-de-en")
-    parser.add_argument("--updates", type=int, default=600, help="of a model made now (600)")
     parser.add_argument("--sentences", type=int, default=200, help="of the validation split (200)")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     torch.set_num_threads(1)
-    if given.model:
-        translator = Translator.load(given.model, "cpu")
-    else:
-        quick = presets_for(given.corpus)["quick"]
-        recipe = dataclasses.replace(quick.recipe, updates=given.updates)
-        with tempfile.TemporaryDirectory() as folder:
-            preset = dataclasses.replace(quick, recipe=recipe)
-            translator, _ = train_translator(given.corpus, preset, folder, progress=False)
+    translator = Translator.load(given.model, "cpu")
     report(translator, load_corpus(given.corpus).valid[: given.sentences], given.rounds)
 
 
