@@ -232,12 +232,17 @@ for work in results("decoding")["results"]:
     print(f"{work['name']:32} {work['unit']}:", ", ".join(rates))
 
 # %% [markdown] id="natural-text"
-# With random weights no sentence ends by itself. Here one trained translator, a `quick` of chapter
-# 10, runs in both programs with the same weights, and sentences end where they end. OpenNMT-py
-# stops when its best hypothesis ends. With a length penalty ($\alpha = 1$) that rule is not exact:
-# a hypothesis that is still being written may win later. `attnlib` has the inexact rule, too
-# (`current_length`), and goes on until nothing can win where it is asked for the exact one (chapter
-# 8).
+# With random weights no sentence ends by itself. Here one trained translator, the small one that
+# comes with the book (chapter 10), runs in both programs with the same weights, and sentences end
+# where they end. OpenNMT-py stops when its best hypothesis ends. With a length penalty
+# ($\alpha = 1$) that rule is not exact: a hypothesis that is still being written may win later.
+# `attnlib` has the inexact rule, too (`current_length`), and goes on until nothing can win where it
+# is asked for the exact one (chapter 8).
+#
+# Lines that say bf16 are of `attnlib` with products of 16 bits beside OpenNMT-py in fp32. You get
+# them with `with attnlib.device.autocast("bf16", "cpu"):` around `translate`. Nobody gets them by
+# default, because a few translations come out differently, and a book should say the same on every
+# processor.
 
 # %% id="natural-table"
 for work in results("natural")["results"]:
