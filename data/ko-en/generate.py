@@ -221,6 +221,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=HERE, help="where to write (default: here)")
     out = parser.parse_args().out
+    try:
+        out.mkdir(parents=True, exist_ok=True)  # before the minute that the corpus takes
+    except OSError as problem:
+        parser.error(f"cannot write into {out} ({problem.strerror}): name another folder")
     files = corpus()
     sums = []
     for name, rows in files.items():

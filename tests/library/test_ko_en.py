@@ -73,6 +73,21 @@ def tokenized(corpora, vocabularies) -> list[tuple[Pair, list[str], list[str]]]:
     return rows
 
 
+def test_a_folder_that_cannot_be_is_refused_before_the_work_and_a_new_one_is_made(
+    generator, tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "file").write_text("a file", encoding="utf-8")
+    monkeypatch.setattr(generator, "corpus", lambda: {})
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--out", str(tmp_path / "file" / "new")])
+    with pytest.raises(SystemExit) as end:
+        generator.main()
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert end.value.code == 2 and said.endswith("(Not a directory): name another folder")
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--out", str(tmp_path / "new" / "folder")])
+    generator.main()
+    assert (tmp_path / "new" / "folder" / "pieces.txt").read_text(encoding="utf-8") == ""
+
+
 def test_generating_again_gives_the_same_bytes(generator, regenerated):
     written = dict(
         line.split()[::-1] for line in (HERE / "SHA256SUMS").read_text("utf-8").splitlines()
