@@ -18,8 +18,10 @@ def budget(full: int, slow: int, device: torch.device | str = "cpu", unit: str =
     Args:
         full, slow: the numbers of updates, ``slow`` the smaller one.
         device: where the model trains.
-        unit: what makes a processor quick with this training: "AVX-512", or "AMX", which
-            multiplies matrices of 16 bits (a model as large as chapter 10's gains by it).
+        unit: what tells a processor that is quick with this training: "AVX-512", or "AMX", which
+            multiplies matrices of 16 bits (a model as large as chapter 10's gains by it), and
+            which only processors have that compute with all of AVX-512's width at once. (Some do
+            it in two halves, and are hardly quicker than with AVX2.)
 
     Raises:
         ValueError: not 0 < slow < full; another unit.

@@ -642,7 +642,7 @@ def make_model(kind, width, **options):
 
 
 # %% id="recipe"
-updates = budget(1000, slow=450)
+updates = budget(1000, slow=450, unit="AMX")
 recipe = Recipe(
     updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=updates, precision="fp32", seed=1,
@@ -653,9 +653,10 @@ kinds = {
 }
 
 # %% [markdown] id="train-wait"
-# Both trainings together take about half a minute, with AVX-512 or, at fewer updates, without. At
-# the end each translates two sentences that it never saw: the sentence of chapter 0, and a long one
-# from the test split. (Your lines may differ from the book's in a word or two.)
+# Both trainings together take about half a minute: with AMX, which only some processors of servers
+# have, or, at fewer updates, without. At the end each translates two sentences that it never saw:
+# the sentence of chapter 0, and a long one from the test split. (Your lines may differ from the
+# book's in a word or two.)
 
 # %% id="train" tags=["nbval-ignore-output"]
 long_pair = next(p for p in corpus.test if 30 < len(korean.encode(p.src)) < 34)

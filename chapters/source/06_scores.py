@@ -1361,7 +1361,7 @@ def forced(translator, pairs):
 
 
 # %% id="updates"
-updates = budget(500, slow=300)
+updates = budget(500, slow=300, unit="AMX")
 
 # %% id="train" tags=["nbval-ignore-output"]
 divisors = {"plain": 1.0, "measured": measured}

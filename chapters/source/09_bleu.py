@@ -767,7 +767,7 @@ print("captions joined, 46 words and more, no attention   ", typical(
 # Now we have the instrument, and the question that this book began with: what happens to *long*
 # sentences? Two translators, Korean to English, of chapter 5: the same encoder, the same batches,
 # parameters within 5 %. Chapter 5 trained seed 1 of both before your eyes. Here seed 2 of the one
-# with attention is trained (1,000 updates, or fewer on a processor without AVX-512), and of the one
+# with attention is trained (1,000 updates, or fewer on a processor without AMX), and of the one
 # without the three seeds are read from chapter 5's record.
 
 # %% id="models"
@@ -791,7 +791,7 @@ def make_model():
 
 # %% id="recipe"
 ids = [(easy_korean.encode(pair.src), english.encode(pair.tgt)) for pair in easy.train]
-updates = budget(1000, slow=500)
+updates = budget(1000, slow=500, unit="AMX")
 recipe = Recipe(
     updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=updates, precision="fp32", seed=2,
@@ -801,7 +801,7 @@ recipe = Recipe(
 seed_everything(2)
 model = make_model()
 batches = Batches([src for src, _ in ids], [tgt for _, tgt in ids], size=32, seed=2)
-fit(model, batches, recipe)  # about twenty seconds, with AVX-512 or without
+fit(model, batches, recipe)  # about twenty seconds, with AMX or without
 translator = Translator(model, easy_korean, english)
 
 # %% id="translate"

@@ -848,7 +848,7 @@ def write(model, count, start="\n", temperature=0.7, length=64, seed=0):
 # %% id="gpt-train" tags=["nbval-ignore-output"]
 seed_everything(1)
 gpt = GPT(len(letters))
-gpt_updates = budget(350, slow=250)
+gpt_updates = budget(350, slow=250, unit="AMX")
 for update, bits in learning(gpt, gpt_updates):  # trains
     if update in (1, gpt_updates // 5, gpt_updates // 2, gpt_updates):
         print(f"--- update {update}, {bits:.2f} bits per letter ---", write(gpt, 130))
@@ -1325,7 +1325,7 @@ print(f"{count:,} weights carried over; results differ by at most", about(gap, 0
 # recorded). Dropout differs, too: 0.2 in the LSTM and 0.1 in the Transformer.
 #
 # The Transformer is trained now, but for fewer updates, so that it fits the chapter's minute (for
-# the fewest on a processor without AVX-512). The thousand are *recorded*: three seeds of the
+# the fewest on a processor without AMX). The thousand are *recorded*: three seeds of the
 # Transformer, made by the very cells of this chapter (`benchmarks/transformer_chapter.py`), and
 # three of chapter 05's LSTM.
 #
@@ -1381,10 +1381,10 @@ print(f"parameters that learn: Transformer {sizes[0]:,}, LSTM {sizes[1]:,}")
 assert recorded("11_transformer", "lstm").equal(recorded("05_attention", "luong"))  # the same runs
 
 # %% [markdown] id="train-wait"
-# The training takes less than half a minute, with AVX-512 or, at fewer updates, without.
+# The training takes less than half a minute, with AMX or, at fewer updates, without.
 
 # %% id="train"
-updates = budget(600, slow=400)
+updates = budget(600, slow=400, unit="AMX")
 transformer, history = train(lambda: Transformer(len(korean), len(english)), 2e-3, updates=updates)
 trained = sum(p.numel() for p in transformer.model.parameters() if p.grad is not None)
 assert trained == sizes[0] and abs(trained / sizes[1] - 1) < 0.05

@@ -124,9 +124,10 @@ plt.show()
 #
 # Two panels, AVX-512 and AVX2 only: for each kind of model and each peer a point, the median ratio,
 # in a line from the least to the most of the rounds. On the left all points lie right of 1, the
-# time of attnlib: OpenNMT-py between 1.1 and 1.4, Joey NMT between 1.2 and 1.4, d2l at 1.4. On the
-# right OpenNMT-py stands at 1 with general and input feeding and between 1.1 and 1.4 in the other
-# rows, Joey NMT between 1.1 and 1.4, d2l at 1.5. Some lines are long: the machine was busy.
+# time of attnlib: OpenNMT-py between 1.1 and 1.4, Joey NMT between 1.1 and 1.3, d2l near 1.5. On
+# the right OpenNMT-py stands at 1 with general and input feeding and between 1.1 and 1.4 in the
+# other rows, Joey NMT between 1.1 and 1.4, d2l at 1.5. Some lines are long, and a few reach left of
+# 1: the machine was busy.
 #
 # </details>
 
@@ -220,9 +221,9 @@ plt.show()
 # %% [markdown] id="decoding-alt"
 # <details><summary>The figure in words</summary>
 #
-# Points in short lines, two for each of four rows. Joey NMT lies between 1.3 and 2.0, furthest
-# right for beam 5. OpenNMT-py lies just right of 1 in three rows, and left of it, near 0.9, for
-# greedy search with input feeding.
+# Points in short lines, two for each of four rows. Joey NMT lies between 1.4 and 1.9, furthest
+# right for beam 5. OpenNMT-py lies just right of 1 in three rows, and on it for greedy search with
+# input feeding.
 #
 # </details>
 
