@@ -333,6 +333,7 @@ def test_a_result_says_what_made_it_and_compares_with_attnlib(path: Path) -> Non
         if path.stem.startswith("natural"):  # the same weights; OpenNMT-py ties no tables
             if "exact" not in result["name"] or "α = 0" in result["name"]:
                 same, every = map(int, re.findall(r"(\d+) of (\d+)", result["name"])[0])
-                assert same / every > 0.95
+                # In bf16 a few words are others, which nobody expects to be the same.
+                assert same / every > (0.9 if "bf16" in result["name"] else 0.95)
         else:
             assert not sizes or max(sizes) / min(sizes) < 1.05  # the same work
