@@ -119,7 +119,7 @@ $(READY_PEERS): $(READY) benchmarks/peers/requirements.txt
 RATIOS := $(wildcard benchmarks/*_speed.py) benchmarks/import_time.py
 RUNS := $(filter-out %/records.py %/runner.py %/easy_runs.py %/models.py %/gpu.py %/distil.py %/plain_translator.py %/page_translator.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
 
-bench: $(if $(BENCH),$(READY),$(READY_PEERS)) ## attnlib beside other programs, in ratios (15 minutes of a quiet core; BENCH=FILE for one)
+bench: $(if $(BENCH),$(READY),$(READY_PEERS)) ## attnlib beside other programs, in ratios (15 to 35 minutes of a core; BENCH=FILE for one)
 	@for program in $(or $(BENCH),"-m benchmarks.peers $(BENCH_FLAGS)" $(RATIOS)); do \
 	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
 

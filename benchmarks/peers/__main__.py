@@ -1,6 +1,6 @@
 """attnlib beside OpenNMT-py, Joey NMT and d2l: the same batches and sizes, in turn, in one run.
 
-    make bench                              # everything, about fifteen minutes of a quiet core
+    make bench                              # everything, 15 to 35 minutes of a core
     make bench BENCH_FLAGS=--quick          # the main tables, about two minutes; not recorded
     make bench BENCH_FLAGS="--only training decoding"
     make bench BENCH_FLAGS=--avx2           # as on a processor without AVX-512 and bf16
