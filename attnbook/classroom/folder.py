@@ -61,6 +61,8 @@ def _grade(
                 done += 1
                 bar.update()
         except KeyboardInterrupt:
+            if not args.again:  # what was kept a moment ago may not have come yet
+                done = sum(kept.read(one.key, one.path) is not None for one in found)
             told = f": {done} of {len(found)} notebooks are graded, and the same command goes on"
             raise KeyboardInterrupt(told) from None
     return sum(one.before for one in found)

@@ -21,7 +21,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from attnbook.classroom.folder import grade_folder
+from attnbook.classroom.folder import _grade, grade_folder
 from attnbook.classroom.page import class_page, mistakes
 from attnbook.classroom.results import as_csv, table
 from attnbook.classroom.submissions import (
@@ -281,6 +281,27 @@ def test_a_usage_error_is_one_sentence(options: list[str], said: str, tmp_path, 
 
 
 SLEEPS = "import time\ntime.sleep(900)"
+
+
+@pytest.mark.parametrize(("again", "graded"), [(False, 1), (True, 0)])
+def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
+    again: bool, graded: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With --again the same command does not go on from what is kept."""
+    paths = [put(tmp_path / name / "00.ipynb", SETUP) for name in ("ann", "zoe")]
+    found, kept = [Submission(path, path.parent.name) for path in paths], Kept(tmp_path / KEPT)
+
+    def stop(*given: object) -> Any:
+        for number, one in enumerate(found):
+            one.key = f"key-{number}"
+        kept.write(found[0].key, Report("ann", [row("shares", "right")]))
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr("attnbook.classroom.folder.grade_all", stop)
+    args = argparse.Namespace(jobs=1, again=again)
+    with pytest.raises(KeyboardInterrupt, match=f": {graded} of 2 notebooks are graded"):
+        _grade(found, Judge(), kept, {}, args)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
