@@ -54,17 +54,16 @@ def test_the_order_and_number_of_sentences_change_no_translation(beam):
 
 @pytest.mark.skipif(faster_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
 @pytest.mark.parametrize("beam", [1, 5])
-def test_in_bf16_a_translator_says_nearly_the_same(beam):
+def test_in_bf16_a_translator_finds_what_is_nearly_as_probable(beam):
     translator = Translator.load(ROOT / "data" / "de-en", "cpu")
     lines = (ROOT / "data" / "de-en" / "examples.tsv").read_text("utf-8").splitlines()
     sentences = [line.split("\t")[0] for line in lines]
     exact = translator.translate(sentences, beam)
     with autocast("bf16", "cpu"):
         rounded = translator.translate(sentences, beam)
-    same = sum(a.text == b.text for a, b in zip(exact, rounded, strict=True))
-    assert len(sentences) >= 5 and same >= 0.8 * len(sentences)
-    gaps = [abs(a.score - b.score) for a, b in zip(exact, rounded) if a.text == b.text]
-    assert 0 < max(gaps) < 0.05  # nats a token: it was computed otherwise, and not by much
+    # A word may be another, on one processor and not on the next; it is as probable, then.
+    gaps = [abs(a.score - b.score) for a, b in zip(exact, rounded, strict=True)]
+    assert len(gaps) >= 5 and 0 < max(gaps) < 0.02  # nats a token: computed otherwise, not by much
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 0.5])
