@@ -1,5 +1,6 @@
 """What every test, doctest and notebook starts from. (At the root, for attnlib's doctests.)"""
 
+import gc
 import os
 import random
 from functools import cache
@@ -32,6 +33,10 @@ beartype_packages(  # a whole number may stand for a decimal one in a named tupl
     ("attnlib.data", "attnlib.metrics"),
     conf=BeartypeConf(claw_is_pep526=False, is_pep484_tower=True),
 )
+
+# What is collected stays to the end. Looking for garbage in it, over and over, was a quarter of the
+# time of collecting, and is done no more while tests run.
+gc.disable()
 
 # No test reads or writes what a reader has done; the notebooks' kernels inherit this.
 os.environ["ATTNLIB_PROGRESS"] = ""
@@ -73,6 +78,13 @@ def why_not(corpus: str) -> str | None:
     except (ValueError, OSError) as problem:
         return str(problem)
     return None
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is looked for, among what tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

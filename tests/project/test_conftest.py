@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 ROOT = Path(__file__).parents[2]
 
 PROGRAM = """
+import gc
 import pytest
 
 @pytest.mark.network("no-such.tsv")
@@ -23,7 +24,7 @@ def test_that_needs_an_accelerator():
     pass
 
 def test_that_needs_nothing():
-    pass
+    assert gc.isenabled() and gc.get_freeze_count() > 100_000  # garbage is looked for, in tests
 """
 
 
