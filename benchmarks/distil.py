@@ -15,8 +15,8 @@ is most like the human translation (sequence-level interpolation, Kim and Rush 2
 the teachers' own. ``ship`` writes it with numbers of 16 bits, half the size, as the one that
 ``translate`` takes where no folder is named, and measures what it wrote. ``best`` does it all for a
 student of full size: four teachers by the preset "full", what they are together, their lessons, and
-the student, two processes at a time. Whatever was done is not done again. --record adds what was
-found to a JSON file.
+the student, two processes at a time and the student, which is alone, with two threads. Whatever was
+done is not done again. --record adds what was found to a JSON file.
 
     python benchmarks/distil.py teacher --out runs/forward-1              # German to English
     python benchmarks/distil.py teacher --backward --out runs/backward-1  # and back
@@ -229,9 +229,10 @@ def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[st
 
 
 def best(out: Path, record: Path | None) -> None:
-    """Teachers, what they are together, their lessons, and a student of their size.
+    """Teachers, their lessons, what they are together, and a student of their size.
 
-    Two processes of one thread work side by side, because two threads of one process do less.
+    Two processes of one thread work side by side, because two threads of one process do less; the
+    student has nothing beside it, so it gets both.
     """
     here = Path(__file__)
     teachers = [str(out / f"full-{seed}") for seed in range(1, 5)]
@@ -241,13 +242,13 @@ def best(out: Path, record: Path | None) -> None:
         for seed in range(1, 5)
     )
     side_by_side(
-        [here, "teach", "--teachers", *teachers, "--out", out / "taught", "--part", part, 2]
-        for part in (1, 2)
-    )
+        [*([here, "teach", "--teachers", *teachers, "--out", out / "taught", "--part", part, 2]
+           for part in (1, 2)),
+         [here, "ensemble", "--teachers", *teachers, *kept]]
+    )  # fmt: skip
     side_by_side(
-        [[here, "ensemble", "--teachers", *teachers, *kept],
-         [here, "student", "--size", "full", "--taught", out / "taught", "--out", out / "student",
-          *kept]]
+        [[here, "student", "--size", "full", "--taught", out / "taught", "--out", out / "student",
+          "--threads", 2, *kept]]
     )  # fmt: skip
 
 
@@ -287,6 +288,7 @@ def make_parser() -> argparse.ArgumentParser:
     student.add_argument("--size", choices=SIZES, default="small")
     student.add_argument("--updates", type=int, help="in place of those of the size")
     student.add_argument("--dropout", type=float, help="in place of that of the size")
+    student.add_argument("--threads", type=int, default=1, help="of the training (1)")
     for command in (teacher, student):
         command.add_argument("--seed", type=int, default=1)
     return parser
@@ -294,7 +296,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main() -> None:
     given = make_parser().parse_args()
-    torch.set_num_threads(1)
+    torch.set_num_threads(getattr(given, "threads", 1))
     if given.what == "best":
         best(given.out, given.record)
         return
