@@ -7,16 +7,16 @@
     python benchmarks/distil.py student  --taught runs/taught --out runs/student
     python benchmarks/distil.py ship     --student runs/student --out data/de-en
 
-Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a, one
-thread. ``ensemble`` measures the mean of the teachers' probabilities, and each of them alone.
-``teach`` lets them translate the training split: of the five hypotheses of their beam the one that
-is most like the human translation (sequence-level interpolation, Kim and Rush 2016, §3.3).
-``student`` trains a translator on that: of at most 3 million parameters, or, with --size full, of
-the teachers' own. ``ship`` writes it with numbers of 16 bits, half the size, as the one that
-``translate`` takes where no folder is named, and measures what it wrote. ``best`` does it all for a
-student of full size: four teachers by the preset "full", what they are together, their lessons, and
-the student, two processes at a time and the student, which is alone, with two threads. Whatever was
-done is not done again. --record adds what was found to a JSON file.
+Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a; one
+thread, but for --threads. ``ensemble`` measures the mean of the teachers' probabilities, and each
+of them alone. ``teach`` lets them translate the training split: of the five hypotheses of their
+beam the one that is most like the human translation (sequence-level interpolation, Kim and Rush
+2016, §3.3). ``student`` trains a translator on that: of at most 3 million parameters, or, with
+--size full, of the teachers' own. ``ship`` writes it with numbers of 16 bits, half the size, as the
+one that ``translate`` takes where no folder is named, and measures what it wrote. ``best`` does it
+all for a student of full size: four teachers by the preset "full", what they are together, their
+lessons, and the student, two processes at a time and the student, which is alone, with two threads.
+Whatever was done is not done again. --record adds what was found to a JSON file.
 
     python benchmarks/distil.py teacher --out runs/forward-1              # German to English
     python benchmarks/distil.py teacher --backward --out runs/backward-1  # and back
@@ -55,8 +55,8 @@ CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
 ABOUT = "about.json"  # beside the files of translations: who made them
 TARGETS = ("best", "nearest", "both", "nearest and human")
 WHAT = """Ensembles and distilled students on Multi30k German-English. BLEU is sacreBLEU's (13a,
-cased), of raw text in and detokenised text out; test is test_2016_flickr; one thread. Nothing was
-chosen on the test split.""".replace("\n", " ")
+cased), of raw text in and detokenised text out; test is test_2016_flickr. Nothing was chosen on the
+test split.""".replace("\n", " ")
 SIZES = {
     "small": Preset(
         Recipe(updates=6000, learning_rate=4e-3, embedding_rate=8.0, warmup=200,

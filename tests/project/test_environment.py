@@ -371,12 +371,16 @@ def test_the_readme_states_the_bleu_that_the_records_have() -> None:
         "`quick`, the one of chapter 10": ("10_multi30k", "preset", "quick"),
         "`full`": ("10_multi30k", "preset", "full"),
         "the one that comes along, 3.0 million parameters": ("10_student", "variant", "ship"),
+        "a student of the size of `full` (`distil.py best`)": ("10_best", "variant", "best"),
         "four models together": ("10_student", "variant", "ensemble"),
     }
     for row, where in expected.items():
         assert rows[row] == f"{of(*where, 'test beam 5'):.1f}", row
-    greedy = of("10_student", "variant", "ship", "test greedy")
-    assert f"and {greedy:.1f} with greedy search |" in read("README.md")
+    four = of("10_best", "variant", "ensemble", "test beam 5")
+    assert f"and another four {four:.1f} |" in read("README.md")
+    for name, variant in (("10_student", "ship"), ("10_best", "best")):
+        greedy = of(name, "variant", variant, "test greedy")
+        assert f"and {greedy:.1f} with greedy search |" in read("README.md")
 
 
 def test_the_licences_are_whole() -> None:
