@@ -136,6 +136,7 @@ def test_best_hands_from_program_to_program_what_each_wrote(
     for name in ("teach", "ensemble"):
         assert set(map(str, by_name[name].teachers)) == written
     assert by_name["student"].taught == [by_name["teach"].out]
+    assert by_name["student"].threads == 2  # nothing runs beside it
     assert distil.SIZES[by_name["student"].size] == REAL["full"]
 
 
