@@ -1750,9 +1750,9 @@ for measure, ahead in (("valid greedy", True), ("test greedy", True),
 # four together. With a beam the splits disagree. On the validation split it is more than a point
 # ahead of every teacher; on the test split it lies among them. Whoever had looked at the first
 # alone would have called the plan a success, and whoever looks at the second alone a failure. A
-# thousand sentences do not settle a difference of a point (chapter 9), so what can be said is: it
-# is no worse than a teacher, perhaps better, and it took five trainings to make. On the test split
-# it is no better than the small student, either.
+# thousand sentences do not settle a difference of a point (chapter 9). What can be said: nothing
+# here shows that a student needs the size of its teachers. On the test split it is within two
+# tenths of the small one, which other teachers taught, and it took five trainings of full size.
 
 # %% [markdown] id="renumber-text"
 # ### The mean of the weights
