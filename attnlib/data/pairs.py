@@ -27,17 +27,18 @@ def parse_links(text: str) -> Links:
     >>> parse_links("1-0 0?1").sure
     frozenset({(1, 0)})
     """
-    sure, possible = set(), set()
-    for piece in text.split():
-        match = re.fullmatch("([0-9]+)([-?])([0-9]+)", piece)
-        if match is None:
-            known = "'0-0' (sure) or '4?3' (possible)"
-            raise ValueError(f"links must be written like {known}, got {piece!r}")
-        link = int(match[1]), int(match[3])
-        possible.add(link)
-        if match[2] == "-":
-            sure.add(link)
-    return Links(frozenset(sure), frozenset(possible))
+    links = [_parse_link(piece) for piece in text.split()]
+    sure = frozenset(link for link, sign in links if sign == "-")
+    return Links(sure, frozenset(link for link, _ in links))
+
+
+@functools.lru_cache(10_000)  # "0-0" stands in nearly every pair of a corpus
+def _parse_link(piece: str) -> tuple[Link, str]:
+    match = re.fullmatch("([0-9]+)([-?])([0-9]+)", piece)
+    if match is None:
+        known = "'0-0' (sure) or '4?3' (possible)"
+        raise ValueError(f"links must be written like {known}, got {piece!r}")
+    return (int(match[1]), int(match[3])), match[2]
 
 
 def format_links(links: Links) -> str:

@@ -121,7 +121,9 @@ class _Trainer:
         batch, weight = next(self.shares)
         # One seed for every (run, update, process): nothing needs to be remembered.
         seed = (recipe.seed * 1_000_003 + number) * 64 + self.processes.rank
-        torch.manual_seed(seed)
+        # torch.manual_seed would also write down, for a GPU that may yet come, who called it.
+        cpu = self.device.type == "cpu"
+        (torch.default_generator.manual_seed if cpu else torch.manual_seed)(seed)
         coins = torch.Generator().manual_seed(seed + 2**40)
         self.model.train()
         with autocast(self.precision, self.device):
