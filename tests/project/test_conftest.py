@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -28,7 +29,15 @@ def test_that_needs_nothing():
 """
 
 
-def test_what_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) -> None:
+def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes_first(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    plugins = pytestconfig.pluginmanager.get_plugins()
+    long = sorted(next(plugin.LONG for plugin in plugins if hasattr(plugin, "LONG")))
+    assert long and set(long) <= {path.stem for path in (ROOT / "tests").glob("*/test_*.py")}
+    for name in long:
+        (tmp_path / f"{name}.py").write_text("def test_that_takes_long(): pass", encoding="utf-8")
+    (tmp_path / "test_a.py").write_text("def test_that_is_quick(): pass", encoding="utf-8")
     (tmp_path / "test_marked.py").write_text(PROGRAM, encoding="utf-8")
     for needs in ("no-such.tsv", None):
         notebook = new_notebook(cells=[new_code_cell("1", execution_count=1, id="one")])
@@ -46,7 +55,12 @@ def test_what_cannot_be_had_is_skipped_with_the_reason(tmp_path: Path) -> None:
     assert out.count("needs the corpus no-such.tsv: no-such.tsv does not exist") >= 2, out
     gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
     assert gpu or "needs an accelerator; torch sees none here" in out
-    assert out.splitlines()[-1].strip("= ").startswith(f"{3 if gpu else 2} passed, "), out
+    assert (
+        out.splitlines()[-1].strip("= ").startswith(f"{len(long) + (4 if gpu else 3)} passed, ")
+    ), out
+    begun = ["needs-no-such.tsv.ipynb", *(f"{name}.py" for name in (*long, "test_a"))]
+    places = [out.index(f"{name}::") for name in begun]
+    assert sorted(places) == places, out
 
 
 def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
