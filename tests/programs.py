@@ -1,9 +1,13 @@
 """Programs that belong to no package, as modules: what several tests of them need."""
 
+import copy
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+
+from nbformat import NotebookNode
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,3 +33,15 @@ def load(path: Path) -> ModuleType:
             if (path.parent / f"{other}.py").is_file():
                 del sys.modules[other]
     return module
+
+
+def chapter_source(name: str) -> NotebookNode:
+    """A chapter as its source describes it; a copy, for whoever changes it."""
+    return copy.deepcopy(_described(name))
+
+
+@cache  # hundreds of tests ask
+def _described(name: str) -> NotebookNode:
+    return load(ROOT / "chapters" / "build.py").read_source(
+        ROOT / "chapters" / "source" / f"{name}.py"
+    )

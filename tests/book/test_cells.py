@@ -16,7 +16,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
-from programs import ROOT, load
+from programs import ROOT, chapter_source, load
 
 book = load(ROOT / "chapters" / "build.py")
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
@@ -39,7 +39,7 @@ EXCUSED = {
 
 def code(source: Path) -> dict[str, str]:
     """The code cells of a chapter, by id."""
-    return {cell.id: cell.source for cell in book.code_cells(book.read_source(source))}
+    return {cell.id: cell.source for cell in book.code_cells(chapter_source(source.stem))}
 
 
 # One statement a line ----------------------------------------------------------------------------

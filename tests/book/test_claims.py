@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import ROOT, load
+from programs import ROOT, chapter_source, load
 
 from attnbook import claims
 from attnbook.ledger import FILE, VERDICTS, Claim, parse
 
 book = load(ROOT / "chapters" / "build.py")
 SOURCES = {path.stem[:2]: path for path in (ROOT / "chapters" / "source").glob("*.py")}
-PAGE = book.read_source(ROOT / "chapters" / "source" / "C_notes.py")
+PAGE = chapter_source("C_notes")
 
 
 @cache
@@ -22,7 +22,7 @@ def places() -> set[tuple[str, str]]:
     return {
         (number, cell.id)
         for number, path in SOURCES.items()
-        for cell in book.read_source(path).cells
+        for cell in chapter_source(path.stem).cells
     }
 
 

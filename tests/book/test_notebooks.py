@@ -15,7 +15,7 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from programs import load
+from programs import chapter_source, load
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 NOTEBOOKS = sorted(CHAPTERS.glob("**/*.ipynb"))
@@ -168,10 +168,10 @@ def test_a_notebook_says_what_its_source_says(source: Path) -> None:
         return [(c.id, c.cell_type, c.source, dict(c.metadata)) for c in notebook.cells]
 
     built = nbformat.read(CHAPTERS / f"{source.stem}.ipynb", as_version=4)
-    meant = book.without_solutions(book.read_source(source), source.stem)
+    meant = book.without_solutions(chapter_source(source.stem), source.stem)
     assert said(built) == said(meant), "make book"
     solutions = CHAPTERS / "solutions" / f"{source.stem}.ipynb"
-    solved = book.only_solutions(book.read_source(source))
+    solved = book.only_solutions(chapter_source(source.stem))
     assert solutions.exists() == (solved is not None), "make book"
     if solved is not None:
         assert said(nbformat.read(solutions, as_version=4)) == said(solved), "make book"
@@ -191,18 +191,22 @@ def test_no_solution_stands_in_a_learners_notebook(source: Path) -> None:
             assert "✓" in "".join(texts(cell)), cell.id
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
-def test_blank_exercises_fail_in_strict_mode(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """...each of them: the set-up and the blanks are run without the rest of the chapter."""
+def test_blank_exercises_fail_in_strict_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """...each of them: set-ups and blanks are run without the rest of their chapters, and one
+    chapter after the other in a kernel that forgets the names of the one before."""
     monkeypatch.setenv("ATTNLIB_STRICT", "1")
-    notebook = book.without_solutions(book.read_source(source), source.stem)
-    notebook.cells = [c for c in notebook.cells if {"setup", "exercise"} & tags(c)]
-    if not any("exercise" in tags(cell) for cell in notebook.cells):
-        pytest.skip("a chapter without exercises")
-    NotebookClient(notebook, kernel_name="python3", timeout=300, allow_errors=True).execute()
-    for cell in code(notebook):
+    notebook = made_of(kernelspec=book.KERNEL)
+    for source in SOURCES:
+        blank = code(book.without_solutions(chapter_source(source.stem), source.stem))
+        run = [cell for cell in blank if {"setup", "exercise"} & tags(cell)]
+        for cell in (new_code_cell("%reset -f", id="forget"), *run):
+            cell.id = f"{source.stem}-{cell.id}"
+            notebook.cells.append(cell)
+    NotebookClient(notebook, timeout=300, allow_errors=True).execute()
+    for cell in notebook.cells:
         errors = [output.ename for output in cell.outputs if output.output_type == "error"]
         assert errors == (["ExerciseError"] if "exercise" in tags(cell) else []), cell.id
+    assert sum("exercise" in tags(cell) for cell in notebook.cells) > 80
 
 
 # Notebooks that must be refused ------------------------------------------------------------------

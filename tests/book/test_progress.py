@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from programs import ROOT, load
+from programs import ROOT, chapter_source, load
 
 from attnbook import contents, kept, progress, table
 from attnbook.exercises import engine
@@ -190,7 +190,7 @@ def test_a_verdict_is_kept_but_for_a_blank_and_in_strict_mode(
 def test_every_chapter_states_the_minutes_of_its_exercises_as_the_map_counts_them() -> None:
     stated: dict[str, dict[str, int]] = {}
     for chapter in contents.CHAPTERS.values():
-        source = book.read_source(ROOT / "chapters" / "source" / f"{chapter.notebook}.py")
+        source = chapter_source(chapter.notebook)
         stated[chapter.number] = {}
         for text, cell in zip(source.cells, source.cells[1:]):
             if "exercise" in book.tags(cell):

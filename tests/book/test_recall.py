@@ -5,12 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from programs import ROOT, load
+from programs import chapter_source
 
 from attnbook import contents, kept, questions, recall
 from attnbook.questions import ASKED, LETTERS, choose, parse
 
-book = load(ROOT / "chapters" / "build.py")
 BANK = questions.questions()
 CHAPTERS = list(contents.CHAPTERS)[1:]
 
@@ -44,10 +43,9 @@ def test_every_chapter_that_another_follows_has_questions_enough() -> None:
 def test_a_question_stands_where_it_says_and_every_wrong_choice_has_its_diagnosis(
     question: questions.Question,
 ) -> None:
-    chapter = contents.CHAPTERS.get(question.chapter, contents.NOTATION)
-    source = book.read_source(ROOT / "chapters" / "source" / f"{chapter.notebook}.py")
-    assert question.cell in {cell.id for cell in source.cells}
-    assert question.link == f"{chapter.notebook}.ipynb#cell-id={question.cell}"
+    notebook = contents.CHAPTERS.get(question.chapter, contents.NOTATION).notebook
+    assert question.cell in {cell.id for cell in chapter_source(notebook).cells}
+    assert question.link == f"{notebook}.ipynb#cell-id={question.cell}"
     assert len(set(question.choices)) == len(question.choices)
     for letter, remark in zip(LETTERS, question.remarks):
         assert letter == question.right or len(remark) > 10, letter

@@ -8,7 +8,7 @@ import pytest
 from nbconvert.exporters import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from programs import load
+from programs import chapter_source, load
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 slides = load(CHAPTERS / "slides.py")
@@ -60,7 +60,7 @@ def test_a_hidden_input_takes_no_room() -> None:
 @pytest.mark.parametrize("source", sorted((CHAPTERS / "source").glob("*.py")), ids=lambda p: p.stem)
 def test_a_chapter_can_be_shown(source: Path) -> None:
     """Every section begins a slide, nothing is solved, and slides are small by their estimate."""
-    cells = book.read_source(source).cells
+    cells = chapter_source(source.stem).cells
     place = {cell.id: cell.metadata.slideshow.slide_type for cell in cells}
     assert place[cells[0].id] == "slide"
     for cell in cells:

@@ -4,21 +4,19 @@ import re
 from importlib import import_module
 
 import pytest
-from programs import ROOT, load
+from programs import chapter_source
 
 from attnbook import exercise, kept
 from attnbook.contents import CHAPTERS
 from attnbook.exercises import engine
 
-book = load(ROOT / "chapters" / "build.py")
-SOURCES = ROOT / "chapters" / "source"
 HOURS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
          "fourteen": 14, "fifteen": 15, "sixteen": 16}  # fmt: skip
 
 
 def text(cell_id: str) -> str:
     """A cell of chapter 00."""
-    cells = book.read_source(SOURCES / "00_start.py").cells
+    cells = chapter_source("00_start").cells
     return next(cell.source for cell in cells if cell.id == cell_id)
 
 
@@ -56,7 +54,7 @@ def test_the_hours_of_exercises_are_the_sum_of_their_minutes() -> None:
 def test_the_hours_of_reading_are_about_the_sum_of_what_the_chapters_say() -> None:
     minutes = 0
     for chapter in CHAPTERS.values():
-        title = book.read_source(SOURCES / f"{chapter.notebook}.py").cells[0].source
+        title = chapter_source(chapter.notebook).cells[0].source
         said = re.findall(r"(\d+) minutes (?:to read|in one sitting)", " ".join(title.split()))
         assert said, f"{chapter.notebook} says nowhere how many 'minutes to read' it takes"
         minutes += sum(map(int, said))

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from programs import load
+from programs import chapter_source
 
 from attnbook.classroom import course, misconceptions
 from attnbook.classroom.plan import COURSES, READING
@@ -12,7 +12,6 @@ from attnbook.contents import CHAPTERS
 from attnbook.exercises.engine import all_exercises, names_by_chapter
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
-book = load(SOURCES.parent / "build.py")
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
@@ -68,7 +67,7 @@ def test_mistakes_are_the_checks_own_each_once() -> None:
 
 
 def test_the_page_asks_about_every_chapter_and_shows_both_courses() -> None:
-    cells = {cell.id: cell.source for cell in book.read_source(SOURCES / "E_teaching.py").cells}
+    cells = {cell.id: cell.source for cell in chapter_source("E_teaching").cells}
     asked = re.findall(r"(?m)^\*\*(\d\d)\.\*\*", cells["questions"])
     assert asked == list(CHAPTERS)
     assert (cells["six"], cells["twelve"]) == ("course(6)", "course(12)")

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from programs import ROOT, load
+from programs import ROOT, chapter_source, load
 
 book = load(ROOT / "chapters" / "build.py")
 twice = load(ROOT / "tests" / "book" / "twice.py")
-SOURCES = {path.stem: path for path in (ROOT / "chapters" / "source").glob("*.py")}
 #: Chapters that take seconds; the others train, and take minutes.
 QUICK = ("04_keys_and_values", "A_notation")
 
@@ -34,12 +33,12 @@ def test_a_cell_that_cannot_be_run_again_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_every_cell_of_a_chapter_can_be_run_twice_in_a_row(name: str) -> None:
-    notebook = book.without_solutions(book.read_source(SOURCES[name]), name)
+    notebook = book.without_solutions(chapter_source(name), name)
     found = twice.raising(notebook, ROOT / "chapters")
     assert found.keys() == twice.known().get(name, set()), found
 
 
 def test_what_is_known_to_raise_is_a_cell_of_its_chapter() -> None:
     for name, cells in twice.known().items():
-        ids = {cell.id for cell in book.read_source(SOURCES[name]).cells}
+        ids = {cell.id for cell in chapter_source(name).cells}
         assert {cell.removesuffix(twice.AGAIN) for cell in cells} <= ids

@@ -62,7 +62,7 @@ def served(monkeypatch):
 
     broken_off: set[str] = set()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/raw"
     monkeypatch.setattr(multi30k, "MULTI30K", address)

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 import yaml
 from fresh import Fresh
-from programs import ROOT, load
+from programs import ROOT, chapter_source, load
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -111,10 +111,10 @@ def test_the_cell_the_package_and_the_citation_name_the_same_repository() -> Non
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_the_cell_stands_folded_above_every_set_up_and_nowhere_else(source: Path) -> None:
-    cells = book.read_source(source).cells
+    cells = chapter_source(source.stem).cells
     places = [number for number, cell in enumerate(cells) if cell.id == "colab"]
     assert places == [n - 1 for n, cell in enumerate(cells) if "setup" in book.tags(cell)]
-    assert places or not book.code_cells(book.read_source(source)), "code without a set-up"
+    assert places or not book.code_cells(chapter_source(source.stem)), "code without a set-up"
     for place in places:
         assert cells[place].source == CELL.rstrip("\n")
         assert cells[place].metadata == {
