@@ -70,8 +70,8 @@ lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
 	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
-test: lint ## run everything: lint, types, tests, every notebook (14 to 17 minutes on two cores)
-	@echo "Running all tests and notebooks: 14 to 17 minutes on two cores."
+test: lint ## run everything: lint, types, tests, every notebook (11 to 15 minutes on two cores)
+	@echo "Running all tests and notebooks: 11 to 15 minutes on two cores."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
 
 lint: $(READY) ## ruff and mypy only (15 seconds)

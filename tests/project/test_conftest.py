@@ -33,7 +33,7 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     plugins = pytestconfig.pluginmanager.get_plugins()
-    long = sorted(next(plugin.LONG for plugin in plugins if hasattr(plugin, "LONG")))
+    long = sorted(next(plugin.LONG for plugin in plugins if hasattr(plugin, "why_not")))
     assert long and set(long) <= {path.stem for path in (ROOT / "tests").glob("*/test_*.py")}
     for name in long:
         (tmp_path / f"{name}.py").write_text("def test_that_takes_long(): pass", encoding="utf-8")
