@@ -13,6 +13,8 @@ import contextlib
 import hashlib
 import json
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
@@ -135,7 +137,7 @@ def grade_all(
             yield one
         else:
             waiting.setdefault(one.key, []).append(one)
-    with ThreadPoolExecutor(jobs) as pool:  # each waits for processes of its own
+    with _ctrl_c_stops(), ThreadPoolExecutor(jobs) as pool:  # each waits for processes of its own
         tasks = {pool.submit(_graded, judge, kept, same[0]): same for same in waiting.values()}
         try:
             for task in as_completed(tasks):
@@ -143,8 +145,26 @@ def grade_all(
         except BaseException:
             stopped.set()
             pool.shutdown(cancel_futures=True)
-            stopped.clear()
             raise
+        finally:
+            stopped.clear()
+
+
+@contextlib.contextmanager
+def _ctrl_c_stops() -> Iterator[None]:
+    """Meanwhile Ctrl-C sets ``stopped``; the threads that see it raise KeyboardInterrupt.
+
+    Raised wherever this thread happens to be, it could leave a lock of the pool taken, and all
+    would wait for it for ever.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are not ours
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _graded(judge: Judge, kept: Kept, one: Submission) -> Report:

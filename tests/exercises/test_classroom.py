@@ -33,6 +33,7 @@ from attnbook.classroom.submissions import (
     note_doubles,
 )
 from attnbook.report import Report
+from attnbook.sandbox import stopped
 from attnlib.cli.parser import main
 
 SETUP = "import torch\nfrom attnbook import exercise"
@@ -304,6 +305,27 @@ def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
         _grade(found, Judge(), kept, {}, args)
 
 
+def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path) -> None:
+    """Not in the midst of what this thread does: a lock could stay taken."""
+    found, _ = find_submissions(handed_in)
+    came, judged, before = [], [], signal.getsignal(signal.SIGINT)
+
+    def judge(path: Path, alone: bool) -> Report:
+        judged.append(path)
+        if len(judged) > 1:  # the second runs on
+            assert stopped.wait(20), "nobody was told to stop"
+            raise KeyboardInterrupt
+        return Report(str(path))
+
+    with pytest.raises(KeyboardInterrupt):
+        for one in grade_all(found, judge, Kept(handed_in / KEPT), (), 1):
+            came.append(one)
+            signal.raise_signal(signal.SIGINT)
+            came.append("to its end")
+    assert came == [found[0], "to its end"]
+    assert not stopped.is_set() and signal.getsignal(signal.SIGINT) is before
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path: Path) -> None:
     folder = tmp_path / "class"
@@ -318,8 +340,8 @@ def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    stopped = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
-    assert err.splitlines()[-1] == stopped
+    told = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
+    assert err.splitlines()[-1] == told
     assert not list(tmp_path.glob("tmp*"))  # what processes leave behind while they run
     again = subprocess.run([*command, "--answers-only"], capture_output=True, text=True)
     assert "2 of 2 notebooks are graded. Fewest got shares right: 1 of 2." in again.stdout
