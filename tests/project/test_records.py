@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from attnlib.data import Splits, WordVocabulary, bundled_directory, load_corpus, make_batch
+from attnlib.figures import style
 from benchmarks import records
 
 ALL = sorted((bundled_directory().parent / "runs").glob("*.json"))
@@ -752,7 +753,8 @@ def test_the_gpt_of_chapter_11_reads_and_writes_with_as_many_numbers_as_chapter_
     program = programs("gpt_chapter")
     for name, value in {"UPDATES": 2, "LOOKS": (0, 2), "WRITTEN": 12}.items():
         monkeypatch.setattr(program, name, value)
-    run = program.run("gpt", 1)
+    with style():  # the chapter's set-up gives it to all figures from there on
+        run = program.run("gpt", 1)
     first, last = run["looks"]
     assert first["bits"] == pytest.approx(math.log2(62), abs=1e-3) and first["bits"] > last["bits"]
     assert [len(look["written"]) for look in (first, last)] == [13, 13]  # with the line end before
