@@ -389,9 +389,7 @@ def test_wrong_settings_are_refused_and_the_nearest_name_is_suggested():
         corpus_bleu(["a"], ["a"], tokenize="13")
     with pytest.raises(ValueError, match="smoothing must be one of .*, got 'addk'; did .*'add-k'"):
         sentence_bleu("a", "a", smoothing="addk")
-    with pytest.raises(
-        ValueError, match="smoothing_value must be a finite .* at least 0, got -1"
-    ):
+    with pytest.raises(ValueError, match="smoothing_value must be a finite .* at least 0, got -1"):
         corpus_bleu(["a"], ["a"], smoothing="add-k", smoothing_value=-1)
     with pytest.raises(ValueError, match="tokenize must be one of"):
         overlap("a", "a", tokenize="words")
