@@ -4,8 +4,11 @@ import contextlib
 import functools
 import random
 import sys
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from typing import Any
 
+import numpy
 import torch
 from torch import Tensor, nn
 
@@ -48,8 +51,8 @@ def _computes_lstms_rightly(device: str) -> bool:
 
 def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
     """States and all gradients of a small bidirectional batch-first LSTM on a padded batch."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+    with own_randomness("cpu"):  # all is drawn there
+        seed_device(0, "cpu")
         lstm = nn.LSTM(5, 4, batch_first=True, bidirectional=True, device="cpu").to(device)
         inputs, goal = torch.randn(3, 7, 5, device="cpu"), torch.randn(3, 7, 8, device="cpu")
     mask = torch.arange(7, device="cpu") < torch.tensor([[7], [4], [1]], device="cpu")  # (B, T)
@@ -63,7 +66,8 @@ def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
 
 
 def seed_everything(seed: int) -> torch.Generator:
-    """Seed Python's and torch's generators on every device; return a fresh seeded torch one.
+    """Seed Python's, numpy's and torch's generators, the last on every device; return a fresh
+    seeded torch one. Raises ValueError for a seed that is no whole number from 0 to 2⁶⁴ − 1.
 
     >>> seed_everything(7); a = torch.rand(2)  # doctest: +ELLIPSIS
     <torch._C.Generator object at ...>
@@ -72,8 +76,53 @@ def seed_everything(seed: int) -> torch.Generator:
     """
     require_whole("seed", seed, 0, 2**64)
     random.seed(seed)
+    numpy.random.seed(seed % 2**32)  # which takes no larger
     torch.manual_seed(seed)  # also seeds cuda and mps
     return torch.Generator().manual_seed(seed)
+
+
+def seed_device(seed: int, device: torch.device | str) -> None:
+    """Seed torch's generators of the processor and of one device, and no others.
+
+    ``torch.manual_seed`` seeds those of all devices, and notes who asked for a GPU that may yet
+    come.
+
+    >>> seed_device(3, "cpu"); a = torch.rand(2); seed_device(3, "cpu")
+    >>> bool((torch.rand(2) == a).all())
+    True
+    """
+    torch.default_generator.manual_seed(seed)
+    device = torch.device(device)
+    if device.type == "cuda":
+        with torch.cuda.device(device):
+            torch.cuda.manual_seed(seed)
+    elif device.type == "mps":
+        torch.mps.manual_seed(seed)
+
+
+@contextlib.contextmanager
+def own_randomness(device: torch.device | str) -> Iterator[None]:
+    """Within: whatever is drawn by the processor and by one device, or ``seed_device`` seeds.
+    Afterwards their generators go on as if nothing had been.
+
+    ``torch.random.fork_rng`` initializes every GPU that there is, and leaves out Apple's.
+
+    >>> before = torch.get_rng_state()
+    >>> with own_randomness("cpu"):
+    ...     _ = torch.rand(2)
+    >>> bool((torch.get_rng_state() == before).all())
+    True
+    """
+    device = torch.device(device)
+    here: list[Any] = [device] if device.type == "cuda" else []  # Apple's is one, without a number
+    ours: Any = {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
+    states = torch.get_rng_state(), ours and ours.get_rng_state(*here)
+    try:
+        yield
+    finally:
+        torch.set_rng_state(states[0])
+        if ours:
+            ours.set_rng_state(states[1], *here)
 
 
 def faster_precision(device: torch.device | str) -> tuple[str, str]:

@@ -5,6 +5,8 @@ token that may be attended**, as in ``F.scaled_dot_product_attention``. APIs wit
 sense (``nn.MultiheadAttention``'s ``key_padding_mask``) get ``~mask`` at the border.
 """
 
+import math
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -35,25 +37,43 @@ def masked_softmax(
 
     α_j = exp(e_j) / Σ_{k allowed} exp(e_k)   (Bahdanau et al. 2015, Eq. 6, with a mask)
 
-    The mask comes *before* the softmax, so what is left still sums to 1. A row with nothing
-    allowed becomes all zeros, with a zero gradient, where a plain softmax over −∞ gives NaN.
+    The mask comes *before* the softmax, so what is left still sums to 1, however small the scores
+    are. A row with nothing allowed, or only scores of −∞, becomes all zeros, with a zero gradient,
+    where a plain softmax over −∞ gives NaN.
 
     Arguments: scores, any floating shape; mask, bool, broadcastable to scores, True = allowed
     (None allows all); dim, the dimension that is normalised. ``scores`` is not changed.
-    Returns weights shaped like scores, float32 or wider. Raises ValueError for a mask that is not
-    boolean.
+    Returns weights shaped like scores, in ``wide`` numbers. Raises ValueError for a mask that is
+    not boolean, or of a shape that is not the scores'.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
     """
-    # Exponentials need float32 at least: in bfloat16 the weights would miss 1 by a hundredth.
-    wide = torch.promote_types(scores.dtype, torch.float32)
     if mask is None:
-        return scores.softmax(dim, dtype=wide)
+        return scores.softmax(dim, dtype=wide(scores.dtype))
     if mask.dtype != torch.bool:
         raise ValueError(f"mask must be boolean (True = may be attended), got {mask.dtype}")
-    # The smallest finite number instead of −∞: exp() of it is 0 beside any allowed score, and a
-    # row without one stays finite until the second masked_fill clears it.
-    lowest = torch.finfo(scores.dtype).min
-    weights = scores.masked_fill(~mask, lowest).softmax(dim, dtype=wide)
-    return weights.masked_fill(~mask, 0.0)
+    if not _fits(mask, scores):
+        shapes = f"{tuple(scores.shape)}, got {tuple(mask.shape)}"
+        raise ValueError(f"mask must have the shape of scores, or spread over it, {shapes}")
+    # exp(−∞) is 0 beside any number. A row without one is filled with zeros and so stays finite
+    # until the second mask clears it.
+    some = (mask & (scores > -math.inf)).any(dim, keepdim=True)
+    filled = torch.where(mask, scores, torch.where(some, -math.inf, 0.0))
+    return filled.softmax(dim, dtype=wide(scores.dtype)).masked_fill(~mask, 0.0)
+
+
+def _fits(mask: Tensor, scores: Tensor) -> bool:
+    """Whether a mask spreads over scores without making them larger."""
+    sides = zip(mask.shape[::-1], scores.shape[::-1])
+    return mask.dim() <= scores.dim() and all(m in (1, s) for m, s in sides)
+
+
+def wide(kind: torch.dtype) -> torch.dtype:
+    """The type of number in which probabilities and losses are computed: float32, or float64 where
+    they are made of that. In bfloat16 weights would miss their sum of 1 by a hundredth.
+
+    >>> wide(torch.bfloat16), wide(torch.float64)
+    (torch.float32, torch.float64)
+    """
+    return torch.promote_types(kind, torch.float32)

@@ -1,8 +1,12 @@
 """One sentence for a value that cannot be, and for a name that does not exist."""
 
 import difflib
+import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
+
+LARGEST_SEED = 2**32  # of its products with counts of updates and epochs, torch takes no larger
 
 
 def require(condition: bool, name: str, expected: str, got: Any) -> None:
@@ -15,6 +19,16 @@ def require(condition: bool, name: str, expected: str, got: Any) -> None:
     """
     if not condition:
         raise ValueError(f"{name} must be {expected}, got {got!r}")
+
+
+def number(value: Any) -> Any:
+    """A number as it is; NaN, which no limits hold, for all else: None, a text, a truth value.
+
+    >>> number(0.5), number("0.5"), 0 <= number(True)
+    (0.5, nan, False)
+    """
+    fine = isinstance(value, Real) and not isinstance(value, bool)
+    return value if fine else math.nan
 
 
 def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> None:

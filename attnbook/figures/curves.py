@@ -13,6 +13,7 @@ from attnlib.figures import (
     Array,
     as_array,
     as_arrays,
+    as_written,
     axes_of,
     check_bleu,
     style,
@@ -47,8 +48,8 @@ def bleu_by_length(
             ax.errorbar(x, line, yerr=error, label=label, marker=marker, capsize=4)
         ax.set(title=title, xlabel="source length (tokens)", ylabel="BLEU (0 to 100)")
         ax.set(ylim=(0, 103), xlim=(-0.5, len(names) - 0.5))
-        ax.set_xticks(range(len(names)), names)
-        ax.legend(frameon=False)
+        ax.set_xticks(range(len(names)), names, parse_math=False)
+        as_written(ax.title, *ax.legend(frameon=False).get_texts())
     return ax
 
 
@@ -74,7 +75,8 @@ def learning_curves(
         ax = axes_of(ax, 7.5, 4.2)
         draw_lines(ax, x, lines)
         ax.set(title=title, xlabel=xlabel, ylabel=ylabel, yscale="log" if log else "linear")
-        ax.legend(frameon=False)
+        labels = ax.legend(frameon=False).get_texts()
+        as_written(ax.title, ax.xaxis.label, ax.yaxis.label, *labels)
     return ax
 
 

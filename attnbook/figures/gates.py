@@ -9,6 +9,7 @@ from matplotlib.pyplot import Figure
 
 from attnlib.figures import (
     Array,
+    as_written,
     centres,
     check_gates,
     clip,
@@ -45,16 +46,18 @@ def gates_over_time(
             gates = all(_is_gate(line) for line in lines.values())
             draw_lines(grid[0, 0], centres(tokens), lines)
             grid[0, 0].set(**({"ylim": (-0.04, 1.04)} if gates else {}), ylabel="value")
-            grid[0, 0].legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4, frameon=False)
+            look: Any = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
+            as_written(*grid[0, 0].legend(ncols=4, **look).get_texts())
         for ax, (name, units) in zip(grid[bool(lines) :, 0], maps.items()):
             top = abs(units).max()
             limits, colours = ((0, 1), "cividis") if _is_gate(units) else ((-top, top), "PuOr")
             heat(ax, units, limits, colours, {"label": "value", "pad": 0.02})
             ax.set(title=name, ylabel=f"{len(units)} units")
+            as_written(ax.title)
             ax.tick_params(length=0)
         source_axis(grid[-1, 0], tokens)
         grid[-1, 0].set(xlabel="time step (word read)", xlim=(0, len(tokens)))
-        figure.suptitle(title)
+        as_written(figure.suptitle(title))
     return figure
 
 

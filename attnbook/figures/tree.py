@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from matplotlib.pyplot import Axes, Line2D
 
-from attnlib.figures import axes_of, clip, style
+from attnlib.figures import as_written, axes_of, clip, style
 
 Records: TypeAlias = Sequence[Mapping[str, Any]]
 
@@ -57,6 +57,7 @@ def beam_tree(
             label = f"{node['token']}\n{node['log_prob']:.2f}".replace("\n-", "\n−")
             ax.text(*places[i], label, color=text, bbox=box, parse_math=False, zorder=2, **font)
         ax.set(title=title, xlabel="step (tokens so far)", xticks=steps, yticks=[])
+        as_written(ax.title)
         ax.set(xlim=(steps[0] - 0.5, steps[-1] + 0.5), ylim=(rows / 2 + 0.1, -rows / 2 - 0.1))
         ax.set_ylabel("hypotheses:\nlast token, log-probability (nats)")
         ax.grid(visible=False)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..device import send
 from ..masking import lengths_to_mask
+from ..names import LARGEST_SEED, require_whole
 from .pairs import Pair, Reader
 from .words import BOS, EOS, PAD
 
@@ -86,7 +87,8 @@ class Batches:
     ``size`` pairs). The order depends on ``seed`` and the epoch's number alone, so that training
     can be resumed in the middle of an epoch; ``largest`` is the number of pairs of the largest
     batch of the first. Raises ValueError for an empty source sentence,
-    different numbers of sentences, or not exactly one of ``tokens`` and ``size``.
+    different numbers of sentences, not exactly one of ``tokens`` and ``size``, and what is no whole
+    number.
 
     >>> batches = Batches([[4], [4, 5], [4, 5, 6]], [[4], [4], [4]], size=2, seed=1)
     >>> len(batches), sum(len(batch.src) for batch in batches.epoch(0))
@@ -100,8 +102,10 @@ class Batches:
         if len(src) != len(tgt) or not src:
             raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
         _check_sources(src)
-        if (tokens is None) == (size is None) or (tokens or size or 0) < 1:
-            raise ValueError(f"give tokens or size, at least 1; got {tokens} and {size}")
+        if (tokens is None) == (size is None):
+            raise ValueError(f"give tokens or size, got {tokens} and {size}")
+        require_whole("size" if tokens is None else "tokens", size if tokens is None else tokens)
+        require_whole("seed", seed, 0, LARGEST_SEED)
         self.src, self.tgt, self.seed = src, tgt, seed
         self.tokens, self.size = tokens, size
         self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(src, tgt)]

@@ -4,16 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
-    "Array", "Links", "MARKERS", "PALETTE", "as_array", "as_arrays", "attention_heatmap", "axes_of",
-    "centres", "check_bleu", "check_gates", "check_weights", "clip", "hangul_font", "heat",
-    "packaged_font", "source_axis", "style", "use_style",
+    "Array", "Links", "MARKERS", "PALETTE", "as_array", "as_arrays", "as_written",
+    "attention_heatmap", "axes_of", "centres", "check_bleu", "check_gates", "check_weights", "clip",
+    "hangul_font", "heat", "packaged_font", "source_axis", "style", "use_style",
 ]  # fmt: skip
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .arrays import Array, Links, as_array, as_arrays, check_bleu, check_gates, check_weights
     from .fonts import hangul_font, packaged_font
     from .heatmap import attention_heatmap, centres, heat, source_axis
-    from .look import MARKERS, PALETTE, axes_of, clip, style, use_style
+    from .look import MARKERS, PALETTE, as_written, axes_of, clip, style, use_style
 else:
 
     def __getattr__(name: str) -> Any:

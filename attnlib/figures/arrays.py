@@ -22,7 +22,7 @@ def as_array(
     array([[0.1, 0.9]])
     """
     if hasattr(values, "detach"):  # a tensor: off the graph and the device; numpy has no bfloat16
-        values = values.detach().cpu().float()
+        values = values.detach().cpu().double()
     array = np.asarray(values, dtype=float)
     sides = (zip(shape, array.shape) for shape in shapes if len(shape) == array.ndim)
     if array.size == 0 or not any(all(n in (None, m) for n, m in pairs) for pairs in sides):

@@ -8,7 +8,7 @@ from matplotlib import patheffects
 from matplotlib.pyplot import Axes, Rectangle
 
 from .arrays import Array, Links, check_weights
-from .look import axes_of, clip, style
+from .look import as_written, axes_of, clip, style
 
 
 def attention_heatmap(
@@ -42,6 +42,7 @@ def attention_heatmap(
         font = clip(_points(ax.bbox.height, ax) / len(table), 6, 10.5)
         ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, parse_math=False)
         ax.set(xlabel="source word j", ylabel="target word t", title=title)
+        as_written(ax.title)
         for links, kind, dash in ((sure, "sure", "-"), (possible, "possible", (0, (2, 1.4)))):
             for number, (j, t) in enumerate(sorted(links)):
                 name = "_" if number else f"{kind} gold link"  # one line of the legend is enough

@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 from matplotlib.pyplot import Axes
+from matplotlib.text import Text
 
 from .fonts import hangul_font
 
@@ -56,6 +57,16 @@ def style() -> Iterator[None]:
         yield
     finally:
         settings.update(before)
+
+
+def as_written(*texts: Text) -> None:
+    """Show texts as they were given: "$5 and $6", which matplotlib would read as a formula.
+
+    >>> with style():
+    ...     as_written(axes_of(None, 3, 2).set_title("$5 or $6"))
+    """
+    for text in texts:
+        text.set_parse_math(False)
 
 
 def clip(value: float | int, low: float | int, high: float | int) -> float | int:

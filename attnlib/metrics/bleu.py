@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ..names import check_name, require
+from ..names import check_name, number, require, require_whole
 from .tokenizers import TOKENIZERS, References, check_one, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int
@@ -25,7 +25,7 @@ def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     >>> ngram_counts(["a", "b", "a", "b"], 2)
     Counter({('a', 'b'): 2, ('b', 'a'): 1})
     """
-    require(n >= 1, "n", "at least 1", n)
+    require_whole("n", n)
     return Counter(_ngrams(tokens, n))
 
 
@@ -61,7 +61,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     >>> brevity_penalty(10, 10), round(brevity_penalty(5, 10), 3)
     (1.0, 0.368)
     """
-    if min(hypothesis_length, reference_length) < 0:
+    if not (number(hypothesis_length) >= 0 and number(reference_length) >= 0):
         got = f"{hypothesis_length} and {reference_length}"
         raise ValueError(f"hypothesis_length and reference_length must be at least 0, got {got}")
     if hypothesis_length >= reference_length:
@@ -108,7 +108,8 @@ class Settings:
         check_name("tokenize", self.tokenize, tuple(TOKENIZERS))
         value = self.smoothing_value
         if value is not None:
-            require(0 <= value < math.inf, "smoothing_value", "at least 0", value)
+            fine = 0 <= number(value) < math.inf
+            require(fine, "smoothing_value", "a finite number of at least 0", value)
         if value is not None and SMOOTHINGS[self.smoothing] is None:
             alone = "smoothing_value must be None except for the smoothings floor and add-k"
             raise ValueError(f"{alone}, got {value} for {self.smoothing!r}")

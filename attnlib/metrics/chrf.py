@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from ..names import require
+from ..names import number, require, require_whole
 from .bleu import Real, ngram_counts, ratio
 from .tokenizers import References, check_one, corpus_pairs, split_mark
 
@@ -24,10 +24,11 @@ def corpus_chrf(
     >>> round(corpus_chrf(["cat"], ["cats"]), 1)  # n = 1, 2, 3: P = 1; R = 3/4, 2/3, 1/2
     68.9
     """
-    if min(word_order, char_order) < 0 or not word_order + char_order:
-        got = f"{char_order} and {word_order}"
-        raise ValueError(f"char_order and word_order must be at least 0, and one above, got {got}")
-    require(0 <= beta < math.inf, "beta", "a finite number of at least 0", beta)
+    require_whole("char_order", char_order, 0)
+    require_whole("word_order", word_order, 0)
+    if not word_order + char_order:
+        raise ValueError("char_order or word_order must be at least 1, got 0 and 0")
+    require(0 <= number(beta) < math.inf, "beta", "a finite number of at least 0", beta)
 
     def score(statistics: Sequence[Sequence[int]]) -> float:
         pairs = [(m / h, m / r) for h, r, m in statistics if h and r]

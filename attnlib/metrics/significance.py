@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..names import require
+from ..names import number, require_whole
 from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
 from .tokenizers import References
 
@@ -74,13 +74,13 @@ def paired_bootstrap(
 
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
-    require(samples >= 1, "samples", "at least 1", samples)
+    require_whole("samples", samples)
     draw = random.Random(seed)
     return [summed(draw.choices(rows, k=len(rows))) for _ in range(samples)]
 
 
 def _middle(values: list[float], level: Real) -> tuple[float, float]:
-    if not 0 < level < 1:
+    if not 0 < number(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
     cut = int(len(values) * (1 - level) / 2)
     return sorted(values)[cut], sorted(values)[len(values) - 1 - cut]

@@ -9,16 +9,15 @@ and may be handed in again, for a decoder asks the same keys at every step.
 """
 
 import math
-from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 
 from ..masking import masked_softmax
 from ..names import check_name, check_sizes
+from .pairs import many_pairs
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
 Keys: TypeAlias = Float[Tensor, "B S Hk"]  # h_j, one row a source position
@@ -147,7 +146,7 @@ class AdditiveAttention(Attention):
         return self.from_key(keys)
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _TanhScores.apply(self.from_query(query), prepared, self.v)  # type: ignore[no-any-return]
+        return _tanh_scores(self.from_query(query), prepared, self.v)
 
 
 class ConcatAttention(Attention):
@@ -172,54 +171,17 @@ class ConcatAttention(Attention):
         return keys @ self.weight[:, self.query_size :].T
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _TanhScores.apply(query @ self.weight[:, : self.query_size].T, prepared, self.v)
+        return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
 
 
-# Numbers of (B, T, S, A) that are held at once: on a processor 1 MiB in float32, which stays in its
-# cache; on a GPU, where every part costs some launches, 256 MiB.
-_CHUNK, _CHUNK_OF_GPU = 2**18, 2**26
+MANY = 2**22  # numbers of (B, T, S, A), from which on ``many_pairs`` is the faster
 
 
-class _TanhScores(torch.autograd.Function):
-    """e_tj = vᵀ tanh(q_t + k_j) for every pair, a few at a time; the backward pass makes them anew.
-
-    q, k and v are query (B, T, A), keys (B, S, A) and v (A,), and nothing else is kept for the
-    backward pass, also by a loop over single steps. With u = tanh(q_t + k_j) and e's gradient g:
-    ∂/∂v = Σ_tj g_tj u, ∂/∂q_t = v ⊙ Σ_j g_tj (1 − u²), and ∂/∂k_j likewise with the sum over t.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
-        ctx.save_for_backward(query, keys, v)
-        kind = torch.promote_types(query.dtype, keys.dtype)  # bfloat16 under autocast
-        scores = query.new_empty(*query.shape[:2], keys.shape[1], dtype=kind)
-        for b, t in _few_pairs(query, keys):
-            scores[b, t] = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_() @ v
-        return scores
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
-        query, keys, v = ctx.saved_tensors
-        dq, dk, dv = (torch.zeros_like(tensor) for tensor in ctx.saved_tensors)
-        for b, t in _few_pairs(query, keys):
-            tanh = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_()
-            dv += grad[b, t].reshape(-1) @ tanh.flatten(0, 2)
-            slope = tanh.square_().neg_().add_(1).mul_(grad[b, t].unsqueeze(-1))  # g (1 − u²)
-            dq[b, t] = slope.sum(2)
-            dk[b] += slope.sum(1)
-        return dq * v.to(dq.dtype), dk * v.to(dk.dtype), dv
-
-
-def _few_pairs(query: Tensor, keys: Tensor) -> Iterator[tuple[slice, slice]]:
-    """Which rows and which target steps come next, so that at most ``_CHUNK`` numbers are held."""
-    chunk = _CHUNK if query.device.type == "cpu" else _CHUNK_OF_GPU
-    (batch, length, _), of_a_step = query.shape, max(1, keys[:1].numel())
-    steps = max(1, min(length, chunk // of_a_step))
-    rows = max(1, chunk // (steps * of_a_step))
-    for b in range(0, batch, rows):
-        for t in range(0, length, steps):
-            yield slice(b, b + rows), slice(t, t + steps)
+def _tanh_scores(query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+    """e_tj = vᵀ tanh(q_t + k_j): query (B, T, A), keys (B, S, A), v (A) → (B, T, S)."""
+    if query.numel() * keys.shape[1] > MANY:
+        return many_pairs(query, keys, v)  # the same, a few pairs at a time
+    return torch.tanh(query.unsqueeze(2) + keys.unsqueeze(1)) @ v
 
 
 _CLASSES: dict[str, Any] = {

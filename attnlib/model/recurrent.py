@@ -45,9 +45,17 @@ class _Cell(nn.Module):
         return hidden @ self.weight_hh.T + self.bias_hh
 
     def start(self, x: Input) -> Hidden:
-        if x.shape[-1] != self.input_size:
-            raise ValueError(f"input must have {self.input_size} features, got {x.shape[-1]}")
-        return x.new_zeros(x.shape[0], self.hidden_size)
+        return x.new_zeros(*x.shape[:-1], self.hidden_size)
+
+    def check(self, x: Input, *states: Hidden) -> None:
+        """Refuse what does not fit the weights, and a state that would be spread over the rows."""
+        if x.dim() != 2 or x.shape[1] != self.input_size:
+            got = f"{x.shape[-1] if x.dim() else 'one'} in a tensor of shape {tuple(x.shape)}"
+            raise ValueError(f"input must have {self.input_size} features, (B, E), got {got}")
+        for state in states:
+            if state.shape != (len(x), self.hidden_size):
+                wanted = f"{(len(x), self.hidden_size)}: one for each row of the input"
+                raise ValueError(f"state must have shape {wanted}, got {tuple(state.shape)}")
 
 
 class RNNCell(_Cell):
@@ -56,7 +64,7 @@ class RNNCell(_Cell):
     h_t = tanh(W_ih x_t + b_ih + W_hh h_{t−1} + b_hh)
 
     Arguments of the call: x (B, E); state h_{t−1} (B, H), zeros where None. Returns h_t (B, H).
-    Raises ValueError where x has another number of features.
+    Raises ValueError where x has another number of features, or the state another shape.
 
     >>> cell = RNNCell(1, 1)
     >>> _ = cell.load_state_dict({name: torch.ones_like(p) for name, p in cell.named_parameters()})
@@ -66,6 +74,7 @@ class RNNCell(_Cell):
 
     def forward(self, x: Input, state: Hidden | None = None) -> Hidden:
         hidden = self.start(x) if state is None else state
+        self.check(x, hidden)
         return torch.tanh(self.from_input(x) + self.from_hidden(hidden))
 
 
@@ -76,8 +85,7 @@ class LSTMCell(_Cell):
     c_t = f ⊙ c_{t−1} + i ⊙ g                   h_t = o ⊙ tanh(c_t)
 
     Gates lie in torch's order i, f, g, o. Arguments of the call: x (B, E); state (hidden, cell),
-    each (B, H), zeros where None. Returns (hidden, cell). Raises ValueError where x has another
-    number of features.
+    each (B, H), zeros where None. Returns (hidden, cell). Raises ValueError as ``RNNCell`` does.
 
     >>> hidden, cell = LSTMCell(3, 2)(torch.zeros(4, 3))
     >>> hidden.shape, cell.shape
@@ -88,6 +96,7 @@ class LSTMCell(_Cell):
 
     def forward(self, x: Input, state: LSTMState | None = None) -> LSTMState:
         hidden, cell = (self.start(x), self.start(x)) if state is None else state
+        self.check(x, hidden, cell)
         i, f, g, o = (self.from_input(x) + self.from_hidden(hidden)).chunk(4, dim=-1)  # (B, H)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
         hidden = torch.sigmoid(o) * torch.tanh(cell)
@@ -116,6 +125,7 @@ class GRUCell(_Cell):
     Gates lie in torch's order r, z, n. One difference from the paper: r multiplies after the matrix
     product. (Bahdanau et al. 2015, §A.1.1, write the same cell with z and 1 − z exchanged.)
     Arguments of the call: x (B, E); state h_{t−1} (B, H), zeros where None. Returns h_t (B, H).
+    Raises ValueError as ``RNNCell`` does.
 
     >>> GRUCell(3, 2)(torch.zeros(4, 3)).shape
     torch.Size([4, 2])
@@ -125,6 +135,7 @@ class GRUCell(_Cell):
 
     def forward(self, x: Input, state: Hidden | None = None) -> Hidden:
         hidden = self.start(x) if state is None else state
+        self.check(x, hidden)
         r_in, z_in, n_in = self.from_input(x).chunk(3, dim=-1)  # (B, H)
         r_hid, z_hid, n_hid = self.from_hidden(hidden).chunk(3, dim=-1)  # (B, H)
         reset = torch.sigmoid(r_in + r_hid)

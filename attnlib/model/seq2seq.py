@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from ..device import send
+from ..masking import wide
 from ..names import check_name, check_sizes
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
@@ -73,7 +74,8 @@ class Seq2Seq(nn.Module):
     ) -> tuple[Float[Tensor, "B K V"], DecoderState, Float[Tensor, "B K S"] | None]:
         """One step of search: log-probabilities (B, K, V), the new state, attention weights."""
         features, state, weights = self.decoder.step(tokens, memory, state)
-        return self.output(features).float().log_softmax(-1), state, weights
+        logits = self.output(features)
+        return logits.log_softmax(-1, dtype=wide(logits.dtype)), state, weights
 
 
 _CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}

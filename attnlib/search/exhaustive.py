@@ -49,14 +49,14 @@ def exhaustive_search(
     require_whole("n_best", n_best)
     require_whole("max_nodes", max_nodes)
     nodes, results = 0, []
-    for b in range(len(task.limits)):
-        one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b]
+    for b, limit in enumerate(task.limits.tolist()):
+        one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b].cpu()
         found: list[Hypothesis] = []
         stack: list[_Prefix] = [_Prefix(0.0, [], take(state, one), [])]
         while stack:
             prefix = stack.pop()
-            n, total = len(prefix.tokens) + 1, torch.tensor(prefix.log_prob)
-            if len(found) == n_best and scoring.bound(total, n, task.limits[b]) <= found[-1].score:
+            n, total = len(prefix.tokens) + 1, _exact(prefix.log_prob)
+            if len(found) == n_best and scoring.bound(total, n, _exact(limit)) <= found[-1].score:
                 continue
             nodes += 1
             if nodes > max_nodes:
@@ -65,7 +65,7 @@ def exhaustive_search(
             if trace is not None:
                 trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
             following, ending = _continue(step, take(memory, one), prefix, task)
-            if n < task.limits[b]:
+            if n < limit:
                 stack += following  # the most probable one is on top
             if n > task.min_length and ending.log_prob > -math.inf:
                 answer = _answer(ending, scoring, mask)
@@ -103,7 +103,12 @@ def _continue(
 
 def _answer(ending: _Prefix, scoring: Scoring, mask: Tensor | None) -> Hypothesis:
     looks = torch.stack(ending.weights) if ending.weights else None
-    coverage = needed(looks).sum(0) if scoring.beta else None
-    total, n = torch.tensor(ending.log_prob), len(ending.tokens) + 1
+    coverage = needed(looks).sum(0).cpu() if scoring.beta else None
+    total, n = _exact(ending.log_prob), len(ending.tokens) + 1
     score = float(scoring.score(total, n, coverage, mask))
     return Hypothesis(ending.tokens, ending.log_prob, score, True, looks)
+
+
+def _exact(number: Real) -> Tensor:
+    """A number of Python's with all its digits: scores are compared to the last one."""
+    return torch.tensor(number, dtype=torch.float64)

@@ -73,6 +73,7 @@ def begin(task: Task, n_best: int, src_mask: Tensor | None = None) -> Live:
     mask = None if src_mask is None else src_mask.unsqueeze(1)
     coverage = None if mask is None else mask * 0.0
     found = Found.make(none, none, 0, False)
+    found = found._replace(slot=found.end)  # 0: there are n_best places, but one prefix so far
     return Live(rows, task.limits, total, found, rows * 0, mask, coverage)
 
 

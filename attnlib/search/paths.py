@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..names import require, require_whole
+from ..names import number, require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
 from .step import Hypothesis, Real, Step, Task, expand, prepare
 
@@ -57,10 +57,10 @@ def sample_search(
     [4, 4, 4]
     """
     require_whole("samples", samples)
-    require(0 < temperature < math.inf, "temperature", "a number above 0", temperature)
+    require(0 < number(temperature) < math.inf, "temperature", "a number above 0", temperature)
     if top_k is not None:
         require_whole("top_k", top_k)
-    require(0 < top_p <= 1, "top_p", "above 0 and at most 1", top_p)
+    require(0 < number(top_p) <= 1, "top_p", "above 0 and at most 1", top_p)
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
 
     def pick(log_probs: Float[Tensor, "B K V"]) -> Int[Tensor, "B K"]:

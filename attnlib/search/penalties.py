@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..names import check_name, require
+from ..names import check_name, number, require
 from .step import Real
 
 Number = TypeVar("Number", float, Tensor)
@@ -61,9 +61,10 @@ class Scoring:
     beta: Real = 0.0
 
     def __post_init__(self) -> None:
-        require(math.isfinite(self.alpha), "alpha", "a finite number", self.alpha)
+        require(math.isfinite(number(self.alpha)), "alpha", "a finite number", self.alpha)
         check_name("penalty", self.penalty, PENALTIES)
-        require(0 <= self.beta < math.inf, "beta", "a finite number of at least 0", self.beta)
+        fine = 0 <= number(self.beta) < math.inf
+        require(fine, "beta", "a finite number of at least 0", self.beta)
 
     def score(
         self, log_prob: Tensor, n: int, coverage: Tensor | None = None, mask: Tensor | None = None

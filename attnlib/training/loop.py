@@ -20,7 +20,7 @@ from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
 from ..data import Batch, Batches, make_batch
-from ..device import autocast, choose_precision
+from ..device import autocast, choose_precision, own_randomness, seed_device
 from ..model import Seq2Seq
 from .checkpoint import BEST, RESUME, Run, identify, load_weights, write_tensors
 from .distributed import Processes
@@ -65,7 +65,7 @@ def fit(
     # A notebook that gets ten messages a second loses some.
     seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
     stopped, bar = 0.0, tqdm(total=recipe.updates, initial=run.history.updates, **seen)
-    with torch.random.fork_rng(), _stop_on_interrupt() as stop, bar:
+    with own_randomness(trainer.device), _stop_on_interrupt() as stop, bar:
         while not (over := not trainer.unseen and recipe.finished(run.history)) and not stopped:
             trainer.update()
             bar.update()
@@ -121,9 +121,7 @@ class _Trainer:
         batch, weight = next(self.shares)
         # One seed for every (run, update, process): nothing needs to be remembered.
         seed = (recipe.seed * 1_000_003 + number) * 64 + self.processes.rank
-        # torch.manual_seed would also write down, for a GPU that may yet come, who called it.
-        cpu = self.device.type == "cpu"
-        (torch.default_generator.manual_seed if cpu else torch.manual_seed)(seed)
+        seed_device(seed, self.device)
         coins = torch.Generator().manual_seed(seed + 2**40)
         self.model.train()
         with autocast(self.precision, self.device):

@@ -8,13 +8,13 @@ from typing import Any
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from ..data import Batch
 from ..device import send
+from ..masking import wide
 from ..model import Seq2Seq
-from ..names import require
+from ..names import number, require
 
 
 def token_cross_entropy(
@@ -26,18 +26,28 @@ def token_cross_entropy(
 
     ε/V is given to every word, the right one included, as torch does.
 
-    Arguments: logits (N, V); targets (N,) int64; label_smoothing ε in [0, 1).
-    Returns a scalar. Raises ValueError for an ε outside [0, 1).
+    Arguments: logits (N, V), N at least 1; targets (N,) int64; label_smoothing ε in [0, 1).
+    Returns a scalar, in ``wide`` numbers. Raises ValueError for an ε outside [0, 1), and for
+    targets that are not one for each row.
 
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    require(0.0 <= label_smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
-    log_probs = logits.log_softmax(-1, dtype=torch.float32)  # (N, V)
+    _check("logits", logits, targets, label_smoothing)
+    log_probs = logits.log_softmax(-1, dtype=wide(logits.dtype))  # (N, V)
     loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if label_smoothing:
         loss = (1 - label_smoothing) * loss - label_smoothing * log_probs.mean(-1)
     return loss.mean()
+
+
+def _check(name: str, rows: Tensor, targets: Tensor, label_smoothing: float) -> None:
+    """Refuse rows and targets of other numbers, which broadcasting would make something of."""
+    require(0.0 <= number(label_smoothing) < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
+    two = rows.dim() == 2 and len(rows) > 0
+    require(two, name, "a matrix with a row for each of N tokens", tuple(rows.shape))
+    wanted = f"one for each of the {len(rows)} rows of {name}"
+    require(targets.shape == rows.shape[:1], "targets", wanted, tuple(targets.shape))
 
 
 _ROWS = 512  # so many rows of logits at a time stay in a processor's cache
@@ -55,16 +65,16 @@ class _LinearCrossEntropy(torch.autograd.Function):
         label_smoothing: float,
     ) -> Tensor:  # fmt: skip
         kind = F.linear(features[:0], weight).dtype  # bfloat16 under autocast
-        wide = torch.promote_types(kind, torch.float32)
         dx, dw, db = (torch.zeros_like(t) for t in (features, weight, weight[:, 0]))
-        total = torch.zeros((), dtype=wide, device=features.device)
+        total = torch.zeros((), dtype=wide(kind), device=features.device)
         rows, matrix = features.to(kind), weight.to(kind)
         shift = weight.new_zeros(1, dtype=kind) if bias is None else bias.to(kind)
         room = rows.new_empty(min(_ROWS, len(rows)), len(weight))  # one for all blocks
         for x, y, of_x in zip(*(t.split(_ROWS) for t in (rows, targets, dx))):
             logits = torch.addmm(shift, x, matrix.T, out=room[: len(y)])
             # Where it can, log p takes the place of the logits.
-            log_p = torch.log_softmax(logits, -1, dtype=wide, out=logits if kind == wide else None)
+            place = logits if kind == wide(kind) else None
+            log_p = torch.log_softmax(logits, -1, dtype=wide(kind), out=place)
             total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()
             if label_smoothing:
                 total -= label_smoothing / len(weight) * log_p.sum()
@@ -77,14 +87,32 @@ class _LinearCrossEntropy(torch.autograd.Function):
                 dw.addmm_(error.T, x)
             else:
                 dw += error.T @ x
-        ctx.save_for_backward(dx, dw, db)
+        ctx.save_for_backward(dx, dw, db, features, weight, bias, targets)
+        ctx.kind, ctx.label_smoothing = kind, label_smoothing
         return total
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        dx, dw, db = (gradient * grad for gradient in ctx.saved_tensors)
+        if torch.is_grad_enabled():  # create_graph: what is done here is differentiated, too
+            dx, dw, db = _in_the_open(grad, ctx.kind, ctx.label_smoothing, *ctx.saved_tensors[3:])
+        else:
+            dx, dw, db = (gradient * grad for gradient in ctx.saved_tensors[:3])
         return dx, dw, db if ctx.needs_input_grad[2] else None, None, None
+
+
+def _in_the_open(
+    grad: Tensor, kind: torch.dtype, label_smoothing: float, features: Tensor, weight: Tensor,
+    bias: Tensor | None, targets: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """The gradients by operations that have gradients themselves, of all rows at once."""
+    x, matrix, shift = features.to(kind), weight.to(kind), None if bias is None else bias.to(kind)
+    p = F.linear(x, matrix, shift).softmax(-1, dtype=wide(kind))
+    q = F.one_hot(targets, len(weight)).to(p) * (1 - label_smoothing) + label_smoothing / len(
+        weight
+    )
+    error = p - q
+    db, error = grad * error.sum(0), (grad * error).to(kind)
+    return error @ matrix, error.T @ x, db
 
 
 def linear_cross_entropy(
@@ -97,16 +125,20 @@ def linear_cross_entropy(
 
     So the gradient of a few rows is known as soon as their logits are. Both are computed together
     while they lie in the cache, and neither is kept for the backward pass (as in Liger Kernel, Hsu
-    et al. 2024). Gradients of these gradients cannot be had.
+    et al. 2024). Where gradients of these gradients are wanted, all logits are computed anew.
 
     Arguments: features x (N, O), float; weight W (V, O); bias b (V,) or None; targets (N,) int64;
-    label_smoothing ε in [0, 1). Returns a scalar. Raises ValueError for an ε outside [0, 1).
+    label_smoothing ε in [0, 1). Returns a scalar and raises ValueError as ``token_cross_entropy``.
 
     >>> x, weight = torch.ones(1, 2), torch.zeros(4, 2)
     >>> round(linear_cross_entropy(x, weight, None, torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    require(0.0 <= label_smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
+    _check("features", features, targets, label_smoothing)
+    sizes = weight.shape[:1], features.shape[1]
+    fits = weight.shape == (*sizes[0], sizes[1]) and (bias is None or bias.shape == sizes[0])
+    got = tuple(weight.shape), None if bias is None else tuple(bias.shape)
+    require(fits, "weight and bias", f"of shapes (V, {sizes[1]}) and (V,)", got)
     if not torch.is_grad_enabled():
         blocks = zip(features.split(_ROWS), targets.split(_ROWS))
         losses = [token_cross_entropy(F.linear(x, weight, bias), y, label_smoothing) * len(y)
@@ -124,13 +156,17 @@ def masked_cross_entropy(
 
     Appending padding to the batch changes nothing. Arguments: logits (B, T, V); targets (B, T)
     int64; mask (B, T) bool, True = real token; label_smoothing as in ``token_cross_entropy``.
-    Raises ValueError where no token is real, for then there is nothing to average.
+    Raises ValueError where no token is real, for then there is nothing to average, and where the
+    shapes do not fit.
 
     >>> logits = torch.zeros(1, 2, 4)
     >>> mask = torch.tensor([[True, False]])
     >>> round(masked_cross_entropy(logits, torch.zeros(1, 2, dtype=torch.long), mask).item(), 4)
     1.3863
     """
+    fits = mask.dtype == torch.bool and mask.shape == targets.shape == logits.shape[:2]
+    expected = f"boolean, of the shape {tuple(logits.shape[:2])} of targets and of logits"
+    require(fits, "mask", expected, f"{tuple(mask.shape)} of {mask.dtype}")
     if not bool(mask.any()):
         raise ValueError("mask must mark at least one real token, got none")
     return token_cross_entropy(logits[mask], targets[mask], label_smoothing)
@@ -142,7 +178,7 @@ def perplexity(total_nll: float, tokens: int) -> float:
     >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
     4.0
     """
-    require(tokens >= 1, "tokens", "at least 1", tokens)
+    require(number(tokens) >= 1, "tokens", "at least 1", tokens)
     return math.exp(total_nll / tokens)
 
 

@@ -4,9 +4,9 @@ import dataclasses
 import math
 
 from ..device import PRECISIONS
-from ..names import check_name, require, require_whole
+from ..names import LARGEST_SEED, check_name, number, require, require_whole
 
-LARGEST_SEED = 2**32  # of its products with counts of updates and epochs, torch takes no larger
+UPDATES = 1000  # of a recipe that does not say how long
 
 
 @dataclasses.dataclass
@@ -27,17 +27,19 @@ class History:
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """How long and how fast to train. Give ``updates``, or ``minutes`` to train by the clock.
+    """How long and how fast to train: ``updates`` (1,000), or ``minutes`` to train by the clock.
 
-    Raises ValueError for a field that makes no sense.
+    Raises ValueError for a field that makes no sense, and for updates and minutes at once.
 
+    >>> Recipe().updates, Recipe(minutes=5).updates
+    (1000, None)
     >>> Recipe(updates=100, label_smoothing=2.0)
     Traceback (most recent call last):
     ValueError: label_smoothing must be at least 0 and below 1, got 2.0
     """
 
-    updates: int | None = 1000
-    minutes: float | None = None
+    updates: int | None = None  # 1,000 where there are no minutes either
+    minutes: float | int | None = None
     learning_rate: float = 2e-3  # the peak, after the warm-up
     embedding_rate: float = 1.0  # learning rate of embedding tables, as a multiple of the others'
     warmup: int = 100  # updates from 0 to the peak
@@ -50,8 +52,10 @@ class Recipe:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if (self.updates is None) == (self.minutes is None):
+        if self.updates is not None and self.minutes is not None:
             raise ValueError(f"give updates or minutes, got {self.updates} and {self.minutes}")
+        if self.updates is None and self.minutes is None:
+            object.__setattr__(self, "updates", UPDATES)  # of what is frozen
         for name in ("updates", "validate_every", "patience"):
             if (value := getattr(self, name)) is not None or name == "validate_every":
                 require_whole(name, value)
@@ -59,11 +63,12 @@ class Recipe:
         require_whole("seed", self.seed, 0, LARGEST_SEED)
         for name in ("minutes", "learning_rate", "embedding_rate"):
             if (value := getattr(self, name)) is not None or name != "minutes":
-                finite = isinstance(value, int | float) and 0 < value < math.inf
+                finite = 0 < number(value) < math.inf
                 require(finite, name, "a finite number larger than 0", value)
-        require(self.clip > 0, "clip", "larger than 0", self.clip)  # infinity: never clipped
-        require(0 <= self.final_rate <= 1, "final_rate", "between 0 and 1", self.final_rate)
-        smoothed = 0 <= self.label_smoothing < 1
+        require(number(self.clip) > 0, "clip", "larger than 0", self.clip)  # infinity: no clipping
+        share = 0 <= number(self.final_rate) <= 1
+        require(share, "final_rate", "between 0 and 1", self.final_rate)
+        smoothed = 0 <= number(self.label_smoothing) < 1
         require(smoothed, "label_smoothing", "at least 0 and below 1", self.label_smoothing)
         if self.precision is not None:
             check_name("precision", self.precision, PRECISIONS)

@@ -858,8 +858,8 @@ reveal("06.memory", held("additive") / held("dot"), within=15)
 # size of Luong's network. Dot holds $B \cdot T \cdot S$ scores. The tanh needs a vector of $A$
 # numbers for *every pair* of words, so that even the split form holds more than $A$ times as much;
 # and the formula as printed, with $[s ; h]$ written out, needs another $2H$ for each pair. Cutting
-# the matrix in two is what makes concat bearable. The library does it, holds only a few pairs at a
-# time, and makes them anew in the backward pass.
+# the matrix in two is what makes concat bearable. The library does it; from some millions of numbers
+# on it holds only a few pairs at a time, and makes them anew in the backward pass.
 #
 # Time follows memory: one forward and backward pass of the score alone. (These numbers differ from
 # machine to machine and from run to run.) And the whole training of a translator with each score,

@@ -4,8 +4,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drawing import assert_labels_apart
+from matplotlib.text import Text
 
-from attnbook.figures import gates_over_time
+from attnbook.figures import beam_tree, bleu_by_length, gates_over_time, learning_curves
+from attnlib.figures import attention_heatmap
 
 FORGET, OUTPUT = np.array([0.1, 0.2, 0.7, 0.0]), np.array([0.9, 0.05, 0.05, 0.0])
 GATES = np.stack([FORGET, OUTPUT, [0.0, 0.35, 0.0, 0.65]], axis=1)  # (T, 3)
@@ -96,3 +98,30 @@ def test_a_figure_of_gates_grows_with_its_words_and_units_within_a_notebook():
     assert size(2) == pytest.approx([6, 3.0 + 0.3 + 1])
     assert size(8) == pytest.approx([2.5 + 8 * 0.62, 4.3])
     assert size(30, 4, 20, 100) == pytest.approx([9, 3.0 + 1.5 + 2.4 + 3.0 + 4 * 0.3 + 1])
+
+
+NAME = r"cost $5 \frac and $6"  # two dollar signs make it a formula, and not a right one
+AS_GIVEN = {
+    "heat map": lambda: attention_heatmap([[1.0]], [NAME], [NAME], title=NAME),
+    "BLEU": lambda: bleu_by_length([NAME, (1, 2)], {NAME: [1.0, 2.0]}, counts=[1, 2], title=NAME),
+    "learning curves": lambda: learning_curves(
+        [0, 1], {NAME: [1.0, 2.0]}, title=NAME, xlabel=NAME, ylabel=NAME
+    ),
+    "gates": lambda: gates_over_time(
+        {NAME: [0.5, 0.1], f"units, {NAME}": [[0.1, 0.2]] * 2}, [NAME, "b"], title=NAME
+    ),
+    "tree": lambda: beam_tree(
+        [{"id": 0, "parent": None, "step": 0, "token": NAME, "log_prob": 0.0, "status": "live"}],
+        title=NAME,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", AS_GIVEN)
+def test_what_a_reader_names_is_written_as_it_is_and_is_no_formula(what: str) -> None:
+    drawn = AS_GIVEN[what]()
+    figure = getattr(drawn, "figure", drawn)
+    figure.canvas.draw()  # mathtext would raise ValueError
+    texts = [text for text in figure.findobj(Text) if NAME in text.get_text()]
+    shown = [text for text in texts if text.get_visible()]
+    assert len(shown) >= 2 and not any(text.get_parse_math() for text in shown)

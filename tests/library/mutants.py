@@ -64,6 +64,7 @@ TESTS = {
     "metrics/alignment": "alignment",
     "model/": "seq2seq translator",
     "model/attention": "attention seq2seq",
+    "model/pairs": "attention seq2seq",
     "model/recurrent": "recurrent seq2seq",
     "names": "batches vocabulary main",
     "page/": "page",

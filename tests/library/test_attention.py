@@ -17,6 +17,7 @@ from attnlib.model import (
     make_attention,
 )
 from attnlib.model import attention as module
+from attnlib.model import pairs as fused
 
 B, T, S, HQ, HK, HV, A = 2, 3, 5, 4, 6, 7, 8
 
@@ -162,18 +163,18 @@ def pairs(dtype=torch.float64):
 # A step of a row has S·A numbers: all at once; a row; two steps of a row; less than a step.
 @pytest.mark.parametrize("chunk", [2**18, T * S * A, 2 * S * A, 1])
 def test_scores_of_a_few_pairs_at_a_time_have_the_values_and_gradients_of_all(chunk, monkeypatch):
-    monkeypatch.setattr(module, "_CHUNK", chunk)
+    monkeypatch.setattr(fused, "_CHUNK", chunk)
     tensors, outer = pairs(), torch.randn(B, T, S, dtype=torch.float64)
-    expected, found = tanh_scores(*tensors), module._TanhScores.apply(*tensors)
+    expected, found = tanh_scores(*tensors), fused.many_pairs(*tensors)
     assert torch.allclose(found, expected)
     for a, b in zip(*(torch.autograd.grad(e, tensors, outer) for e in (found, expected))):
         assert torch.allclose(a, b)
-    assert torch.autograd.gradcheck(module._TanhScores.apply, tensors)
+    assert torch.autograd.gradcheck(fused.many_pairs, tensors)
 
 
 @pytest.mark.parametrize("steps", [1, T])
 def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
-    monkeypatch.setattr(module, "_CHUNK", S * A)
+    monkeypatch.setattr(fused, "_CHUNK", S * A)
     query, keys, v = pairs()
     largest, tanh_ = [], torch.Tensor.tanh_
     monkeypatch.setattr(
@@ -183,7 +184,7 @@ def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
     with torch.autograd.graph.saved_tensors_hooks(
         lambda t: kept.append(t.numel()) or t, lambda t: t
     ):
-        scores = module._TanhScores.apply(query[:, :steps], keys, v)
+        scores = fused.many_pairs(query[:, :steps], keys, v)
     scores.sum().backward()
     assert len(largest) == 2 * B * steps and set(largest) == {S * A}
     assert sum(kept) == B * steps * A + B * S * A + A
@@ -191,13 +192,13 @@ def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
 
 def test_a_gpu_gets_larger_parts_than_a_processors_cache_holds():
     query, keys = torch.empty(8, 40, 256), torch.empty(8, 40, 256)  # 3,276,800 numbers
-    assert len(list(module._few_pairs(query, keys))) == 8 * 2  # 25 steps of a row are 2¹⁸ or less
-    assert len(list(module._few_pairs(query.to("meta"), keys.to("meta")))) == 1
+    assert len(list(fused._few_pairs(query, keys))) == 8 * 2  # 25 steps of a row are 2¹⁸ or less
+    assert len(list(fused._few_pairs(query.to("meta"), keys.to("meta")))) == 1
 
 
 def test_tanh_scores_of_two_number_types_have_the_wider():
     query, keys, v = pairs(torch.float32)
-    scores = module._TanhScores.apply(query.bfloat16(), keys, v)
+    scores = fused.many_pairs(query.bfloat16(), keys, v)
     assert torch.equal(scores, tanh_scores(query.bfloat16(), keys, v))
     scores.sum().backward()
     assert query.grad.dtype == keys.grad.dtype == v.grad.dtype == torch.float32
@@ -209,12 +210,51 @@ def test_tanh_scores_need_no_autocast_which_old_versions_of_torch_refuse_on_mps(
 
     monkeypatch.setattr(torch, "autocast", refuse)
     tensors = pairs()
-    module._TanhScores.apply(*tensors).sum().backward()
+    fused.many_pairs(*tensors).sum().backward()
     assert all(tensor.grad is not None for tensor in tensors)
 
 
+@pytest.mark.parametrize("many", [module.MANY, 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradients_of_gradients_are_those_of_small_changes(kind, many, monkeypatch):
+    monkeypatch.setattr(module, "MANY", many)
+    attention, query, keys, values, mask = make(kind)
+    attention.double()
+    tensors = [t.double()[:, :2].requires_grad_() for t in (query, keys, values)]
+    tensors += attention.parameters()
+
+    def attend(query, keys, values, *_):
+        return attention(query, keys, values, mask[:, :2])
+
+    assert torch.autograd.gradgradcheck(attend, tensors)
+
+
 @pytest.mark.parametrize("kind", ["concat", "additive"])
-def test_tanh_scores_under_autocast_are_those_of_the_formula_in_bfloat16(kind):
+def test_only_very_many_pairs_are_scored_a_few_at_a_time(kind, monkeypatch):
+    """...of which the formula's tensor would have more than MANY numbers; both give the same."""
+    asked, many_pairs = [], module.many_pairs
+    monkeypatch.setattr(module, "many_pairs", lambda *given: asked.append(1) or many_pairs(*given))
+    attention, query, keys, _, _ = make(kind)
+    plain = attention.scores(query, attention.prepare(keys))
+    monkeypatch.setattr(module, "MANY", B * T * S * A)
+    assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and not asked
+    monkeypatch.setattr(module, "MANY", B * T * S * A - 1)
+    assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and asked
+
+
+@pytest.mark.parametrize("scores", [module._tanh_scores, fused.many_pairs])
+def test_torchs_function_transforms_see_through_the_scores(scores):
+    query, keys, v = (tensor.detach() for tensor in pairs())
+    found = torch.func.grad(lambda q: scores(q, keys, v).square().sum())(query)
+    leaf = query.clone().requires_grad_()
+    tanh_scores(leaf, keys, v).square().sum().backward()
+    assert torch.allclose(found, leaf.grad)
+
+
+@pytest.mark.parametrize("many", [module.MANY, 0])
+@pytest.mark.parametrize("kind", ["concat", "additive"])
+def test_tanh_scores_under_autocast_are_those_of_the_formula_in_bfloat16(kind, many, monkeypatch):
+    monkeypatch.setattr(module, "MANY", many)
     attention, query, keys, _, _ = make(kind)
     query.requires_grad_()
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -389,7 +389,7 @@ def test_wrong_settings_are_refused_and_the_nearest_name_is_suggested():
         corpus_bleu(["a"], ["a"], tokenize="13")
     with pytest.raises(ValueError, match="smoothing must be one of .*, got 'addk'; did .*'add-k'"):
         sentence_bleu("a", "a", smoothing="addk")
-    with pytest.raises(ValueError, match="smoothing_value must be at least 0, got -1"):
+    with pytest.raises(ValueError, match="smoothing_value must be a finite .* at least 0, got -1"):
         corpus_bleu(["a"], ["a"], smoothing="add-k", smoothing_value=-1)
     with pytest.raises(ValueError, match="tokenize must be one of"):
         overlap("a", "a", tokenize="words")
@@ -397,20 +397,23 @@ def test_wrong_settings_are_refused_and_the_nearest_name_is_suggested():
         corpus_bleu(["a"], ["a"], smoothing_value=0.5)
     with pytest.raises(ValueError, match="smoothing must be one of .*, got 'addk'"):
         Settings(smoothing="addk").signature()
-    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="n must be a whole number of at least 1, got 0"):
         overlap("a", "a", 0)
     with pytest.raises(ValueError, match="must be at least 0, got -1 and 5"):
         brevity_penalty(-1, 5)
     with pytest.raises(ValueError, match="must be at least 0, got 2 and -1"):
         brevity_penalty(2, -1)
-    for orders in ((0, 0), (-1, 0), (6, -1)):
-        match = f"must be at least 0, and one above, got {orders[0]} and {orders[1]}"
+    for orders, match in (
+        ((0, 0), "char_order or word_order must be at least 1, got 0 and 0"),
+        ((-1, 0), "char_order must be a whole number of at least 0, got -1"),
+        ((6, -1), "word_order must be a whole number of at least 0, got -1"),
+    ):
         with pytest.raises(ValueError, match=match):
             corpus_chrf(["a"], ["a"], char_order=orders[0], word_order=orders[1])
     for beta in (-1.0, math.inf, math.nan):
         with pytest.raises(ValueError, match=f"beta must be a finite .* at least 0, got {beta}"):
             corpus_chrf(["a"], ["a"], beta=beta)
-    with pytest.raises(ValueError, match="samples must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="samples must be a whole number of at least 1, got 0"):
         paired_bootstrap(["a"], ["a"], ["a"], samples=0)
     with pytest.raises(ValueError, match="level must lie between 0 and 1, got 1"):
         bootstrap_interval(["a"], ["a"], level=1)

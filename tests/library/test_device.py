@@ -1,7 +1,9 @@
 """The device is one torch has, seeds repeat, and autocast narrows only matrix products."""
 
+import contextlib
 import random
 
+import numpy
 import pytest
 import torch
 
@@ -12,6 +14,8 @@ from attnlib.device import (
     best_device,
     choose_precision,
     faster_precision,
+    own_randomness,
+    seed_device,
     seed_everything,
 )
 from attnlib.model import make_seq2seq
@@ -149,15 +153,85 @@ def test_a_seed_that_torch_cannot_take_is_refused(seed):
         getattr(seed_everything, "__wrapped__", seed_everything)(seed)
 
 
-def test_a_seed_repeats_pythons_and_torchs_numbers_and_the_generators():
-    def draw():
-        generator = seed_everything(5)
-        return random.random(), torch.rand(2).tolist(), torch.rand(2, generator=generator).tolist()
+def test_a_seed_repeats_pythons_numpys_and_torchs_numbers_and_the_generators():
+    def draw(seed):
+        generator = seed_everything(seed)
+        drawn = random.random(), numpy.random.rand(2), torch.rand(2)
+        return [str(numbers) for numbers in (*drawn, torch.rand(2, generator=generator))]
 
-    assert draw() == draw()
-    first = draw()
-    seed_everything(6)
-    assert random.random() != first[0] and torch.rand(2).tolist() != first[1]
+    before = numpy.random.get_state()
+    try:
+        for seed in (5, 2**63 + 5):  # numpy itself takes none so large
+            assert draw(seed) == draw(seed)
+            assert not set(draw(seed)) & set(draw(seed + 1))
+        seed_everything(5)
+        assert numpy.random.rand() == numpy.random.RandomState(5).rand()
+    finally:
+        numpy.random.set_state(before)
+
+
+class OneGenerator:
+    """In the place of torch.mps or torch.cuda: the generator of a device that is not here."""
+
+    def __init__(self):
+        self.generator = torch.Generator().manual_seed(1)
+        self.manual_seed = self.generator.manual_seed
+
+    def get_rng_state(self, *device):
+        return self.generator.get_state()
+
+    def set_rng_state(self, state, *device):
+        self.generator.set_state(state)
+
+    def device(self, device):
+        return contextlib.nullcontext()
+
+    def draw(self):
+        return torch.rand(3, generator=self.generator).tolist()
+
+
+@pytest.mark.parametrize("device", ["cpu", "mps", "cuda", "cuda:1"])
+def test_what_is_drawn_within_changes_nothing_of_what_is_drawn_after(device, monkeypatch):
+    """...on the processor and on the device; and within, a seed decides on both."""
+    there = {"mps": OneGenerator(), "cuda": OneGenerator()}
+    for name, stub in there.items():
+        monkeypatch.setattr(torch, name, stub)
+    untouched = {name: stub.get_rng_state() for name, stub in there.items()}
+    on_device = there.get(device.partition(":")[0])
+    expected = torch.Generator().manual_seed(7)
+    numbers = torch.rand(3, generator=expected).tolist()
+    before = torch.get_rng_state()
+    with pytest.raises(KeyError), own_randomness(device):
+        for _ in range(2):
+            seed_device(7, device)
+            assert torch.rand(3).tolist() == numbers
+            assert on_device is None or on_device.draw() == numbers
+        raise KeyError  # whatever ends it
+    assert torch.equal(torch.get_rng_state(), before)
+    for name, stub in there.items():
+        assert torch.equal(stub.get_rng_state(), untouched[name]), name
+
+
+def test_a_training_on_the_processor_leaves_every_gpu_alone(monkeypatch):
+    """torch's fork_rng wakes each of several, and warns that it does."""
+    woken = []
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda *device: woken.append(device))
+    model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4, dropout=0.5)
+    recipe = Recipe(updates=2, warmup=0, validate_every=2, precision="fp32")
+    before = torch.get_rng_state()
+    fit(model, Batches([[4, 5]] * 4, [[6]] * 4, size=2), recipe, progress=False)
+    assert torch.equal(torch.get_rng_state(), before) and not woken
+
+
+def test_trying_an_lstm_on_a_device_seeds_no_generator(monkeypatch):
+    there = OneGenerator()
+    monkeypatch.setattr(torch, "mps", there)
+    monkeypatch.setattr(torch.cuda, "manual_seed_all", lambda seed: there.manual_seed(seed))
+    states = torch.get_rng_state(), there.get_rng_state()
+    module._run_lstm("cpu")
+    assert torch.equal(torch.get_rng_state(), states[0])
+    assert torch.equal(there.get_rng_state(), states[1])
 
 
 def test_a_negative_seed_is_refused():

@@ -155,6 +155,8 @@ def test_tensors_with_gradient_and_in_bfloat16_are_drawn_and_nothing_is_changed(
     assert np.allclose(ax.collections[0].get_array().reshape(3, 4), WEIGHTS, atol=1e-7)
     assert torch.equal(weights, before)
     figures.attention_heatmap(weights.bfloat16(), SRC, TGT)
+    exact = torch.tensor([0.1], dtype=torch.float64)  # 0.10000000149 in float32
+    assert figures.as_array("numbers", exact, (1,)).tolist() == [0.1]
 
 
 def test_a_token_is_no_formula():

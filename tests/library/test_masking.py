@@ -71,6 +71,40 @@ def test_weights_of_narrow_scores_are_wide_enough_to_sum_to_one(mask):
     assert torch.allclose(weights.sum(-1), torch.ones(4), atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
+def test_weights_sum_to_one_beside_a_mask_however_small_the_allowed_scores_are(dtype):
+    lowest = torch.finfo(dtype).min
+    scores = torch.full((2, 4), lowest, dtype=dtype)
+    mask = torch.tensor([[True, True, False, False], [False, True, False, False]])
+    weights = masked_softmax(scores, mask)
+    assert weights.tolist() == [[0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
+
+
+def test_a_row_of_minus_infinity_is_zero_and_so_is_its_gradient():
+    scores = torch.tensor([[-math.inf, -math.inf, 3.0], [0.0, -math.inf, 9.0]], requires_grad=True)
+    weights = masked_softmax(scores, torch.tensor([True, True, False]))
+    assert weights.tolist() == [[0, 0, 0], [1, 0, 0]]
+    weights.sum().backward()
+    assert scores.grad.tolist() == [[0.0] * 3] * 2
+
+
+def test_what_stands_at_a_hidden_position_reaches_neither_weights_nor_gradients():
+    mask = torch.tensor([[True, True, False], [False] * 3])
+    for garbage in (math.nan, math.inf, -math.inf):
+        scores = torch.randn(2, 3).masked_fill(~mask, garbage).requires_grad_()
+        weights = masked_softmax(scores, mask)
+        assert weights[0, 2] == 0 and weights[1].tolist() == [0, 0, 0]
+        weights[:, 0].sum().backward()
+        assert torch.isfinite(scores.grad).all() and not scores.grad.masked_select(~mask).any()
+
+
+def test_the_dimension_that_is_normalised_may_be_any_and_is_the_scores():
+    scores, mask = torch.randn(2, 3, 4), torch.rand(3, 4) > 0.4
+    for dim in (0, 1, 2, -1, -2, -3):
+        expected = masked_softmax(scores.movedim(dim, -1), mask.expand(2, 3, 4).movedim(dim, -1))
+        assert torch.allclose(masked_softmax(scores, mask, dim), expected.movedim(-1, dim))
+
+
 def test_masked_softmax_leaves_its_argument_alone():
     scores = torch.randn(2, 3)
     before = scores.clone()
@@ -96,6 +130,10 @@ def test_cross_entropy_equals_torchs_in_value_and_gradient(smoothing):
     (grad,) = torch.autograd.grad(ours, logits)
     (expected,) = torch.autograd.grad(theirs, logits)
     assert torch.allclose(grad, expected, atol=1e-7)
+    assert torch.autograd.gradcheck(lambda x: token_cross_entropy(x, targets, smoothing), logits)
+    assert torch.autograd.gradgradcheck(
+        lambda x: token_cross_entropy(x, targets, smoothing), logits
+    )
 
 
 def output_layer(rows=7, width=3, size=11, dtype=torch.float64):
@@ -121,7 +159,7 @@ def test_the_loss_in_blocks_of_rows_equals_torchs_of_all_logits(smoothing, biase
     assert all(torch.allclose(a, b) for a, b in zip(found, expected))
     with torch.no_grad():  # a validation
         alone = linear_cross_entropy(features, weight, bias, targets, smoothing)
-    assert torch.allclose(alone, theirs.float(), atol=1e-6)
+    assert torch.allclose(alone, theirs, rtol=1e-12)
 
 
 def test_gradients_of_the_loss_in_blocks_are_those_of_small_changes(monkeypatch):
@@ -130,6 +168,53 @@ def test_gradients_of_the_loss_in_blocks_are_those_of_small_changes(monkeypatch)
     assert torch.autograd.gradcheck(
         lambda *tensors: linear_cross_entropy(*tensors, targets, 0.2), tensors
     )
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+@pytest.mark.parametrize("biased", [True, False])
+def test_gradients_of_the_losss_gradients_are_those_of_small_changes(smoothing, biased):
+    tensors, targets = output_layer(rows=5, size=4)
+
+    def loss(features, weight, bias=None):
+        return linear_cross_entropy(features, weight, bias, targets, smoothing)
+
+    assert torch.autograd.gradgradcheck(loss, tensors if biased else tensors[:2])
+
+
+def test_a_penalty_on_the_gradient_of_the_loss_is_that_of_torchs():
+    tensors, targets = output_layer()
+    found = []
+    for loss in (
+        lambda x, w, b: linear_cross_entropy(x, w, b, targets, 0.1),
+        lambda x, w, b: F.cross_entropy(F.linear(x, w, b), targets, label_smoothing=0.1),
+    ):
+        value = loss(*tensors)
+        (slope,) = torch.autograd.grad(value, tensors[0], create_graph=True)
+        found.append(torch.autograd.grad(value + slope.square().sum(), tensors))
+    assert all(torch.allclose(a, b) for a, b in zip(*found))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_losses_and_weights_are_computed_in_float32_or_in_the_float64_that_they_are_given(dtype):
+    """...with gradients or without: one rule, and no number is the less exact for a `no_grad`."""
+    (features, weight, bias), targets = output_layer(dtype=dtype)
+    expected = torch.float64 if dtype == torch.float64 else torch.float32
+    mask = torch.ones(1, len(targets), dtype=torch.bool)
+    close = 1e-14 if dtype == torch.float64 else 1e-2
+    for recorded in (True, False):
+        with torch.set_grad_enabled(recorded):
+            logits = F.linear(features, weight, bias)
+            found = [
+                linear_cross_entropy(features, weight, bias, targets, 0.1),
+                token_cross_entropy(logits, targets, 0.1),
+                masked_cross_entropy(logits.unsqueeze(0), targets.unsqueeze(0), mask, 0.1),
+                masked_softmax(logits, logits > 0),
+                masked_softmax(logits, None),
+            ]
+        assert {tensor.dtype for tensor in found} == {expected}
+        exact = F.cross_entropy(logits.double(), targets, label_smoothing=0.1)
+        for loss in found[:3]:
+            assert torch.allclose(loss.double(), exact, rtol=close)
 
 
 def test_a_table_that_also_embeds_gets_both_its_gradients():

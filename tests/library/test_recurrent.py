@@ -214,7 +214,7 @@ def test_wrong_sizes_are_refused_in_a_sentence():
         make_layer("gr", 2, 3)
     with pytest.raises(ValueError, match="input_size must be a whole number of at least 1, got 0"):
         make_layer("gru", 0, 3)
-    with pytest.raises(ValueError, match="input must have 2 features, got 3"):
+    with pytest.raises(ValueError, match=r"input must have 2 features, \(B, E\), got 3"):
         RNNCell(2, 3)(torch.zeros(1, 3))
     with pytest.raises(ValueError, match="at least one time step"):
         unroll(RNNCell(2, 3), torch.zeros(1, 0, 2))

@@ -34,10 +34,14 @@ class ToyModel:
     that was not reordered together with its tokens.
     """
 
-    def __init__(self, seed, sentences=1, longest=4, sharpness=1.5, real=SOURCE):
+    def __init__(self, seed, sentences=1, longest=4, sharpness=1.5, real=SOURCE, never=0.0):
         draw = torch.Generator().manual_seed(seed)
         shape = (sentences, SIZE**longest)
         logits = sharpness * torch.randn(*shape, SIZE, generator=draw)
+        if never:  # so large a share of the tokens has probability 0
+            barred = torch.rand(*shape, SIZE, generator=draw) < never
+            barred.scatter_(-1, logits.argmax(-1, keepdim=True), False)
+            logits = logits.masked_fill(barred, -math.inf)
         self.log_probs = logits.log_softmax(-1)
         scores = 2 * torch.randn(*shape, SOURCE, generator=draw)
         self.mask = (torch.arange(SOURCE) < real).expand(sentences, SOURCE)
@@ -111,6 +115,60 @@ def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
             assert h.finished
             assert h.log_prob == pytest.approx(total, abs=1e-5)
             assert torch.allclose(h.weights, torch.tensor(looks))  # the last row: eos
+
+
+@pytest.mark.parametrize("scoring", SCORES, ids=str)
+@pytest.mark.parametrize("longest", [1, 2, 3, 4])
+def test_where_few_hypotheses_exist_a_wide_beam_finds_them_all_and_no_more(scoring, longest):
+    """...as brute force and exhaustive search do, of models with tokens of probability 0."""
+    counts = set()
+    for seed in range(12 // longest):
+        model = ToyModel(seed, sentences=2, longest=longest, real=2, never=0.6)
+        limits = {**scoring, "src_mask": model.mask, "max_length": longest}
+        wide = {**limits, "beam_size": len(WORDS) ** longest, "n_best": len(WORDS) ** longest}
+        every = model.search(exhaustive_search, **limits, n_best=wide["n_best"])
+        for b, exact in enumerate(every):
+            listed = model.brute_force(longest, **scoring, sentence=b)
+            listed = [one for one in listed if one[0] > -math.inf][: wide["n_best"]]
+            counts.add(len(listed))
+            assert [h.tokens for h in exact] == [words for _, words in listed]
+            one = model.memory[b : b + 1], model.state[b : b + 1]
+            wide["src_mask"] = model.mask[b : b + 1]
+            try:
+                [found] = beam_search(model.step, *one, **wide)
+            except ValueError as problem:  # every path ends at a token that may not be written
+                assert not listed and "probability above 0" in str(problem)
+                continue
+            assert [h.tokens for h in found if h.finished] == [words for _, words in listed]
+            assert all(h.finished for h in found) or not listed  # else what was cut comes back
+            for h, (score, words) in zip(found, listed):
+                assert h.score == pytest.approx(score, abs=1e-5)
+                assert torch.allclose(
+                    h.weights, torch.tensor(model.log_prob(b, [*words, EOS])[1]), atol=1e-6
+                )
+    assert min(counts) < max(counts) < wide["n_best"]
+
+
+@pytest.mark.parametrize("n_best", [1, 2, 3, 5])
+@pytest.mark.parametrize("longest", [1, 2, 3, 4])
+def test_more_answers_are_asked_for_than_exist_of_every_stop(longest, n_best):
+    model = ToyModel(3, sentences=8, never=0.7)
+    for stop in STOPS:
+        options = {"max_length": longest, "n_best": n_best, "stop": stop, "trace": [].append}
+        for b in range(8):
+            one = model.memory[b : b + 1], model.state[b : b + 1]
+            for beam_size in range(n_best, n_best + 2):
+                try:
+                    [found] = beam_search(model.step, *one, beam_size=beam_size, **options)
+                except ValueError as problem:
+                    assert "probability above 0" in str(problem)
+                    continue
+                assert 1 <= len(found) <= n_best
+                assert [h.score for h in found] == sorted((h.score for h in found), reverse=True)
+                for h in found:
+                    total, looks = model.log_prob(b, [*h.tokens, *[EOS] * h.finished])
+                    assert h.log_prob == pytest.approx(total, abs=1e-5)
+                    assert torch.allclose(h.weights, torch.tensor(looks), atol=1e-6)
 
 
 @pytest.mark.parametrize(

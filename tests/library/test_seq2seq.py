@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from attnlib.data import BOS, make_batch
+from attnlib.data import BOS, EOS, make_batch
 from attnlib.model import (
     BahdanauDecoder,
     Encoder,
@@ -14,6 +14,13 @@ from attnlib.model import (
     PlainDecoder,
     Seq2Seq,
     make_seq2seq,
+)
+from attnlib.search import (
+    beam_search,
+    exhaustive_search,
+    greedy_search,
+    length_penalty,
+    sample_search,
 )
 
 MODELS = {
@@ -170,6 +177,46 @@ def weights_at(model, tokens):
     batch = make_batch([[4, 5, 6, 7]], [[4]])
     _, weights = model.features(batch.src, batch.src_mask, torch.tensor([tokens]))
     return weights[0, 1]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_in_float64_is_searched_in_float64_by_every_search(name):
+    """What a search says of its tokens is what the model says of them when it reads them, to the
+    last digits; only float32 models are searched in float32."""
+    model = make(name).double().eval()
+    batch = make_batch([[4, 5, 6], [7, 5]], [[4], [5]])
+    for b in range(2):
+        src, mask = batch.src[b : b + 1], batch.src_mask[b : b + 1]
+        with torch.no_grad():
+            memory = model.encode(src, mask)
+        start = model.step, memory, model.decoder.start(memory)
+        generator = torch.Generator().manual_seed(0)
+        ranked = {"max_length": 3, "alpha": 0.7}
+        for found in (
+            greedy_search(*start, max_length=3),
+            sample_search(*start, max_length=3, samples=2, generator=generator),
+            beam_search(*start, **ranked, beam_size=3, n_best=3),
+            exhaustive_search(*start, **ranked, n_best=3),
+        ):
+            for h in found[0]:
+                written = [*h.tokens, *[EOS] * h.finished]
+                with torch.no_grad():
+                    logits, _ = model(src, mask, torch.tensor([[BOS, *written[:-1]]]))
+                log_probs = logits[0].log_softmax(-1)
+                exact = float(log_probs.gather(1, torch.tensor([written]).T).sum())
+                divisor = 1.0 if h.score == h.log_prob else length_penalty(len(written) * 1.0, 0.7)
+                assert h.log_prob == pytest.approx(exact, rel=1e-12)
+                assert h.score == pytest.approx(exact / divisor, rel=1e-12)
+        if model.decoder.attention is not None:
+            covered = {**ranked, "beta": 0.2, "src_mask": mask}
+            wide, every = (
+                search(*start, **covered, **width)[0][0]
+                for search, width in ((beam_search, {"beam_size": 99}), (exhaustive_search, {}))
+            )
+            assert (wide.tokens, pytest.approx(wide.score, rel=1e-12)) == (
+                every.tokens,
+                every.score,
+            )
 
 
 def test_luong_asks_after_reading_the_last_word_and_bahdanau_before():

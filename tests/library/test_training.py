@@ -366,18 +366,18 @@ def test_a_finished_run_resumed_is_finished(tmp_path):
 
 
 NONSENSE = {
-    "updates": [0, -5, 1.5, True],
-    "minutes": [0.0, -1.0, float("nan"), float("inf")],
-    "learning_rate": [0.0, -1.0, float("nan"), float("inf"), None],
-    "embedding_rate": [0.0, -1.0, float("nan"), float("inf"), None],
-    "warmup": [-1, 0.5],
-    "final_rate": [-1.0, 1.5, float("nan")],
-    "label_smoothing": [2.0, 1.0, -0.1, float("nan")],
-    "clip": [0.0, -1.0, float("nan")],
-    "validate_every": [0, 2.5, None],
-    "patience": [0, -1, 1.5],
+    "updates": [0, -5, 1.5, True, "x"],
+    "minutes": [0.0, -1.0, float("nan"), float("inf"), "x", True],
+    "learning_rate": [0.0, -1.0, float("nan"), float("inf"), None, "x", True],
+    "embedding_rate": [0.0, -1.0, float("nan"), float("inf"), None, "x"],
+    "warmup": [-1, 0.5, None, "x"],
+    "final_rate": [-1.0, 1.5, float("nan"), None, "x"],
+    "label_smoothing": [2.0, 1.0, -0.1, float("nan"), None, "x", False],
+    "clip": [0.0, -1.0, float("nan"), None, "x"],
+    "validate_every": [0, 2.5, None, "x"],
+    "patience": [0, -1, 1.5, "x"],
     "precision": ["fp8", ""],
-    "seed": [-1, 0.5, 2**32],
+    "seed": [-1, 0.5, 2**32, None, "x"],
 }
 unchecked = getattr(Recipe.__init__, "__wrapped__", Recipe.__init__)  # types are the tests' own
 
@@ -392,9 +392,14 @@ def test_a_recipe_that_makes_no_sense_is_refused(name):
 
 
 def test_a_recipe_has_updates_or_minutes():
-    for given in ({"updates": None}, {"updates": 5, "minutes": 1.0}):
-        with pytest.raises(ValueError, match="give updates or minutes"):
+    assert Recipe(minutes=5.0).updates is None and Recipe(minutes=5.0).minutes == 5
+    assert Recipe().updates == Recipe(updates=None).updates == 1000 and Recipe().minutes is None
+    assert dataclasses.replace(Recipe(), updates=None, minutes=0.5).updates is None
+    for given in ({"updates": 5, "minutes": 1.0}, {"updates": 1000, "minutes": 5}):
+        with pytest.raises(ValueError, match="give updates or minutes, got"):
             Recipe(**given)
+    with pytest.raises(ValueError, match="give updates or minutes, got 1000 and 5"):
+        dataclasses.replace(Recipe(), minutes=5)  # which has 1,000 updates
 
 
 def test_the_edges_of_a_recipe_are_allowed():

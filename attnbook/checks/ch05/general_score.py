@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -28,6 +28,11 @@ def _query_keys_weight() -> Inputs:
            "weight": weight.detach().double()}  # fmt: skip
 
 
+def _reference(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
+    """Luong's general score (2015, equation 8)."""
+    return query @ weight @ keys.transpose(1, 2)
+
+
 def _general(
     query: Tensor,
     keys: Tensor,
@@ -39,7 +44,7 @@ def _general(
     bend: Callable[[Tensor], Tensor] = same,
     after: Callable[[Tensor, Tensor, Tensor], Tensor] = same,
 ) -> Tensor:
-    """Luong's general score (2015, equation 8), and what it is with one part wrong."""
+    """The general score with one part wrong, cut to a size that fits where that part misfits."""
     moved = bend(through(of_query(query), weight))
     width = min(moved.shape[-1], keys.shape[-1])  # without W, or with Wᵀ, they may differ
     scores = moved[..., :width] @ of_keys(keys)[..., :width].transpose(1, 2)
@@ -76,7 +81,7 @@ def _grows(name: str) -> Callable[[Call], str | None]:
 
 CHECK = Exercise(
     "general_score",
-    reference=plain(_general),
+    reference=_reference,
     inputs=_query_keys_weight,
     rules={
         "a score depends on its own key only": _own_key_only,

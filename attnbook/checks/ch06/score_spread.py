@@ -47,6 +47,15 @@ def _batches() -> Inputs:
         }
 
 
+def _reference(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    scores = dot(query, keys)  # (B, T, S)
+    real = key_mask.unsqueeze(1).to(scores.dtype)  # (B, 1, S)
+    count = real.sum(-1)
+    mean = (scores * real).sum(-1) / count  # (B, T)
+    variance = ((scores - mean.unsqueeze(-1)).square() * real).sum(-1) / count
+    return variance[query_mask].mean().sqrt()
+
+
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
@@ -151,7 +160,7 @@ def _in_proportion(call: Call) -> str | None:
 
 CHECK = Exercise(
     "score_spread",
-    reference=_spread,
+    reference=_reference,
     inputs=_batches,
     rules={
         "padding does not count": _ignores_padding,

@@ -44,10 +44,10 @@ def _smoothed(
 ) -> list[Real]:
     """sacreBLEU's smoothing; the options are ways to get it wrong."""
     if smoothing in nothing and not any(matches):
-        return [0.0] * len(matches)
+        return [0.0] * 4
     smoothing = (aliases or {}).get(smoothing, smoothing)
     found, zeros = [], 0
-    for n, (match, total) in enumerate(zip(matches, totals), 1):
+    for n, (match, total) in enumerate(zip(matches, totals, strict=True), 1):
         if smoothing == "add-k" and n >= first and not (zeros_only and match):
             match, total = match + add[0], total + add[1]
         p = match / total

@@ -39,7 +39,7 @@ def _decoders() -> Inputs:
 
 
 def _general(asks: Tensor, keys: Tensor, W_a: Tensor) -> Tensor:
-    return torch.einsum("bh,he,bse->bs", asks, W_a, keys)
+    return torch.bmm(keys, (asks @ W_a).unsqueeze(2)).squeeze(2)
 
 
 def _dot(asks: Tensor, keys: Tensor) -> Tensor:
@@ -61,7 +61,7 @@ def _late(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def _mixed(weights: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-    return torch.einsum("bs,bse->be", weights, keys)
+    return torch.bmm(weights.unsqueeze(1), keys).squeeze(1)
 
 
 def _mean(weights: Tensor, keys: Tensor, mask: Tensor) -> Tensor:

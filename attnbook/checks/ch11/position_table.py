@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, plain, relatives, same
+from attnbook.checks.shared import Inputs, agrees, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -24,6 +24,14 @@ def _exponents(size: int) -> Tensor:
     return torch.arange(0, size, 2) / size
 
 
+def _reference(length: int, size: int) -> Tensor:
+    """Sinusoidal positions (Vaswani et al. 2017, §3.5)."""
+    angles = _positions(length).unsqueeze(1) * 10000.0 ** -_exponents(size)
+    table = torch.zeros(length, size)
+    table[:, 0::2], table[:, 1::2] = angles.sin(), angles.cos()
+    return table
+
+
 def _table(
     length: int,
     size: int,
@@ -35,7 +43,7 @@ def _table(
     place: Callable[[Tensor, Tensor], Tensor] = _interleaved,
     after: Callable[[Tensor], Tensor] = same,
 ) -> Tensor:
-    """Sinusoidal positions (Vaswani et al. 2017, §3.5), and what they are with one part wrong."""
+    """The same, of which one part may be wrong."""
     angles = positions(length).unsqueeze(1) * speed(exponents(size))
     return after(place(*waves(angles)))
 
@@ -101,7 +109,7 @@ def _speeds(call: Call) -> str | None:
 
 CHECK = Exercise(
     "position_table",
-    reference=plain(_table),
+    reference=_reference,
     inputs=_tables,
     rules={
         "position 0 has sin 0 in the even columns and cos 0 in the odd": _first_row,
