@@ -765,7 +765,7 @@ def watch(model):
     curves["updates"].append(recipe.validate_every * len(curves["updates"]))
     curves["training"].append(teacher_forced_loss(model, probe))
     curves["validation"].append(teacher_forced_loss(model, valid))
-    curves["BLEU"].append(translator.bleu(held_out))
+    curves["BLEU"].append(translator.bleu(held_out, 1))
     heard.append(translator.translate(listened, beam=1).text)
     draw()
     return curves["BLEU"][-1]
@@ -2474,7 +2474,7 @@ def try_out(change, seed):
     made, _ = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
     fit(candidate, made, short, progress=True)
     size_of = sum(p.numel() for p in candidate.parameters())
-    return Translator(candidate.eval(), src, tgt).bleu(corpus.valid), size_of
+    return Translator(candidate.eval(), src, tgt).bleu(corpus.valid, 1), size_of
 
 
 if CHANGE is not None:
