@@ -144,6 +144,18 @@ class Translator:
         known = (what for name, what in LEARNED.items() if corpus.startswith(name))
         return next(known, f"the sentences of {Path(corpus).name}")
 
+    @property
+    def sentences_at_once(self) -> int:
+        """How many sentences the model learned to translate at once."""
+        said = self.about.get("sentences")  # perhaps by a stranger, in another form
+        return said if isinstance(said, int) else 1
+
+    @property
+    def guesses_below(self) -> float:
+        """The mean log-probability a token, in nats, below which it is said to guess."""
+        said = self.about.get("guesses below")
+        return said if isinstance(said, float) else -math.inf
+
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self, sentences: str, beam: int = 5, *,
@@ -181,8 +193,7 @@ class Translator:
         require(math.isfinite(alpha), "alpha", "a finite number", alpha)
         texts, search = _texts(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
-        most = self._about("sentences", int, 1)
-        at_once = {i for i, one in enumerate(cut) if 1 < len(one) <= most}
+        at_once = {i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once}
         first = [[texts[i]] if i in at_once else one for i, one in enumerate(cut)]
         results = self._found(first, whole, *search)
         lost = [i for i in at_once if self._sentences(results[i]) != len(cut[i])]
@@ -191,11 +202,6 @@ class Translator:
             results = [again.get(i, one) for i, one in enumerate(results)]
         found = [self._translation(text, one, alpha) for text, one in zip(texts, results)]
         return found[0] if isinstance(sentences, str) else found
-
-    def _about(self, key: str, kind: type, otherwise: Any) -> Any:
-        """What the card says, where it says it in the right form: it may be a stranger's."""
-        value = self.about.get(key)
-        return value if isinstance(value, kind) else otherwise
 
     def _sentences(self, found: list[_Found]) -> int:
         """How many sentences were written."""
@@ -256,14 +262,14 @@ class Translator:
             return Translation(src, "", [], [], None, 0.0)
         names, end = self.tgt_vocabulary.tokens, self.src_vocabulary.tokens[EOS]
         src_tokens, tgt_tokens, looked = list[str](), list[str](), list[Tensor]()
-        notes, bound = dict[str, list[int]](), self._about("guesses below", float, -math.inf)
+        notes = dict[str, list[int]]()
         for number, (tokens, said, best) in enumerate(found, 1):
             written = [*best.tokens, *[EOS] * best.finished]
             src_tokens += [*tokens, end]
             tgt_tokens += [names[i] for i in written]
             if best.weights is not None:
                 looked.append(best.weights[: len(written), : len(tokens) + 1].float().cpu())
-            if not said and best.log_prob < bound * len(written):
+            if not said and best.log_prob < self.guesses_below * len(written):
                 said = [
                     f"probably a guess: this translator learned {self.learned or 'other texts'}"
                 ]

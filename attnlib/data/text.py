@@ -22,9 +22,8 @@ _END = re.compile(
     r"(?:(?P<mark>[.!?…।॥؟۔]+)|[。！？｡]+)(?P<closed>[)\]}\"'”’»“›」』）】]*)(?P<gap> ?)"
 )
 _OPENING = re.compile(r"[(\[{\"'“„‘‚«»‹¿¡—–-]*")
-# z.B, e.g, J (Smith), 3 (Mai), 31, VIII, Dr
-_SHORT = re.compile(rf"(?:\w\.)*\w|\d\d|[IVX]+|(?i:{ABBREVIATIONS})")
-_BEFORE_NUMBER = re.compile(BEFORE_NUMBERS, re.IGNORECASE)
+_SHORT = re.compile(r"(?:\w\.)*\w|\d\d|[IVX]+")  # z.B, e.g, J (Smith), 3 (Mai), 31, VIII
+_ABBREVIATION, _BEFORE_NUMBER = re.compile(ABBREVIATIONS), re.compile(BEFORE_NUMBERS)
 
 
 def normalize(text: str) -> str:
@@ -77,16 +76,17 @@ def _ends(before: str, end: re.Match[str], text: str, small: bool) -> bool:
     """Whether a mark ends a sentence, and another one follows."""
     opening = _OPENING.match(text, end.end())
     after = text[opening.end() :][:1] if opening else ""
-    if not end["mark"] or not after:  # 。 ends without more; after the last mark nothing follows
-        return bool(text[end.end() :])
+    if not end["mark"]:  # 。 ends without more
+        return end.end() < len(text)
     if not end["gap"]:
-        return before[-2:].islower() and before[-2:].isalpha() and after.isupper()
+        last = before[-2:]
+        return len(last) == 2 and all(c.isalpha() and c.islower() for c in last) and after.isupper()
     begins = after.isdecimal() or after.isalpha() and (not after.islower() or small)
     if not begins or end["mark"] != ".":
         return begins
     word = _OPENING.sub("", before.rpartition(" ")[2], count=1)
-    numbered = after.isdecimal() and _BEFORE_NUMBER.fullmatch(word)
-    return not (numbered or _SHORT.fullmatch(word))
+    numbered = after.isdecimal() and _BEFORE_NUMBER.fullmatch(word.lower())
+    return not (numbered or _SHORT.fullmatch(word) or _ABBREVIATION.fullmatch(word.lower()))
 
 
 def sentences_at_once(texts: Iterable[str]) -> int:

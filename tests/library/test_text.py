@@ -73,6 +73,7 @@ TEXTS = [
     "Привет.|Как дела?",
     "Ein Hund läuft. 😀",
     "Visit www.example.com or node.js today.",
+    "z.B. Hunde bellen.|U.S.A. Today schreibt.",
     "Ein Hund",
     "...",
     "3. Mai",

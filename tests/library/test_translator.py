@@ -277,17 +277,17 @@ BOTH = "the dog sleeps . <unk> sleep ."  # "Cats" is known at the beginning alon
 @pytest.mark.parametrize(
     ("both", "learned", "text", "asked"),
     [
-        ("A. He.", 2, "A. He.", 1),  # it knows who sleeps: from the sentence before
-        ("A.", 2, "A. B.", 3),  # but here a sentence is lost
-        ("A. He.", 1, "A. B.", 2),
-        ("A. He.", None, "A. B.", 2),
-        ("A. He.", "2", "A. B.", 2),  # a card may be a stranger's
+        ("One. He.", 2, "One. He.", 1),  # it knows who sleeps: from the sentence before
+        ("One.", 2, "One. Two.", 3),  # but here a sentence is lost
+        ("One. He.", 1, "One. Two.", 2),
+        ("One. He.", None, "One. Two.", 2),
+        ("One. He.", "2", "One. Two.", 2),  # a card may be a stranger's
     ],
 )
 def test_several_sentences_are_translated_at_once_by_who_learned_it_if_none_is_lost(
     both, learned, text, asked
 ):
-    said = {"the dog sleeps .": "A.", "cats sleep .": "B.", BOTH: both}
+    said = {"the dog sleeps .": "One.", "cats sleep .": "Two.", BOTH: both}
     translator = Scripted(said, {"sentences": learned})
     assert translator.translate("The dog sleeps. Cats sleep.").text == text
     assert len(translator.asked) == asked
