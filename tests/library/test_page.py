@@ -249,7 +249,8 @@ def test_texts_are_cut_and_joined_letter_for_letter_as_in_python(tmp_path):
 
 
 MARKS_AND_WORDS = (
-    '. ! ? … ... ?! 。 ！ । ؟ ) “ ” " „ ( - , z.B. d.h Dr. Mr. Nr. no. Kap. usw. 3. 31. 100. VIII. J. '
+    '. ! ? … ... ?! 。 ！ । ؟ ) “ ” " „ ( - , z.B. d.h Dr. Mr. Nr. no. Kap. usw. 3. 31. 100. J. '
+    "VIII. "
     "Hund hund eine Eine HUND 나는 갔다 私は गया 3 ß Ǆ ǅ e\u0301 \u0301 क\u200dष \u200d 😀 ❤\ufe0f"
 )
 HIDDEN = "\u00a0\t\u3000\x1c\x85\x00\u00ad\u200b\ufeff"
