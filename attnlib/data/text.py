@@ -1,7 +1,7 @@
 """What a person types, made plain: one spelling of what looks the same, one sentence at a time.
 
 Vocabularies, tables and the command line read every text through ``normalize``, a translator
-through ``split_sentences``, too; ``page/assets/tokens.js`` follows both rule for rule.
+through ``split_sentences``, too; ``page/assets/text.js`` follows both rule for rule.
 """
 
 import re

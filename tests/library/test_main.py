@@ -10,6 +10,7 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -324,6 +325,22 @@ def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
     assert re.match(
         r"BLEU\|nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:\S+ = ", cased
     )
+
+
+def test_evaluate_takes_every_line_of_a_corpus_as_it_stands(
+    table: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    translated = Translator.translate
+
+    def spy(self: Translator, *given: Any, whole: bool = False, **options: Any) -> Any:
+        asked.append(whole)
+        return translated(self, *given, whole=whole, **options)
+
+    monkeypatch.setattr(Translator, "translate", spy)
+    assert main(["evaluate", str(trained), "--corpus", str(table), "--beam", "1"]) == 0
+    assert main(["translate", str(trained), "개가 잔다"]) == 0
+    assert asked == [True, False]
 
 
 def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(

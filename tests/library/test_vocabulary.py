@@ -75,6 +75,13 @@ def test_marks_belong_to_their_letter_in_every_script_and_form(line, form):
     assert len(subwords.encode(typed)) == len(words.encode(line))
 
 
+def test_every_mark_of_unicode_belongs_to_its_letter():
+    words = WordVocabulary([*SPECIALS, "b"])
+    for point in range(0x110000):
+        if unicodedata.category(chr(point))[0] == "M":
+            assert words.tokenize(f"b q{chr(point)}z.") == ["b", "<unk>", "<unk>"], hex(point)
+
+
 LOOKS = {
     "small": lambda text: text[:1].lower() + text[1:],
     "no-break spaces": lambda text: text.replace(" ", "\u00a0"),

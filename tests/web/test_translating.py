@@ -278,6 +278,13 @@ def test_a_long_text_leaves_the_page_alive_and_is_overtaken_by_the_next(page, tr
     assert text_of(page, "notes") == said and len(words(page, "source")) == 251
 
 
+def test_of_very_many_sentences_the_first_hundred_are_translated(page) -> None:
+    page.get("document.getElementById('beam').value = 1")
+    ask(page, f"{FRIDAY} " * 101)
+    assert text_of(page, "notes") == "Only the first 100 sentences are translated."
+    assert words(page, "source").count("end") == 100
+
+
 def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page) -> None:
     ask(page, BOOK)
     at = words(page, "source").index("책")

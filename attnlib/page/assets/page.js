@@ -102,8 +102,10 @@ function tellUnknown() {
     long: `only its first ${LONGEST} tokens are translated: it is too long`,
     guess: `this is probably a guess: it learned ${learned() || "other texts"}` };
   const several = now.result.sentences.length > 1;
-  part("notes").textContent = now.result.notes.map(({ note, sentence }) =>
-    `${several ? `Sentence ${sentence + 1}: ` : ""}${says[note]}.`).map(upperFirst).join(" ");
+  const notes = now.result.notes.map(({ note, sentence }) =>
+    `${several ? `Sentence ${sentence + 1}: ` : ""}${says[note]}.`);
+  if (now.read.cut) notes.unshift(`Only the first ${MOST_SENTENCES} sentences are translated.`);
+  part("notes").textContent = notes.map(upperFirst).join(" ");
 }
 
 const learned = () => DATA.models[0].about.learned;

@@ -1,5 +1,6 @@
 // Text in, text and alignment out: what attnlib/translator.py is to attnlib.
-const [LONGEST, MOST_LETTERS] = [250, 5000];  // a sentence is cut after so many tokens, and letters
+// A sentence is cut after so many tokens, and letters, and a text after so many sentences.
+const [LONGEST, MOST_LETTERS, MOST_SENTENCES] = [250, 5000, 100];
 
 class Translator {
   constructor({ architecture, limit, tensors, source, target, about }) {
@@ -12,10 +13,11 @@ class Translator {
   // What somebody typed: its sentences, each read once, and all of it as one sentence where the
   // model learned to translate several at once.
   read(text) {
-    const sentences = splitSentences(text), many = sentences.length;
+    const all = splitSentences(text), sentences = all.slice(0, MOST_SENTENCES), many = sentences.length;
     const together = many > 1 && many <= (this.about.sentences ?? 1);
     const one = together ? [this.readSentence(normalize(text))] : null;
-    return { sentences: sentences.map(sentence => this.readSentence(sentence)), together: one };
+    const cut = all.length > many;
+    return { sentences: sentences.map(sentence => this.readSentence(sentence)), together: one, cut };
   }
 
   // Its tokens, how long its translation may be, what is to be said of it; and what the decoder
