@@ -13,7 +13,7 @@ from torch import distributed
 
 from .data import (
     Batch, Batches, Corpus, Pair, StreamedBatches, SubwordVocabulary, Vocabulary, WordVocabulary,
-    load_corpus, make_batch,
+    load_corpus, make_batch, sentences_at_once,
 )  # fmt: skip
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
@@ -133,7 +133,8 @@ def train_translator(
     seed_everything(preset.recipe.seed)
     model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
     checksum = corpus.fingerprint()[:12]
-    about = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
+    about: dict[str, Any] = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
+    about["sentences"] = sentences_at_once(pair.src for pair in corpus.train)
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     limit = Limit.learn(batches.lengths)
     translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
@@ -141,7 +142,7 @@ def train_translator(
         translator.save_card(folder)  # also finds out now whether the folder can be written
     history = fit(
         model, batches, preset.recipe,
-        valid=valid, score=lambda _: translator.bleu(corpus.valid),
+        valid=valid, score=lambda _: translator.bleu(corpus.valid, 1),
         directory=folder, resume=resume, progress=progress,
         about={"corpus's checksum": checksum, "subwords": preset.subwords},
     )  # fmt: skip

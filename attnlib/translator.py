@@ -4,7 +4,8 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -14,7 +15,16 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
-from .data import EOS, UNK, Pair, Vocabulary, pad, vocabulary_from_json
+from .data import (
+    EOS,
+    UNK,
+    Pair,
+    Vocabulary,
+    in_known_case,
+    pad,
+    split_sentences,
+    vocabulary_from_json,
+)
 from .device import best_device
 from .files import StorageError
 from .metrics import corpus_bleu
@@ -28,6 +38,10 @@ from .training import (
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
 BATCH = 128  # sentences translated at a time
+#: Tokens, and letters, after which a sentence is cut: what is longer was pasted, not written.
+LONGEST, LETTERS = 250, 5000
+#: What a corpus teaches, by the beginning of its name.
+LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
 
 
 class Limit(NamedTuple):
@@ -70,6 +84,10 @@ class Translation(NamedTuple):
     lists end in the end-of-sentence token where the model wrote one. ``score`` is log P(Y|X) /
     |Y|^alpha in nats, |Y| tokens with the end: with beam 1 as with any other. ``weights`` is None
     for a model without attention.
+
+    Of several sentences the tokens stand one after the other, each sentence's with its end, and
+    none looked into another sentence: ``weights`` is block diagonal. ``notes`` say what the
+    translator could not know.
     """
 
     src: str
@@ -78,14 +96,25 @@ class Translation(NamedTuple):
     tgt_tokens: list[str]
     weights: Float[Tensor, "T S"] | None
     score: float
+    notes: tuple[str, ...] = ()
+
+
+class _Found(NamedTuple):
+    """What was read, the best translation of it, and what is to be said of the two."""
+
+    tokens: list[str]
+    notes: list[str]
+    best: Hypothesis
 
 
 class Translator:
     """A model with its two vocabularies: everything between two strings.
 
-    ``about`` is any JSON value that should travel along: corpus, recipe, figures; ``limit`` says
-    how long a translation may become. A model is saved as numbers and JSON only, so a translator
-    from a stranger can be loaded without fear.
+    ``about`` is any JSON value that should travel along: corpus, recipe, figures. Three of its keys
+    are read here: "corpus"; "sentences", how many of them the model learned to translate at once
+    (1); "guesses below", the mean log-probability a token below which it is said to guess (never).
+    ``limit`` says how long a translation may become. A model is saved as numbers and JSON only, so
+    a translator from a stranger can be loaded without fear.
     """
 
     def __init__(
@@ -106,45 +135,112 @@ class Translator:
     def device(self) -> torch.device:
         return next(self.model.parameters()).device
 
+    @property
+    def learned(self) -> str:
+        """What the model was taught, in a few words; "" where the card does not say it."""
+        corpus = self.about.get("corpus")
+        if not isinstance(corpus, str):
+            return ""
+        known = (what for name, what in LEARNED.items() if corpus.startswith(name))
+        return next(known, f"the sentences of {Path(corpus).name}")
+
+    @property
+    def sentences_at_once(self) -> int:
+        """How many sentences the model learned to translate at once."""
+        said = self.about.get("sentences")  # perhaps by a stranger, in another form
+        return said if isinstance(said, int) else 1
+
+    @property
+    def guesses_below(self) -> float:
+        """The mean log-probability a token, in nats, below which it is said to guess."""
+        said = self.about.get("guesses below")
+        return said if isinstance(said, float) else -math.inf
+
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self, sentences: str, beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
     ) -> Translation: ...  # fmt: skip
 
     @overload
     def translate(
         self, sentences: Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
     ) -> list[Translation]: ...  # fmt: skip
 
     def translate(
         self, sentences: str | Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False,
+        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
     ) -> Translation | list[Translation]:  # fmt: skip
-        """Translate one sentence (→ Translation) or several (→ a list in the same order).
+        """Translate one text (→ Translation) or several (→ a list in the same order).
+
+        A text is read as a person types it. Its sentences (``split_sentences``) are translated one
+        by one and joined; several at once where the model learned that (``about["sentences"]``)
+        and writes as many. Where the words of a sentence are all LARGE, all small or all
+        Capitalized, each is read in the case that is known (``in_known_case``). A sentence is cut
+        after 250 tokens. An empty text has an empty translation.
 
         Arguments: sentences, natural text; beam, hypotheses kept (1 is greedy search); alpha, the
         exponent of the length penalty ``|Y|^alpha``: it divides the score at every beam, and
         decides between hypotheses where there are several; batch_size, sentences translated at a
-        time; progress, whether to show a bar (in a terminal). An empty sentence has an empty
-        translation. Raises ValueError for a beam or batch_size below 1 or an alpha not finite.
+        time; progress, whether to show a bar (in a terminal); whole, whether each text is one
+        sentence of any length, read as it stands: so a corpus is measured, whose lines were
+        aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam or
+        batch_size below 1 or an alpha not finite.
         """
         require_whole("beam", beam)
         require_whole("batch_size", batch_size)
         require(math.isfinite(alpha), "alpha", "a finite number", alpha)
-        texts = [sentences] if isinstance(sentences, str) else list(sentences)
-        tokens = [self.src_vocabulary.tokenize(text) for text in texts]
-        results = [Translation(text, "", [], [], None, 0.0) for text in texts]
-        wanted = [i for i, found in enumerate(tokens) if found]
+        texts, search = _texts(sentences), (beam, alpha, batch_size, progress)
+        cut = [[text] if whole else split_sentences(text) for text in texts]
+        at_once = {i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once}
+        first = [[texts[i]] if i in at_once else one for i, one in enumerate(cut)]
+        results = self._found(first, whole, *search)
+        lost = [i for i in at_once if self._sentences(results[i]) != len(cut[i])]
+        if lost:
+            again = dict(zip(lost, self._found([cut[i] for i in lost], whole, *search)))
+            results = [again.get(i, one) for i, one in enumerate(results)]
+        found = [self._translation(text, one, alpha) for text, one in zip(texts, results)]
+        return found[0] if isinstance(sentences, str) else found
+
+    def _sentences(self, found: list[_Found]) -> int:
+        """How many sentences were written."""
+        return sum(len(split_sentences(self._text(one))) for one in found)
+
+    def _text(self, found: _Found) -> str:
+        return self.tgt_vocabulary.decode(found.best.tokens)
+
+    def _found(
+        self, cut: list[list[str]], whole: bool,
+        beam: int, alpha: Real, batch_size: int, progress: bool,
+    ) -> list[list[_Found]]:  # fmt: skip
+        """The best translation of every sentence of every text; of one without tokens none."""
+        read = [self._read(sentence, whole) for one in cut for sentence in one]
+        wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
+        found = dict[int, _Found]()
         with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
-            for rows in batches_by_length([len(tokens[i]) for i in wanted], batch_size):
+            for rows in batches_by_length([len(read[i][0]) for i in wanted], batch_size):
                 chosen = [wanted[row] for row in rows]
-                found = self._search([tokens[i] for i in chosen], beam, alpha)
-                for i, hypothesis in zip(chosen, found):
-                    results[i] = self._translation(texts[i], tokens[i], hypothesis, alpha)
+                best = self._search([read[i][0] for i in chosen], beam, alpha)
+                found |= {i: _Found(*read[i], one) for i, one in zip(chosen, best)}
                 bar.update(len(chosen))
-        return results[0] if isinstance(sentences, str) else results
+        numbers = iter(range(len(read)))
+        return [[found[i] for i in (next(numbers) for _ in one) if i in found] for one in cut]
+
+    def _read(self, sentence: str, whole: bool) -> tuple[list[str], list[str]]:
+        """The tokens of a sentence, and what is to be said of them."""
+        vocabulary, notes = self.src_vocabulary, list[str]()
+        if whole:
+            return vocabulary.tokenize(sentence), notes
+        kept = sentence[:LETTERS]
+        tokens = vocabulary.tokenize(in_known_case(kept, vocabulary))
+        known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
+        letters, heard = (len("".join(text.split())) for text in (kept, known))
+        if 2 * heard < letters:
+            notes.append("most of its letters are unknown to this translator")
+        if len(sentence) > LETTERS or len(tokens) > LONGEST:
+            notes.append(f"only its first {LONGEST} tokens are translated: it is too long")
+        return tokens[:LONGEST], notes
 
     def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
@@ -161,27 +257,45 @@ class Translator:
                 found = beam_search(*given, max_length=limits, beam_size=beam, **ranked)
         return [hypotheses[0] for hypotheses in found]
 
-    def _translation(
-        self, src: str, tokens: list[str], found: Hypothesis, alpha: Real
-    ) -> Translation:
-        names, weights = self.tgt_vocabulary.tokens, found.weights
-        src_tokens = [*tokens, self.src_vocabulary.tokens[EOS]]
-        tgt_tokens = [names[i] for i in [*found.tokens, *[EOS] * found.finished]]
-        if weights is not None:
-            weights = weights[: len(tgt_tokens), : len(src_tokens)].float().cpu()
-        text = self.tgt_vocabulary.decode(found.tokens)
-        score = found.log_prob / length_penalty(float(len(tgt_tokens)), alpha, "power")
-        return Translation(src, text, src_tokens, tgt_tokens, weights, score)
+    def _translation(self, src: str, found: list[_Found], alpha: Real) -> Translation:
+        if not found:
+            return Translation(src, "", [], [], None, 0.0)
+        names, end = self.tgt_vocabulary.tokens, self.src_vocabulary.tokens[EOS]
+        src_tokens, tgt_tokens, looked = list[str](), list[str](), list[Tensor]()
+        notes = dict[str, list[int]]()
+        for number, (tokens, said, best) in enumerate(found, 1):
+            written = [*best.tokens, *[EOS] * best.finished]
+            src_tokens += [*tokens, end]
+            tgt_tokens += [names[i] for i in written]
+            if best.weights is not None:
+                looked.append(best.weights[: len(written), : len(tokens) + 1].float().cpu())
+            if not said and best.log_prob < self.guesses_below * len(written):
+                said = [
+                    f"probably a guess: this translator learned {self.learned or 'other texts'}"
+                ]
+            for note in said:
+                notes.setdefault(note, []).append(number)
+        penalty = length_penalty(float(len(tgt_tokens)), alpha, "power")
+        return Translation(
+            src=src,
+            text=" ".join(self._text(one) for one in found),
+            src_tokens=src_tokens,
+            tgt_tokens=tgt_tokens,
+            weights=torch.block_diag(*looked) if looked else None,
+            score=sum(one.best.log_prob for one in found) / penalty,
+            notes=tuple(_of(numbers, len(found)) + note for note, numbers in notes.items()),
+        )
 
-    def bleu(self, pairs: Sequence[Pair | tuple[str, str]], beam: int = 1) -> float:
+    def bleu(self, pairs: Sequence[Pair | tuple[str, str]], beam: int = 5) -> float:
         """Corpus BLEU (13a, cased) of the translations of pairs (source, reference, …).
 
-        Raises ValueError for pairs that are something else.
+        The beam is that of ``translate``; training, which measures often, asks for 1 (greedy).
+        Each source is read as it stands (``whole``). Raises ValueError for what is no pair.
         """
         for number, pair in enumerate(pairs):
             fine = not isinstance(pair, str) and len(pair) >= 2
             require(fine, f"pairs[{number}]", "a pair (source, reference)", pair)
-        translations = self.translate([pair[0] for pair in pairs], beam)
+        translations = self.translate([pair[0] for pair in pairs], beam, whole=True)
         return corpus_bleu([t.text for t in translations], [pair[1] for pair in pairs]).score
 
     def save(self, directory: Path | str) -> None:
@@ -270,6 +384,31 @@ class Translator:
         return translator
 
 
+def _texts(sentences: Any) -> list[str]:
+    """What is to be translated, as a list. Raises ValueError for what is no text."""
+    several = isinstance(sentences, Iterable) and not isinstance(sentences, (bytes, bytearray))
+    require(several, "sentences", "a string or several", sentences)
+    texts = [sentences] if isinstance(sentences, str) else list(sentences)
+    for number, text in enumerate(texts):
+        require(isinstance(text, str), f"sentences[{number}]", "a string", text)
+        half = re.search("[\ud800-\udfff]", text)
+        if half:
+            why = f"it holds {half[0]!r}, which is no letter; decode it as UTF-8"
+            raise ValueError(f"sentences[{number}] is not Unicode text: {why}")
+    return texts
+
+
+def _of(numbers: list[int], count: int) -> str:
+    """Which of some sentences a note is about.
+
+    >>> _of([1], 1), _of([2], 3), _of([2, 5], 6)
+    ('', 'sentence 2: ', 'sentences 2, 5: ')
+    """
+    if count == 1:
+        return ""
+    return f"sentence{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}: "
+
+
 def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
     """Positions in batches of ``size``: neighbours in length pad less, and finish together.
 
@@ -294,7 +433,7 @@ def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> S
 
 class _Unfilled(TorchFunctionMode):
     """Leaves tensors as they are made: to draw values that do not exist, torch would load its
-    compiler, which takes longer than any translation."""
+    compiler, which doubles the time until the first translation (1.4 seconds of a processor)."""
 
     def __torch_function__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None

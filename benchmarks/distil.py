@@ -52,6 +52,8 @@ from attnlib.training import RESUME, Recipe, read_json, read_tensors, write_json
 from attnlib.translator import CARD, WEIGHTS, Translator, batches_by_length
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
+#: Nats a token, with a beam of 5; data/README.md tells how it was chosen.
+GUESSES_BELOW = -0.5
 ABOUT = "about.json"  # beside the files of translations: who made them
 TARGETS = ("best", "nearest", "both", "nearest and human")
 WHAT = """Ensembles and distilled students on Multi30k German-English. BLEU is sacreBLEU's (13a,
@@ -221,7 +223,9 @@ def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, d
 def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """The student as it is handed out: its weights rounded to half precision."""
     tensors, _ = read_tensors(given.student / WEIGHTS)
-    write_json(given.out / CARD, read_json(given.student / CARD))
+    card = read_json(given.student / CARD)
+    card["about"] |= {"sentences": 1, "guesses below": GUESSES_BELOW}
+    write_json(given.out / CARD, card)
     write_tensors(given.out / WEIGHTS, {name: table.half() for name, table in tensors.items()})
     content = (given.out / WEIGHTS).read_bytes()
     about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}

@@ -174,7 +174,7 @@ def translator(given: argparse.Namespace, name: str) -> dict[str, Any]:
             {"minutes": update * each, "BLEU": bleu}
             for update, bleu in zip(history.update, history.score)
         ],
-        "test, greedy": made.bleu(test),
+        "test, greedy": made.bleu(test, 1),
         "test, beam 5": made.bleu(test, 5),
     }
 

@@ -128,7 +128,8 @@ def evaluate(translator: Translator, buckets: list[list[tuple[str, str]]]) -> di
     """BLEU of every bucket, and of every sentence c, r and the clipped matches of n = 1 … 4."""
     scores, sentences = [], []
     for bucket in buckets:
-        texts = [found.text for found in translator.translate([src for src, _ in bucket], beam=1)]
+        found = translator.translate([src for src, _ in bucket], beam=1, whole=True)
+        texts = [one.text for one in found]
         references = [tgt for _, tgt in bucket]
         scores.append(round(corpus_bleu(texts, references).score, 2))
         each = [corpus_bleu([text], [tgt]) for text, tgt in zip(texts, references)]

@@ -346,7 +346,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
     def score(_: Seq2Seq) -> float:
         nonlocal spent
         began = time.process_time()
-        found = translator.bleu(corpus.valid)
+        found = translator.bleu(corpus.valid, 1)
         spent += time.process_time() - began
         return found
 
@@ -379,7 +379,8 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
 
 
 def bleu(translator: Translator, pairs: list[Pair], beam: int) -> float:
-    texts = [found.text for found in translator.translate([pair.src for pair in pairs], beam)]
+    found = translator.translate([pair.src for pair in pairs], beam, whole=True)
+    texts = [one.text for one in found]
     return round(BLEU().corpus_score(texts, [[pair.tgt for pair in pairs]]).score, 2)
 
 

@@ -130,7 +130,7 @@ def german(out: Path, seed: int) -> dict[str, Any]:
         found = translator.translate([pair.src for pair in SENTENCES], beam=1)
         said = [{"text": one.text, "tokens": one.tgt_tokens, "weights": hundredths(one.weights)}
                 for one in found]  # fmt: skip
-        return {"valid bleu": round(translator.bleu(corpus.valid), 2), "sentences": said}
+        return {"valid bleu": round(translator.bleu(corpus.valid, 1), 2), "sentences": said}
 
     album = Album(name, look, folder)
     history = fit(

@@ -74,7 +74,8 @@ def train(
     translator = Translator(made, src, tgt, limit=Limit.learn(batches.lengths))
     history = fit(
         made, batches, preset.recipe,
-        valid=valid, score=lambda _: translator.bleu(corpus.valid), directory=folder, resume=resume,
+        valid=valid, score=lambda _: translator.bleu(corpus.valid, 1),
+        directory=folder, resume=resume,
     )  # fmt: skip
     return translator, history
 
@@ -89,7 +90,8 @@ def score(metric: BLEU | CHRF, texts: list[str], pairs: list[Pair]) -> float:
 
 def bleu(translator: Translator, pairs: list[Pair], beam: int) -> tuple[float, float]:
     """BLEU of a split, cased and lowercased."""
-    texts = [found.text for found in translator.translate([pair.src for pair in pairs], beam)]
+    found = translator.translate([pair.src for pair in pairs], beam, whole=True)
+    texts = [one.text for one in found]
     return score(BLEU(), texts, pairs), score(BLEU(lowercase=True), texts, pairs)
 
 
@@ -97,7 +99,7 @@ def translations(translator: Translator, corpus: Corpus, splits: tuple[str, ...]
     """Every split, translated with every search."""
 
     def texts(split: str, beam: int) -> list[str]:
-        found = translator.translate([pair.src for pair in corpus.split(split)], beam)
+        found = translator.translate([pair.src for pair in corpus.split(split)], beam, whole=True)
         return [translation.text for translation in found]
 
     both = itertools.product(splits, SEARCHES)

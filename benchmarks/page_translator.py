@@ -30,7 +30,7 @@ def main() -> None:
     ship(given.folder, given.out)
     translator, corpus = Translator.load(given.out), load_corpus("ko-en")
     for split in SPLITS:
-        print(f"BLEU of {split}: {translator.bleu(corpus.split(split)):.1f} (greedy)")
+        print(f"BLEU of {split}: {translator.bleu(corpus.split(split), 1):.1f} (greedy)")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def main() -> None:
             CORPUS, preset, Path(folder) / "run", attention="none", progress=False
         )
         ship(Path(folder) / "run", given.out)
-    print(f"BLEU of the validation split: {translator.bleu(load_corpus(CORPUS).valid):.1f}")
+    print(f"BLEU of the validation split: {translator.bleu(load_corpus(CORPUS).valid, 1):.1f}")
 
 
 if __name__ == "__main__":

@@ -190,7 +190,7 @@ def evaluate(args: argparse.Namespace) -> int:
     corpus = load_corpus(args.corpus) if args.corpus else _trained_on(translator, args.directory)
     pairs = corpus.split(args.split)
     sources = [pair.src for pair in pairs]
-    texts = [t.text for t in translator.translate(sources, args.beam, progress=True)]
+    texts = [t.text for t in translator.translate(sources, args.beam, progress=True, whole=True)]
     print(f"{corpus.name}, split {args.split}: {len(pairs):,} sentences, beam {args.beam}")
     for lowercase in (True, False):
         metric = BLEU(lowercase=lowercase)
@@ -215,24 +215,28 @@ def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
 
 
 def translate(args: argparse.Namespace) -> int:
-    """Print the translation of each sentence, and where the model looked if asked."""
+    """Print the translation of each text, a line for a line, and where the model looked if asked.
+
+    What a translation's notes say goes to standard error, and names the line.
+    """
     from ..translator import BATCH, Translator
     from .terminal import draw_alignment
 
     translator = Translator.load(_named_or_ours(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
-    nothing = True
-    given = [_checked(text, f"sentence {n}") for n, text in enumerate(args.sentences, 1)]
+    given, read = [_unicode(text) for text in args.sentences], 0
     for sentences in [given] if given else _read_standard_input(BATCH):
-        nothing = False
-        for translation in translator.translate(sentences, args.beam):
+        for number, translation in enumerate(translator.translate(sentences, args.beam), read + 1):
             print(translation.text)
+            for note in translation.notes:
+                print(f"attnlib: {'text' if given else 'line'} {number}: {note}", file=sys.stderr)
             if args.align and translation.weights is not None:
                 tokens = translation.src_tokens, translation.tgt_tokens
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
-    if nothing:
+        read += len(sentences)
+    if not read:
         raise ValueError("standard input is empty; give sentences there or as arguments")
     return 0
 
@@ -240,16 +244,18 @@ def translate(args: argparse.Namespace) -> int:
 def _named_or_ours(args: argparse.Namespace) -> Path:
     """The folder that was named, or that of the German-English translator that comes along.
 
-    To ``translate``, what is no folder and holds a space is a sentence: "Ein Hund rennt."
+    To ``translate``, what is no folder and holds a space is a sentence, "Ein Hund rennt.", and so
+    is a single word that stands alone.
     """
     from ..data import bundled_directory
 
     named, sentences = args.directory, getattr(args, "sentences", [])
     if named and os.path.isdir(named):
         return Path(named)
-    if named and (args.command != "translate" or not any(map(str.isspace, named))):
-        one = "; a sentence of one word goes to standard input" * (args.command == "translate")
-        raise ValueError(f"there is no folder {named}; train a translator into it first{one}")
+    alone = bool(named) and not sentences and Path(named).name == named
+    if named and not (args.command == "translate" and (alone or any(map(str.isspace, named)))):
+        quoted = ", or put each sentence in quotes" * (args.command == "translate")
+        raise ValueError(f"there is no folder {named}; train a translator into it first{quoted}")
     sentences[:0] = [named] if named else []
     print("attnlib: with the small German-English translator that comes along", file=sys.stderr)
     return bundled_directory().parent / "de-en"
@@ -269,29 +275,44 @@ def export(args: argparse.Namespace) -> int:
 
 
 def _read_standard_input(size: int) -> Iterator[list[str]]:
-    """Sentences a line: one at a time from a keyboard, so many together from a file or a pipe."""
-    if sys.stdin.isatty():
+    """Texts a line: one at a time from a keyboard, so many together from a file or a pipe.
+
+    A blank line is a blank text, so that line n of what comes out belongs to line n of what came
+    in; at the keyboard it is nothing.
+    """
+    from ..data import normalize
+
+    keyboard = sys.stdin.isatty()
+    if keyboard:
         print("Type a sentence and Enter; Ctrl-D ends.", file=sys.stderr)
-        size = 1
     lines = iter(sys.stdin.buffer.readline, b"")  # one after the other, without reading ahead
-    sentences = (_decoded(line, number) for number, line in enumerate(lines, 1))
-    while batch := list(itertools.islice(sentences, size)):
+    decoded = (_decoded(line, number) for number, line in enumerate(lines, 1))
+    texts = (text for text in decoded if normalize(text) or not keyboard)
+    while batch := list(itertools.islice(texts, 1 if keyboard else size)):
         yield batch
 
 
 def _decoded(line: bytes, number: int) -> str:
-    where = f"standard input, line {number}"
     try:
-        return _checked(line.decode("utf-8-sig" if number == 1 else "utf-8"), where)
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as problem:
-        byte = line[problem.start]
+        where, byte = f"standard input, line {number}", line[problem.start]
         raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it") from None
 
 
-def _checked(text: str, where: str) -> str:
-    if not text.strip():
-        raise ValueError(f"{where}: the sentence is empty; write at least a word or remove it")
-    return text.strip()
+def _unicode(argument: str) -> str:
+    """A text from the command line, whose bytes the terminal may not have written in UTF-8."""
+    try:
+        argument.encode("utf-8")
+        return argument
+    except UnicodeEncodeError:  # Python keeps bytes that it cannot decode as half letters
+        content = os.fsencode(argument)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8"
+        shown = content.decode("utf-8", "backslashreplace")
+        raise ValueError(f"{shown}: {wrong}; set the terminal to UTF-8") from None
 
 
 def from_attnbook(args: argparse.Namespace) -> int:

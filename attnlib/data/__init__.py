@@ -7,12 +7,24 @@ from .multi30k import MULTI30K_SHA256, cache_directory
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .reading import CorpusError
 from .subwords import SubwordVocabulary, vocabulary_from_json
-from .words import BOS, CONTINUES, EOS, PAD, SPECIALS, UNK, Vocabulary, WordVocabulary
+from .text import normalize, sentences_at_once, split_sentences
+from .words import (
+    BOS,
+    CONTINUES,
+    EOS,
+    PAD,
+    SPECIALS,
+    UNK,
+    Vocabulary,
+    WordVocabulary,
+    in_known_case,
+)
 
 __all__ = [
     "BOS", "BUNDLED", "Batch", "Batches", "CONTINUES", "Corpus", "CorpusError", "EOS", "Ids",
     "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair", "SPECIALS", "Splits",
     "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary",
-    "bundled_directory", "cache_directory", "format_links", "load_corpus", "make_batch", "pad",
-    "parse_links", "vocabulary_from_json",
+    "bundled_directory", "cache_directory", "format_links", "in_known_case", "load_corpus",
+    "make_batch", "normalize", "pad", "parse_links", "sentences_at_once", "split_sentences",
+    "vocabulary_from_json",
 ]  # fmt: skip

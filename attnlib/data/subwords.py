@@ -7,32 +7,24 @@ from typing import Any
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 from ..names import require
+from .text import JOINERS, lower_first, normalize, upper_first
 from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
 
-
-def _swap_first(text: str) -> str:
-    """Swap the case of the first letter, which is its own undoing.
-
-    >>> _swap_first("A dog."), _swap_first(_swap_first("A dog."))
-    ('a dog.', 'A dog.')
-    """
-    swapped = text[:1].swapcase()
-    # A few letters (ß, ŉ) do not survive the round trip: they stay as they are.
-    return swapped + text[1:] if swapped.swapcase() == text[:1] else text
+_PIECE = rf"▁?\p{{L}}[\p{{L}}\p{{M}}{JOINERS}]*|▁?\p{{N}}|▁?[^\p{{L}}\p{{N}}▁]|▁"
 
 
 class SubwordVocabulary(Vocabulary):
     """A vocabulary of subwords learnt by byte-pair encoding (Sennrich et al. 2016).
 
     A space is part of the piece that follows it and is drawn as ``▁``, so that decoding needs no
-    rule for punctuation. The case of the text's first letter is swapped before encoding and
-    swapped back after decoding: "Ein" at the start of a sentence is then the word "ein" of
-    every other place. ``decode(encode(text))`` is ``text.strip()`` where every letter is known
-    and the text itself has no ``▁``.
+    rule for punctuation. The first letter of the text is written small before encoding and large
+    after decoding: "Ein" at the start of a sentence is then the word "ein" of every other place,
+    and it does not matter how it was typed. ``decode(encode(text))`` is ``normalize(text)`` with
+    a capital first letter where every letter is known and the text itself has no ``▁``.
 
     >>> vocabulary = SubwordVocabulary.build(["low lower lowest", "new newer newest"], size=40)
     >>> vocabulary.decode(vocabulary.encode("newer, lower"))
-    'newer<unk> lower'
+    'Newer<unk> lower'
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -52,24 +44,24 @@ class SubwordVocabulary(Vocabulary):
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
             [
                 pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always"),
-                # Letters, digits and each other mark apart, so that "dog." shares "dog".
-                pre_tokenizers.Split(Regex(r"▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁]|▁"), "isolated"),
+                # Letters with their marks, digits and each other sign apart: "dog." shares "dog".
+                pre_tokenizers.Split(Regex(_PIECE), "isolated"),
             ]
         )
         tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
         trainer = trainers.BpeTrainer(
             vocab_size=size, special_tokens=list(SPECIALS), show_progress=False
         )
-        tokenizer.train_from_iterator((_swap_first(s.strip()) for s in sentences), trainer)
+        tokenizer.train_from_iterator((lower_first(normalize(s)) for s in sentences), trainer)
         return cls(_without_added_tokens(tokenizer))
 
     def tokenize(self, text: str) -> list[str]:
-        """The pieces of a text without white space at its ends; ``▁`` begins a word."""
-        return self._tokenizer.encode(_swap_first(text.strip())).tokens
+        """The pieces of a text; ``▁`` begins a word."""
+        return self._tokenizer.encode(lower_first(normalize(text))).tokens
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text: pieces joined, ``▁`` read as a space."""
-        return _swap_first("".join(tokens).replace("▁", " ").removeprefix(" "))
+        return upper_first("".join(tokens).replace("▁", " ").removeprefix(" "))
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""

@@ -5,23 +5,38 @@ the batches, and undoes itself as far as its docstring promises. No torch here: 
 list of strings.
 """
 
+import functools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from ..names import require
+from .text import JOINERS, capitalized, lower_first, normalize, upper_first
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<sos>", "<eos>")
 CONTINUES = "##"  # marks a piece that is glued to the one before it
 
-# A word keeps inner apostrophes and hyphens ("didn't"), a number its commas, points and colons
-# ("1,000.50"); every other mark stands alone.
-_WORD = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,:](?=\d))\w+)*|[^\w\s]")
-_CLOSING = set(".,?!:;)]}%…”’")
+_CLOSING = set(".,?!:;)]}%…”’" + "।॥،؛؟۔。，！？、：；")  # … in Hindi, Persian and Chinese
 _OPENING = set('([{“‘„"')
 _CLOSED_BY = {'"': '"', "„": "“"}  # what closes these would open something elsewhere
+
+
+@functools.cache
+def _word() -> re.Pattern[str]:
+    """A word, or a sign with its marks; made when first needed, as it looks at all of Unicode.
+
+    A word keeps inner apostrophes and hyphens ("didn't"), a number its commas, points and colons
+    ("1,000.50"). Marks (vowel signs, tones, accents), which Python's \\w lacks, belong to the
+    letter before them, as do joiners.
+    """
+    points = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))  # all marks stand in these
+    marks = "".join(chr(p) for p in points if unicodedata.category(chr(p))[0] == "M")
+    letters, sign = rf"\w[\w{marks}{JOINERS}]*", rf"[^\w\s][{marks}]*"
+    inside = r"(?:['’-]|(?<=\d)[.,:](?=\d))"
+    return re.compile(rf"{letters}(?:{inside}{letters})*|{sign}(?:[{JOINERS}]{sign})*")
 
 
 @runtime_checkable
@@ -58,6 +73,29 @@ class Vocabulary(Protocol):
         return self.detokenize(self.tokens[i] for i in ids if i not in (PAD, BOS, EOS))
 
 
+def in_known_case(text: str, vocabulary: Vocabulary) -> str:
+    """A text in the case that a vocabulary knows, where the text itself has none to rely on.
+
+    Where all words are written large, or all small, or each With A Capital, every word is taken
+    in that form which has the fewest unknown tokens, then the fewest tokens, then the smallest
+    numbers (they go to what is frequent). Any other text is left as it is.
+
+    >>> words = WordVocabulary.build(["Ein Hund rennt.", "Der Hund schläft."])
+    >>> in_known_case("EIN HUND RENNT", words), in_known_case("ein Hund RENNT", words)
+    ('ein Hund rennt', 'ein Hund RENNT')
+    """
+    small, large = text.lower(), text.upper()
+    if small == large or text not in (small, large, capitalized(small)):
+        return text
+
+    def cost(word: str) -> tuple[int, int, int]:
+        numbers = vocabulary.encode(f". {word}")[1:]  # as it is read inside a sentence
+        return numbers.count(UNK), len(numbers), max(numbers, default=0)
+
+    forms = zip(small.split(" "), capitalized(small).split(" "), large.split(" "))
+    return " ".join(min(words, key=cost) for words in forms)
+
+
 def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:
     """The tokens of a vocabulary and the number of each.
 
@@ -78,17 +116,19 @@ def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:
 class WordVocabulary(Vocabulary):
     """A vocabulary of whole words, and of word pieces where a language needs them.
 
-    The rule: split at white space and around punctuation; write the first letter of the sentence
-    small unless only its capitalised form is known ("The" → "the", "Minsu" stays); a known word
+    The rule: ``normalize``; split at white space and around punctuation; write the first letter of
+    the sentence small, or large where only so it is known ("The" → "the", "minsu" → "Minsu"), so
+    that it does not matter how it was typed; a known word
     is one token; any other word is cut, longest match first, into a known beginning and known
     continuations marked ``##`` (학교에서 "at school" → 학교 ##에서), as in WordPiece (Wu et al.
     2016, §4.1); a word that cannot be cut is unknown as a whole.
 
     ``decode(encode(text))`` is the text again where every token is known and the text is written
-    plainly: it begins with a capital, one space stands between words, ``. , ? ! : ; % …`` and
-    what closes brackets and quotes cling to the word before them, what opens them to the word
-    after, ``"…"`` and ``„…“`` come in pairs, and other marks (``/``, ``&``, ``€``, an apostrophe
-    at a word's edge) have a space on either side. Any other text comes back written like that.
+    plainly: it begins with a capital, one space stands between words, ``. , ? ! : ; % …`` (and
+    their like in other scripts) and what closes brackets and quotes cling to the word before
+    them, what opens them to the word after, ``"…"`` and ``„…“`` come in pairs, and other marks
+    (``/``, ``&``, ``€``, an apostrophe at a word's edge) have a space on either side. Any other
+    text comes back written like that.
 
     >>> vocabulary = WordVocabulary.build(["The cat sat.", "A dog sat on the cat."])
     >>> vocabulary.tokenize("The dog sat.")
@@ -112,14 +152,14 @@ class WordVocabulary(Vocabulary):
         Raises ValueError for a count below 1.
         """
         require(min_count >= 1, "min_count", "at least 1", min_count)
-        split = [_WORD.findall(sentence) for sentence in sentences]
+        split = [_word().findall(normalize(sentence)) for sentence in sentences]
         # A capital inside a sentence is a name's own; at the start it may only be the start's.
         inside = {word for words in split for word in words[1:]}
         scratch = cls([*SPECIALS, *dict.fromkeys([*pieces])])
         counts: Counter[str] = Counter()
         for words in split:
-            if words and (words[0] not in inside or _lower_first(words[0]) in inside):
-                words = [_lower_first(words[0]), *words[1:]]
+            if words and (words[0] not in inside or lower_first(words[0]) in inside):
+                words = [lower_first(words[0]), *words[1:]]
             for word in words:
                 cut = scratch.cut(word)
                 counts.update([word] if cut == [SPECIALS[UNK]] else cut)
@@ -152,11 +192,10 @@ class WordVocabulary(Vocabulary):
 
     def tokenize(self, text: str) -> list[str]:
         """The tokens of a text by the rule above; unknown words as ``<unk>``."""
-        words = _WORD.findall(text)
+        words = _word().findall(normalize(text))
         if words:
-            lowered = _lower_first(words[0])
-            only_capitalised = words[0] in self.index and lowered not in self.index
-            words[0] = words[0] if only_capitalised else lowered
+            small, large = lower_first(words[0]), upper_first(words[0])
+            words[0] = large if large in self.index and small not in self.index else small
         return [token for word in words for token in self.cut(word)]
 
     def detokenize(self, tokens: Iterable[str]) -> str:
@@ -175,13 +214,8 @@ class WordVocabulary(Vocabulary):
             text += token[len(CONTINUES) :] if continues else token
             awaited = "" if token == awaited else _CLOSED_BY.get(token, awaited)
             glue = token in _OPENING and not closes
-        first = text[:1].upper()  # a few letters (ß) have no capital of their own
-        return text if first.lower() != text[:1].lower() else first + text[1:]
+        return upper_first(text)
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
         return {"kind": "words", "tokens": self.tokens}
-
-
-def _lower_first(word: str) -> str:
-    return word[:1].lower() + word[1:]

@@ -7,6 +7,7 @@ the file also works where it is opened from a disk.
 
 import base64
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
@@ -22,7 +23,7 @@ from ..files import StorageError, write_bytes
 from ..names import require
 from ..translator import Translator
 
-SCRIPTS = ("tokens", "model", "search", "translator", "tree", "page")
+SCRIPTS = ("text", "tokens", "model", "search", "translator", "tree", "page")
 MARK = (
     "<!-- written by python -m attnlib export -->"  # by which a page is known that may be replaced
 )
@@ -91,10 +92,21 @@ def _described(translator: Translator, bits: int) -> dict[str, Any]:
         "architecture": card["architecture"],
         "limit": card["limit"],
         "corpus": card["about"].get("corpus"),
+        "about": _told(translator),
         "parameters": sum(table.numel() for table in translator.model.parameters()),
         "source": _words(translator.src_vocabulary),
         "target": card["tgt_vocabulary"] and _words(translator.tgt_vocabulary),
         "tensors": {name: _packed(name, table.detach(), bits) for name, table in tables},
+    }
+
+
+def _told(translator: Translator) -> dict[str, Any]:
+    """What a translator knows of itself."""
+    bound = translator.guesses_below
+    return {
+        "learned": translator.learned,
+        "sentences": translator.sentences_at_once,
+        "guesses": bound if math.isfinite(bound) else None,
     }
 
 

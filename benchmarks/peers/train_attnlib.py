@@ -42,5 +42,5 @@ def translate(
     """With the library's defaults but for the beam: hypotheses compared by their mean, α = 1."""
     translator = Translator.load(folder / checkpoint, "cpu")
     lines = (text / f"{split}.raw").read_text(encoding="utf-8").split("\n")[:-1]
-    found = translator.translate(lines, beam)
+    found = translator.translate(lines, beam, whole=True)
     return [" ".join(token for token in each.tgt_tokens if token != "<eos>") for each in found]

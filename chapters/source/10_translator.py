@@ -68,7 +68,7 @@ from attnbook import about, budget, exercise, predict, progress, recall, reveal,
 from attnbook.parts import use_yours
 from attnbook.figures import attention_diagram, bleu_by_length, learning_curves
 from attnlib import figures
-from attnlib.data import BOS, EOS, PAD, CorpusError, bundled_directory, load_corpus, pad
+from attnlib.data import BOS, EOS, PAD, CorpusError, bundled_directory, load_corpus, normalize, pad
 from attnlib.device import best_device, seed_everything
 from attnlib.metrics import (
     bootstrap_interval,
@@ -328,7 +328,7 @@ preset = presets_for(corpus)["quick"]
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, preset.subwords)
 found_words = Counter()
 for text in itertools.chain.from_iterable((pair.src, pair.tgt) for pair in corpus.train):
-    spaced = "▁" + (text[:1].swapcase() + text[1:]).strip().replace(" ", "▁")
+    spaced = "▁" + normalize(text[:1].lower() + text[1:]).replace(" ", "▁")
     found_words.update(re.findall(r"▁?[^\W\d_]+", spaced))
 cut_words, merges = {tuple(word): times for word, times in found_words.items()}, []
 for _ in range(12):
@@ -343,7 +343,7 @@ if german:
 # %% [markdown] id="merges-read"
 # The same twelve, in the same order. First come pairs of letters that are frequent in both
 # languages, *in* and *en*; the sixth merge makes `▁ein`, the German *a*, a piece that begins a
-# word. (The first letter of a sentence changes its case here, so that *Ein* at the start is the
+# word. (The first letter of a sentence is written small here, so that *Ein* at the start is the
 # word *ein* of every other place.) What do four thousand pieces make of the woman who sells
 # flowers?
 
@@ -357,10 +357,12 @@ print(src_vocabulary.tokenize("Eine Frau lacht, die Blumenverkäuferin lacht."))
 # share one vocabulary: names, numbers and cognates then have the same number in both.
 #
 # Nothing is lost on the way: decoding gives back every sentence of the validation split, letter by
-# letter, unless it holds a letter that the training split does not.
+# letter, unless it holds a letter that the training split does not. (`normalize` makes one space of
+# every kind of white space, which no eye can tell apart.)
 
 # %% id="round-trip"
-same = [src_vocabulary.decode(src_vocabulary.encode(p.src)) == p.src for p in corpus.valid]
+held = [normalize(pair.src) for pair in corpus.valid]
+same = [src_vocabulary.decode(src_vocabulary.encode(text)) == text for text in held]
 print(f"{sum(same)} of {len(same)} sentences survive the round trip")
 
 # %% [markdown] id="cut-text"
@@ -765,7 +767,7 @@ def watch(model):
     curves["updates"].append(recipe.validate_every * len(curves["updates"]))
     curves["training"].append(teacher_forced_loss(model, probe))
     curves["validation"].append(teacher_forced_loss(model, valid))
-    curves["BLEU"].append(translator.bleu(held_out))
+    curves["BLEU"].append(translator.bleu(held_out, 1))
     heard.append(translator.translate(listened, beam=1).text)
     draw()
     return curves["BLEU"][-1]
@@ -861,7 +863,7 @@ yours = [
 ]
 if not german:
     yours = [pair.src for pair in corpus.test[4:10]]
-answers = translator.translate(yours)
+answers = translator.translate(yours, whole=True)  # as it stands, capitals and all
 for answer in answers:
     print(answer.src)
     print(f"    {about(answer.score, -9, 0)} a piece ", said(answer.text, indent=7))
@@ -877,7 +879,8 @@ for word in ("Kinder", "Markt", "Äpfel", "Birnen", "Minsu", "kaufte", "Gesetz",
 # apples, seen twice, are a gamble. The other sentences become something else, sometimes with words
 # that do not exist, since pieces can be joined to anything: it neither stops nor says that it does
 # not know, it invents. The counts say why. It met market and children often, pears, the name and
-# *bought* never, and a shouted word falls into single capitals, never seen in this order. The
+# *bought* never, and a shouted word falls into single capitals, never seen in this order (so
+# `translate` reads it small, unless it is told, as here, to take each text as it stands). The
 # number before each translation, the mean log-probability of its pieces, is higher for the first
 # captions than for the last three; but you had to ask for it. Chapter 0's translator knew *Minsu*
 # and *bought*, and knew nothing of snow: a translator knows the language of its corpus, not the
@@ -2474,7 +2477,7 @@ def try_out(change, seed):
     made, _ = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
     fit(candidate, made, short, progress=True)
     size_of = sum(p.numel() for p in candidate.parameters())
-    return Translator(candidate.eval(), src, tgt).bleu(corpus.valid), size_of
+    return Translator(candidate.eval(), src, tgt).bleu(corpus.valid, 1), size_of
 
 
 if CHANGE is not None:

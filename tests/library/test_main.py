@@ -10,6 +10,7 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -142,7 +143,7 @@ MISUSES = [
     ("translate {tmp}/none x", 1, "there is no folder"),
     ("translate {trained} x --beam -3", 2, "must be a whole number of at least 1, got '-3'"),
     ("translate {trained} x --bogus", 2, "translate knows no --bogus"),
-    ("translate {trained} x ''", 1, "sentence 2: the sentence is empty"),
+    ("translate none x", 1, "there is no folder none; train a translator into it first, or put"),
 ]  # fmt: skip
 
 
@@ -326,6 +327,22 @@ def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
     )
 
 
+def test_evaluate_takes_every_line_of_a_corpus_as_it_stands(
+    table: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    translated = Translator.translate
+
+    def spy(self: Translator, *given: Any, whole: bool = False, **options: Any) -> Any:
+        asked.append(whole)
+        return translated(self, *given, whole=whole, **options)
+
+    monkeypatch.setattr(Translator, "translate", spy)
+    assert main(["evaluate", str(trained), "--corpus", str(table), "--beam", "1"]) == 0
+    assert main(["translate", str(trained), "개가 잔다"]) == 0
+    assert asked == [True, False]
+
+
 def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(
     table: Path, tmp_path: Path, capsys: Captured
 ) -> None:
@@ -391,18 +408,65 @@ def test_without_a_folder_the_translator_that_comes_along_translates(
         assert main(["translate", *words]) == 0
         said = "attnlib: with the small German-English translator that comes along\n"
         assert capsys.readouterr() == (expected.out, said)
-    assert main(["translate", "Hund"]) == 1  # a folder with a mistake in its name, perhaps
-    assert capsys.readouterr().err == (
-        "attnlib: there is no folder Hund; train a translator into it first;"
-        " a sentence of one word goes to standard input\n"
-    )
+    assert main(["translate", "Hund"]) == 0  # a word alone is one
+    assert "Dog" in capsys.readouterr().out
+    for words in (["Ein", "Hund"], ["runs/x"]):  # a folder with a mistake in its name, perhaps
+        assert main(["translate", *words]) == 1
+        assert capsys.readouterr().err == (
+            f"attnlib: there is no folder {words[0]}; train a translator into it first,"
+            " or put each sentence in quotes\n"
+        )
+
+
+@pytest.mark.parametrize("keyboard", [False, True])
+def test_a_blank_line_is_a_blank_line_and_at_the_keyboard_nothing(
+    keyboard: bool, trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    assert main(["translate", str(trained), "개가 잔다", "", "비가 온다", " \t"]) == 0
+    first, blank, second, last, end = capsys.readouterr().out.split("\n")
+    assert first and second and (blank, last, end) == ("", "", "")
+    given_input("개가 잔다\n\n비가 온다\n\u200b \n".encode(), monkeypatch)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: keyboard)
+    assert main(["translate", str(trained)]) == 0
+    lines = [first, second] if keyboard else [first, "", second, ""]
+    assert capsys.readouterr().out == "".join(f"{line}\n" for line in lines)
+
+
+def test_what_a_translator_cannot_know_is_said_with_its_line(
+    trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    given_input("개가 잔다\nПривет\n".encode() + b"x" * 6000, monkeypatch)
+    assert main(["translate", str(trained)]) == 0
+    out, err = capsys.readouterr()
+    unknown = "most of its letters are unknown to this translator"
+    assert out.count("\n") == 3 and err.splitlines() == [
+        f"attnlib: line 2: {unknown}",
+        f"attnlib: line 3: {unknown}",
+        "attnlib: line 3: only its first 250 tokens are translated: it is too long",
+    ]
+    assert main(["translate", str(trained), "Привет"]) == 0
+    assert capsys.readouterr().err == f"attnlib: text 1: {unknown}\n"
+
+
+def test_an_argument_that_is_not_utf_8_is_named_by_its_byte(
+    trained: Path, capsys: Captured
+) -> None:
+    latin1 = "Ein Hund läuft.".encode("latin-1")
+    assert main(["translate", str(trained), latin1.decode("utf-8", "surrogateescape")]) == 1
+    said = r"attnlib: Ein Hund l\xe4uft.: byte 0xe4 is not UTF-8; set the terminal to UTF-8"
+    assert capsys.readouterr().err == said + "\n"
+    bytes_of = "개가 잔다".encode().decode("ascii", "surrogateescape")  # under LC_ALL=C
+    outputs = set()
+    for text in (bytes_of, "개가 잔다"):
+        assert main(["translate", str(trained), text]) == 0
+        outputs.add(capsys.readouterr().out)
+    assert len(outputs) == 1
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
         (b"", "standard input is empty"),
-        (b"a\n\nb\n", "standard input, line 2: the sentence is empty"),
         (b"a\nb \xff\n", "standard input, line 2: byte 0xff is not UTF-8"),
     ],
 )

@@ -6,6 +6,7 @@ is skipped.
 
 import itertools
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -16,8 +17,16 @@ import pytest
 import torch
 
 from attnlib.cli.parser import main
-from attnlib.data import SubwordVocabulary, WordVocabulary, bundled_directory, load_corpus
-from attnlib.data.subwords import _swap_first
+from attnlib.data import (
+    SubwordVocabulary,
+    WordVocabulary,
+    bundled_directory,
+    in_known_case,
+    load_corpus,
+    normalize,
+    split_sentences,
+)
+from attnlib.data.text import lower_first, upper_first
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
 from attnlib.page import export_page
@@ -213,7 +222,10 @@ ODD = [
     "ein-zwei -drei- 3.", "„Gut“, sagte “er” (nie) [so] … 5%!", "Straße ŉ ǅ ﬁ İstanbul ΣΑΣ ß",
     "학교에서 책을 읽었습니다.", "나는 3시 30분에 갔다!", "日本語 и русский 🙂👍🏽 e\u0301 x_y",
     "▁ a▁b <eos> </script>", "A-B–C—D", "42nd ² ½ Ⅷ ٣٤", "'quoted' \"twice\"",
-    "Zwölf Männer — und 2 Frauen…", "THE the The tHE",
+    "Zwölf Männer — und 2 Frauen…", "THE the The tHE", "la\u0308uft a\u200b\u0308 \u00adx\x00y",
+    "मैं हिन्दी पढ़ता हूँ।", "می\u200cخواهم کتاب؟", "क\u200d \u200cष. a\u200d\u200db",
+    "👩\u200d💻 ❤\ufe0f!",
+    "ผมอ่านที่บ้าน", "Tie\u0302\u0301ng Vie\u0323\u0302t", "1\u0301 \u0301a .\u0323b", "minsu zwölf",
 ]  # fmt: skip
 
 
@@ -236,6 +248,76 @@ def test_texts_are_cut_and_joined_letter_for_letter_as_in_python(tmp_path):
             assert found["text"] == vocabulary.decode(numbers), text
 
 
+MARKS_AND_WORDS = (
+    '. ! ? … ... ?! 。 ！ । ؟ ) “ ” " „ ( - , z.B. d.h Dr. Mr. Nr. no. Kap. usw. 3. 31. 100. J. '
+    "VIII. "
+    "Hund hund eine Eine HUND 나는 갔다 私は गया 3 ß Ǆ ǅ e\u0301 \u0301 क\u200dष \u200d 😀 ❤\ufe0f"
+)
+HIDDEN = "\u00a0\t\u3000\x1c\x85\x00\u00ad\u200b\ufeff"
+
+
+@needs_node
+def test_texts_are_made_plain_and_cut_into_sentences_as_in_python():
+    draw = random.Random(5)
+    pieces = [*MARKS_AND_WORDS.split(" "), *HIDDEN, " ", " ", ""]
+    texts = ["".join(draw.choices(pieces, k=draw.randint(0, 12))) for _ in range(4000)]
+    texts += [" ".join(draw.choices(pieces, k=draw.randint(2, 12))) for _ in range(4000)]
+    texts += [*ODD, *Path(__file__).with_name("guessing.txt").read_text("utf-8").splitlines()]
+    assert sum(len(split_sentences(text)) > 1 for text in texts) > 1000
+    for text, found in zip(texts, node("texts.js", given={"texts": texts}), strict=True):
+        assert found == [normalize(text), split_sentences(text)], text
+
+
+@needs_node
+def test_a_sentence_in_one_case_is_read_in_the_same_case_as_in_python():
+    lines = [pair.src for pair in load_corpus("ko-en").test[:20]]
+    lines += [pair.tgt for pair in load_corpus("ko-en").test[:60]]
+    lines += ["Ein rot-weißer Hund.", "Die NASA und O'Neill, Ⅷ.", "don’t ΣΑΣ ǅ İx", "straße ŉx"]
+    texts = [form(line) for line in lines for form in (str, str.upper, str.lower, str.title)]
+    for vocabulary in vocabularies():
+        given = {"vocabulary": _words(vocabulary), "texts": texts}
+        for text, (_, _, found) in zip(texts, node("texts.js", given=given), strict=True):
+            assert found == in_known_case(text, vocabulary), text
+
+
+@needs_node
+def test_what_is_typed_carelessly_or_at_length_is_translated_as_by_the_library(tmp_path):
+    texts = [
+        "The dog sleeps. A cat sees the dog! Cats sleep.",
+        "the dog sleeps",
+        "THE DOG SLEEPS.",
+        "\ufeffThe\u00a0dog\tsleeps .",
+        "",
+        " \u200b",
+        "Привет, мир. The dog sleeps.",
+        "the dog sees " * 100,
+        "x" * 6000,
+    ]
+    cases = []
+    for number, at_once in enumerate((1, 3)):
+        for kind in ({"subwords": True, "shared_embedding": True}, {}, {"decoder": "plain"}):
+            translator = tiny(number, **kind)
+            translator.about |= {"sentences": at_once, "guesses below": -1.5}
+            cases += [(translator, texts, {"beam": 1}), (translator, texts[:-2], {"beam": 3})]
+    said = {
+        "unknown": "most of its letters are unknown to this translator",
+        "long": "only its first 250 tokens are translated: it is too long",
+        "guess": "probably a guess: this translator learned the sentences of x",
+    }
+    heard = set()
+    for (translator, _, _), pairs in zip(cases, asked_of_pages(tmp_path, cases)):
+        for expected, found in pairs:
+            if not expected.tgt_tokens:
+                assert found["numbers"] == [] and found["text"] == ""
+                continue
+            assert_same(translator, expected, found)
+            notes = {said[one["note"]] for one in found["notes"]}
+            assert {note.partition(": ")[2] if note.startswith("sentence") else note
+                    for note in expected.notes} == notes  # fmt: skip
+            heard |= notes
+    assert heard == {*said.values()}
+
+
 @needs_node
 def test_letters_digits_and_white_space_are_what_python_calls_them():
     """Every letter that both know: node and Python may be of different years of Unicode."""
@@ -243,11 +325,12 @@ def test_letters_digits_and_white_space_are_what_python_calls_them():
     found = node("letters.js", given=points)
     word, space = re.compile(r"\w"), re.compile(r"\s")
     wrong = []
-    for point, (is_word, is_space, swap, known) in zip(points, found, strict=True):
+    for point, (is_word, is_space, small, large, known) in zip(points, found, strict=True):
         letter = chr(point)
-        mine = (bool(word.match(letter)), bool(space.match(letter)), _swap_first(letter))
-        known = known and "Cn" not in map(unicodedata.category, swap)
-        wrong += [hex(point)] if known and (is_word, is_space, swap) != mine else []
+        mine = (bool(word.match(letter)), bool(space.match(letter)))
+        mine += (lower_first(letter), upper_first(letter))
+        known = known and "Cn" not in map(unicodedata.category, small + large)
+        wrong += [hex(point)] if known and (is_word, is_space, small, large) != mine else []
     assert wrong == []
 
 

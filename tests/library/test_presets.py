@@ -33,6 +33,14 @@ def corpus(tmp_path):
     return load_corpus(str(tmp_path / "toy.tsv"))
 
 
+def test_a_translator_knows_how_many_sentences_its_lines_had(corpus, tmp_path):
+    lines = (tmp_path / "toy.tsv").read_text("utf-8").splitlines()
+    two = [line.replace(".\t", ". The cat sleeps.\t") for line in lines]
+    (tmp_path / "two.tsv").write_text("\n".join(two), encoding="utf-8")
+    translator, _ = train_translator(str(tmp_path / "two.tsv"), TINY, tmp_path / "run")
+    assert translator.sentences_at_once == 2
+
+
 def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
     translator, history = train_translator(corpus, TINY, tmp_path / "run", progress=False)
     assert history.updates == 4 and len(history.score) == 2
@@ -41,6 +49,7 @@ def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
     assert [t.score for t in again.translate(sentences)] == pytest.approx(
         [t.score for t in translator.translate(sentences)], abs=1e-5
     )
+    assert again.sentences_at_once == 1
     assert again.about["corpus"] == corpus.name and again.about["recipe"]["updates"] == 4
     assert {path.name for path in (tmp_path / "run").iterdir()} == {CARD, BEST, RESUME}
 

@@ -1,6 +1,7 @@
 """A translator turns strings into strings, keeps its promises when saved, and runs no code."""
 
 import functools
+import inspect
 import json
 import math
 import os
@@ -19,6 +20,7 @@ from attnlib.device import autocast, faster_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, make_attention, make_seq2seq
+from attnlib.search import Hypothesis
 from attnlib.training import describe
 from attnlib.translator import CARD, WEIGHTS, Limit, Translator
 
@@ -200,6 +202,187 @@ def test_an_empty_sentence_is_translated_by_an_empty_one():
     assert empty.text == "" and empty.tgt_tokens == [] and first.src_tokens[0] == "the"
     assert last.src == "Cats sleep."
     assert make().translate([]) == []
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("attention", [True, False])
+def test_several_sentences_are_translated_one_by_one_and_joined(attention, alpha):
+    translator = make(attention)
+    alone = translator.translate(WORDS, 2, alpha=alpha)
+    joined, again = translator.translate([" ".join(WORDS), "  " + "\n".join(WORDS)], 2, alpha=alpha)
+    assert joined.src == " ".join(WORDS) and joined[1:4] == again[1:4]
+    assert joined.text == " ".join(one.text for one in alone)
+    assert joined.src_tokens == sum((one.src_tokens for one in alone), [])
+    assert joined.tgt_tokens == sum((one.tgt_tokens for one in alone), [])
+    # Their probabilities are multiplied.
+    total = sum(one.score * len(one.tgt_tokens) ** alpha for one in alone)
+    expected = total / len(joined.tgt_tokens) ** alpha
+    assert joined.score == pytest.approx(expected, abs=1e-4)
+    if not attention:
+        assert joined.weights is None
+        return
+    assert torch.allclose(joined.weights.sum(1), torch.ones(len(joined.tgt_tokens)))
+    row = column = 0
+    for one in alone:
+        rows, columns = one.weights.shape
+        block = joined.weights[row : row + rows, column : column + columns]
+        assert torch.allclose(block, one.weights, atol=1e-5)
+        row, column = row + rows, column + columns
+    assert joined.weights.shape == (row, column)
+
+
+def test_a_line_of_a_corpus_is_one_sentence_read_as_it_stands():
+    translator = make()
+    line = "THE DOG SLEEPS. Cats sleep."
+    whole, typed = translator.translate(line, 1, whole=True), translator.translate(line, 1)
+    assert whole.src_tokens == [*translator.src_vocabulary.tokenize(line), "<eos>"]
+    assert whole.src_tokens.count("<eos>") == 1 and typed.src_tokens.count("<eos>") == 2
+    assert "<unk>" in whole.src_tokens and "<unk>" not in typed.src_tokens
+    long = "the dog sees " * 200
+    assert len(translator.translate(long, 1, whole=True).src_tokens) == 601
+    reference = [(line, "왼쪽 개 가 잔다 .")]
+    for beam in (1, 3):
+        expected = translator.translate(line, beam, whole=True).text
+        assert translator.bleu(reference, beam) == corpus_bleu([expected], [reference[0][1]]).score
+
+
+def test_bleu_searches_as_translate_does_unless_it_is_told_otherwise():
+    beams = [
+        inspect.signature(f).parameters["beam"] for f in (Translator.bleu, Translator.translate)
+    ]
+    assert [beam.default for beam in beams] == [5, 5]
+
+
+class Scripted(Translator):
+    """Writes what a test tells it to; ``asked`` is what it had to read."""
+
+    def __init__(self, said, about):
+        one = make()
+        super().__init__(one.model, one.src_vocabulary, one.tgt_vocabulary, about)
+        self.tgt_vocabulary = WordVocabulary.build(said.values())
+        self.said, self.asked = said, []
+
+    def _search(self, sentences, beam, alpha):
+        asked = [" ".join(tokens) for tokens in sentences]
+        self.asked += asked
+        return [
+            Hypothesis(self.tgt_vocabulary.encode(self.said[text]), -1.0, -1.0, True, None)
+            for text in asked
+        ]
+
+
+BOTH = "the dog sleeps . <unk> sleep ."  # "Cats" is known at the beginning alone
+
+
+@pytest.mark.parametrize(
+    ("both", "learned", "text", "asked"),
+    [
+        ("One. He.", 2, "One. He.", 1),  # it knows who sleeps: from the sentence before
+        ("One.", 2, "One. Two.", 3),  # but here a sentence is lost
+        ("One. He.", 1, "One. Two.", 2),
+        ("One. He.", None, "One. Two.", 2),
+        ("One. He.", "2", "One. Two.", 2),  # a card may be a stranger's
+    ],
+)
+def test_several_sentences_are_translated_at_once_by_who_learned_it_if_none_is_lost(
+    both, learned, text, asked
+):
+    said = {"the dog sleeps .": "One.", "cats sleep .": "Two.", BOTH: both}
+    translator = Scripted(said, {"sentences": learned})
+    assert translator.translate("The dog sleeps. Cats sleep.").text == text
+    assert len(translator.asked) == asked
+
+
+@pytest.mark.parametrize("subwords", [False, True])
+def test_it_does_not_matter_how_a_sentence_is_typed(subwords):
+    translator = make(subwords=subwords)
+    expected = translator.translate("A cat sees the dog.", 1)
+    for typed in (
+        "a cat sees the dog.",
+        "A CAT SEES THE DOG.",
+        "A Cat Sees The Dog.",
+        "\ufeffA\u00a0cat\tsees  the \u200bdog.\n",
+    ):
+        found = translator.translate(typed, 1)
+        assert found.src == typed and found.text == expected.text
+        assert found.src_tokens == expected.src_tokens
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (None, "sentences must be a string or several, got None"),
+        (b"dog", "sentences must be a string or several, got b'dog'"),
+        (["dog", None], r"sentences\[1\] must be a string, got None"),
+        (["dog", "dog", float("nan")], r"sentences\[2\] must be a string, got nan"),
+        (["a", "b\ud83d"], r"sentences\[1\] is not Unicode text: it holds '\\ud83d', which is no"),
+        ("\udce4", r"sentences\[0\] is not Unicode text"),
+    ],
+)
+def test_what_is_no_text_is_refused_in_a_sentence(given, said):
+    translate = getattr(Translator.translate, "__wrapped__", Translator.translate)
+    with pytest.raises(ValueError, match=said):
+        translate(make(), given)
+
+
+def test_what_is_mostly_unknown_is_said_for_each_sentence():
+    unknown = "most of its letters are unknown to this translator"
+    translations = make().translate(
+        ["Зебра.", "The zebra sleeps.", "The dog sleeps. Зебра. Cats sleep. Зебра.", "😀", ""], 1
+    )
+    assert [one.notes for one in translations] == [
+        (unknown,),
+        (),
+        (f"sentences 2, 4: {unknown}",),
+        (unknown,),
+        (),
+    ]
+
+
+def test_a_sentence_of_any_length_is_cut_and_said_to_be():
+    said = "only its first 250 tokens are translated: it is too long"
+    for text in ("the dog sees " * 200, "the dog " * 10**5, "x" * 10**6):
+        translation = make().translate(text, 1)
+        assert said in translation.notes and len(translation.src_tokens) <= 251
+        assert len(translation.tgt_tokens) <= 2 * 251 + 10
+    assert make().translate("the dog sees a cat. " * 60, 1).notes == ()  # in sixty sentences
+
+
+def test_a_guess_is_said_to_be_one_by_what_the_card_says():
+    translator = make()
+    score = translator.translate(WORDS[0], 2).score
+    for bound, noted in [(score - 0.01, False), (score + 0.01, True), (True, False), ("x", False)]:
+        translator.about = {"corpus": "multi30k-de-en", "guesses below": bound}
+        notes = translator.translate(WORDS[0], 2, alpha=0.3).notes  # whatever alpha is
+        said = "probably a guess: this translator learned captions of photographs"
+        assert notes == ((said,) if noted else ())
+
+
+@pytest.mark.parametrize(
+    ("corpus", "learned"),
+    [
+        ("multi30k-fr-en", "captions of photographs"),
+        ("ko-en-easy", "sentences of a small grammar"),
+        ("some/where/my.tsv", "the sentences of my.tsv"),
+        (None, ""),
+    ],
+)
+def test_what_a_translator_learned_is_on_its_card(corpus, learned):
+    translator = make()
+    translator.about = {"corpus": corpus}
+    assert translator.learned == learned
+
+
+def test_the_translator_that_comes_along_knows_when_it_guesses():
+    """Its bound was chosen on half of 600 captions and 100 other sentences (data/README.md)."""
+    translator = Translator.load(ROOT / "data" / "de-en", "cpu")
+    lines = (ROOT / "data" / "de-en" / "examples.tsv").read_text("utf-8").splitlines()
+    others = Path(__file__).with_name("guessing.txt").read_text("utf-8").splitlines()
+    captions = translator.translate([line.split("\t")[0] for line in lines])
+    (guessed,) = (one for one in captions if one.notes)  # and it is one:
+    assert guessed.text == "Three men building a house of wood and drinking by a coffee."
+    guesses = translator.translate(others[::5])
+    assert sum(map(bool, (one.notes for one in guesses))) >= 0.8 * len(guesses)
 
 
 @pytest.mark.parametrize("beam", [0, -1, 2.5, True])
@@ -430,7 +613,7 @@ def test_vocabularies_of_the_wrong_size_are_refused():
 def test_bleu_of_its_own_translations_is_a_hundred():
     translator = make(subwords=True)
     own = [(t.src, t.text) for t in translator.translate(WORDS, 1) if len(t.text.split()) > 4]
-    assert own and translator.bleu(own) == pytest.approx(100.0)
+    assert own and translator.bleu(own, 1) == pytest.approx(100.0)
 
 
 def test_bleu_takes_the_pairs_of_a_corpus_and_tuples():
@@ -438,7 +621,7 @@ def test_bleu_takes_the_pairs_of_a_corpus_and_tuples():
     texts = [(w, "The dog sees a cat today .") for w in WORDS]
     pairs = [Pair(src, tgt, Links(frozenset(), frozenset())) for src, tgt in texts]
     expected = corpus_bleu([t.text for t in translator.translate(WORDS, 1)], [t for _, t in texts])
-    assert translator.bleu(pairs) == translator.bleu(texts) == expected.score
+    assert translator.bleu(pairs, 1) == translator.bleu(texts, 1) == expected.score
     bleu = getattr(Translator.bleu, "__wrapped__", Translator.bleu)
     for wrong in ("ab", ("a",)):
         with pytest.raises(ValueError, match=r"pairs\[1\] must be a pair \(source, reference\)"):

@@ -1,6 +1,9 @@
 """Vocabularies undo themselves, follow the written rule, and survive JSON."""
 
+import functools
 import json
+import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -15,8 +18,11 @@ from attnlib.data import (
     SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
+    in_known_case,
+    normalize,
     vocabulary_from_json,
 )
+from attnlib.data.text import upper_first
 
 LINES = [
     "A man sleeps in a green room.",
@@ -40,10 +46,77 @@ def test_decoding_what_was_encoded_gives_the_line_again(line):
     assert subwords.decode(subwords.encode(line)) == line
 
 
-@given(st.text(alphabet="abcäßABCÄ ,.'0한국ı", max_size=30))
+@given(st.text(alphabet="abcäßABCÄ ,.'0한국ı\t\u00a0\u0308", max_size=30))
 def test_subwords_undo_themselves_on_any_text_of_known_letters(text):
-    vocabulary = SubwordVocabulary.build(["abcäßABCÄ ,.'0한국ı aa bb"], 60)
-    assert vocabulary.decode(vocabulary.encode(text)) == text.strip(" ")
+    vocabulary = SubwordVocabulary.build(["abcäßABCÄ ,.'0한국ı aa bb ẍ b\u0308 .\u0308 ÖÜöü"], 80)
+    assert set(normalize(text)) - {" "} <= set("".join(vocabulary.tokens))
+    assert vocabulary.decode(vocabulary.encode(text)) == upper_first(normalize(text))
+
+
+LINES_OF_THE_WORLD = [
+    "मैं हिन्दी में किताब पढ़ता हूँ।",  # Hindi: vowel signs are marks
+    "ผมอ่านหนังสือที่บ้าน",  # Thai: so are vowels and tones
+    "Tôi đọc một quyển sách ở nhà.",
+    "می\u200cخواهم کتاب بخوانم.",  # Persian: a joiner inside a word
+    "나는 집에서 책을 읽었다.",
+]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("line", LINES_OF_THE_WORLD)
+def test_marks_belong_to_their_letter_in_every_script_and_form(line, form):
+    typed = unicodedata.normalize(form, line)
+    words = WordVocabulary.build([typed])
+    assert words.decode(words.encode(typed)) == normalize(line)
+    assert len(words.encode(line)) == len(re.findall(r"[^\s.।]+|[.।]", normalize(line)))
+    subwords = SubwordVocabulary.build([typed] * 9, 200)
+    assert subwords.decode(subwords.encode(line)) == normalize(line)
+    # What is met often is one piece, whatever marks it has.
+    assert len(subwords.encode(typed)) == len(words.encode(line))
+
+
+def test_every_mark_of_unicode_belongs_to_its_letter():
+    words = WordVocabulary([*SPECIALS, "b"])
+    for point in range(0x110000):
+        if unicodedata.category(chr(point))[0] == "M":
+            assert words.tokenize(f"b q{chr(point)}z.") == ["b", "<unk>", "<unk>"], hex(point)
+
+
+LOOKS = {
+    "small": lambda text: text[:1].lower() + text[1:],
+    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
+    "tabs": lambda text: text.replace(" ", "\t"),
+    "two spaces": lambda text: f" {text.replace(' ', '  ')} ",
+    "decomposed": lambda text: unicodedata.normalize("NFD", text),
+    "hidden letters": lambda text: "\ufeff\u200b" + text.replace("ä", "ä\u00ad"),
+}
+
+
+@pytest.mark.parametrize("how", LOOKS)
+@pytest.mark.parametrize("kind", ["words", "subwords"])
+def test_what_looks_the_same_is_cut_into_the_same_pieces(kind, how):
+    build = WordVocabulary.build if kind == "words" else SubwordVocabulary.build
+    made, again = build(LINES), build([LOOKS[how](line) for line in LINES])
+    for line in LINES:
+        assert made.tokenize(LOOKS[how](line)) == made.tokenize(line)
+    assert again.tokens == made.tokens or how == "small"
+
+
+def test_a_name_typed_small_is_the_name():
+    words = WordVocabulary.build(LINES)
+    assert words.tokenize("minsu eats.") == words.tokenize("Minsu eats.") == ["Minsu", "eats", "."]
+
+
+@pytest.mark.parametrize("kind", ["words", "subwords"])
+def test_a_sentence_in_one_case_is_read_in_the_case_that_is_known(kind):
+    lines = ["Ein Hund rennt.", "Der Hund sieht Minsu und die NASA.", "Und wie er rennt."] * 5
+    build = WordVocabulary.build if kind == "words" else SubwordVocabulary.build
+    known = functools.partial(in_known_case, vocabulary=build(lines))
+    for text in ("der Hund sieht Minsu und die NASA.", "und rennt."):
+        for typed in (text.upper(), text.lower(), text.title()):
+            assert known(typed) == text
+    for text in ("Der Hund SIEHT Minsu.", "그는 갔다.", "3.", ""):  # case of its own, or none
+        assert known(text) == text
 
 
 WORD = st.sampled_from(["dog", "Minsu", "didn't", "1,000.50", "10:30", "3.5", "well-known", "학교"])

@@ -217,6 +217,96 @@ def test_a_word_that_the_model_never_learned_is_named(page) -> None:
     assert text_of(page, "unknown") == ""
 
 
+def test_the_page_says_first_what_the_model_learned(page, translator) -> None:
+    assert translator.learned == "sentences of a small grammar"
+    assert text_of(page, "about").startswith(f"It learned {translator.learned}; ")
+
+
+FRIDAY, RICE = "민수는 시장에 갔다.", "지민은 밥을 먹었다."
+
+
+def test_of_several_sentences_none_is_lost_and_each_word_can_be_changed(page, translator) -> None:
+    both = f"{FRIDAY}\u00a0 {RICE}"  # the model would lose one, and so translates one by one
+    expected = translator.translate(both)
+    assert expected.src_tokens.count("<eos>") == 2
+    assert ask(page, both) == expected.text
+    assert words(page, "source").count("end") == words(page).count("end") == 2
+    written = words(page)
+    at = written.index("end") + 1  # the first word of the second sentence
+    page.drag([page.place(word(written.index("rice")))])
+    assert text_of(page, "says").startswith("“rice” looked at “밥")
+    page.click(word(at))
+    page.get("document.getElementById('word').value = 'he'")
+    page.click("document.querySelector('#typed button')")
+    first = translator.translate(FRIDAY).text
+    assert wait(page).startswith(f"{first} He ")
+    assert text_of(page, "kept").startswith(f"You settled the first {at + 1} tokens.")
+    page.click("document.querySelector('#tree summary')")
+    until(page, "document.querySelectorAll('#stage .node').length")
+    assert text_of(page, "which").startswith("Sentence 2 of 2")
+    assert text_of(page, "branch").startswith("“He ")
+    page.click("document.querySelector('#tree summary')")
+
+
+def test_what_the_model_cannot_know_is_said_for_its_sentence(page) -> None:
+    ask(page, f"{FRIDAY} The dog sleeps. {FRIDAY}")
+    assert text_of(page, "notes") == "Sentence 2: most of its letters are unknown to this model."
+    ask(page, "Hund")
+    assert text_of(page, "notes") == "Most of its letters are unknown to this model."
+    page.get("DATA.models[0].about.guesses = translatorOf(0).about.guesses = -0.0001")
+    ask(page, BOOK)
+    said = "This is probably a guess: it learned sentences of a small grammar."
+    assert text_of(page, "notes") == said
+    page.get("translatorOf(0).about.guesses = null")
+    ask(page, FRIDAY)
+    assert text_of(page, "notes") == ""
+
+
+def test_a_long_text_leaves_the_page_alive_and_is_overtaken_by_the_next(page, translator) -> None:
+    long = "나무 " * 2000
+    page.get(f"(document.getElementById('beam').value = 10, ask({json.dumps(long)}))")
+    # It is still at work, and answers.
+    assert text_of(page, "score") == "Translating …" and page.get(RESULT) == ""
+    page.get("document.getElementById('beam').value = 5")
+    assert ask(page, BOOK) == translator.translate(BOOK).text
+    time.sleep(0.3)
+    assert page.get(RESULT) == translator.translate(BOOK).text
+    page.get("document.getElementById('beam').value = 1")
+    page.get(f"(ask({json.dumps(long)}), null)")
+    wait(page)
+    said = "Only its first 250 tokens are translated: it is too long."
+    assert text_of(page, "notes") == said and len(words(page, "source")) == 251
+
+
+def test_of_very_many_sentences_the_first_hundred_are_translated(page) -> None:
+    page.get("document.getElementById('beam').value = 1")
+    ask(page, f"{FRIDAY} " * 101)
+    assert text_of(page, "notes") == "Only the first 100 sentences are translated."
+    assert words(page, "source").count("end") == 100
+
+
+def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page) -> None:
+    ask(page, BOOK)
+    at = words(page, "source").index("책")
+    page.get(
+        # What a finger does where a tap focuses nothing, as on iOS.
+        "for (const type of ['pointerenter', 'pointerdown', 'pointerup', 'pointerleave']) "
+        f"{word(at, 'source')}.dispatchEvent(new PointerEvent(type, {{ pointerType: 'touch' }}))"
+    )
+    page.get(
+        "document.getElementById('source').dispatchEvent("
+        "new PointerEvent('pointerleave', { pointerType: 'touch' }))"
+    )
+    assert text_of(page, "says").startswith("“책” was looked at by “book”")
+    page.get(f"({word(at, 'source')}.blur(), show(null), {word(at, 'source')}.click())")
+    assert text_of(page, "says").startswith("“책” was looked at by “book”")
+
+
+def test_a_small_probability_is_not_shown_as_none(page) -> None:
+    shown = [page.get(f"percent({p}, 1)") for p in (0.12345, 0.0004, 1e-9, 0)]
+    assert shown == ["12.3\u00a0%", "< 0.1\u00a0%", "< 0.1\u00a0%", "0.0\u00a0%"]
+
+
 def test_what_looks_like_markup_is_a_sentence_and_nothing_is_no_mistake(page) -> None:
     ask(page, "<img src=x onerror=document.title='broken'>")
     assert page.get("document.querySelectorAll('img').length") == 0

@@ -9,7 +9,10 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // What is on show: the translator, the sentence read, its translation, how many words of it are
 // written so far, and the beginning that the reader settled.
-const now = { translator: null, read: null, result: null, shown: 0, written: [], timer: 0, chosen: null };
+// `written` has the settled numbers of each of the first sentences; `run` counts what was asked for.
+const now = { translator: null, read: null, result: null, shown: 0, written: [], timer: 0, chosen: null,
+  part: 0, run: 0 };
+const PATIENCE = 50;  // milliseconds of work after which the page looks whether somebody wants something
 
 function translatorOf(number) {
   return TRANSLATORS[number] = TRANSLATORS[number] || new Translator(DATA.models[number]);
@@ -21,26 +24,41 @@ const settings = () => ({ beam: +part("beam").value, alpha: +part("alpha").value
 
 // Translating ---------------------------------------------------------------------------------------
 
-function translate(from = 0) {
+async function translate(from = 0) {
   clearTimeout(now.timer);
   closeChange();
+  part("result").textContent = part("score").textContent = "";
   const text = part("text").value, translator = translatorOf(attentionIs() === "without" ? 1 : 0);
-  const same = now.text === text && now.result;
-  if (!same || now.translator !== translator) {
-    Object.assign(now, { translator, read: translator.read(text), text });
-    tellUnknown();
-    drawSource();
-  }
+  const same = now.text === text && now.result, known = same && now.translator === translator;
+  const read = known ? now.read : translator.read(text), run = ++now.run;
+  const result = await worked(translator.translating(read, { ...settings(), written: now.written }), run);
+  if (!result) return;  // something else was asked for meanwhile
   const before = same ? now.result.text : "";
-  now.result = translator.translate(now.read, { ...settings(), written: now.written });
+  Object.assign(now, { translator, read, text, result, part: known ? now.part : 0 });
+  tellUnknown();
+  drawSource();
   part("before").textContent = before && before !== now.result.text ? `Before: ${quote(before)}` : "";
   part("kept").hidden = !now.written.length;
   part("kept").firstElementChild.textContent =
-    `You settled the first ${now.written.length === 1 ? "token" : `${now.written.length} tokens`}.`;
+    `You settled the first ${now.written.flat().length === 1 ? "token" : `${now.written.flat().length} tokens`}.`;
   part("target").replaceChildren();
-  part("result").textContent = part("score").textContent = "";
+  part("score").textContent = "";
   now.chosen = null;
   write(Math.min(from, now.result.words.length));
+}
+
+// The result of a search, which is interrupted again and again, so that the page stays alive; null
+// where another run has begun meanwhile.
+async function worked(search, run) {
+  for (let end = performance.now() + PATIENCE; ;) {
+    const { done, value } = search.next();
+    if (done) return value;
+    if (performance.now() < end) continue;
+    part("score").textContent = "Translating …";
+    await new Promise(resolve => setTimeout(resolve));
+    if (run !== now.run) return null;
+    end = performance.now() + PATIENCE;
+  }
 }
 
 // One word more, and where it looked; then the next one.
@@ -74,12 +92,23 @@ function finish() {
 // What the model does not know ----------------------------------------------------------------------
 
 function tellUnknown() {
-  const strange = [...new Set(now.read.tokens.filter(token => token.number === UNK).map(token => token.text))];
+  const tokens = now.result.sentences.flatMap(sentence => sentence.tokens);
+  const strange = [...new Set(tokens.filter(token => token.number === UNK).map(token => token.text))];
   const kind = now.translator.source instanceof WordVocabulary ? "word" : "letter", many = strange.length > 1;
   part("unknown").textContent = !strange.length ? ""
     : `This model never learned the ${kind}${many ? "s" : ""} ${strange.map(quote).join(", ")}. Whatever `
       + `${many ? "they mean" : "it means"}, it reads ${quote("unknown")} and has to guess.`;
+  const says = { unknown: "most of its letters are unknown to this model",
+    long: `only its first ${LONGEST} tokens are translated: it is too long`,
+    guess: `this is probably a guess: it learned ${learned() || "other texts"}` };
+  const several = now.result.sentences.length > 1;
+  const notes = now.result.notes.map(({ note, sentence }) =>
+    `${several ? `Sentence ${sentence + 1}: ` : ""}${says[note]}.`);
+  if (now.read.cut) notes.unshift(`Only the first ${MOST_SENTENCES} sentences are translated.`);
+  part("notes").textContent = notes.map(upperFirst).join(" ");
 }
+
+const learned = () => DATA.models[0].about.learned;
 
 // Words and where they looked -----------------------------------------------------------------------
 
@@ -88,26 +117,46 @@ function chip(row, at, text, classes) {
   element("small", {}, button);
   const here = { row: row.id, at };
   button.addEventListener("pointerenter", () => show(here));
-  button.addEventListener("focus", () => { now.chosen = here; show(here); });
+  for (const event of ["focus", "click"]) {  // a tap does not focus everywhere
+    button.addEventListener(event, () => { now.chosen = here; show(here); });
+  }
   button.addEventListener("keydown", event => walk(event, row, at));
   return button;
 }
 
 function drawSource() {
-  const row = part("source"), { tokens } = now.read;
+  const row = part("source");
   row.replaceChildren();
-  tokens.forEach(({ number, text, begins }, at) => chip(row, at, text || "▁",
-    `${begins ? "begins" : "glued"} ${number === UNK ? "unknown" : ""}`));
-  if (tokens.length) chip(row, tokens.length, "end", "begins end");
+  for (const { tokens } of now.result.sentences) {
+    for (const { number, text, begins } of tokens) {
+      chip(row, row.children.length, text || "▁",
+        `${begins ? "begins" : "glued"} ${number === UNK ? "unknown" : ""}`);
+    }
+    chip(row, row.children.length, "end", "begins end");
+  }
 }
 
+// The numbers before a word: those of the sentences before it, and of its own.
+function before({ part, at }) {
+  const { parts } = now.result;
+  return [...parts.slice(0, part).map(one => one.numbers), parts[part].numbers.slice(0, at)];
+}
+
+const more = (written, numbers) => [...written.slice(0, -1), [...written[written.length - 1], ...numbers]];
+
 function addWord(at) {
-  const { numbers, text } = now.result.words[at], settled = now.result.words[at].at < now.written.length;
+  const { numbers, text, part: sentence, at: place } = now.result.words[at];
+  const settled = place < (now.written[sentence] || []).length;
   const end = numbers[0] === EOS;
   const button = chip(part("target"), at, end ? "end" : text,
     `begins ${end ? "end" : ""} ${settled ? "written" : ""}`);
   button.setAttribute("aria-haspopup", "true");
-  button.addEventListener("click", () => openChange(at));
+  button.addEventListener("click", () => {
+    const other = now.part !== sentence;
+    now.part = sentence;
+    if (other && part("tree").open) openTree();
+    openChange(at);
+  });
 }
 
 // The arrow keys walk along a row, up and down between the two; the row is one stop of the tab key.
@@ -160,26 +209,33 @@ function sentence({ row, at }) {
 
 function probability({ row, at }, before = "") {
   if (row !== "target") return "";
-  const { text, logProb } = now.result.words[at], percent = 100 * Math.exp(logProb);
-  return `${before}${quote(text === END ? "end" : text)} had a probability of ${percent.toFixed(percent < 10 ? 1 : 0)}\u00a0%.`;
+  const { text, logProb } = now.result.words[at], likely = Math.exp(logProb);
+  return `${before}${quote(text === END ? "end" : text)} had a probability of ${percent(likely, likely < 0.1 ? 1 : 0)}.`;
 }
+
+// A probability in percent; what is not nothing is not shown as nothing.
+const percent = (probability, digits) => {
+  const shown = (100 * probability).toFixed(digits);
+  return `${+shown || !probability ? shown : "< 0.1"}\u00a0%`;
+};
 
 // Changing a word -----------------------------------------------------------------------------------
 
 function openChange(at) {
   if (now.shown < now.result.words.length) return;  // still being written
-  const { at: length, text, numbers } = now.result.words[at], written = now.result.numbers.slice(0, length);
+  const { text, numbers, part: sentence } = now.result.words[at], written = before(now.result.words[at]);
   Object.assign(now, { changing: { at, written } });
   part("change-title").textContent = `Instead of ${quote(text === END ? "end" : text)}`;
   part("refused").textContent = part("word").value = "";
   part("alternatives").replaceChildren();
-  const found = now.translator.alternatives(now.read, written, ALTERNATIVES, settings().even);
+  const found = now.translator.alternatives(
+    now.result.sentences[sentence], written[sentence], ALTERNATIVES, settings().even);
   for (const one of found) {
     const same = String(one.numbers) === String(numbers);
     const button = element("button", { type: "button", "aria-pressed": same }, part("alternatives"),
       `${one.text === END ? "end" : one.text} `);
-    element("small", {}, button, `${(100 * one.probability).toFixed(1)}\u00a0%`);
-    button.addEventListener("click", () => settle([...written, ...one.numbers], at));
+    element("small", {}, button, percent(one.probability, 1));
+    button.addEventListener("click", () => settle(more(written, one.numbers), at));
   }
   part("change").hidden = false;
   part("alternatives").firstElementChild.focus();
@@ -192,9 +248,9 @@ function closeChange() {
   if (button) button.focus();
 }
 
-function settle(written, at) {
+async function settle(written, at) {
   now.written = written;
-  translate(at + 1);
+  await translate(at + 1);
   const button = part("target").children[at];
   if (button) button.focus();
 }
@@ -202,21 +258,24 @@ function settle(written, at) {
 function writeTyped(event) {
   event.preventDefault();
   const { at, written } = now.changing, text = part("word").value.trim();
-  const tokens = now.translator.target.insert(text, written.length === 0);
+  const tokens = now.translator.target.insert(text, written[written.length - 1].length === 0);
   const strange = tokens.filter(token => token.number === UNK).map(token => token.text);
   if (!tokens.length) part("refused").textContent = "Type a word first.";
   else if (strange.length) {
     part("refused").textContent = `This model cannot write ${quote(strange.join(" "))}: it never learned it.`;
-  } else settle([...written, ...tokens.map(token => token.number)], at);
+  } else settle(more(written, tokens.map(token => token.number)), at);
 }
 
 // The tree and the table ----------------------------------------------------------------------------
 
 function openTree() {
-  const { nodes, best } = now.result;
+  const { parts } = now.result, several = parts.length > 1;
   part("stage").replaceChildren();
   part("branch").textContent = "";
-  if (!best) return;
+  part("which").textContent = several ? `Sentence ${now.part + 1} of ${parts.length}: press a word of another to see its tree.` : "";
+  if (!parts.length) return;
+  now.part = Math.min(now.part, parts.length - 1);  // perhaps all are translated at once now
+  const { nodes, best } = parts[now.part];  // of the sentence of which a word was pressed
   const { target } = now.translator;
   const name = node => node.token === BOS ? "start" : node.token === EOS ? "end" : target.spell([node.token]) || "▁";
   const tell = node => {
@@ -269,7 +328,8 @@ function begin() {
     for (const id of ["text", "source"]) part(id).lang = from.code;
     for (const id of ["target", "result", "before", "word", "alternatives"]) part(id).lang = to.code;
   }
-  part("about").textContent = `A network of ${millions} million numbers is in this file, and your browser `
+  part("about").textContent = (learned() ? `It learned ${learned()}; whatever else you type, it has to guess. ` : "")
+    + `A network of ${millions} million numbers is in this file, and your browser `
     + "computes with them. Nothing that you type leaves it.";
   for (const [text, gloss] of DATA.examples) {
     const button = element("button", { type: "button" }, part("examples"), text);
@@ -332,7 +392,8 @@ function listen() {
     translate();
   });
   for (const row of ["source", "target"]) {
-    part(row).addEventListener("pointerleave", () => {
+    part(row).addEventListener("pointerleave", event => {
+      if (event.pointerType !== "mouse") return;  // a finger that is lifted has not gone away
       if (now.result && now.shown === now.result.words.length) show(part(row).contains(document.activeElement) ? now.chosen : null);
     });
   }

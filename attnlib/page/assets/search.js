@@ -21,19 +21,34 @@ function path(node) {
 
 const ancestors = node => node.parent ? [...ancestors(node.parent), node.parent] : [];
 
+// Searches are generators that yield after every step, so that a page can do something else between
+// two of them; whoever has time runs them to their end.
+function finished(search) {
+  for (;;) {
+    const { done, value } = search.next();
+    if (done) return value;
+  }
+}
+
+const greedySearch = (...given) => finished(greedySteps(...given));
+const beamSearch = (...given) => finished(beamSteps(...given));
+
 // The most probable token at every step.
-function greedySearch(step, start, { limit }) {
+function* greedySteps(step, start, { limit }) {
   let node = start;
   while (node.length < limit && node.token !== EOS) {
     const told = step(node), [best] = likeliest(told.logProbs, 1);
     node = grow(node, told, best);
+    yield;
   }
   node.status = "best";
   return { best: node, nodes: [start, ...path(node).filter(one => one.length > start.length)] };
 }
 
 // Where the end is written already there is nothing to search.
-const ended = (step, start) => ({ best: start, nodes: [start] });
+function* ended(step, start) {
+  return { best: start, nodes: [start] };
+}
 
 // The n best tokens that may be written, best first; of equals the one with the smaller number.
 function likeliest(logProbs, n, but = NEVER) {
@@ -53,10 +68,10 @@ function likeliest(logProbs, n, but = NEVER) {
 
 // The K best prefixes live on; an ending counts where fewer than K of them are better. The search
 // stops when nothing that lives can still overtake the best ending (score: log P / length^α).
-function beamSearch(step, start, { limit, size, alpha }) {
+function* beamSteps(step, start, { limit, size, alpha }) {
   const score = (total, length) => total / length ** alpha, nodes = [start];
   let live = [start], best = null;
-  for (let t = start.length + 1; ; t++) {
+  for (let t = start.length + 1; ; t++, yield) {
     const told = live.map(step), survivors = expand(live, told, size), last = t >= limit;
     const endings = live.map((node, k) => grow(node, told[k], EOS, "finished"))
       .filter((ending, k) => betterThan(ending, survivors, told[k].logProbs, last) < size);

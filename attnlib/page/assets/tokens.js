@@ -5,16 +5,12 @@
 const [PAD, UNK, BOS, EOS] = [0, 1, 2, 3];
 const END = "<eos>";
 
-// What Python calls white space; JavaScript's \s differs in six characters.
-const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
-const EDGES = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "gu");
-const LETTER = "\\p{L}\\p{N}_";  // what Python calls \w
-const DIGIT = "\\p{Nd}";
-
-// A word keeps inner apostrophes and hyphens, a number its commas, points and colons.
-const WORD = new RegExp(
-  `[${LETTER}]+(?:(?:['’-]|(?<=${DIGIT})[.,:](?=${DIGIT}))[${LETTER}]+)*|[^${LETTER}${SPACE}]`, "gu");
-const CLOSING = new Set(".,?!:;)]}%…”’");
+// A word, or a sign with its marks. A word keeps inner apostrophes and hyphens, a number its commas,
+// points and colons; marks and joiners belong to the letter before them.
+const LETTERS = `[${LETTER}][${LETTER}\\p{M}${JOINERS}]*`, SIGN = `[^${LETTER}${SPACE}]\\p{M}*`;
+const WORD = new RegExp(`${LETTERS}(?:(?:['’-]|(?<=${DIGIT})[.,:](?=${DIGIT}))${LETTERS})*`
+  + `|${SIGN}(?:[${JOINERS}]${SIGN})*`, "gu");
+const CLOSING = new Set(".,?!:;)]}%…”’।॥،؛؟۔。，！？、：；");
 const OPENING = new Set("([{“‘„\"");
 const CLOSED_BY = { "\"": "\"", "„": "“" };
 const CONTINUES = "##";  // marks a piece that is glued to the one before it
@@ -24,10 +20,22 @@ function makeVocabulary(description) {
     : new SubwordVocabulary(description);
 }
 
-// Strings are walked by whole letters, not by JavaScript's units of 16 bits.
-function splitFirst(text) {
-  const [first = ""] = text;
-  return [first, text.slice(first.length)];
+// A text in the case that a vocabulary knows, where its words are all large, all small or all
+// capitalized: each is taken in the form with the fewest unknown tokens, the fewest tokens, the
+// smallest numbers.
+function inKnownCase(text, vocabulary) {
+  const small = text.toLowerCase(), large = text.toUpperCase(), titled = capitalized(small);
+  if (small === large || ![small, large, titled].includes(text)) return text;
+  const cost = word => {
+    const numbers = vocabulary.tokenize(`. ${word}`).slice(1).map(token => token.number);
+    return [numbers.filter(number => number === UNK).length, numbers.length, Math.max(0, ...numbers)];
+  };
+  const less = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+  const forms = [small, titled, large].map(form => form.split(" "));
+  return forms[0].map((_, i) => {
+    const costs = forms.map(form => [form[i], cost(form[i])]);
+    return costs.reduce((best, one) => less(one[1], best[1]) < 0 ? one : best)[0];
+  }).join(" ");
 }
 
 // Whole words, and pieces of words where a language needs them: 학교에서 → 학교 ##에서.
@@ -53,19 +61,20 @@ class WordVocabulary {
     return tokens;
   }
 
-  // The first letter of a sentence is written small, unless only the word with its capital is known.
+  // The first letter of a sentence is written small, or large where only so the word is known.
   tokenize(text) {
-    const words = text.match(WORD) || [];
+    const words = normalize(text).match(WORD) || [];
     if (words.length) {
-      const [first, rest] = splitFirst(words[0]), small = first.toLowerCase() + rest;
-      if (!this.index.has(words[0]) || this.index.has(small)) words[0] = small;
+      const small = lowerFirst(words[0]), large = upperFirst(words[0]);
+      words[0] = this.index.has(large) && !this.index.has(small) ? large : small;
     }
     return words.flatMap(word => this.cut(word));
   }
 
   // A word that somebody writes into the middle of a translation.
   insert(text, atStart) {
-    return atStart ? this.tokenize(text) : (text.match(WORD) || []).flatMap(word => this.cut(word));
+    return atStart ? this.tokenize(text)
+      : (normalize(text).match(WORD) || []).flatMap(word => this.cut(word));
   }
 
   begins(number) {
@@ -88,24 +97,13 @@ class WordVocabulary {
       awaited = name === awaited ? "" : CLOSED_BY[name] || awaited;
       glue = OPENING.has(name) && !closes;
     }
-    const [first, rest] = splitFirst(text), large = first.toUpperCase();
-    return large.toLowerCase() === first.toLowerCase() ? large + rest : text;
+    return upperFirst(text);
   }
 }
 
-const isUpper = letter => /^\p{Uppercase}$/u.test(letter);
-const isLower = letter => /^\p{Lowercase}$/u.test(letter);
-const swapCase = text => Array.from(text, letter => isUpper(letter) ? letter.toLowerCase()
-  : isLower(letter) ? letter.toUpperCase() : letter).join("");
-
-// The case of the first letter is swapped, so that "Ein" at the start is the "ein" of elsewhere.
-function swapFirst(text) {
-  const [first, rest] = splitFirst(text), swapped = swapCase(first);
-  return swapCase(swapped) === first ? swapped + rest : text;
-}
-
-// Letters, digits and each other mark apart; a space is drawn as ▁ and belongs to what follows it.
-const PIECE = /▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁]|▁/gu;
+// Letters with their marks, digits and each other sign apart; a space is drawn as ▁ and belongs to
+// what follows it.
+const PIECE = new RegExp(`▁?\\p{L}[\\p{L}\\p{M}${JOINERS}]*|▁?\\p{N}|▁?[^\\p{L}\\p{N}▁]|▁`, "gu");
 
 // Byte-pair encoding: single letters at first, then the merge that was learned earliest, again and
 // again.
@@ -118,14 +116,16 @@ class SubwordVocabulary {
 
   cut(piece) {
     const parts = Array.from(piece, text => ({ text, known: this.index.has(text) }));
-    const rank = i => parts[i].known && parts[i + 1].known
-      ? this.ranks.get(parts[i].text + " " + parts[i + 1].text) ?? Infinity : Infinity;
+    const rank = ({ text, known }, next) => known && next && next.known
+      ? this.ranks.get(text + " " + next.text) ?? Infinity : Infinity;
+    const ranks = parts.map((part, i) => rank(part, parts[i + 1]));
     for (;;) {
-      let first = Infinity, at = -1;
-      for (let i = 0; i + 1 < parts.length; i++) if (rank(i) < first) first = rank(at = i);
-      if (at < 0) break;
-      const text = parts[at].text + parts[at + 1].text;
-      parts.splice(at, 2, { text, known: true });
+      let at = 0;
+      for (let i = 1; i < ranks.length; i++) if (ranks[i] < ranks[at]) at = i;
+      if (!(ranks[at] < Infinity)) break;
+      parts.splice(at, 2, { text: parts[at].text + parts[at + 1].text, known: true });
+      ranks.splice(at, 2, rank(parts[at], parts[at + 1]));
+      if (at) ranks[at - 1] = rank(parts[at - 1], parts[at]);
     }
     return parts.map(({ text, known }, i) => ({ number: known ? this.index.get(text) : UNK,
       text: text.replaceAll("▁", ""), begins: i === 0 }));
@@ -136,12 +136,12 @@ class SubwordVocabulary {
   }
 
   tokenize(text) {
-    const swapped = swapFirst(text.replace(EDGES, "")).replaceAll(" ", "▁");
-    return swapped ? this.pieces(swapped.startsWith("▁") ? swapped : "▁" + swapped) : [];
+    const plain = lowerFirst(normalize(text)).replaceAll(" ", "▁");
+    return plain ? this.pieces(plain.startsWith("▁") ? plain : "▁" + plain) : [];
   }
 
   insert(text, atStart) {
-    const plain = text.replace(EDGES, "");
+    const plain = normalize(text);
     return atStart ? this.tokenize(plain) : plain ? this.pieces("▁" + plain.replaceAll(" ", "▁")) : [];
   }
 
@@ -156,6 +156,6 @@ class SubwordVocabulary {
 
   detokenize(numbers) {
     const text = numbers.map(number => this.names[number]).join("").replaceAll("▁", " ");
-    return swapFirst(text.startsWith(" ") ? text.slice(1) : text);
+    return upperFirst(text.startsWith(" ") ? text.slice(1) : text);
   }
 }

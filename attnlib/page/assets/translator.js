@@ -1,18 +1,39 @@
 // Text in, text and alignment out: what attnlib/translator.py is to attnlib.
+// A sentence is cut after so many tokens, and letters, and a text after so many sentences.
+const [LONGEST, MOST_LETTERS, MOST_SENTENCES] = [250, 5000, 100];
+
 class Translator {
   constructor({ architecture, limit, tensors, source, target, about }) {
     this.model = new Model(architecture, readWeights(tensors));
     this.source = makeVocabulary(source);
     this.target = target ? makeVocabulary(target) : this.source;
-    Object.assign(this, { limit, about });
+    Object.assign(this, { limit, about: about || {} });
   }
 
-  // A sentence, read once: its tokens with their end, and what the decoder needs of them.
+  // What somebody typed: its sentences, each read once, and all of it as one sentence where the
+  // model learned to translate several at once.
   read(text) {
-    const tokens = this.source.tokenize(text);
-    const numbers = [...tokens.map(token => token.number), EOS];
-    const [ratio, more] = this.limit, limit = Math.trunc(ratio * numbers.length) + more;
-    return { tokens, limit, memory: this.model.encode(numbers) };
+    const all = splitSentences(text), sentences = all.slice(0, MOST_SENTENCES), many = sentences.length;
+    const together = many > 1 && many <= (this.about.sentences ?? 1);
+    const one = together ? [this.readSentence(normalize(text))] : null;
+    const cut = all.length > many;
+    return { sentences: sentences.map(sentence => this.readSentence(sentence)), together: one, cut };
+  }
+
+  // Its tokens, how long its translation may be, what is to be said of it; and what the decoder
+  // needs of it, once it is asked.
+  readSentence(sentence) {
+    const kept = Array.from(sentence).slice(0, MOST_LETTERS).join("");
+    const all = this.source.tokenize(inKnownCase(kept, this.source)), tokens = all.slice(0, LONGEST);
+    const [ratio, more] = this.limit, limit = Math.trunc(ratio * (tokens.length + 1)) + more;
+    const model = this.model, notes = [];
+    if (2 * letters(all.filter(token => token.number === UNK)) > letters(all)) notes.push("unknown");
+    if (kept !== sentence || all.length > LONGEST) notes.push("long");
+    return { tokens, limit, notes,
+      get memory() {
+        this.encoded = this.encoded || model.encode([...tokens.map(token => token.number), EOS]);
+        return this.encoded;
+      } };
   }
 
   // The node in which a given beginning of a translation ends, and how to go on from any node.
@@ -26,14 +47,64 @@ class Translator {
     return { node, step };
   }
 
-  // Translate what was read. `written` are numbers of tokens with which the translation must begin;
-  // the other options are those of the search, and `even` (see Model.look).
-  translate(read, { beam = 5, alpha = 1, written = [], even = false } = {}) {
-    if (!read.tokens.length) return { numbers: [], weights: [], text: "", words: [], score: 0, nodes: [] };
+  // Translate what was read. `written` has for each of its first sentences the numbers of tokens
+  // with which the translation must begin; the other options are those of the search, and `even`
+  // (see Model.look). Of several sentences at once none may be lost: else one by one.
+  translate(read, options) {
+    return finished(this.translating(read, options));
+  }
+
+  *translating(read, options = {}) {
+    const { written = [] } = options;
+    if (!written.length) read.chosen = null;
+    if (read.together && !read.chosen) {
+      const whole = yield* this.each(read.together, options);
+      read.chosen = splitSentences(whole.text).length === read.sentences.length ? read.together : read.sentences;
+      if (read.chosen === read.together) return whole;
+    }
+    return yield* this.each(read.chosen || read.sentences, options);
+  }
+
+  // Every sentence on its own, and all as one result: no word looks into another sentence.
+  *each(sentences, { written = [], ...options } = {}) {
+    const parts = [];
+    for (const [i, sentence] of sentences.entries()) {
+      parts.push(yield* this.sentence(sentence, { ...options, written: written[i] }));
+    }
+    const width = sentences.reduce((sum, { tokens }) => sum + tokens.length + 1, 0);
+    let before = 0;
+    const wide = parts.map((part, i) => {
+      const at = before;
+      before += sentences[i].tokens.length + 1;
+      return weights => {
+        if (!weights) return weights;
+        const row = new Float64Array(width);
+        row.set(weights, at);
+        return row;
+      };
+    });
+    const sum = of => parts.reduce((total, part) => total + of(part), 0);
+    const length = sum(part => part.numbers.length), logProb = sum(part => part.logProb);
+    return {
+      parts, sentences, logProb, score: length ? logProb / length ** (options.alpha ?? 1) : 0,
+      numbers: parts.flatMap(part => part.numbers),
+      weights: parts.flatMap((part, i) => part.weights.map(wide[i])),
+      words: parts.flatMap((part, i) => part.words.map(word => ({ ...word, part: i, weights: wide[i](word.weights) }))),
+      text: parts.map(part => part.text).join(" "),
+      finished: parts.every(part => part.finished),
+      notes: parts.flatMap((part, i) => {
+        const guessed = part.logProb < (this.about.guesses ?? -Infinity) * part.numbers.length;
+        const notes = sentences[i].notes.length || !guessed ? sentences[i].notes : ["guess"];
+        return notes.map(note => ({ note, sentence: i }));
+      }),
+    };
+  }
+
+  *sentence(read, { beam = 5, alpha = 1, written = [], even = false }) {
     const { node, step } = this.begin(read, written, even);
     const options = { limit: Math.max(read.limit, written.length + 1), size: beam, alpha };
-    const search = node.token === EOS ? ended : beam === 1 ? greedySearch : beamSearch;
-    const { best, nodes } = search(step, node, options);
+    const search = node.token === EOS ? ended : beam === 1 ? greedySteps : beamSteps;
+    const { best, nodes } = yield* search(step, node, options);
     const way = path(best), numbers = way.map(one => one.token);
     return {
       numbers, nodes: [...ancestors(node), ...nodes], best,
@@ -87,3 +158,5 @@ class Translator {
     });
   }
 }
+
+const letters = tokens => tokens.reduce((sum, { text }) => sum + [...text].length, 0);
