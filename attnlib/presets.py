@@ -13,7 +13,7 @@ from torch import distributed
 
 from .data import (
     Batch, Batches, Corpus, Pair, StreamedBatches, SubwordVocabulary, Vocabulary, WordVocabulary,
-    load_corpus, make_batch,
+    is_table, load_corpus, make_batch,
 )  # fmt: skip
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
@@ -73,7 +73,7 @@ BUNDLED = {
 
 def presets_for(corpus: Corpus | str) -> dict[str, Preset]:
     """The presets "quick" and "full" of a corpus, or of the one that a name or path stands for."""
-    if isinstance(corpus, str) and not corpus.endswith(".tsv"):
+    if isinstance(corpus, str) and not is_table(corpus):
         corpus = load_corpus(corpus)
     return BUNDLED if isinstance(corpus, Corpus) and corpus.bundled else REAL
 

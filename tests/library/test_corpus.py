@@ -373,7 +373,7 @@ def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(t
     content = "\ufeffa\tb\r\nc\u2028d\te\r\nf\tg"
     corpus = load_corpus(table(tmp_path, content.encode()))
     every = {tuple(p[:2]) for pairs in corpus.splits.values() for p in pairs}
-    assert every == {("a", "b"), ("c\u2028d", "e"), ("f", "g")}
+    assert every == {("a", "b"), ("c d", "e"), ("f", "g")}
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,6 @@ def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(t
         (b"", ["is empty"]),
         (b"\n\n", ["is empty"]),
         ("a\tb\nc d\ne\tf\n", ["line 2", "no tab"]),
-        ("a\tb\n\nc\td\n", ["line 2", "no tab"]),
         ("a\tb\n\tc\n", ["line 2", "source is empty"]),
         ("a\tb\nc\t \tx\n", ["line 2", "target is empty"]),
         (b"a\tb\nc\t\xff\n", ["line 2", "0xff", "UTF-8"]),
