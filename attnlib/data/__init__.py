@@ -3,6 +3,7 @@
 from .batches import Batch, Batches, Ids, StreamedBatches, make_batch, pad
 from .bundled import BUNDLED, bundled_directory
 from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
+from .download import writable
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .reading import CorpusError, CorpusWarning
@@ -15,5 +16,5 @@ __all__ = [
     "EOS", "Ids", "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair",
     "SPECIALS", "Splits", "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary",
     "WordVocabulary", "bundled_directory", "cache_directory", "format_links", "is_table",
-    "load_corpus", "make_batch", "pad", "parse_links", "vocabulary_from_json",
+    "load_corpus", "make_batch", "pad", "parse_links", "vocabulary_from_json", "writable",
 ]  # fmt: skip
