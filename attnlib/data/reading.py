@@ -66,7 +66,7 @@ def check_sum(path: Path | str, content: bytes, sha256: str, remedy: str) -> Non
 def decode(path: Path, content: bytes, before: int = 0) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
-    A text without any is split at carriage returns, which end a line on old Macintoshes.
+    Where most are carriage returns alone, as on old Macintoshes, these end lines too.
     ``before`` is the number of lines before it in the file, for the one that is named as wrong.
     """
     if not before:
@@ -75,14 +75,15 @@ def decode(path: Path, content: bytes, before: int = 0) -> list[str]:
         for beginning, what in _OTHERS.items():
             if content.lstrip()[: len(beginning)].lower() == beginning.lower():
                 raise CorpusError(f"{path} is {what}")
-    end = "\n" if b"\n" in content else "\r"
+    if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        number = before + content.count(end.encode(), 0, problem.start) + 1
+        number = before + content.count(b"\n", 0, problem.start) + 1
         wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8; save the file as UTF-8"
         raise CorpusError(f"{path}, line {number}: {wrong}") from problem
-    return [line.removesuffix("\r") for line in text.removesuffix(end).split(end)]
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
 def read_lines(path: Path) -> list[str]:

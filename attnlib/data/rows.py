@@ -53,10 +53,12 @@ class Table:
         self.path, self.is_csv = path, path.suffix.lower() == ".csv"
         self.lines = self.count = self.pairs = 0  # lines, rows and pairs seen so far
         self.header = ""  # the row that names the columns
+        self.corner = 0  # the line of a first row whose first cell is empty, as over an index
         self.lacking: dict[str, list[int]] = {}  # what rows lack: their lines
         self.opened = self.broken = 0  # the line with a cell that nothing closes; that broke a row
         self.columns = 9  # those of the shortest row, of nine at most
-        self.numbers: set[int] | None = None  # columns of which whole numbers are all that was seen
+        self.bare: set[int] | None = None  # columns that held numbers or nothing in every row
+        self.index = False  # whether the first is one, and held a number
         self.entity = ""
         self.quoted = self.doubled = self.unruly = 0  # the first line with such quotes
 
@@ -88,6 +90,7 @@ class Table:
             self.count += 1
             if self.count == 1 and self._is_header(row):
                 continue
+            self._look_at_columns(row)
             if lacks := self._lacks(row):
                 self.lacking.setdefault(lacks, []).append(row.line)
             else:
@@ -109,14 +112,20 @@ class Table:
         return Pair(src, tgt)
 
     def _is_header(self, row: Row) -> bool:
-        """Whether the first row names the columns. Raises CorpusError for one with an index."""
-        if len(row.cells) > 2 and not row.texts[0] and row.texts[1]:
-            what = "looks like the header that pandas writes over a table with its index"
-            remedy = "write the table with to_csv(…, index=False, header=False)"
-            raise CorpusError(f"{self.path}, line {row.line} {what}; {remedy}")
+        """Whether the first row names the columns."""
+        if len(row.cells) > 2 and not row.texts[0]:
+            self.corner = row.line
         if len(row.texts) == 2 and all(map(_names_a_column, row.texts)):
             self.header = f"line {row.line} ({' and '.join(row.texts)})"
         return bool(self.header)
+
+    def _look_at_columns(self, row: Row) -> None:
+        """Keep in mind in which columns nothing but numbers, or nothing, has stood so far."""
+        self.columns = min(self.columns, len(row.cells))
+        if self.count > 1 and (self.bare is None or self.bare):  # the first may be a header
+            now = {i for i, cell in enumerate(row.cells[:9]) if re.fullmatch(r"\s*\d*\s*", cell)}
+            self.bare = now if self.bare is None else self.bare & now
+            self.index = self.index or (0 in self.bare and bool(row.texts[0]))
 
     def _lacks(self, row: Row) -> str:
         """What keeps a row from being a pair: a tab, a source, a target, or nothing."""
@@ -133,10 +142,6 @@ class Table:
 
     def _note(self, row: Row) -> None:
         """Keep in mind what is odd about a row, if others are like it."""
-        self.columns = min(self.columns, len(row.cells))
-        if self.count > 1 and (self.numbers is None or self.numbers):  # the first may be a header
-            now = {i for i, cell in enumerate(row.cells[:9]) if cell.strip().isdecimal()}
-            self.numbers = now if self.numbers is None else self.numbers & now
         for text in row.texts:
             if "&" in text and not self.entity and (found := _ENTITY.search(text)):
                 self.entity = f"{found[0]} in line {row.line}"
@@ -151,12 +156,16 @@ class Table:
     def judge(self) -> list[str]:
         """What should be known of the table. Raises CorpusError for one that cannot be used."""
         notes = []
+        bare = sorted(self.bare or ()) if self.count > 3 else []
+        if bare and bare[0] < 2:
+            self._require_text(bare)
         if self.lacking:
             raise CorpusError(self._what_is_lacking())
         if self.header:
             notes.append(f"{self.header} names the columns and is left out")
-        if self.count > 3 and self.numbers and self.numbers & {0, 1}:
-            notes.append(self._numbers(self.numbers))
+        if bare and bare[0] < 2:
+            sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
+            notes.append(f"every {sides} is a number alone")
         if self.quoted and not self.unruly:
             notes.append(f"the quotes around cells, as in line {self.quoted}, are taken off")
         elif self.doubled and self.unruly:
@@ -183,17 +192,20 @@ class Table:
         ]
         return f"{self.path}: {', '.join(told)}; {write} or remove these lines{tail}"
 
-    def _numbers(self, numbers: set[int]) -> str:
-        """A side of numbers alone: an index or the ids of Tatoeba, if other columns hold text."""
-        text = [column + 1 for column in range(self.columns) if column not in numbers][:2]
+    def _require_text(self, bare: list[int]) -> None:
+        """Refuse a side of numbers or nothing, an index or ids, where other columns hold text."""
+        text = [column + 1 for column in range(self.columns) if column not in bare][:2]
         if len(text) < 2:
-            sides = (side for i, side in enumerate(("source", "target")) if i in numbers)
-            return f"every {' and every '.join(sides)} is a number alone"
+            return
+        if self.corner and self.index and bare[0] == 0:
+            what = f"line {self.corner} looks like the header that pandas writes, and column 1 like"
+            remedy = "write the table with to_csv(…, index=False, header=False)"
+            raise CorpusError(f"{self.path}: {what} its index; {remedy}")
         remedy = f"keep columns {text[0]} and {text[1]}"
         if not self.is_csv:
             remedy += f": cut -f{text[0]},{text[1]} {shlex.quote(str(self.path))} > text.tsv"
-        first = min(numbers) + 1
-        raise CorpusError(f"{self.path}: column {first} has ids or an index, no text; {remedy}")
+        what = f"column {bare[0] + 1} is empty or has numbers alone"
+        raise CorpusError(f"{self.path}: {what}; {remedy}")
 
 
 def _closed(inside: str) -> bool:

@@ -83,7 +83,10 @@ def _split(path: Path, pairs: list[Pair], notes: list[str]) -> dict[str, list[Pa
         groups.setdefault(find("s" + pair.src), []).append(pair)
     if len(groups) < 3:
         needed = "at least 3 are needed, one each for training, validation and test"
-        raise CorpusError(f"{path} has {len(groups)} unrelated sentence pairs; {needed}")
+        has = f"{path} has {len(groups)} unrelated sentence pairs"
+        if len(pairs) > len(groups):  # all sources "eng", say
+            has += f", for its {len(pairs):,} pairs share sentences"
+        raise CorpusError(f"{has}; {needed}")
     wanted = max(1, min(1000, len(pairs) // 20))
     # A large group in the test set would take what is needed for training.
     order = sorted(groups.values(), key=lambda g: (len(g) > wanted, _digest(min(g)[:2])))

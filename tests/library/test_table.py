@@ -60,12 +60,23 @@ def refused(path: Path | str) -> str:
         "\n \n" + lines_of(end="\n\n\u3000\n") + "\t\n",
         lines_of(end="\r"),
         lines_of(end="\r").removesuffix("\r"),
+        lines_of(SENTENCES[:-1], end="\r") + lines_of(SENTENCES[-1:], end="\r\n"),
         lines_of(end="\r\n\r\n"),
         "\ufeff" + lines_of(SENTENCES[:20]) + "\ufeff" + lines_of(SENTENCES[20:]),
         unicodedata.normalize("NFD", lines_of()),
         lines_of().replace("문장 ", "\u200b문장\u00a0 "),
     ],
-    ids=["blank-end", "blanks", "CR", "CR-but-last", "CRLF-blanks", "two-BOMs", "NFD", "unseen"],
+    ids=[
+        "blank-end",
+        "blanks",
+        "CR",
+        "CR-but-last",
+        "CR-then-CRLF",
+        "CRLF-blanks",
+        "two-BOMs",
+        "NFD",
+        "unseen",
+    ],
 )
 def test_what_cannot_be_seen_changes_no_pair(write, content: str) -> None:
     assert every(load_corpus(write(content))) == PAIRS
@@ -253,9 +264,10 @@ def pandas_like(index: bool, header: bool) -> str:
 
 def test_the_header_and_the_index_of_pandas_are_known_for_what_they_are(write) -> None:
     said = refused(write(pandas_like(index=True, header=True)))
-    assert "line 1 looks like the header that pandas writes" in said and "index=False" in said
+    assert "line 1 looks like the header that pandas writes, and column 1 like its index" in said
+    assert said.endswith("write the table with to_csv(…, index=False, header=False)")
     said = refused(path := write(pandas_like(index=True, header=False)))
-    assert "column 1 has ids or an index, no text" in said
+    assert "column 1 is empty or has numbers alone" in said
     assert said.endswith(f"keep columns 2 and 3: cut -f2,3 {path} > text.tsv")
     assert every(noted(write(pandas_like(index=False, header=True)))[0]) == PAIRS
 
@@ -274,7 +286,21 @@ def test_ids_under_an_unknown_header_and_in_a_csv_are_found_too(write) -> None:
     header = "번호\tKorean sentence\tother\n"
     assert "keep columns 2 and 3" in refused(write(header + pandas_like(True, False)))
     content = pandas_like(index=True, header=False).replace("\t", ",")
-    assert refused(write(content, "mine.csv")).endswith("no text; keep columns 2 and 3")
+    assert refused(write(content, "mine.csv")).endswith("alone; keep columns 2 and 3")
+
+
+@pytest.mark.parametrize("gap", ["{}\t\t{}", "\t{}\t{}", "{}\t \t7\t{}"])
+def test_columns_of_nothing_are_cut_away_by_the_remedy(write, tmp_path: Path, gap: str) -> None:
+    path = write("".join(gap.format(*pair) + "\n" for pair in SENTENCES))
+    said = refused(path)
+    assert "is empty or has numbers alone; keep columns" in said
+    assert os.system(f"cd '{tmp_path}' && cut{said.partition(': cut')[2]}") == 0
+    assert every(load_corpus(tmp_path / "text.tsv")) == PAIRS
+
+
+def test_a_table_of_which_all_pairs_share_a_sentence_is_told_so(write) -> None:
+    said = refused(write(lines_of([("eng", src) for src, _ in SENTENCES])))
+    assert "has 1 unrelated sentence pairs, for its 40 pairs share sentences; at least 3" in said
 
 
 def test_numbers_that_are_to_be_translated_are_only_said(write) -> None:
