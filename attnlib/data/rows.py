@@ -57,8 +57,9 @@ class Table:
         self.lacking: dict[str, list[int]] = {}  # what rows lack: their lines
         self.opened = self.broken = 0  # the line with a cell that nothing closes; that broke a row
         self.columns = 9  # those of the shortest row, of nine at most
-        self.bare: set[int] | None = None  # columns that held numbers or nothing in every row
-        self.index = False  # whether the first is one, and held a number
+        # Columns that held numbers, nothing, or the same (a language) in every row; the row that
+        # they are like; whether the first is one of them and held a number.
+        self.bare, self.like, self.index = set[int](), list[str](), False
         self.entity = ""
         self.quoted = self.doubled = self.unruly = 0  # the first line with such quotes
 
@@ -120,12 +121,17 @@ class Table:
         return bool(self.header)
 
     def _look_at_columns(self, row: Row) -> None:
-        """Keep in mind in which columns nothing but numbers, or nothing, has stood so far."""
+        """Keep in mind which columns have held no sentences so far."""
         self.columns = min(self.columns, len(row.cells))
-        if self.count > 1 and (self.bare is None or self.bare):  # the first may be a header
-            now = {i for i, cell in enumerate(row.cells[:9]) if re.fullmatch(r"\s*\d*\s*", cell)}
-            self.bare = now if self.bare is None else self.bare & now
-            self.index = self.index or (0 in self.bare and bool(row.texts[0]))
+        if self.count == 2:  # the first may be a header
+            self.like, self.bare = row.cells[:9], {*range(9)}
+        if self.bare:
+            self.bare &= {
+                i
+                for i, (cell, like) in enumerate(zip(row.cells, self.like))
+                if cell == like or re.fullmatch(r"\s*\d*\s*", cell)
+            }
+            self.index = self.index or (0 in self.bare and row.texts[0].isdecimal())
 
     def _lacks(self, row: Row) -> str:
         """What keeps a row from being a pair: a tab, a source, a target, or nothing."""
@@ -156,7 +162,7 @@ class Table:
     def judge(self) -> list[str]:
         """What should be known of the table. Raises CorpusError for one that cannot be used."""
         notes = []
-        bare = sorted(self.bare or ()) if self.count > 3 else []
+        bare = sorted(self.bare) if self.count > 3 else []
         if bare and bare[0] < 2:
             self._require_text(bare)
         if self.lacking:
@@ -165,7 +171,7 @@ class Table:
             notes.append(f"{self.header} names the columns and is left out")
         if bare and bare[0] < 2:
             sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
-            notes.append(f"every {sides} is a number alone")
+            notes.append(f"every {sides} is a number alone, or the same")
         if self.quoted and not self.unruly:
             notes.append(f"the quotes around cells, as in line {self.quoted}, are taken off")
         elif self.doubled and self.unruly:
@@ -193,7 +199,7 @@ class Table:
         return f"{self.path}: {', '.join(told)}; {write} or remove these lines{tail}"
 
     def _require_text(self, bare: list[int]) -> None:
-        """Refuse a side of numbers or nothing, an index or ids, where other columns hold text."""
+        """Refuse a side of an index, ids or languages where other columns hold sentences."""
         text = [column + 1 for column in range(self.columns) if column not in bare][:2]
         if len(text) < 2:
             return
@@ -204,8 +210,8 @@ class Table:
         remedy = f"keep columns {text[0]} and {text[1]}"
         if not self.is_csv:
             remedy += f": cut -f{text[0]},{text[1]} {shlex.quote(str(self.path))} > text.tsv"
-        what = f"column {bare[0] + 1} is empty or has numbers alone"
-        raise CorpusError(f"{self.path}: {what}; {remedy}")
+        what = "has no sentences (numbers, nothing, or the same in every row)"
+        raise CorpusError(f"{self.path}: column {bare[0] + 1} {what}; {remedy}")
 
 
 def _closed(inside: str) -> bool:

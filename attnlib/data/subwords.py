@@ -62,9 +62,11 @@ class SubwordVocabulary(Vocabulary):
         tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
         texts = [_swap_first(s.strip()) for s in sentences]
         trainer = trainers.BpeTrainer(
-            vocab_size=size, special_tokens=list(SPECIALS), show_progress=False,
+            vocab_size=size,
+            special_tokens=list(SPECIALS),
+            show_progress=False,
             **_alphabet(texts, min(size // 2, size - len(SPECIALS))),
-        )  # fmt: skip
+        )
         tokenizer.train_from_iterator(texts, trainer)
         return cls(_without_added_tokens(tokenizer))
 

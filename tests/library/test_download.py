@@ -136,17 +136,23 @@ BAD = {
     "moved to a far port": ([moved("http://127.0.0.1:99999/x")], 1, "cannot be downloaded"),
     "endless": ([for_ever(OPEN, GOOD * 100)], 1, "is larger than 1,048,576 bytes"),
     "endless chunks": ([for_ever(CHUNKED, b"1400\r\n" + GOOD + b"\r\n")], 1, "is larger than"),
-    "a huge length": ([for_ever(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n",
-                                GOOD * 100)], 1, "is larger than"),
+    "a huge length": (
+        [for_ever(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", GOOD * 100)],
+        1,
+        "is larger than",
+    ),
     "endless 100": ([for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.001)], 1, "within"),
     "silent": ([silent], 1, "cannot be downloaded"),
     "silent in the head": ([for_ever(b"HTTP/1.1 2", b"", 9)], 1, "cannot be downloaded"),
     "silent in the body": ([for_ever(FINE[:-9], b"", 9)], 1, "cannot be downloaded"),
-    "dripping": ([for_ever(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n", b"a", 0.1)], 1,
-                 "did not arrive within 1 seconds"),
+    "dripping": (
+        [for_ever(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n", b"a", 0.1)],
+        1,
+        "did not arrive within 1 seconds",
+    ),
     "a dripping head": ([for_ever(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.1)], 1, "within 1 seconds"),
     "a dripping status": ([for_ever(b"HTTP/1.1 200 ", b"a", 0.1)], 1, "within 1 seconds"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("way", MENDED)

@@ -267,7 +267,7 @@ def test_the_header_and_the_index_of_pandas_are_known_for_what_they_are(write) -
     assert "line 1 looks like the header that pandas writes, and column 1 like its index" in said
     assert said.endswith("write the table with to_csv(…, index=False, header=False)")
     said = refused(path := write(pandas_like(index=True, header=False)))
-    assert "column 1 is empty or has numbers alone" in said
+    assert "column 1 has no sentences (numbers, nothing, or the same in every row)" in said
     assert said.endswith(f"keep columns 2 and 3: cut -f2,3 {path} > text.tsv")
     assert every(noted(write(pandas_like(index=False, header=True)))[0]) == PAIRS
 
@@ -286,14 +286,14 @@ def test_ids_under_an_unknown_header_and_in_a_csv_are_found_too(write) -> None:
     header = "번호\tKorean sentence\tother\n"
     assert "keep columns 2 and 3" in refused(write(header + pandas_like(True, False)))
     content = pandas_like(index=True, header=False).replace("\t", ",")
-    assert refused(write(content, "mine.csv")).endswith("alone; keep columns 2 and 3")
+    assert refused(write(content, "mine.csv")).endswith("every row); keep columns 2 and 3")
 
 
-@pytest.mark.parametrize("gap", ["{}\t\t{}", "\t{}\t{}", "{}\t \t7\t{}"])
+@pytest.mark.parametrize("gap", ["{}\t\t{}", "\t{}\t{}", "{}\t \t7\t{}", "kor\t{}\teng\t{}"])
 def test_columns_of_nothing_are_cut_away_by_the_remedy(write, tmp_path: Path, gap: str) -> None:
     path = write("".join(gap.format(*pair) + "\n" for pair in SENTENCES))
     said = refused(path)
-    assert "is empty or has numbers alone; keep columns" in said
+    assert "has no sentences (numbers, nothing, or the same in every row); keep columns" in said
     assert os.system(f"cd '{tmp_path}' && cut{said.partition(': cut')[2]}") == 0
     assert every(load_corpus(tmp_path / "text.tsv")) == PAIRS
 
@@ -305,7 +305,7 @@ def test_a_table_of_which_all_pairs_share_a_sentence_is_told_so(write) -> None:
 
 def test_numbers_that_are_to_be_translated_are_only_said(write) -> None:
     corpus, said = noted(write(lines_of([(str(n), f"number {n}") for n in range(30)])))
-    assert len(every(corpus)) == 30 and said == "every source is a number alone"
+    assert len(every(corpus)) == 30 and said == "every source is a number alone, or the same"
 
 
 def test_a_few_numbers_are_no_index(write) -> None:

@@ -191,10 +191,12 @@ def test_what_makes_no_vocabulary_is_refused_in_a_sentence(make, message):
 # More kinds of letters than there is room for ----------------------------------------------------
 
 MANY = [
-    *("".join(map(chr, range(0x4E00 + n, 0x4E00 + n + 20))) + " she is so very young"
-      for n in range(0, 3000, 10)),
+    *(
+        "".join(map(chr, range(0x4E00 + n, 0x4E00 + n + 20))) + " she is so very young"
+        for n in range(0, 3000, 10)
+    ),
     *["1 she is so very young"] * 9,
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("size", [5, 6, 7, 8, 9, 20, 100, 300, 1000, 3000, 4000])
