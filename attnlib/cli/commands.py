@@ -68,11 +68,11 @@ def train(args: argparse.Namespace) -> int:
     except (KeyboardInterrupt, ChildProcessError) as stop:
         raise type(stop)(f"{stop}{_how_to_go_on(args, checkpoint)}") from None
     if speaks:
+        folder = shlex.quote(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
-            f"greedy)\nsaved in {args.out}; "
-            f"python -m attnlib evaluate {shlex.quote(str(args.out))} goes on"
+            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {folder} goes on"
         )
         _warn_of_few(translator.about["validation pairs"], "validation")
     return 0
