@@ -8,13 +8,12 @@ import os
 import platform
 import shutil
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from packaging.requirements import Requirement
 
-from attnlib.data import MULTI30K_SHA256, cache_directory
+from attnlib.data import MULTI30K_SHA256, CorpusError, cache_directory, writable
 from attnlib.device import best_device, faster_precision
 from attnlib.figures import hangul_font
 
@@ -122,12 +121,12 @@ def cache() -> Finding:
     found = f"{folder} with {present} of {len(MULTI30K_SHA256)} files of Multi30k"
     if present == len(MULTI30K_SHA256):
         return Finding("cache", found)
-    above: Path = folder
-    while not above.exists() and above != above.parent:
-        above = above.parent
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        remedy = "name a folder you may write to in the environment variable ATTNLIB_DATA"
-        return Finding("cache", f"{found}, cannot be written", remedy)
-    if shutil.disk_usage(above).free < GIGABYTE:
+    try:
+        with writable(folder):  # tried: permissions do not tell of a network drive, or of /proc
+            free = shutil.disk_usage(folder).free
+    except CorpusError as problem:
+        why, _, remedy = str(problem).removeprefix(f"{folder} ").partition("; ")
+        return Finding("cache", f"{found}, {why}", remedy)
+    if free < GIGABYTE:
         return Finding("cache", f"{found}, less than 1 GB free", "make room on that disk")
     return Finding("cache", f"{found} (downloaded when first used)")

@@ -6,14 +6,18 @@ Chapter 10 takes these steps one by one; this is the same road for the command l
 # ruff: noqa: I001 (names side by side)
 
 import dataclasses
+import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from torch import distributed
 
 from .data import (
-    Batch, Batches, Corpus, Pair, StreamedBatches, SubwordVocabulary, Vocabulary, WordVocabulary,
-    load_corpus, make_batch, sentences_at_once,
+    Batch, Batches, Corpus, CorpusError, CorpusWarning, Pair, Splits, StreamedBatches,
+    SubwordVocabulary, Vocabulary, WordVocabulary, is_table, load_corpus, make_batch,
+    sentences_at_once,
 )  # fmt: skip
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
@@ -73,7 +77,7 @@ BUNDLED = {
 
 def presets_for(corpus: Corpus | str) -> dict[str, Preset]:
     """The presets "quick" and "full" of a corpus, or of the one that a name or path stands for."""
-    if isinstance(corpus, str) and not corpus.endswith(".tsv"):
+    if isinstance(corpus, str) and not is_table(corpus):
         corpus = load_corpus(corpus)
     return BUNDLED if isinstance(corpus, Corpus) and corpus.bundled else REAL
 
@@ -106,6 +110,44 @@ def make_batches(
     return train, valid
 
 
+def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: int) -> Corpus:
+    """The corpus without those training and validation pairs that are longer than a batch.
+
+    Such a pair, mostly a whole text in one line, would be a batch of its own that takes time and
+    memory without bound. Arguments: longest, how many pieces a side may have, its end included.
+    Warns of what is left out (CorpusWarning); raises CorpusError where nothing would remain.
+    """
+
+    def fits(pair: Pair) -> bool:
+        sides = ((src, pair.src), (tgt, pair.tgt))
+        # A piece has a letter at least: nearly no text has to be cut to know that it fits.
+        return all(len(text) + 2 <= longest or len(v.encode(text)) < longest for v, text in sides)
+
+    def shortened(read: Callable[[], list[Pair]]) -> list[Pair]:
+        pairs = read()
+        kept = [pair for pair in pairs if fits(pair)]
+        if len(kept) < len(pairs):  # the same words for every chunk: shown once
+            told = f"pairs of more than {longest:,} pieces are left out wherever they stand"
+            warnings.warn(f"{corpus.name}: {told}", CorpusWarning, stacklevel=2)
+        return kept
+
+    both = [*corpus.train, *corpus.valid]
+    if long := [pair for pair in both if not fits(pair)]:
+        be, one = ("is", "it") if len(long) == 1 else ("are", "the first")
+        which = f"{len(long):,} of {len(both):,} pairs {be} longer than {longest:,} pieces"
+        told = f"{which} and {be} left out; {one} begins {long[0].src[:40]!r}"
+        warnings.warn(f"{corpus.name}: {told}", CorpusWarning, stacklevel=3)
+    readers: dict[str, Callable[[], list[Pair]]]
+    readers = {name: partial(corpus.split, name) for name in corpus.splits}
+    for name in ("train", "valid"):
+        readers[name] = [pair for pair in corpus.split(name) if fits(pair)].copy
+        if not readers[name]():
+            why = f"is longer than {longest:,} pieces; write a sentence a line"
+            raise CorpusError(f"every {name} pair of {corpus.name} {why}")
+    chunks = {key: partial(shortened, read) for key, read in corpus.chunks.items()}
+    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also), chunks=chunks)
+
+
 def train_translator(
     corpus: Corpus | str, preset: Preset, directory: Path | str, *, attention: str = "general",
     resume: bool = False, progress: bool = True,
@@ -135,6 +177,8 @@ def train_translator(
     checksum = corpus.fingerprint()[:12]
     about: dict[str, Any] = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
     about["sentences"] = sentences_at_once(pair.src for pair in corpus.train)
+    corpus = leave_out_long(corpus, src, tgt, preset.batch_tokens)
+    about["validation pairs"] = len(corpus.valid)
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     limit = Limit.learn(batches.lengths)
     translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..names import check_name
 
+FEW = 50  # sentences: of fewer, BLEU depends on which they happen to be
+
 if TYPE_CHECKING:
     from ..data import Corpus
     from ..presets import Preset
@@ -52,6 +54,7 @@ def train(args: argparse.Namespace) -> int:
     from ..training import RESUME
 
     check_name("attention", args.attention, ATTENTIONS)
+    _require_folder(args.out)
     preset = _chosen_preset(args)
     recipe, checkpoint = preset.recipe, args.out / RESUME
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
@@ -61,16 +64,34 @@ def train(args: argparse.Namespace) -> int:
             if speaks:
                 print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
             how = {"attention": args.attention, "resume": args.resume or again}
-            _, history = train_translator(args.corpus, preset, args.out, **how)
+            translator, history = train_translator(args.corpus, preset, args.out, **how)
     except (KeyboardInterrupt, ChildProcessError) as stop:
         raise type(stop)(f"{stop}{_how_to_go_on(args, checkpoint)}") from None
     if speaks:
+        folder = shlex.quote(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
-            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {args.out} goes on"
+            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {folder} goes on"
         )
+        _warn_of_few(translator.about["validation pairs"], "validation")
     return 0
+
+
+def _require_folder(out: Path) -> None:
+    """Raise ValueError where a file stands in the place of a folder, or of one above it."""
+    for path in (out, *out.parents):
+        if os.path.lexists(path) and not os.path.isdir(path):
+            inside = "" if path == out else f", so that nothing can be at {out}"
+            raise ValueError(f"{path} is not a folder{inside}; choose another --out")
+
+
+def _warn_of_few(sentences: int, split: str) -> None:
+    """Say that BLEU means little where it is that of a few sentences."""
+    if sentences < FEW:
+        each = "only 1 sentence" if sentences == 1 else f"only {sentences} sentences"
+        told = f"BLEU means little here: {split} has {each}"
+        print(f"attnlib: {told}; with fewer than {FEW} a few words decide", file=sys.stderr)
 
 
 def _chosen_preset(args: argparse.Namespace) -> "Preset":
@@ -191,24 +212,29 @@ def evaluate(args: argparse.Namespace) -> int:
     pairs = corpus.split(args.split)
     sources = [pair.src for pair in pairs]
     texts = [t.text for t in translator.translate(sources, args.beam, progress=True, whole=True)]
-    print(f"{corpus.name}, split {args.split}: {len(pairs):,} sentences, beam {args.beam}")
+    number = "1 sentence" if len(pairs) == 1 else f"{len(pairs):,} sentences"
+    print(f"{corpus.name}, split {args.split}: {number}, beam {args.beam}")
     for lowercase in (True, False):
         metric = BLEU(lowercase=lowercase)
         score = metric.corpus_score(texts, [[pair.tgt for pair in pairs]])
         print(score.format(signature=str(metric.get_signature())))
+    _warn_of_few(len(pairs), args.split)
     return 0
 
 
 def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
     """The corpus that a translator was trained on, if it says so and if it still is the same."""
-    from ..data import load_corpus
+    from ..data import NAMES, is_table, load_corpus
 
     name, checksum = (translator.about.get(key) for key in ("corpus", "corpus's checksum"))
     if not isinstance(name, str):
         raise ValueError(f"{directory} does not say what it was trained on; name it with --corpus")
+    if name not in NAMES and not os.path.isfile(name):
+        gone = f"{directory} was trained on {name}, which is not here"
+        raise ValueError(f"{gone}; name it, or another corpus, with --corpus")
     corpus = load_corpus(name)
     # The other corpora are pinned, and their training split need not be here.
-    if name.endswith(".tsv") and checksum and not corpus.fingerprint().startswith(str(checksum)):
+    if is_table(name) and checksum and not corpus.fingerprint().startswith(str(checksum)):
         why = "its test split may hold what training saw; name a corpus with --corpus"
         raise ValueError(f"{name} has changed since {directory} was trained on it: {why}")
     return corpus

@@ -8,8 +8,9 @@ import argparse
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,7 +30,10 @@ COMMANDS = {
 NO_MEMORY = "the memory of this computer is not enough"
 OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")  # torch, by device
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
-CORPUS = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
+CORPUS = (
+    "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or the path of a table of your own: a .tsv "
+    "or .txt whose lines are SOURCE<TAB>TARGET, or a .csv, in UTF-8"
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     _speak_utf8()
     try:
         args = _parse(argv)
-        status: int = getattr(commands, args.command)(args)
+        with _notes_as_sentences():
+            status: int = getattr(commands, args.command)(args)
         sys.stdout.flush()  # a closed pipe shows here and not at exit
         return status
     except SystemExit as end:  # argparse: 0 after --help, 2 after a usage error
@@ -59,6 +64,25 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1
+
+
+@contextmanager
+def _notes_as_sentences() -> Iterator[None]:
+    """Show what is to be known of a corpus as one sentence, once, without the line of our code."""
+    others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        from ..data import CorpusWarning  # here, so that --help does not wait for torch
+
+        if not issubclass(category, CorpusWarning):
+            others(message, category, *where, **more)
+        elif os.environ.get("RANK", "0") == "0":  # under torchrun, one of them speaks
+            print(f"attnlib: {message}", file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("default", category=UserWarning, module=r"attnlib\b")
+        warnings.showwarning = show
+        yield
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
@@ -82,10 +106,10 @@ def make_parser() -> argparse.ArgumentParser:
     ours = ("corpus", "train", "evaluate", "translate", "export")  # attnbook knows the others'
     corpus, train, evaluate, translate, export = (add[name].add_argument for name in ours)
 
-    corpus("corpus", metavar="NAME_OR_TSV", help=CORPUS)
+    corpus("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
     corpus("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
 
-    train("--corpus", required=True, metavar="NAME_OR_TSV", help=CORPUS)
+    train("--corpus", required=True, metavar="NAME_OR_TABLE", help=CORPUS)
     kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
     train("--attention", default="general", metavar="KIND", help=kinds)
     train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
@@ -106,7 +130,7 @@ def make_parser() -> argparse.ArgumentParser:
     for either in (evaluate, translate):
         either("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
     evaluate("--split", default="test", metavar="NAME", help="(test)")
-    evaluate("--corpus", metavar="NAME_OR_TSV", help="another corpus than it was trained on")
+    evaluate("--corpus", metavar="NAME_OR_TABLE", help="another corpus than it was trained on")
     translate("sentences", nargs="*", metavar="SENTENCE")
     translate("--align", action="store_true", help="draw where the translation looked")
     export("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")

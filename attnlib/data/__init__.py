@@ -3,10 +3,12 @@
 from .batches import Batch, Batches, Ids, StreamedBatches, make_batch, pad
 from .bundled import BUNDLED, bundled_directory
 from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
+from .download import writable
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
-from .reading import CorpusError
+from .reading import CorpusError, CorpusWarning
 from .subwords import SubwordVocabulary, vocabulary_from_json
+from .table import is_table
 from .text import normalize, sentences_at_once, split_sentences
 from .words import (
     BOS,
@@ -21,10 +23,10 @@ from .words import (
 )
 
 __all__ = [
-    "BOS", "BUNDLED", "Batch", "Batches", "CONTINUES", "Corpus", "CorpusError", "EOS", "Ids",
-    "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair", "SPECIALS", "Splits",
-    "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary",
-    "bundled_directory", "cache_directory", "format_links", "in_known_case", "load_corpus",
-    "make_batch", "normalize", "pad", "parse_links", "sentences_at_once", "split_sentences",
-    "vocabulary_from_json",
+    "BOS", "BUNDLED", "Batch", "Batches", "CONTINUES", "Corpus", "CorpusError", "CorpusWarning",
+    "EOS", "Ids", "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair",
+    "SPECIALS", "Splits", "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary",
+    "WordVocabulary", "bundled_directory", "cache_directory", "format_links", "in_known_case",
+    "is_table", "load_corpus", "make_batch", "normalize", "pad", "parse_links",
+    "sentences_at_once", "split_sentences", "vocabulary_from_json", "writable",
 ]  # fmt: skip

@@ -1,8 +1,11 @@
 """A parallel corpus by its name: bundled, downloaded, or a table of the reader's own."""
 
+import glob
 import hashlib
 import json
 import os
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,7 +16,7 @@ from .bundled import BUNDLED, bundled_pieces, bundled_splits
 from .multi30k import StrPath, multi30k_splits
 from .pairs import Links, Pair, Reader, Splits
 from .reading import CorpusError
-from .table import table_splits
+from .table import SUFFIXES, is_table, table_splits
 
 NAMES = (*BUNDLED, "multi30k-de-en", "multi30k-fr-en")
 LANGUAGES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
@@ -103,22 +106,56 @@ def _turned(pair: Pair) -> Pair:
 def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
     """A corpus by its name, or from a table of the reader's own.
 
-    Arguments: name, one of ``NAMES`` or the path of a ``.tsv`` file whose lines are
-    source<TAB>target (more columns are ignored; ``.swapped()`` turns the direction round);
-    cache, where downloads are kept: by default $ATTNLIB_DATA or the user's cache directory.
-    A split is read, and if need be downloaded, when it is first used. Raises CorpusError.
+    Arguments: name, one of ``NAMES`` or the path of a table: a ``.tsv`` or ``.txt`` in UTF-8 whose
+    lines are source<TAB>target, or a ``.csv`` (more columns are ignored; ``.swapped()`` turns the
+    direction round); cache, where downloads are kept: by default $ATTNLIB_DATA or the user's cache
+    directory. A split is read, and if need be downloaded, when it is first used.
+
+    Of a table, blank lines, a first row that names the columns, and quotes around cells are left
+    out; texts are normalized (``attnlib.data.text``). Raises CorpusError for what cannot be used;
+    warns (CorpusWarning) of what was left out, or is odd.
 
     >>> corpus = load_corpus("ko-en-easy")
     >>> sorted(corpus.splits), corpus.src_language
     (['test', 'test_composition', 'train', 'valid'], 'Korean')
     """
     text = os.fspath(name)
-    if text.endswith(".tsv"):
+    if is_table(text):
         splits, chunks = table_splits(Path(text))
         return Corpus(Path(text).stem, splits, "source", "target", chunks=chunks)
     if text in BUNDLED:
         pieces = bundled_pieces()
         return Corpus(text, bundled_splits(text), "Korean", "English", pieces, bundled=True)
+    if text and text not in NAMES:
+        _refuse_file(Path(text))
     check_name("corpus (or the path of a .tsv file)", text, NAMES, CorpusError)
     src, tgt = text.split("-")[1:]
     return Corpus(text, multi30k_splits((src, tgt), cache), LANGUAGES[src], LANGUAGES[tgt])
+
+
+_REMEDIES = {
+    **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".tgz"), "unpack it first"),
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "save its sheet as CSV UTF-8"),
+}
+
+
+def _refuse_file(path: Path) -> None:
+    """Raise CorpusError for a path that is no table's, with the way to make a table of it."""
+    table = path.with_suffix(".tsv")
+    # The two sides of a corpus as Moses has them: corpus.ko and corpus.en, line by line.
+    sides = [
+        other
+        for other in sorted(path.parent.glob(f"{glob.escape(path.stem)}.*"))
+        if re.fullmatch(r"\.[a-z]{2,3}", other.suffix)
+        and not (is_table(other.name) or other.suffix in _REMEDIES)
+    ]
+    if len(sides) > 1 and (path in sides or not os.path.exists(path)):
+        sides.sort(key=lambda side: side != path)  # the one that was named is the source
+        command = f"paste {shlex.join(map(str, sides[:2]))} > {shlex.quote(str(table))}"
+        raise CorpusError(f"{path} is one side of two; make a table of both: {command}")
+    if os.path.isdir(path):
+        raise CorpusError(f"{path} is a folder; name the table in it")
+    if os.path.exists(path):
+        rename = f"rename it to {table.name} if its lines are source<TAB>target"
+        remedy = _REMEDIES.get(path.suffix.lower(), rename)
+        raise CorpusError(f"{path}: a table's name ends in {', '.join(SUFFIXES)}; {remedy}")

@@ -3,15 +3,13 @@
 Every file is pinned by commit and SHA-256; a download appears whole and checked, or not at all.
 """
 
-import http.client
 import os
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..files import StorageError, write_bytes
+from .download import LARGEST, fetch, writable
 from .pairs import Pair, Splits
 from .reading import CorpusError, check_sum, decode, read, read_sums, unpack
 
@@ -61,8 +59,10 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
         path = directory / f"{stem}.{language}.gz"
         if not path.exists():
             _download(f"{MULTI30K}/{path.name}", path, MULTI30K_SHA256[path.name])
-        packed = read(path)
         remedy = "it is damaged or half-downloaded: delete it and run again to fetch it anew"
+        if os.path.isfile(path) and path.stat().st_size > LARGEST:
+            raise CorpusError(f"{path} is larger than the pinned file; {remedy}")
+        packed = read(path)
         check_sum(path, packed, MULTI30K_SHA256[path.name], remedy)
         sides.append(decode(path, unpack(path, packed, remedy)))
     return [Pair(src.strip(), tgt.strip()) for src, tgt in zip(*sides)]
@@ -70,22 +70,13 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
 
 def _download(url: str, path: Path, sha256: str) -> None:
     """Fetch a file: it appears under its name complete and checked, or not at all."""
-    print(f"downloading {url}", file=sys.stderr)
-    by_hand = f"check the network, or put the file at {path} yourself"
-    try:
-        with urllib.request.urlopen(url, timeout=60) as answer:
-            content = answer.read()
-    except http.client.IncompleteRead as problem:
-        got = len(problem.partial)
-        raise CorpusError(f"{url} broke off after {got} bytes; run again") from problem
-    except (OSError, http.client.HTTPException) as problem:  # URLError is an OSError
-        reason = getattr(problem, "reason", None) or problem
-        if isinstance(problem, urllib.error.HTTPError):
-            problem.close()  # it is also the answer, with an open connection
-        raise CorpusError(f"{url} cannot be downloaded ({reason}); {by_hand}") from problem
-    check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
-    try:
-        write_bytes(path, content)
-    except StorageError as problem:
-        raise CorpusError(f"{problem}, or name another one in ATTNLIB_DATA") from problem
+    with writable(path.parent):  # found out before the download
+        print(f"downloading {url}", file=sys.stderr)
+        by_hand = f"check the network, or put the file at {path} yourself"
+        content = fetch(url, by_hand)
+        check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
+        try:
+            write_bytes(path, content)
+        except StorageError as problem:
+            raise CorpusError(f"{problem}, or name another one in ATTNLIB_DATA") from problem
     print(CITATION, file=sys.stderr)

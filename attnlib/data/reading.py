@@ -2,24 +2,52 @@
 
 import gzip
 import hashlib
+import stat
 import zlib
 from pathlib import Path
+
+#: Bytes: whatever is longer is no line. A file without any line end is not read whole to say so.
+LONGEST = 2**24
+#: How files begin that are no text, or none of a corpus, though their name may say so.
+_OTHERS = {
+    b"PK\x03\x04": "a ZIP file or a spreadsheet; unpack it, or save its sheet as CSV UTF-8",
+    b"\x1f\x8b": "packed by gzip; unpack it first",
+    b"version https://git-lfs": "a pointer of Git LFS; fetch the file itself with git lfs pull",
+    b"<!doctype html": "a web page; download the file itself",
+    b"<html": "a web page; download the file itself",
+}
 
 
 class CorpusError(ValueError):
     """A corpus that cannot be used: what is wrong, where, and what to do about it."""
 
 
+class CorpusWarning(UserWarning):
+    """A corpus that can be used, and of which its owner should know something first."""
+
+
 def read(path: Path, start: int = 0, size: int = -1) -> bytes:
-    """All bytes of a file, or ``size`` of them from ``start`` on and what their last line lacks."""
+    """All bytes of a file, or ``size`` of them from ``start`` on and what their last line lacks.
+
+    Raises CorpusError where it is missing, cannot be read, is no file (reading a pipe may never
+    end), or has a line of more than 16 MiB.
+    """
     try:
+        if not stat.S_ISREG(kind := path.stat().st_mode):
+            what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
+            raise CorpusError(f"{path} cannot be read: it is {what}, not a file")
         with open(path, "rb") as file:
             file.seek(start)
-            return file.read(size) + file.readline()
+            content = file.read(size)
+            rest = b"" if size < 0 else file.readline(LONGEST)
     except FileNotFoundError as problem:
         raise CorpusError(f"{path} does not exist; check the path") from problem
     except OSError as problem:
         raise CorpusError(f"{path} cannot be read ({problem.strerror})") from problem
+    if len(rest) == LONGEST and not rest.endswith(b"\n"):
+        advice = "write one pair a line, with a line feed behind each"
+        raise CorpusError(f"{path} has a line of more than {LONGEST >> 20} MiB; {advice}")
+    return content + rest
 
 
 def unpack(path: Path, packed: bytes, remedy: str) -> bytes:
@@ -38,10 +66,17 @@ def check_sum(path: Path | str, content: bytes, sha256: str, remedy: str) -> Non
 def decode(path: Path, content: bytes, before: int = 0) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
+    Where most are carriage returns alone, as on old Macintoshes, these end lines too.
     ``before`` is the number of lines before it in the file, for the one that is named as wrong.
     """
-    if not before and not content.strip():
-        raise CorpusError(f"{path} is empty; a corpus has at least one line")
+    if not before:
+        if not content.strip():
+            raise CorpusError(f"{path} is empty; a corpus has at least one line")
+        for beginning, what in _OTHERS.items():
+            if content.lstrip()[: len(beginning)].lower() == beginning.lower():
+                raise CorpusError(f"{path} is {what}")
+    if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

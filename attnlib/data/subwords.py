@@ -1,6 +1,7 @@
 """A vocabulary of subwords, learnt by byte-pair encoding: nothing is unknown but new letters."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -37,7 +38,9 @@ class SubwordVocabulary(Vocabulary):
     def build(cls, sentences: Iterable[str], size: int = 4000) -> "SubwordVocabulary":
         """Learn at most ``size`` pieces (specials and single letters included) from sentences.
 
-        Raises ValueError where ``size`` does not even hold the special tokens.
+        Where there are more kinds of letters than half of ``size``, as in much Chinese, so many of
+        the most frequent are known, and the other half is left to words. Raises ValueError where
+        ``size`` does not even hold the special tokens.
         """
         require(size > len(SPECIALS), "size", f"larger than {len(SPECIALS)}", size)
         tokenizer = Tokenizer(models.BPE(unk_token=SPECIALS[UNK]))
@@ -49,10 +52,14 @@ class SubwordVocabulary(Vocabulary):
             ]
         )
         tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
+        texts = [lower_first(normalize(s)) for s in sentences]
         trainer = trainers.BpeTrainer(
-            vocab_size=size, special_tokens=list(SPECIALS), show_progress=False
+            vocab_size=size,
+            special_tokens=list(SPECIALS),
+            show_progress=False,
+            **_alphabet(texts, min(size // 2, size - len(SPECIALS))),
         )
-        tokenizer.train_from_iterator((lower_first(normalize(s)) for s in sentences), trainer)
+        tokenizer.train_from_iterator(texts, trainer)
         return cls(_without_added_tokens(tokenizer))
 
     def tokenize(self, text: str) -> list[str]:
@@ -66,6 +73,21 @@ class SubwordVocabulary(Vocabulary):
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
         return {"kind": "subwords", "tokenizer": json.loads(self._tokenizer.to_str())}
+
+
+def _alphabet(texts: list[str], limit: int) -> dict[str, Any]:
+    """How to tell a trainer which letters to know where there are more than ``limit`` kinds.
+
+    The trainer's own choice among equally frequent ones differs from call to call, and a run that
+    is resumed must find its vocabulary again.
+    """
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(f" {text}".replace(" ", "▁"))  # a space is drawn so before every word
+    if len(counts) <= limit:
+        return {}
+    ranked = sorted(counts, key=lambda letter: (-counts[letter], letter))
+    return {"initial_alphabet": ranked[:limit], "limit_alphabet": limit}
 
 
 def _without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:

@@ -1,14 +1,27 @@
-"""A table of the reader's own: one pair a line, source<TAB>target, split by content."""
+"""A table of the reader's own: one pair a row, split by content."""
 
 import hashlib
+import os
+import warnings
 from functools import partial
 from pathlib import Path
 
 from .pairs import Pair, Reader, Splits
-from .reading import CorpusError, check_sum, decode, read
+from .reading import CorpusError, CorpusWarning, check_sum, read
+from .rows import Table
 
+SUFFIXES = (".tsv", ".txt", ".csv")
 #: Bytes: a larger table stays on disk; of it chunks are read, and a sample for the splits.
 LARGE, CHUNK = 2**24, 2**16
+
+
+def is_table(name: str) -> bool:
+    """Whether a name is that of a table of the reader's own.
+
+    >>> is_table("fra.txt"), is_table("DATA.TSV"), is_table("ko-en")
+    (True, True, False)
+    """
+    return name.lower().endswith(SUFFIXES)
 
 
 def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:
@@ -17,47 +30,43 @@ def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:
     Of a table of more than 16 MiB they are those of a sample: every n-th pair, 16 MiB of them at
     most. With them come what reads its chunks of 64 KiB from disk, by their place and SHA-256:
     each gives its training pairs, which are those that share no sentence with valid or test.
+    Warns (CorpusWarning) of what its owner should know, and raises CorpusError.
     """
-    step = 1 + path.stat().st_size // LARGE if path.is_file() else 1
+    table = Table(path)
+    step = 1 + path.stat().st_size // LARGE if os.path.isfile(path) else 1
+    if table.is_csv and step > 1:
+        why = f"is too large for a .csv (over {LARGE >> 20} MiB), which cannot be read by parts"
+        raise CorpusError(f"{path} {why}; save it as a .tsv, with tabs between the columns")
+    size = -1 if table.is_csv else CHUNK  # in a .csv a row may have several lines
     sample, found = list[Pair](), list[tuple[int, str]]()
-    start = lines = 0
-    while (content := read(path, start, CHUNK)) or not start:  # an empty table is complained about
-        pairs = _parse(path, content, lines)
-        sample += pairs[-lines % step :: step]
+    start = 0
+    while (content := read(path, start, size)) or not start:  # an empty table is complained about
+        before = table.pairs
+        sample += table.look(content)[-before % step :: step]
         found.append((start, hashlib.sha256(content).hexdigest()))
-        start, lines = start + len(content), lines + len(pairs)
-    splits = _split(path, sample)
+        start += len(content)
+    notes = table.judge()
+    splits = _split(path, [table.plain(pair) for pair in sample], notes)
+    for note in notes:
+        warnings.warn(f"{path}: {note}", CorpusWarning, stacklevel=3)  # where load_corpus is called
     held = {text for name in ("valid", "test") for pair in splits[name] for text in pair[:2]}
 
     def chunk(start: int, sha256: str) -> list[Pair]:
         content = read(path, start, CHUNK)
         check_sum(f"{path} from byte {start} on", content, sha256, "it was changed while in use")
-        return [pair for pair in _parse(path, content) if held.isdisjoint(pair[:2])]
+        rows = list(table.rows(content, start))[1 if table.header and not start else 0 :]
+        pairs = [table.plain(Pair(row.texts[0], row.texts[1])) for row in rows]
+        return [pair for pair in pairs if held.isdisjoint(pair[:2])]
 
     readers: dict[str, Reader] = {name: rows.copy for name, rows in splits.items()}
     return Splits(readers), {key: partial(chunk, *key) for key in found if step > 1}
 
 
-def _parse(path: Path, content: bytes, before: int = 0) -> list[Pair]:
-    pairs = []
-    for number, line in enumerate(decode(path, content, before), before + 1):
-        src, tab, rest = line.partition("\t")
-        tgt = rest.partition("\t")[0]
-        where = f"{path}, line {number}"
-        if not tab:
-            raise CorpusError(f"{where}: there is no tab; write source<TAB>target")
-        if not src.strip() or not tgt.strip():
-            side = "target" if src.strip() else "source"
-            raise CorpusError(f"{where}: the {side} is empty; fill it in or remove the line")
-        pairs.append(Pair(src.strip(), tgt.strip()))
-    return pairs
-
-
-def _split(path: Path, pairs: list[Pair]) -> dict[str, list[Pair]]:
+def _split(path: Path, pairs: list[Pair], notes: list[str]) -> dict[str, list[Pair]]:
     """5 % test, 5 % valid (at most 1,000 each), the rest train; by content, not by place.
 
     Pairs that share a sentence on either side, directly or through others, stay together: no
-    test sentence has been seen in training.
+    test sentence has been seen in training. A note is added for what is larger than that.
     """
     leader: dict[str, str] = {}
 
@@ -74,7 +83,10 @@ def _split(path: Path, pairs: list[Pair]) -> dict[str, list[Pair]]:
         groups.setdefault(find("s" + pair.src), []).append(pair)
     if len(groups) < 3:
         needed = "at least 3 are needed, one each for training, validation and test"
-        raise CorpusError(f"{path} has {len(groups)} unrelated sentence pairs; {needed}")
+        has = f"{path} has {len(groups)} unrelated sentence pairs"
+        if len(pairs) > len(groups):  # all sources "eng", say
+            has += f", for its {len(pairs):,} pairs share sentences"
+        raise CorpusError(f"{has}; {needed}")
     wanted = max(1, min(1000, len(pairs) // 20))
     # A large group in the test set would take what is needed for training.
     order = sorted(groups.values(), key=lambda g: (len(g) > wanted, _digest(min(g)[:2])))
@@ -82,6 +94,9 @@ def _split(path: Path, pairs: list[Pair]) -> dict[str, list[Pair]]:
     for group in order:
         name = next((s for s in ("test", "valid") if len(splits[s]) < wanted), "train")
         splits[name] += group
+        if name != "train" and len(group) > wanted:
+            has = f"{name} has {len(group):,} of {len(pairs):,} pairs, not {wanted:,}"
+            notes.append(f"{has}: {len(group):,} pairs that share sentences stay together")
     return splits
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..data import Vocabulary
+from ..data import CorpusError, Vocabulary
 from ..data.reading import read_lines
 from ..files import StorageError, write_bytes
 from ..names import require
@@ -64,9 +64,12 @@ def export_page(
 def read_examples(folder: Path, path: Path | None = None) -> list[str]:
     """The lines of a file of examples, or of the ``examples.tsv`` that a translator brings along.
 
-    Raises CorpusError for a file that is not there, or is no text.
+    Raises CorpusError for a file that is not there, or is no text, and for a link in the
+    translator's folder: who made the folder would choose which file of yours the page shows.
     """
     own = folder / EXAMPLES
+    if path is None and own.is_symlink():
+        raise CorpusError(f"{own} is a link; name the file with --examples if it may be shown")
     return read_lines(path or own) if path or own.is_file() else []
 
 

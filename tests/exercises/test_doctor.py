@@ -71,25 +71,28 @@ def test_doctor_knows_a_remedy_for_one_thread_and_for_a_cache_that_cannot_be(
     (tmp_path / "file").touch()
     monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path / "file" / "cache"))
     assert "ATTNLIB_DATA" in doctor.cache().remedy
+    if os.path.isdir("/proc"):  # where even root can write nothing: there was "less than 1 GB free"
+        monkeypatch.setenv("ATTNLIB_DATA", "/proc/attnlib")
+        _, found, remedy = doctor.cache()
+        assert "cannot be written" in found and remedy.endswith("variable ATTNLIB_DATA")
 
 
 def test_doctor_asks_of_the_cache_what_is_there_and_whether_the_rest_would_fit(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    folder, asked = tmp_path / "not" / "yet", []
+    folder, asked = tmp_path / "not" / "yet", list[Path]()
     monkeypatch.setenv("ATTNLIB_DATA", str(folder))
     monkeypatch.setattr(doctor, "MULTI30K_SHA256", {"a.gz": "", "b.gz": ""})
-    monkeypatch.setattr(doctor.os, "access", lambda path, mode: not asked.append((path, mode)))
 
     def finding(free: int) -> doctor.Finding:
         usage = type("Usage", (), {"free": free})
-        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: asked.append(path) or usage)
         return doctor.cache()
 
     gigabyte = doctor.GIGABYTE
     start = f"{folder} with 0 of 2 files of Multi30k"
     assert finding(gigabyte) == ("cache", f"{start} (downloaded when first used)", "")
-    assert asked == [(tmp_path, os.W_OK)], "the nearest folder that exists"
+    assert asked == [folder] and not folder.parent.exists(), "it was made only to be tried"
     tight = finding(gigabyte - 1)
     assert tight == ("cache", f"{start}, less than 1 GB free", "make room on that disk")
     (folder / "multi30k").mkdir(parents=True)

@@ -47,6 +47,15 @@ def trained(table: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def stray(trained: Path) -> Path:
+    """The same translator on another computer: its table is not there."""
+    translator, folder = Translator.load(trained, "cpu"), trained.parent / "stray"
+    translator.about["corpus"] = "mine.tsv"
+    translator.save(folder)
+    return folder
+
+
 Captured = pytest.CaptureFixture[str]
 
 
@@ -106,7 +115,7 @@ RESUME = "train --corpus {table} --updates 2 --precision fp32 --out {trained} --
 MISUSES = [
     ("", 2, "the following arguments are required: COMMAND"),
     ("trian", 2, "got 'trian'; did you mean 'train'?"),
-    ("corpus", 2, "the following arguments are required: NAME_OR_TSV"),
+    ("corpus", 2, "the following arguments are required: NAME_OR_TABLE"),
     ("corpus multi30k-de", 1, "got 'multi30k-de'; did you mean 'multi30k-de-en'?"),
     ("corpus ko-en --head -1", 2, "--head: must be a whole number of at least 0, got '-1'"),
     ("corpus ko-en --head two", 2, "--head: must be a whole number of at least 0, got 'two'"),
@@ -131,7 +140,11 @@ MISUSES = [
     (TRAIN + "--updates 5 --resume", 1, "there is no run to resume in {tmp}/new"),
     ("train --corpus {tmp}/a.tsv --attention dot --updates 5 --out {tmp}/new", 1, "a.tsv does not"),
     ("train --corpus {table} --attention dot --updates 2 --out {trained}", 1, "already holds"),
-    ("train --corpus {table} --attention dot --updates 2 --out {table}", 1, "cannot write"),
+    ("train --corpus {table} --updates 2 --out {table}", 1, "{table} is not a folder; choose ano"),
+    ("train --corpus {table} --updates 2 --out {table}/a/b", 1, "{table} is not a folder, so that"),
+    ("corpus {tmp}/index.tsv", 1, "keep columns 2 and 3: cut -f2,3 {tmp}/index.tsv > text.tsv"),
+    ("corpus {tmp}/two.ko", 1, "paste {tmp}/two.ko {tmp}/two.en > {tmp}/two.tsv"),
+    ("evaluate {stray}", 1, "{stray} was trained on mine.tsv, which is not here; name it, or anot"),
     (RESUME + "--seed 2", 1, "begun with seed=1, not 2"),
     (RESUME.replace("table", "other"), 1, "begun with corpus's checksum="),
     (RESUME + "--attention dot", 1, "begun with attention=general, not dot"),
@@ -155,16 +168,21 @@ def test_a_mistake_ends_in_one_sentence(
     tmp_path: Path,
     table: Path,
     trained: Path,
+    stray: Path,
     capsys: Captured,
 ) -> None:
     (tmp_path / "empty.tsv").write_text("", encoding="utf-8")
     (tmp_path / "no-tab.tsv").write_text("a\tb\nc d\n", encoding="utf-8")
     (tmp_path / "one-side.tsv").write_text("a\t\n", encoding="utf-8")
     (tmp_path / "latin.tsv").write_bytes("Mädchen\tgirl\n".encode("latin-1"))
+    rows = (f"{n}\t{pair}\n" for n, pair in enumerate(PAIRS))
+    (tmp_path / "index.tsv").write_text("".join(rows), encoding="utf-8")
+    for name in ("two.ko", "two.en"):
+        (tmp_path / name).write_text("", encoding="utf-8")
     before = {path: path.stat().st_mtime_ns for path in trained.iterdir()}
     other = tmp_path / "other.tsv"
     other.write_text("\n".join(PAIRS).replace("cow", "pig"), encoding="utf-8")
-    places = {"tmp": tmp_path, "table": table, "trained": trained, "other": other}
+    places = {"tmp": tmp_path, "table": table, "trained": trained, "other": other, "stray": stray}
     capsys.readouterr()
 
     assert main(shlex.split(given.format(**places))) == status
@@ -364,6 +382,54 @@ def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(
     capsys.readouterr()
     assert main(["evaluate", str(folder)]) == 1
     assert "does not say what it was trained on; name it with --corpus" in capsys.readouterr().err
+
+
+def test_what_is_odd_about_a_table_is_one_sentence_said_once(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    path = tmp_path / "with header.tsv"
+    path.write_text("\n".join(["Korean\tEnglish", *PAIRS]), encoding="utf-8")
+    for command in (["corpus"], ["train", "--updates", "1", "--out", f"{tmp_path}/x", "--corpus"]):
+        assert main([*command, str(path)]) == 0
+        err = capsys.readouterr().err
+        told = f"attnlib: {path}: line 1 (Korean and English) names the columns and is left out\n"
+        assert err.count(told) == 1 and "Warning" not in err and "warn(" not in err
+
+
+def test_a_score_of_few_sentences_is_said_to_mean_little(
+    trained: Path, table: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    """Of 20 pairs, one is the test: its BLEU of 50 was reported like any other."""
+    little = (
+        "attnlib: BLEU means little here: {} has only {}; with fewer than 50 a few words decide"
+    )
+    assert main(["evaluate", str(trained)]) == 0
+    out, err = capsys.readouterr()
+    assert "split test: 1 sentence, beam 5" in out
+    assert err.splitlines()[-1] == little.format("test", "1 sentence")
+    given = f"train --corpus {table} --updates 1 --out {tmp_path}/run"
+    assert main(shlex.split(given)) == 0
+    assert capsys.readouterr().err.splitlines()[-1] == little.format("validation", "1 sentence")
+    many = tmp_path / "many.tsv"
+    many.write_text("".join(f"개 {n}\tdog {n}\n" for n in range(1000)), encoding="utf-8")
+    assert main(["evaluate", str(trained), "--corpus", str(many), "--beam", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "split test: 50 sentences" in out and "means little" not in err
+    many.write_text("".join(f"개 {n}\tdog {n}\n" for n in range(980)), encoding="utf-8")
+    assert main(["evaluate", str(trained), "--corpus", str(many), "--beam", "1"]) == 0
+    assert capsys.readouterr().err.splitlines()[-1] == little.format("test", "49 sentences")
+
+
+def test_a_command_that_is_printed_can_be_pasted_whatever_the_folder_is_called(
+    table: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    folder = tmp_path / "my model (1) 'new'"
+    given = ["train", "--corpus", str(table), "--updates", "1", "--out", str(folder)]
+    assert main(given) == 0
+    printed = capsys.readouterr().out.splitlines()[-1]
+    command = printed.partition("python -m attnlib ")[2].removesuffix(" goes on")
+    assert shlex.split(command) == ["evaluate", str(folder)]
+    assert main(shlex.split(command)) == 0
 
 
 @pytest.mark.parametrize("given", ["grade x.ipynb", "doctor"])

@@ -6,6 +6,7 @@ is skipped.
 
 import itertools
 import json
+import os
 import random
 import re
 import shutil
@@ -394,6 +395,25 @@ def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path, capsys):
     (tmp_path / "mine.txt").rename(tmp_path / "model" / "examples.tsv")  # found by itself there
     assert main(asked) == 0
     assert "a gloss" in Path(page).read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets few people make links")
+def test_a_translator_cannot_choose_which_file_of_yours_its_page_shows(tmp_path, capsys):
+    """An examples.tsv that was a link put /etc/passwd into the page."""
+    tiny().save(tmp_path / "model")
+    (tmp_path / "secret").write_text("root:x:0:0\n", encoding="utf-8")
+    own = tmp_path / "model" / "examples.tsv"
+    own.symlink_to(tmp_path / "secret")
+    asked = ["export", str(tmp_path / "model"), "--page", str(tmp_path / "out.html")]
+    assert main(asked) == 1
+    assert capsys.readouterr().err.startswith(f"attnlib: {own} is a link; name the file with --exa")
+    assert not (tmp_path / "out.html").exists()
+    assert main([*asked, "--examples", str(own)]) == 0, "who names it wants it"
+    own.unlink()
+    for name in ("none", ".."):  # a link to nowhere, and to a folder
+        own.symlink_to(tmp_path / name)
+        assert main(asked) == 1 and "is a link" in capsys.readouterr().err
+        own.unlink()
 
 
 MISTAKES = {

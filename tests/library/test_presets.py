@@ -1,10 +1,19 @@
 """From a corpus to a trained folder: what is kept, what is refused, what can be resumed."""
 
+import contextlib
 import dataclasses
 
 import pytest
 
-from attnlib.data import load_corpus
+from attnlib.data import (
+    Corpus,
+    CorpusError,
+    CorpusWarning,
+    Pair,
+    Splits,
+    SubwordVocabulary,
+    load_corpus,
+)
 from attnlib.files import StorageError
 from attnlib.model import BahdanauDecoder, LuongDecoder, PlainDecoder
 from attnlib.presets import (
@@ -12,6 +21,7 @@ from attnlib.presets import (
     BUNDLED,
     REAL,
     Preset,
+    leave_out_long,
     make_batches,
     make_vocabularies,
     presets_for,
@@ -206,3 +216,77 @@ def test_a_table_of_ones_own_gets_subwords_however_its_path_begins(tmp_path, mon
     (tmp_path / name).write_text("가\ta\n나\tb\n다\tc\n", encoding="utf-8")
     assert presets_for(name) is REAL and presets_for(load_corpus(name)) is REAL
     assert presets_for("ko-en") is presets_for(load_corpus("ko-en").swapped()) is BUNDLED
+
+
+# What is longer than a batch ---------------------------------------------------------------------
+
+
+def longer(path, lines: int, words: int = 5000):
+    """A table of these many pairs more, each longer than any batch; and its path."""
+    text = path.read_text(encoding="utf-8")
+    more = (f"long {n} {'a b ' * words}\tlang {n}\n" for n in range(lines))
+    path.write_text(text + "".join(more), encoding="utf-8")
+    return str(path)
+
+
+def test_a_pair_longer_than_a_batch_is_named_once_and_changes_nothing_else(corpus, tmp_path):
+    """One pair of 60,000 words took 32 seconds an update, and then all memory."""
+    path = longer(tmp_path / "toy.tsv", 1)
+    whole = load_corpus(path)
+    src, tgt = make_vocabularies(whole, TINY.subwords)
+    pattern = (
+        r"^toy: 1 of \d+ pairs is longer than 60 pieces and is left out; it begins 'long 0 a b "
+    )
+    with pytest.warns(CorpusWarning, match=pattern) as caught:
+        fitting = leave_out_long(whole, src, tgt, TINY.batch_tokens)
+    assert len(caught) == 1
+    for name in ("train", "valid"):
+        kept = [pair for pair in whole.split(name) if not pair.src.startswith("long")]
+        assert fitting.split(name) == kept
+    assert fitting.test is whole.test and fitting.name == whole.name
+    with pytest.warns(CorpusWarning):
+        translator, history = train_translator(path, TINY, tmp_path / "run", progress=False)
+    assert history.updates == 4
+    assert translator.about["corpus's checksum"] == whole.fingerprint()[:12], "of the whole table"
+
+
+@pytest.mark.parametrize(
+    ("words", "fits"), [(58, True), (59, True), (60, False), (61, False)], ids=str
+)
+def test_the_longest_pair_that_stays_fills_a_batch_alone(words, fits):
+    vocabulary = SubwordVocabulary.build(["a b c d " * 30], 40)
+    long = Pair("a", " ".join("a" * words))
+    assert len(vocabulary.encode(long.tgt)) == words
+    splits = Splits({"train": lambda: [Pair("a", "b"), long], "valid": lambda: [Pair("a", "c")]})
+    corpus = Corpus("mine", splits, "X", "Y")
+    with pytest.warns(CorpusWarning) if not fits else contextlib.nullcontext():
+        kept = leave_out_long(corpus, vocabulary, vocabulary, 60).train
+    assert (long in kept) is fits
+    batches, _ = make_batches(corpus, vocabulary, vocabulary, 60, seed=1)
+    assert any(batch.tgt_mask.sum() == 60 for batch in batches.epoch(0)) is (words == 59)
+
+
+def test_several_long_pairs_are_counted_and_a_split_of_nothing_else_is_refused(corpus, tmp_path):
+    whole = load_corpus(longer(tmp_path / "toy.tsv", 40))
+    vocabularies = make_vocabularies(whole, TINY.subwords)
+    number = sum(pair.src.startswith("long") for pair in [*whole.train, *whole.valid])
+    assert number > 1
+    with pytest.warns(CorpusWarning, match=rf"^toy: {number} of \d+ pairs are longer .* the first"):
+        leave_out_long(whole, *vocabularies, TINY.batch_tokens)
+    (tmp_path / "toy.tsv").write_text("", encoding="utf-8")
+    with (
+        pytest.warns(CorpusWarning),
+        pytest.raises(CorpusError, match="every train pair of toy is longer than 60 pieces"),
+    ):
+        leave_out_long(load_corpus(longer(tmp_path / "toy.tsv", 9)), *vocabularies, 60)
+
+
+@pytest.mark.parametrize(
+    "name", ["ko-en", "ko-en-easy", pytest.param("multi30k-de-en", marks=pytest.mark.network)]
+)
+def test_no_corpus_of_the_book_has_a_pair_that_is_left_out(name):
+    corpus = load_corpus(name)
+    preset = presets_for(corpus)["quick"]
+    vocabularies = make_vocabularies(corpus, preset.subwords)
+    fitting = leave_out_long(corpus, *vocabularies, preset.batch_tokens)
+    assert fitting.train == corpus.train and fitting.valid == corpus.valid

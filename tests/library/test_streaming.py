@@ -1,6 +1,7 @@
 """A table larger than memory trains as one in memory does, a window at a time."""
 
 import itertools
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,14 @@ from attnlib.cli.parser import main
 from attnlib.data import Batches, Corpus, CorpusError, Pair, StreamedBatches, load_corpus, table
 from attnlib.data import batches as module
 from attnlib.files import StorageError
-from attnlib.presets import Preset, make_batches, make_vocabularies, presets_for, train_translator
+from attnlib.presets import (
+    Preset,
+    leave_out_long,
+    make_batches,
+    make_vocabularies,
+    presets_for,
+    train_translator,
+)
 from attnlib.training import RESUME, Recipe, read_tensors
 
 LINES = [f"satz {n} {n % 7}\tline {n % 5} {n}" for n in range(400)]
@@ -217,11 +225,34 @@ def test_a_broken_line_far_down_is_named_by_its_number(large: Corpus, tmp_path: 
 
 def test_a_chunk_of_blank_lines_is_no_empty_table(large: Corpus, tmp_path: Path) -> None:
     place = [start for start, _ in large.chunks][3]
-    text = (tmp_path / "large.tsv").read_bytes()[:place]
-    (tmp_path / "blank.tsv").write_bytes(text + b"\n" * 1000)
-    line = text.count(b"\n") + 1
-    with pytest.raises(CorpusError, match=f"line {line}: there is no tab"):
-        load_corpus(tmp_path / "blank.tsv")
+    text = (tmp_path / "large.tsv").read_bytes()
+    path = tmp_path / "blank.tsv"
+    path.write_bytes(text[:place] + b"\n" * 1000 + text[place:])
+    corpus = load_corpus(path)
+    read = [pair for chunk in corpus.chunks.values() for pair in chunk()]
+    assert sorted([*read, *corpus.valid, *corpus.test]) == sorted(PAIRS)
+
+
+def test_pairs_longer_than_a_batch_are_left_out_of_every_chunk_and_it_is_said(
+    large: Corpus, tmp_path: Path
+) -> None:
+    lines = [f"{line}{' satz' * 90 * (n in (101, 301))}" for n, line in enumerate(LINES)]
+    assert all(n % step for n in (101, 301) for step in (3, 4)), "neither is in the sample"
+    (tmp_path / "large.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    corpus = load_corpus(tmp_path / "large.tsv")
+    fitting = leave_out_long(corpus, *make_vocabularies(corpus, 60), 60)
+    assert [*fitting.chunks] == [*corpus.chunks]
+    told, kept = list[str](), list[Pair]()
+    for chunk in fitting.chunks.values():
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            kept += chunk()
+        told += [str(one.message) for one in caught]
+    assert len(told) == 2 and set(told) == {
+        "large: pairs of more than 60 pieces are left out wherever they stand"
+    }
+    every = [pair for chunk in corpus.chunks.values() for pair in chunk()]
+    assert kept == [pair for pair in every if len(pair.tgt) < 200] and len(every) - len(kept) == 2
 
 
 def test_presets_of_a_table_are_known_before_it_is_read(tmp_path: Path) -> None:

@@ -259,3 +259,39 @@ def test_building_twice_gives_the_same_numbers():
 def test_what_makes_no_vocabulary_is_refused_in_a_sentence(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+# More kinds of letters than there is room for ----------------------------------------------------
+
+MANY = [
+    *(
+        "".join(map(chr, range(0x4E00 + n, 0x4E00 + n + 20))) + " she is so very young"
+        for n in range(0, 3000, 10)
+    ),
+    *["1 she is so very young"] * 9,
+]
+
+
+@pytest.mark.parametrize("size", [5, 6, 7, 8, 9, 20, 100, 300, 1000, 3000, 4000])
+def test_a_vocabulary_never_has_more_pieces_than_it_was_given_room_for(size):
+    """15,800 kinds of letters and a size of 4,000 were 15,914 pieces, none of them a word's."""
+    vocabulary = SubwordVocabulary.build(MANY, size)
+    assert len(vocabulary) <= size
+    if size >= 100:
+        assert vocabulary.tokenize("1 she is young")[1:] == ["▁she", "▁is", "▁young"]
+
+
+def test_of_too_many_letters_the_most_frequent_are_known_the_same_at_every_call():
+    lines = ["1 a b c d e f", "1 a b c d e", "1 a b c d", "1 a a z y x w"]
+    vocabulary = SubwordVocabulary.build(lines, 16)
+    letters = {token for token in vocabulary.tokens if len(token) == 1}
+    assert letters == set("▁1abcdef"), "f, of those that stand there once, as it is the first"
+    for size in (14, 300):
+        first, again = (SubwordVocabulary.build(MANY, size).to_json() for _ in range(2))
+        assert first == again, "a run that is resumed finds its vocabulary again"
+
+
+def test_where_all_letters_have_room_all_are_known():
+    letters = "".join(map(chr, range(ord("가"), ord("가") + 95)))
+    vocabulary = SubwordVocabulary.build([letters, *["같은 말 같은 말"] * 50], 200)
+    assert set(letters) <= set(vocabulary.tokens)

@@ -1,0 +1,103 @@
+"""Fetching a small file from a server that may be slow, busy, broken or not the right one."""
+
+import http.client
+import os
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from .reading import CorpusError
+
+#: Bytes of the largest file that is fetched (train.de.gz has 0.6 MB); seconds for all tries
+#: together; tries, and the seconds before the second, twice as many before the third.
+LARGEST, SECONDS, TRIES, PAUSE = 2**20, 300.0, 3, 1.0
+SILENCE = 60.0  # seconds without any byte after which a try has failed
+BUSY = (408, 425, 429, 500, 502, 503, 504)  # what a server says that may be well again soon
+
+
+def fetch(url: str, remedy: str) -> bytes:
+    """What a server answers, whole, within ``SECONDS`` and ``LARGEST``; it is asked three times.
+
+    Arguments: remedy, what else the reader can do, for the sentence that says what went wrong.
+    Raises CorpusError.
+    """
+    found = list[bytes | BaseException]()
+
+    def ask() -> None:
+        try:
+            found.append(_ask(url, remedy))
+        except BaseException as problem:  # raised again where somebody waits for it
+            found.append(problem)
+
+    # A server that sends a byte a minute, in the head of its answer or later, keeps every read
+    # alive: only from outside can it be given up. Such a thread has read a little and ends alone.
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    if not found:
+        raise CorpusError(f"{url} did not arrive within {SECONDS:g} seconds; {remedy}")
+    if isinstance(found[0], BaseException):
+        raise found[0]
+    return found[0]
+
+
+def _ask(url: str, remedy: str) -> bytes:
+    for number in range(TRIES):
+        time.sleep(PAUSE * 2 ** (number - 1) if number else 0)
+        last = number == TRIES - 1
+        try:
+            return _answer(url, remedy)
+        except CorpusError:
+            raise
+        except http.client.IncompleteRead as problem:
+            if last:
+                got = len(problem.partial)
+                raise CorpusError(f"{url} broke off after {got} bytes; run again") from problem
+        # URLError is an OSError; an address to which a server sends on may be none: ValueError.
+        except (OSError, http.client.HTTPException, ValueError) as problem:
+            reason: object = getattr(problem, "reason", None) or problem
+            again = isinstance(reason, ConnectionResetError)
+            if isinstance(problem, urllib.error.HTTPError):
+                again, reason = problem.code in BUSY, problem  # with its number
+                problem.close()  # it is also the answer, with an open connection
+            if last or not again:
+                told = " ".join(str(reason).split())[:200]  # a server may write anything there
+                raise CorpusError(f"{url} cannot be downloaded ({told}); {remedy}") from problem
+    raise AssertionError("the last try returns or raises")
+
+
+def _answer(url: str, remedy: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=SILENCE) as answer:
+        content: bytes = answer.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise CorpusError(f"{url} is larger than {LARGEST:,} bytes, not the file; {remedy}")
+        if answer.length:  # of what its head has promised, so much is missing
+            raise http.client.IncompleteRead(content, answer.length)
+    return content
+
+
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Make a folder, find out whether it can be written, and unmake it if it stays empty.
+
+    Raises CorpusError where it cannot be made or written.
+    """
+    made = [path for path in (folder, *folder.parents) if not os.path.exists(path)]
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError as problem:
+            why = f"{folder} cannot be written ({problem.strerror})"
+            remedy = "name a folder you may write to in the environment variable ATTNLIB_DATA"
+            raise CorpusError(f"{why}; {remedy}") from problem
+        yield
+    finally:
+        for path in made:
+            with suppress(OSError):  # it is not empty
+                path.rmdir()

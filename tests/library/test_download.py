@@ -1,0 +1,268 @@
+"""The downloader, against every way in which a server can be bad."""
+
+import gc
+import os
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from attnlib.data import CorpusError, download
+from attnlib.data.download import fetch, writable
+
+GOOD = bytes(range(256)) * 20
+FINE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(GOOD) + GOOD
+OPEN = b"HTTP/1.1 200 OK\r\nContent-Type: application/gzip\r\n\r\n"  # of unknown length
+Answer = Callable[[socket.socket], None]
+
+
+def says(*parts: bytes) -> Answer:
+    return lambda client: client.sendall(b"".join(parts))
+
+
+def status(code: int, *head: str) -> Answer:
+    lines = [f"HTTP/1.1 {code} Such", "Content-Length: 4", *head, "", "body"]
+    return says("\r\n".join(lines).encode())
+
+
+def reset(client: socket.socket) -> None:
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def for_ever(begin: bytes, part: bytes, seconds: float = 0.0) -> Answer:
+    def answer(client: socket.socket) -> None:
+        client.sendall(begin)
+        while not over.wait(seconds):
+            client.sendall(part)
+
+    return answer
+
+
+def silent(client: socket.socket) -> None:
+    over.wait()
+
+
+over = threading.Event()
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+GOOD_CHUNKS = CHUNKED + b"%x\r\n" % len(GOOD) + GOOD + b"\r\n0\r\n\r\n"
+
+
+@pytest.fixture
+def server() -> Iterator[Callable[..., str]]:
+    """Gives the address at which the first is asked the first answer, and so on; the last stays."""
+    over.clear()
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(0.05)
+    answers: list[Answer] = []
+    asked: list[bytes] = []
+
+    def talk(client: socket.socket, answer: Answer) -> None:
+        with client, suppress(OSError):
+            asked.append(client.recv(65536))
+            answer(client)
+
+    def serve() -> None:
+        with listener:
+            while not over.is_set():
+                with suppress(TimeoutError):
+                    client, _ = listener.accept()
+                    client.settimeout(10)
+                    answer = answers.pop(0) if len(answers) > 1 else answers[0]
+                    threading.Thread(target=talk, args=(client, answer), daemon=True).start()
+
+    def start(*given: Answer) -> str:
+        answers.extend(given)
+        return f"http://127.0.0.1:{listener.getsockname()[1]}/file.gz"
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    start.asked = asked  # type: ignore[attr-defined]
+    yield start
+    over.set()
+    thread.join()
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "PAUSE", 0.0)
+    monkeypatch.setattr(download, "SECONDS", 20.0)
+
+
+def moved(to: str) -> Answer:
+    return status(302, f"Location: {to}")
+
+
+#: A server that is fine in the end, and how often it is asked.
+MENDED = {
+    "fine": ([says(FINE)], 1),
+    "no length": ([says(OPEN, GOOD)], 1),
+    "HTTP/1.0": ([says(b"HTTP/1.0 200 OK\r\n\r\n", GOOD)], 1),
+    "chunked": ([says(GOOD_CHUNKS)], 1),
+    "100 first": ([says(b"HTTP/1.1 100 Continue\r\n\r\n", FINE)], 1),
+    "moved": ([moved("/elsewhere.gz"), says(FINE)], 2),
+    "busy once": ([status(503), says(FINE)], 2),
+    "busy twice": ([status(503), status(502), says(FINE)], 3),
+    "too many requests": ([status(429, "Retry-After: 1"), says(FINE)], 2),
+    "an error once": ([status(500), says(FINE)], 2),
+    "reset once": ([reset, says(FINE)], 2),
+    "closed once": ([says(b""), says(FINE)], 2),
+    "broken off once": ([says(FINE[:-7]), says(FINE)], 2),
+    "a chunk broken off once": ([says(GOOD_CHUNKS[:-20]), says(FINE)], 2),
+}
+#: One that is not, how often it is asked, and what is said.
+BAD = {
+    "missing": ([status(404)], 1, "404"),
+    "forbidden": ([status(403)], 1, "403"),
+    "gone": ([status(410)], 1, "410"),
+    "busy": ([status(503)], 3, "503"),
+    "too many": ([status(429)], 3, "429"),
+    "an error": ([status(500)], 3, "500"),
+    "reset": ([reset], 3, "reset"),
+    "closed": ([says(b"")], 3, "cannot be downloaded"),
+    "broken off": ([says(FINE[:-7])], 3, "broke off after 5113 bytes; run again"),
+    "a chunk broken off": ([says(GOOD_CHUNKS[:-20])], 3, "broke off after"),
+    "a bad chunk": ([says(CHUNKED, b"xyz\r\n" + GOOD)], 3, "broke off after"),
+    "not HTTP": ([says(b"SSH-2.0-OpenSSH_9.2\r\n")], 1, "cannot be downloaded"),
+    "a bad status": ([says(b"HTTP/1.1 abc\r\n\r\n")], 1, "cannot be downloaded"),
+    "a huge head": ([says(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000 + b"\r\n\r\n")], 1, "cannot"),
+    "too many heads": ([says(b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * 200 + b"\r\n")], 1, "cannot"),
+    "moved to itself": ([moved("/file.gz")], 5, "302"),
+    "moved to nowhere": ([status(302)], 1, "302"),
+    "moved to a file": ([moved("file:///etc/passwd")], 1, "cannot be downloaded"),
+    "moved to a far port": ([moved("http://127.0.0.1:99999/x")], 1, "cannot be downloaded"),
+    "endless": ([for_ever(OPEN, GOOD * 100)], 1, "is larger than 1,048,576 bytes"),
+    "endless chunks": ([for_ever(CHUNKED, b"1400\r\n" + GOOD + b"\r\n")], 1, "is larger than"),
+    "a huge length": (
+        [for_ever(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", GOOD * 100)],
+        1,
+        "is larger than",
+    ),
+    "endless 100": ([for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.001)], 1, "within"),
+    "silent": ([silent], 1, "cannot be downloaded"),
+    "silent in the head": ([for_ever(b"HTTP/1.1 2", b"", 9)], 1, "cannot be downloaded"),
+    "silent in the body": ([for_ever(FINE[:-9], b"", 9)], 1, "cannot be downloaded"),
+    "dripping": (
+        [for_ever(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n", b"a", 0.1)],
+        1,
+        "did not arrive within 1 seconds",
+    ),
+    "a dripping head": ([for_ever(b"HTTP/1.1 200 OK\r\nX: ", b"a", 0.1)], 1, "within 1 seconds"),
+    "a dripping status": ([for_ever(b"HTTP/1.1 200 ", b"a", 0.1)], 1, "within 1 seconds"),
+}
+
+
+@pytest.mark.parametrize("way", MENDED)
+def test_a_server_that_is_well_again_within_three_tries_gives_the_file(server, way: str) -> None:
+    answers, times = MENDED[way]
+    assert fetch(server(*answers), "try later") == GOOD
+    assert len(server.asked) == times
+
+
+@pytest.mark.parametrize("way", BAD)
+def test_a_bad_server_is_given_up_within_bounds_and_in_one_sentence(
+    server, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, times, told = BAD[way]
+    if "within" in told:
+        monkeypatch.setattr(download, "SECONDS", 1.0)
+    if "silent" in way:
+        monkeypatch.setattr(download, "SILENCE", 0.3)
+    with pytest.raises(CorpusError) as caught:
+        fetch(url := server(*answers), "try later")
+    message = str(caught.value)
+    assert told in message and message.startswith(url) and "\n" not in message
+    assert message.endswith(("try later", "run again")) and len(message) < 400
+    assert len(server.asked) == times
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_address_that_is_none_is_one_sentence(server) -> None:
+    with pytest.raises(CorpusError, match="cannot be downloaded .*; try later"):
+        fetch(server(moved("http://[bad/x")), "try later")
+    gc.collect()  # urllib leaves that connection to be closed by chance
+
+
+def test_what_is_read_of_an_endless_answer_is_bounded(server, monkeypatch) -> None:
+    """It was all of it: 3 GB in 12 seconds, and then the memory was not enough."""
+    most = list[int]()
+    read = download.http.client.HTTPResponse.read
+
+    def counted(answer, size=None):
+        content = read(answer, size)
+        most.append(len(content))
+        return content
+
+    monkeypatch.setattr(download.http.client.HTTPResponse, "read", counted)
+    with pytest.raises(CorpusError, match="is larger than"):
+        fetch(server(for_ever(OPEN, GOOD * 100)), "try later")
+    assert most == [download.LARGEST + 1]
+
+
+def test_between_tries_it_waits_longer_and_longer(server, monkeypatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(download, "PAUSE", 1.0)
+    monkeypatch.setattr(download.time, "sleep", waits.append)
+    with pytest.raises(CorpusError, match="503"):
+        fetch(server(status(503)), "try later")
+    assert waits == [0, 1.0, 2.0]
+
+
+def test_what_goes_wrong_inside_is_raised_where_the_file_was_asked_for(monkeypatch) -> None:
+    def fail(*given: object, **more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(download.urllib.request, "urlopen", fail)
+    with pytest.raises(MemoryError):
+        fetch("http://127.0.0.1:9/x", "try later")
+
+
+def test_no_network_is_told_at_once(monkeypatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(download.time, "sleep", waits.append)
+    for url in ("http://127.0.0.1:9/x", "http://no-such-host.invalid/x"):
+        with pytest.raises(CorpusError, match="cannot be downloaded .*; try later"):
+            fetch(url, "try later")
+    assert waits == [0, 0]
+
+
+# Where it goes -----------------------------------------------------------------------------------
+
+
+def test_a_folder_is_made_to_be_written_and_unmade_if_nothing_came(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with writable(folder):
+        assert folder.is_dir()
+    assert not (tmp_path / "a").exists()
+    with writable(folder):
+        (folder / "file").touch()
+    with writable(folder):
+        pass
+    assert (folder / "file").exists()
+    (tmp_path / "empty").mkdir()
+    with writable(tmp_path / "empty"):
+        pass
+    assert (tmp_path / "empty").is_dir(), "it was there before"
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    places = [tmp_path / "file", tmp_path / "file" / "below", tmp_path / ("long" * 100)]
+    places += map(Path, ["/proc/attnlib"] * os.path.isdir("/proc"))
+    for place in places:
+        with pytest.raises(CorpusError, match="cannot be written .*ATTNLIB_DATA"), writable(place):
+            pytest.fail("it went on")
+    monkeypatch.setattr(download.tempfile, "TemporaryFile", denied)  # root may write anywhere
+    told = "cannot be written .Permission denied.; name a folder"
+    with pytest.raises(CorpusError, match=told), writable(tmp_path / "new"):
+        pytest.fail("it went on")
+    assert not (tmp_path / "new").exists()
+
+
+def denied(**given: object) -> None:
+    raise PermissionError(13, "Permission denied")
