@@ -220,9 +220,10 @@ def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, d
 
 def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """The student as it is handed out: its weights rounded to half precision."""
-    tensors, _ = read_tensors(given.student / WEIGHTS)
+    tensors, about_card = read_tensors(given.student / WEIGHTS)
     write_json(given.out / CARD, read_json(given.student / CARD))
-    write_tensors(given.out / WEIGHTS, {name: table.half() for name, table in tensors.items()})
+    halves = {name: table.half() for name, table in tensors.items()}
+    write_tensors(given.out / WEIGHTS, halves, about_card)
     content = (given.out / WEIGHTS).read_bytes()
     about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     return Translator.load(given.out), about
