@@ -64,11 +64,17 @@ def train(args: argparse.Namespace) -> int:
             _, history = train_translator(args.corpus, preset, args.out, **how)
     except (KeyboardInterrupt, ChildProcessError) as stop:
         raise type(stop)(f"{stop}{_how_to_go_on(args, checkpoint)}") from None
+    except SystemExit:  # SIGTERM, or SIGHUP: then nobody may be there to read this
+        with suppress(OSError):
+            if os.environ.get("RANK", "0") == "0":
+                print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
+        raise
     if speaks:
+        folder = shlex.quote(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
-            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {args.out} goes on"
+            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {folder} goes on"
         )
     return 0
 
@@ -89,7 +95,7 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
     from ..device import best_device, faster_precision
 
-    if args.precision is not None:
+    if args.precision is not None or args.resume:  # then it is that of the run
         return []
     return [f"{asked}: so it is set for {args.corpus}" if asked else
             ": ".join(faster_precision(best_device()))]  # fmt: skip
@@ -217,7 +223,7 @@ def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
 def translate(args: argparse.Namespace) -> int:
     """Print the translation of each sentence, and where the model looked if asked."""
     from ..translator import BATCH, Translator
-    from .terminal import draw_alignment
+    from .terminal import draw_alignment, harmless
 
     translator = Translator.load(_named_or_ours(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
@@ -227,9 +233,10 @@ def translate(args: argparse.Namespace) -> int:
     for sentences in [given] if given else _read_standard_input(BATCH):
         nothing = False
         for translation in translator.translate(sentences, args.beam):
-            print(translation.text)
+            print(harmless(translation.text))
             if args.align and translation.weights is not None:
-                tokens = translation.src_tokens, translation.tgt_tokens
+                both = translation.src_tokens, translation.tgt_tokens
+                tokens = ([harmless(token) for token in side] for side in both)
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
     if nothing:
