@@ -71,10 +71,10 @@ def fit(
     identity["precision"] = trainer.precision
     # A notebook that gets ten messages a second loses some.
     seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
-    stopped, bar = 0.0, tqdm(total=recipe.updates, initial=run.history.updates, **seen)
-    writes = folder if processes.rank == 0 else None
+    seen |= {"total": recipe.updates, "initial": run.history.updates}
+    writes, stopped = folder if processes.rank == 0 else None, 0.0
     kept = keeping(run, writes, identity, beside or {}, resume)
-    with kept as save, torch.random.fork_rng(), _stop_on_signals() as heard, bar:
+    with kept as save, torch.random.fork_rng(), _stop_on_signals() as heard, tqdm(**seen) as bar:
         while not (over := not trainer.unseen and recipe.finished(run.history)) and not stopped:
             trainer.update()
             bar.update()
