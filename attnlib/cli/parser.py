@@ -29,9 +29,10 @@ COMMANDS = {
     "grade": "run notebooks and tell which of their exercises are right",
 }
 NO_MEMORY = "the memory of this computer is not enough"
-#: What torch says, by device. ("primitive descriptor" is what a processor cannot do at all.)
+#: What torch and tokenizers say. ("primitive descriptor" is what a processor cannot do at all.)
 OUT_OF_MEMORY = re.compile(
-    "out of memory|allocate memory|not enough memory|could not create a primitive(?! desc)"
+    "out of memory|allocate memory|not enough memory|could not create a primitive(?! desc)|"
+    "thread pool has not been initialized"
 )
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 CORPUS = "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or a path ending in .tsv"
@@ -59,7 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = harmless(" ".join(str(problem).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
-    except RuntimeError as problem:  # what torch raises where memory ends, among much else
+    except BaseException as problem:  # where memory ends torch raises RuntimeError, and the
+        # tokenizers library, which can then start no thread, what is no Exception at all
         if not OUT_OF_MEMORY.search(str(problem)):
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)

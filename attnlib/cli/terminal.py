@@ -22,10 +22,10 @@ def width(text: str) -> int:
 
 
 def harmless(text: str) -> str:
-    """A text that may be a stranger's, for a terminal: what would steer it is written out.
+    r"""A text that may be a stranger's, for a terminal: what would steer it is written out.
 
     >>> print(harmless("a \x1b[31mdog\n"))
-    a \\x1b[31mdog\\n
+    a \x1b[31mdog\n
     """
     return _STEERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
