@@ -20,6 +20,9 @@ MUTANTS ?=
 MUTANTS_EXERCISES ?=
 MUTANTS_LIBRARY ?=
 
+# Options of the faults: --only kill, --share 0.1, --seed 1.
+FAULTS ?=
+
 # Threads that wait for each other look a thousand times and then sleep. Measured with two threads:
 # looking 100,000 times is 25 times slower than one thread where another program wants the cores,
 # sleeping at once 15 % slower than this where none does. (GOMP_SPINCOUNT is for torch on Linux;
@@ -37,7 +40,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint mutants twice book site serve e2e bench quality runs corpus lock clean
+.PHONY: help lab test lint mutants faults twice book site serve e2e bench quality runs corpus lock clean
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -85,6 +88,9 @@ mutants: $(READY) ## change the code in small ways and list what no test or chec
 	@$(BIN)/python tests/exercises/mutants.py $(MUTANTS) $(MUTANTS_EXERCISES)
 	@echo "== tests/library/mutants.py"
 	@$(BIN)/python tests/library/mutants.py $(MUTANTS) $(MUTANTS_LIBRARY)
+
+faults: $(READY) ## kill, damage, fill up and mix what people train, and count what survives (10 minutes)
+	@$(BIN)/python tests/faults/faults.py $(FAULTS)
 
 twice: $(READY) ## run all chapters, each cell twice in a row (long)
 	@$(WAIT) $(BIN)/python tests/book/twice.py

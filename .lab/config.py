@@ -5,9 +5,12 @@ in ``.jupyter/workspaces``, which git ignores; without that folder JupyterLab op
 reader's own settings count as everywhere.
 """
 
+import atexit
 import os
 import shutil
 import subprocess
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
@@ -20,10 +23,29 @@ BOOK = HERE.parent
 WORKSPACES = BOOK / ".jupyter" / "workspaces"
 TRUSTED = BOOK / ".jupyter" / "trusted"  # its time: when chapters were trusted last
 
-if not WORKSPACES.exists():  # only the first time: afterwards it is the reader's own
-    WORKSPACES.mkdir(parents=True)
+
+def own_workspaces():
+    """Where this reader's arrangement is kept: what the book begins with, only the first time.
+
+    Where the book may only be read, in a folder that is thrown away afterwards.
+    """
+    if not WORKSPACES.exists():
+        with suppress(OSError):
+            arrange(WORKSPACES)
+    if os.access(WORKSPACES, os.W_OK):
+        return WORKSPACES
+    print(f"{BOOK} may only be read: how you arrange JupyterLab is kept until it is closed.")
+    place = Path(tempfile.mkdtemp(prefix="attnbook-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    arrange(place)
+    return place
+
+
+def arrange(place):
+    """Put into a folder how JupyterLab opens at first."""
+    place.mkdir(parents=True, exist_ok=True)
     for workspace in HERE.glob("*.jupyterlab-workspace"):
-        shutil.copy(workspace, WORKSPACES)
+        shutil.copy(workspace, place)
 
 
 def as_delivered(paths):
@@ -55,7 +77,9 @@ def trust_chapters():
     notary = NotebookNotary()
     for path in as_delivered(newer) if newer else []:
         notary.sign(nbformat.read(path, as_version=4))
-    TRUSTED.touch()
+    with suppress(OSError):  # then they are looked at again the next time
+        TRUSTED.parent.mkdir(exist_ok=True)
+        TRUSTED.touch()
 
 
 try:
@@ -77,5 +101,5 @@ for folder in map(Path, reversed(jupyter_config_path())):
     if (folder / "jupyter_server_config.json").is_file():
         c.merge(JSONFileConfigLoader("jupyter_server_config.json", str(folder)).load_config())
 
-c.LabApp.workspaces_dir = str(WORKSPACES)
+c.LabApp.workspaces_dir = str(own_workspaces())
 c.LabApp.app_settings_dir = str(HERE)  # overrides.json: no question about news of Jupyter

@@ -3,7 +3,8 @@
 ``progress.json`` in the folder of a notebook survives a restart of its kernel; who removes it
 begins anew. The variable ATTNLIB_PROGRESS names another file, or none where it is empty: so do the
 build, the tests and grading. Outside a notebook nothing is written either. Where nothing can be
-written, what was done is known until the kernel ends.
+written, what was done is known until the kernel ends. Notebooks that are open at once write one
+after the other, and the file may be a link to where it really lies.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attnlib.files import StorageError, write_bytes
+from attnlib.files import StorageError, claim, remove_unfinished, write_bytes
 
 #: The environment variable that names the file, and the name that it has otherwise.
 KEPT, FILE = "ATTNLIB_PROGRESS", "progress.json"
@@ -31,6 +32,10 @@ _FIELDS: dict[str, Any] = {
     "right": bool,
     "sure": (int, float, type(None)),
 }
+
+#: Bytes of the file at most, a hundred times what the whole book needs, and seconds that a notebook
+#: waits for another that is just writing it.
+LARGEST, PATIENCE = 2_000_000, 10.0
 
 _lost: set[Path] = set()  # files that cannot be read or written: said once, and left alone
 
@@ -57,7 +62,13 @@ def read() -> State:
     if path is None or path in _lost:
         return _session
     try:
-        return _sound(json.loads(path.read_bytes()))
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise OSError(0, "it is not a file")
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise ValueError("no reader does so much")
+        return _sound(json.loads(content))
     except FileNotFoundError:
         return _nothing()
     except OSError as problem:
@@ -80,15 +91,31 @@ def keep(table: str, name: str, value: Any) -> None:
     state = read()
     if state[table].get(name) == value:
         return
-    state[table][name] = value
     path = place()
     if path is None or path in _lost:
-        return  # the state is that of the session
+        state[table][name] = value  # the state is that of the session
+        return
+    real = Path(os.path.realpath(path))  # a link stays one
     try:
-        write_bytes(path, json.dumps(state, ensure_ascii=False, indent=1).encode(errors="replace"))
+        with claim(real.parent, PATIENCE, f".{FILE}.lock"):
+            remove_unfinished(real)
+            state = read()  # again: another notebook may have written since
+            state[table][name] = value
+            if path not in _lost:
+                _write(real, state)
     except StorageError as problem:
+        state[table][name] = value
         _lose(path, str(problem))
         _session.update(state)
+
+
+def _write(path: Path, state: State) -> None:
+    if path.exists() and not path.stat().st_mode & 0o222:  # though the folder would let it go
+        raise StorageError(f"{path.name} may only be read")
+    content = json.dumps(state, ensure_ascii=False, indent=1).encode(errors="replace")
+    if len(content) > LARGEST:
+        raise StorageError(f"{path.name} would be larger than {LARGEST:,} bytes")
+    write_bytes(path, content)
 
 
 def _lose(path: Path, problem: str) -> None:
@@ -116,6 +143,7 @@ def _sound(state: Any) -> State:
 
 
 def _is_prediction(told: Any) -> bool:
-    return isinstance(told, dict) and all(
+    kinds = isinstance(told, dict) and all(
         isinstance(told.get(name, ()), kinds) for name, kinds in _FIELDS.items()
     )
+    return kinds and (told["sure"] is None or 0 <= told["sure"] <= 100)

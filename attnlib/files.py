@@ -1,8 +1,13 @@
-"""Files that are whole or absent."""
+"""Files that are whole or absent, and folders into which one process writes at a time."""
 
 import contextlib
+import errno
 import os
+import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+LOCK = ".lock"  # lies in a folder while a process writes into it
 
 
 class StorageError(ValueError):
@@ -13,7 +18,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Put ``content`` at ``path``, all of it or none; folders on the way are made.
 
     It is written beside its place and moved there when complete, so a full disk, a power cut or
-    Ctrl-C leaves what stood at ``path`` before. Raises StorageError where it cannot be written.
+    Ctrl-C leaves what stood at ``path`` before. Who may read and write a file that is there
+    already stays as it was. Raises StorageError where it cannot be written.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -22,12 +28,79 @@ def write_bytes(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())  # the move below must not overtake the content
+        with contextlib.suppress(FileNotFoundError):
+            os.chmod(temporary, stat.S_IMODE(path.stat().st_mode))
         os.replace(temporary, path)
     except OSError as problem:
-        raise StorageError(
-            f"cannot write {path}: {problem.strerror or problem}; free some space or choose a "
-            "folder you may write to (what was saved there before is intact)"
-        ) from problem
+        raise _unwritable(path, problem) from problem
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what a process that was killed while it wrote ``path`` has left beside it."""
+    with contextlib.suppress(OSError):
+        for unfinished in path.parent.glob(f".{path.name}.[0-9]*"):
+            unfinished.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def claim(folder: Path, wait: float = 0.0, name: str = LOCK) -> Iterator[Callable[[], None]]:
+    """Keep other processes that ask likewise out of a folder, which is made if need be.
+
+    Gives a function that raises StorageError once the folder was moved, removed or replaced. The
+    system forgets a claim when the process that holds it ends, however that ends. Arguments:
+    wait, seconds to wait for another process; name, of the file that stands for the claim.
+    Raises StorageError where the folder cannot be written, or belongs to another process.
+    """
+    from filelock import FileLock, Timeout  # not for those who only read
+
+    path = folder / name
+    lock = FileLock(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(timeout=wait)
+        except OSError as problem:
+            if problem.errno not in _NO_LOCKS:
+                raise
+        ours = path.stat()
+    except Timeout:
+        busy = f"another process is writing into {folder} at this moment"
+        raise StorageError(f"{busy}: wait until it ends, or choose another folder") from None
+    except OSError as problem:
+        lock.release()
+        raise _unwritable(folder, problem) from problem
+
+    def is_ours() -> bool:
+        try:
+            return os.path.samestat(path.stat(), ours)
+        except OSError:
+            return False
+
+    def require_ours() -> None:
+        if not is_ours():
+            gone = f"{folder} was moved or removed while this process wrote into it"
+            raise StorageError(f"{gone}; resume it where it is now, or begin anew")
+
+    try:
+        yield require_ours
+    finally:
+        if is_ours():
+            with contextlib.suppress(OSError):  # Windows removes no open file
+                path.unlink()  # while it is still locked: whoever waits for it notices
+        lock.release()
+
+
+#: What some network drives answer that know no locks: writing there is better than not writing.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+def _unwritable(path: Path, problem: OSError) -> StorageError:
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        remedy = "free some space, or choose a folder on another disk"
+    else:
+        remedy = "choose a folder that exists or can be made, and that you may write to"
+    kept = "what was saved there before is intact"
+    return StorageError(f"cannot write {path}: {problem.strerror or problem}; {remedy} ({kept})")

@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from torch import distributed
-
 from .data import (
     Batch, Batches, Corpus, CorpusError, CorpusWarning, Pair, Splits, StreamedBatches,
     SubwordVocabulary, Vocabulary, WordVocabulary, is_table, load_corpus, make_batch,
@@ -23,8 +21,8 @@ from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
 from .model import make_seq2seq
 from .names import check_name
-from .training import BEST, RESUME, History, Recipe, fit
-from .translator import Limit, Translator, batches_by_length
+from .training import RESUME, History, Recipe, fit, require_no_run
+from .translator import CARD, Limit, Translator, batches_by_length
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 
@@ -164,13 +162,12 @@ def train_translator(
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
     choose_precision(preset.recipe.precision, device)  # refused before anything is read
-    first = not distributed.is_initialized() or distributed.get_rank() == 0
-    # Nobody writes these before all have looked: training begins together.
-    begun = (folder / BEST).is_file() or (folder / RESUME).is_file()
-    if begun and not resume:
-        raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
-    if resume and not (folder / RESUME).is_file():
-        raise StorageError(f"there is no run to resume in {folder}: {RESUME} is missing")
+    # Told at once, and by all processes, before any of them writes.
+    if not resume:
+        require_no_run(folder)
+    elif not (folder / RESUME).is_file():
+        why = f"there is no run to resume in {folder}: {RESUME} is missing"
+        raise StorageError(f"{why}; train without resuming, into an empty folder")
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(preset.recipe.seed)
     model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
@@ -182,12 +179,10 @@ def train_translator(
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     limit = Limit.learn(batches.lengths)
     translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
-    if first and not resume:
-        translator.save_card(folder)  # also finds out now whether the folder can be written
     history = fit(
         model, batches, preset.recipe,
         valid=valid, score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder, resume=resume, progress=progress,
+        directory=folder, resume=resume, beside={CARD: translator.card()}, progress=progress,
         about={"corpus's checksum": checksum, "subwords": preset.subwords},
     )  # fmt: skip
     return translator, history

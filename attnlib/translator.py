@@ -1,7 +1,5 @@
 """Text in, text and alignment out; a folder that can be saved, shared and loaded."""
 
-# ruff: noqa: I001 (names side by side)
-
 import json
 import math
 import re
@@ -31,9 +29,8 @@ from .metrics import corpus_bleu
 from .model import Seq2Seq, make_seq2seq
 from .names import require, require_whole
 from .search import Hypothesis, Real, beam_search, greedy_search, length_penalty
-from .training import (
-    describe, evaluating, load_weights, read_json, read_tensors, write_json, write_tensors,
-)  # fmt: skip
+from .storage import digest, read_json, read_tensors, write_json, write_tensors
+from .training import describe, evaluating, load_weights, require_finite
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
@@ -73,8 +70,24 @@ class Limit(NamedTuple):
         Limit(ratio=1.2, more=2)
         """
         ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
+        ratio = min(ratio, LARGEST_LIMIT.ratio)
         over = sorted(t - int(ratio * s) for s, t in lengths)
-        return cls(ratio, max(1, over[-1 - len(over) // 1000]))
+        return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.more))
+
+    def require_sane(self) -> None:
+        """Raise ValueError for a limit that leaves no room for an end, or is none at all."""
+        numbers = isinstance(self.ratio, int | float) and isinstance(self.more, int)
+        fits = numbers and 0 <= self.ratio <= LARGEST_LIMIT.ratio
+        fits = fits and 1 <= self.more <= LARGEST_LIMIT.more
+        most = (
+            f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.more:,} tokens more"
+        )
+        require(fits, "limit", most, self)
+
+
+#: What no pair of languages comes near. A limit is kept by whoever gets the translator, too, and a
+#: translation that never ends should end.
+LARGEST_LIMIT = Limit(100.0, 10_000)
 
 
 class Translation(NamedTuple):
@@ -122,8 +135,7 @@ class Translator:
         about: dict[str, Any] | None = None, limit: Limit | None = None,
     ) -> None:  # fmt: skip
         self.about, self.limit = dict(about or {}), limit or Limit()
-        fits = 0 <= self.limit.ratio < math.inf and self.limit.more >= 1
-        require(fits, "limit", "a ratio of at least 0 and at least 1 token more", limit)
+        self.limit.require_sane()
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
             made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
@@ -302,11 +314,13 @@ class Translator:
         """Write the translator to a folder: ``translator.json`` and ``model.safetensors``.
 
         What is written loads to the same translations: what cannot is refused and nothing written.
-        Each file is replaced whole or not at all. Raises StorageError where that is impossible,
-        and ValueError for a model that ``make_seq2seq`` did not build, or not like this.
+        Each file is replaced whole or not at all. Raises StorageError where that is impossible or
+        a weight is no finite number, and ValueError for a model that ``make_seq2seq`` did not
+        build, or not like this.
         """
-        card = self.card()
-        write_tensors(Path(directory) / WEIGHTS, dict(self.model.named_parameters()))
+        card, weights = self.card(), dict(self.model.named_parameters())
+        require_finite(weights, "the model")
+        write_tensors(Path(directory) / WEIGHTS, weights, {CARD: digest(card)})
         write_json(Path(directory) / CARD, card)
 
     def save_card(self, directory: Path | str) -> None:
@@ -351,7 +365,9 @@ class Translator:
     def load(cls, directory: Path | str, device: torch.device | str | None = None) -> "Translator":
         """Read a folder that ``save`` wrote; nothing in it is executed.
 
-        Raises StorageError where the folder or a file is missing, cut short, or not a translator.
+        The weights bear their own digest and that of the card they were written with; weights
+        that were made elsewhere and have none are taken as they are. Raises StorageError where
+        the folder or a file is missing, cut short, changed, or not a translator.
         """
         folder = Path(directory)
         if not folder.is_dir():
@@ -363,22 +379,24 @@ class Translator:
         card = read_json(folder / CARD)
         if not isinstance(card, dict) or card.get("format") != FORMAT:
             raise StorageError(f"{folder / CARD} is not a translator of format {FORMAT}")
+        tensors, told = read_tensors(folder / WEIGHTS)
+        if isinstance(told, dict) and told.get(CARD, digest(card)) != digest(card):
+            other = f"{folder / CARD} is not what {WEIGHTS} beside it was written with"
+            raise StorageError(f"{other}: one of them was changed or replaced; copy or save both")
         try:
-            about, architecture = dict(card.get("about") or {}), card["architecture"]
-            if architecture.get("decoder") == "plain":  # older cards name an attention it never had
-                architecture = architecture | {"attention": None}
+            about, architecture = dict(card["about"]), card["architecture"]
             src, tgt = _vocabularies(card)
-            tensors, _ = read_tensors(folder / WEIGHTS)
             # First without any memory: what does not fit these weights may be of any size.
             described = _model_without_weights(len(src), len(tgt), architecture)
             load_weights(described, tensors, folder / WEIGHTS)
+            require_finite(tensors, folder / WEIGHTS)
             model = make_seq2seq(len(src), len(tgt), **architecture)
-            # Older cards have no limit.
-            translator = cls(model, src, tgt, about, Limit(*card.get("limit", ())))
-        except StorageError:
+            translator = cls(model, src, tgt, about, Limit(*card["limit"]))
+        except (StorageError, MemoryError):
             raise
-        except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as problem:
-            raise StorageError(f"{folder / CARD} is damaged ({problem!r}); save it again") from None
+        except Exception as problem:  # a stranger's card may be wrong in any way
+            why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
+            raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
@@ -427,6 +445,8 @@ def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
 
 def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Seq2Seq:
     """The model of a card, on the device "meta", where tensors have a shape and no memory."""
+    dropout = architecture.get("dropout", 0.0)
+    require(0.0 <= dropout <= 1.0, "dropout", "between 0 and 1", dropout)  # torch takes NaN
     with torch.device("meta"), _Unfilled():
         return make_seq2seq(src_size, tgt_size, **architecture)
 

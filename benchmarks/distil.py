@@ -48,7 +48,8 @@ from attnlib.data import EOS, UNK, Corpus, Pair, Splits, load_corpus, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
-from attnlib.training import RESUME, Recipe, read_json, read_tensors, write_json, write_tensors
+from attnlib.storage import digest, read_json, read_tensors, write_json, write_tensors
+from attnlib.training import RESUME, Recipe
 from attnlib.translator import CARD, WEIGHTS, Translator, batches_by_length
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
@@ -226,7 +227,8 @@ def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[st
     card = read_json(given.student / CARD)
     card["about"] |= {"sentences": 1, "guesses below": GUESSES_BELOW}
     write_json(given.out / CARD, card)
-    write_tensors(given.out / WEIGHTS, {name: table.half() for name, table in tensors.items()})
+    halves = {name: table.half() for name, table in tensors.items()}
+    write_tensors(given.out / WEIGHTS, halves, {CARD: digest(card)})
     content = (given.out / WEIGHTS).read_bytes()
     about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     return Translator.load(given.out), about

@@ -41,6 +41,7 @@ from attnlib.model import (
 from attnlib.presets import REAL, Preset, make_batches, make_vocabularies
 from attnlib.training import (
     BEST,
+    RESUME,
     Recipe,
     fit,
     load_weights,
@@ -350,6 +351,8 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         spent += time.process_time() - began
         return found
 
+    for name in (BEST, RESUME):  # of a run that was not completed: it is begun anew
+        (folder / name).unlink(missing_ok=True)
     optimizer: Any = type("Every", (Muon,), {"every": rung.muon}) if rung.muon else torch.optim.Adam
     began = time.process_time()
     with patch.object(torch.optim, "Adam", optimizer):

@@ -25,9 +25,10 @@ UPDATES = 3000
 
 def ship(folder: Path, out: Path) -> None:
     """A saved translator with its weights rounded to half precision."""
-    tensors, _ = read_tensors(folder / WEIGHTS)
+    tensors, about = read_tensors(folder / WEIGHTS)
     write_json(out / CARD, read_json(folder / CARD))
-    write_tensors(out / WEIGHTS, {name: table.half() for name, table in tensors.items()})
+    halves = {name: table.half() for name, table in tensors.items()}
+    write_tensors(out / WEIGHTS, halves, about)
 
 
 def main() -> None:

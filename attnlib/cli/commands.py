@@ -67,6 +67,11 @@ def train(args: argparse.Namespace) -> int:
             translator, history = train_translator(args.corpus, preset, args.out, **how)
     except (KeyboardInterrupt, ChildProcessError) as stop:
         raise type(stop)(f"{stop}{_how_to_go_on(args, checkpoint)}") from None
+    except SystemExit:  # SIGTERM, or SIGHUP: then nobody may be there to read this
+        with suppress(OSError):
+            if os.environ.get("RANK", "0") == "0":
+                print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
+        raise
     if speaks:
         folder = shlex.quote(str(args.out))
         print(
@@ -110,7 +115,7 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
     from ..device import best_device, faster_precision
 
-    if args.precision is not None:
+    if args.precision is not None or args.resume:  # then it is that of the run
         return []
     return [f"{asked}: so it is set for {args.corpus}" if asked else
             ": ".join(faster_precision(best_device()))]  # fmt: skip
@@ -246,7 +251,7 @@ def translate(args: argparse.Namespace) -> int:
     What a translation's notes say goes to standard error, and names the line.
     """
     from ..translator import BATCH, Translator
-    from .terminal import draw_alignment
+    from .terminal import draw_alignment, harmless
 
     translator = Translator.load(_named_or_ours(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
@@ -254,11 +259,12 @@ def translate(args: argparse.Namespace) -> int:
     given, read = [_unicode(text) for text in args.sentences], 0
     for sentences in [given] if given else _read_standard_input(BATCH):
         for number, translation in enumerate(translator.translate(sentences, args.beam), read + 1):
-            print(translation.text)
+            print(harmless(translation.text))
             for note in translation.notes:
                 print(f"attnlib: {'text' if given else 'line'} {number}: {note}", file=sys.stderr)
             if args.align and translation.weights is not None:
-                tokens = translation.src_tokens, translation.tgt_tokens
+                both = translation.src_tokens, translation.tgt_tokens
+                tokens = ([harmless(token) for token in side] for side in both)
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
         read += len(sentences)

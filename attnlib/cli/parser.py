@@ -7,6 +7,7 @@ one sentence and a status of 1 or 2.
 import argparse
 import math
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from typing import Any, NoReturn
 
 from ..names import check_name
 from . import commands
+from .terminal import harmless
 
 COMMANDS = {
     "doctor": "tell what this computer has, and what to do where something is off",
@@ -28,7 +30,11 @@ COMMANDS = {
     "grade": "run notebooks and tell which of their exercises are right",
 }
 NO_MEMORY = "the memory of this computer is not enough"
-OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory")  # torch, by device
+#: What torch and tokenizers say. ("primitive descriptor" is what a processor cannot do at all.)
+OUT_OF_MEMORY = re.compile(
+    "out of memory|allocate memory|not enough memory|could not create a primitive(?! desc)|"
+    "thread pool has not been initialized"
+)
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 CORPUS = (
     "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or the path of a table of your own: a .tsv "
@@ -56,11 +62,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, OSError, FloatingPointError, MemoryError) as problem:
-        message = " ".join(str(problem).split()) or NO_MEMORY
+        message = harmless(" ".join(str(problem).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
-    except RuntimeError as problem:  # what torch raises where memory ends, among much else
-        if not any(words in str(problem) for words in OUT_OF_MEMORY):
+    except BaseException as problem:  # where memory ends torch raises RuntimeError, and the
+        # tokenizers library, which can then start no thread, what is no Exception at all
+        if not OUT_OF_MEMORY.search(str(problem)):
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1

@@ -1,5 +1,6 @@
 """Drawing in the terminal: where a translation looked, with letters of every width."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +19,19 @@ def width(text: str) -> int:
         if unicodedata.category(letter) not in ("Mn", "Me", "Cf"):
             cells += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
     return cells
+
+
+def harmless(text: str) -> str:
+    r"""A text that may be a stranger's, for a terminal: what would steer it is written out.
+
+    >>> print(harmless("a \x1b[31mdog\n"))
+    a \x1b[31mdog\n
+    """
+    return _STEERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+#: Controls but the tab, ends of lines, and halves of letters.
+_STEERS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def draw_alignment(weights: Any, src_tokens: Sequence[str], tgt_tokens: Sequence[str]) -> str:

@@ -11,7 +11,12 @@ from ..names import require
 from .text import JOINERS, lower_first, normalize, upper_first
 from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
 
-_PIECE = rf"▁?\p{{L}}[\p{{L}}\p{{M}}{JOINERS}]*|▁?\p{{N}}|▁?[^\p{{L}}\p{{N}}▁]|▁"
+#: How a text is cut before pieces are formed: letters with their marks, digits and each other sign
+#: apart, so that "dog." shares "dog". The last is what new vocabularies get; others may be read.
+PATTERNS = (
+    r"▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁]|▁",
+    rf"▁?\p{{L}}[\p{{L}}\p{{M}}{JOINERS}]*|▁?\p{{N}}|▁?[^\p{{L}}\p{{N}}▁]|▁",
+)
 
 
 class SubwordVocabulary(Vocabulary):
@@ -43,15 +48,7 @@ class SubwordVocabulary(Vocabulary):
         ``size`` does not even hold the special tokens.
         """
         require(size > len(SPECIALS), "size", f"larger than {len(SPECIALS)}", size)
-        tokenizer = Tokenizer(models.BPE(unk_token=SPECIALS[UNK]))
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-            [
-                pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always"),
-                # Letters with their marks, digits and each other sign apart: "dog." shares "dog".
-                pre_tokenizers.Split(Regex(_PIECE), "isolated"),
-            ]
-        )
-        tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
+        tokenizer = _tokenizer(models.BPE(unk_token=SPECIALS[UNK]), PATTERNS[-1])
         texts = [lower_first(normalize(s)) for s in sentences]
         trainer = trainers.BpeTrainer(
             vocab_size=size,
@@ -97,13 +94,59 @@ def _without_added_tokens(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer.from_str(json.dumps(description))
 
 
+def _tokenizer(model: models.BPE, pattern: str) -> Tokenizer:
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always"),
+            pre_tokenizers.Split(Regex(pattern), "isolated"),
+        ]
+    )
+    tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme="always")
+    return tokenizer
+
+
+def _tokenizer_from_json(card: Any) -> Tokenizer:
+    """The tokenizer that ``build`` described. Raises ValueError for any other.
+
+    A stranger's description is only compared: the library that reads descriptions knows parts
+    (patterns, replacements, padding) that take time or memory without end.
+    """
+    vocabulary, merges = card["model"]["vocab"], card["model"]["merges"]
+    require(isinstance(vocabulary, dict), "vocab", "a dictionary", type(vocabulary))  # no file
+    require(isinstance(merges, list), "merges", "a list", type(merges))
+    pairs = [tuple(pair.split(" ") if isinstance(pair, str) else pair) for pair in merges]
+    pattern = card["pre_tokenizer"]["pretokenizers"][1]["pattern"]["Regex"]
+    require(pattern in PATTERNS, "its pattern", "one of this library's", pattern)
+    model = models.BPE(vocab=vocabulary, merges=pairs, unk_token=SPECIALS[UNK])
+    tokenizer = _tokenizer(model, pattern)
+    _require_known(card, json.loads(tokenizer.to_str()), "tokenizer")
+    return tokenizer
+
+
+def _require_known(theirs: Any, ours: Any, name: str) -> None:
+    """Raise ValueError where a description says something that ours does not say, too."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key, value in theirs.items():
+            if key not in ("vocab", "merges", "version"):  # which were taken over
+                _require_known(value, ours.get(key), key)
+    elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        for one, other in zip(theirs, ours):
+            _require_known(one, other, name)
+    else:  # older versions of the tokenizers library leave out what is off
+        require((theirs or None) == (ours or None), name, f"{ours!r}", theirs)
+
+
 def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:
     """The vocabulary that ``to_json`` described. Raises ValueError for anything else."""
     try:
         if description["kind"] == "words":
-            return WordVocabulary(description["tokens"])
+            tokens = description["tokens"]
+            words = isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)
+            require(words, "tokens", "a list of strings", type(tokens))
+            return WordVocabulary(tokens)
         if description["kind"] == "subwords":
-            return SubwordVocabulary(Tokenizer.from_str(json.dumps(description["tokenizer"])))
+            return SubwordVocabulary(_tokenizer_from_json(description["tokenizer"]))
     except Exception as problem:  # the tokenizers library raises plain Exception
         raise ValueError(f"this is not a vocabulary: {problem}") from problem
     raise ValueError(f'a vocabulary\'s kind must be "words" or "subwords", got {description}')

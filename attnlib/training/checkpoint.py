@@ -1,67 +1,31 @@
-"""What is kept of a model and of a run: weights as safetensors, everything else as JSON.
-
-Neither format can hold code, so loading a file from a stranger runs nothing.
-"""
+"""What is kept of a model and of a run, and how a run goes on from it."""
 
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor, nn
 
 from ..data import Batches
-from ..files import StorageError, write_bytes
+from ..files import StorageError, claim, remove_unfinished
+from ..names import require, require_whole
+from ..storage import digest, read_tensors, write_json, write_tensors
 from .recipe import History, Recipe
 
 BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write a value as indented JSON, utf-8."""
-    write_bytes(path, (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode())
-
-
-def read_json(path: Path) -> Any:
-    """Read a JSON file. Raises StorageError where it is missing, cut short or not JSON."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise StorageError(f"cannot read {path}: {problem.strerror or problem}") from problem
-    except ValueError as problem:  # JSON and utf-8 errors both
-        raise StorageError(f"{path} is damaged ({problem}); train or copy it again") from problem
-
-
-def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Any = None) -> None:
-    """Write named tensors, and any JSON value ``about`` them, as one safetensors file."""
-    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_bytes(path, save(plain, metadata={"about": json.dumps(about)}))
-
-
-def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
-    """The tensors of a safetensors file and the value ``about`` them.
-
-    Raises StorageError where the file is missing, cut short or of another format.
-    """
-    if not path.is_file():
-        raise StorageError(f"cannot read {path}: there is no such file")
-    try:
-        with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {}).get("about", "null"))
-            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
-    except (SafetensorError, ValueError, OSError) as problem:
-        raise StorageError(f"{path} is damaged ({problem}); train or copy it again") from problem
-
-
 def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "weights") -> None:
     """Copy named tensors into a model's parameters, which must be exactly the same ones.
 
-    Raises StorageError naming the first parameter that is missing, left over or of another shape.
+    Raises StorageError naming the first parameter that is missing, left over, of another shape or
+    no table of floating-point numbers.
     """
     parameters = dict(model.named_parameters())
     shapes = {name: tuple(p.shape) for name, p in parameters.items()}
@@ -69,10 +33,22 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "we
     for name in sorted(shapes.keys() | found.keys()):
         if shapes.get(name) != found.get(name):
             differs = f"{name} should have shape {shapes.get(name)} and has {found.get(name)}"
+            differs = differs.replace("shape None", "no shape").replace("has None", "is missing")
             raise StorageError(f"{source} belongs to another architecture: {differs}")
+        if not tensors[name].is_floating_point():
+            kind = f"{name} is a table of {tensors[name].dtype}"
+            raise StorageError(f"{source} holds no weights: {kind}, and not of floats")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(tensors[name])
+
+
+def require_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
+    """Raise StorageError where a number is infinite or none at all, naming its tensor."""
+    for name, tensor in tensors.items():
+        if not bool(tensor.isfinite().all()):
+            what = f"{source} holds numbers in {name} that are infinite or not numbers"
+            raise StorageError(f"{what}: train again, with a smaller learning rate perhaps")
 
 
 def describe(model: nn.Module) -> dict[str, Any]:
@@ -131,24 +107,43 @@ class Run:
         """Write the checkpoint from which this run can go on as if it had never stopped."""
         tensors: dict[str, Tensor] = {f"model.{n}": p for n, p in self.parameters.items()}
         tensors.update({f"best.{name}": p for name, p in self.best.items()})
-        for name, parameter in self.parameters.items():
-            for key, value in self.optimizer.state[parameter].items():
+        moved = [name for name, p in self.parameters.items() if self.optimizer.state[p]]
+        for name in moved:
+            for key, value in self.optimizer.state[self.parameters[name]].items():
                 tensors[f"optimizer.{key}.{name}"] = value
         about = {"history": dataclasses.asdict(self.history), "losses": self.losses}
-        write_tensors(path, tensors, {**about, "identity": identity})
+        write_tensors(path, tensors, {**about, "moved": moved, "identity": identity})
 
-    def load(self, path: Path, identity: Mapping[str, Any]) -> None:
-        """Go back to a checkpoint.
+    def load(self, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
+        """Go back to a checkpoint; the identity with which it was saved.
 
-        Raises StorageError where it is damaged or belongs to another run, naming the difference.
+        A precision of None in ``identity`` is any. Raises StorageError where it is damaged, or
+        belongs to another run, naming the difference, or holds what no training writes; this run
+        is then as it was.
         """
         tensors, about = read_tensors(path)
         try:
-            saved, history = about["identity"], History(**about["history"])
-            losses = [float(loss) for loss in about["losses"]]
-        except (KeyError, TypeError, ValueError):
-            raise StorageError(f"{path} is no checkpoint of this version; train anew") from None
+            saved, moved = dict(about["identity"]), list(about["moved"])
+            history, losses = History(**about["history"]), list(about["losses"])
+            _require_possible(history, losses, saved.get("updates") or _MOST)
+        except (KeyError, TypeError, ValueError) as problem:
+            why = f" ({problem})"[:200] if type(problem) is ValueError else ""
+            raise StorageError(
+                f"{path} is no checkpoint of this version{why}; train anew"
+            ) from None
         _check_same_run(saved, identity, path)
+        expected: dict[str, Tensor] = {f"model.{name}": p for name, p in self.parameters.items()}
+        if history.update:
+            expected |= {f"best.{name}": p for name, p in self.parameters.items()}
+        for name in moved:
+            if name not in self.parameters:
+                raise StorageError(f"{path} belongs to another architecture: it knows {name}")
+            like = self.parameters[name]
+            expected[f"optimizer.step.{name}"] = torch.zeros(())
+            expected |= {f"optimizer.{moment}.{name}": like for moment in _MOMENTS}
+        _require_alike(expected, tensors, path)
+        _require_moments(tensors, history.updates, path)
+
         groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "optimizer": {}}
         for key, tensor in tensors.items():
             group, name = key.split(".", 1)
@@ -163,6 +158,52 @@ class Run:
             state["state"].setdefault(place[self.parameters[name]], {})[moment] = tensor
         self.optimizer.load_state_dict(state)  # which also knows what belongs on which device
         self.history, self.losses = history, losses
+        return saved
+
+
+@contextmanager
+def keeping(
+    run: Run, folder: Path | None, identity: Mapping[str, Any], beside: Mapping[str, Any],
+    resume: bool,
+) -> Iterator[Callable[[bool], None]]:  # fmt: skip
+    """Keep a folder for this run alone; gives what saves it there, with its best weights or not.
+
+    The checkpoint is written first: it holds the best weights, too, so that wherever a process is
+    killed the folder holds either no run or one that can be resumed. Raises StorageError where
+    the folder belongs to another run or process.
+    """
+    if folder is None:
+        yield lambda best: None
+        return
+    with claim(folder) as require_ours:
+        if not resume:
+            require_no_run(folder)
+        for name in (*beside, BEST, RESUME):
+            remove_unfinished(folder / name)
+        for name, value in beside.items():
+            write_json(folder / name, value)
+        digests = {name: digest(value) for name, value in beside.items()}
+
+        def save_best() -> None:
+            write_tensors(folder / BEST, run.best, digests)
+
+        def save(best: bool) -> None:
+            require_ours()
+            run.save(folder / RESUME, identity)
+            if best:
+                save_best()
+
+        if resume and run.best:
+            save_best()  # it may have been lost between the two files, or belong to another card
+        yield save
+
+
+def require_no_run(folder: Path) -> None:
+    """Raise StorageError where a folder holds a run, or the weights of one."""
+    if (folder / RESUME).is_file():
+        raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
+    if (folder / BEST).is_file():
+        raise StorageError(f"{folder} already holds a trained model: choose another folder")
 
 
 def _adam(model: nn.Module) -> torch.optim.Adam:
@@ -178,9 +219,85 @@ def _adam(model: nn.Module) -> torch.optim.Adam:
         return torch.optim.Adam(groups, betas=betas)
 
 
+_MOMENTS = ("exp_avg", "exp_avg_sq")  # of Adam, beside the number of its steps
+_MOST = 10**12  # updates: far more than anybody makes, and few enough for torch's seeds
+
+
+def _require_possible(history: History, losses: list[float], planned: int) -> None:
+    """Raise ValueError for a history that no training has: it decides what is done next."""
+    require_whole("updates", history.updates, 0, planned + 1)
+    for name in ("epoch", "position", "best_update"):
+        require_whole(name, getattr(history, name), 0, _MOST)
+    rows = (history.update, history.train_loss, history.valid_loss, history.score)
+    require(all(isinstance(row, list) for row in rows), "history", "lists", history)
+    require(len({len(row) for row in rows}) == 1, "history", "lists of one length", history)
+    ends = [0, *history.update, history.updates]
+    whole = all(isinstance(update, int) for update in ends)
+    ascending = whole and ends[:-1] == sorted(set(ends[:-1])) and ends[-2] <= ends[-1]
+    require(ascending, "update", "ascending numbers of updates", history.update)
+    require(history.position <= history.updates, "position", "at most updates", history.position)
+    require(history.best_update in ends[:-1], "best_update", "in update", history.best_update)
+    require(len(losses) == ends[-1] - ends[-2], "losses", "one an update", len(losses))
+    numbers = (*losses, *history.train_loss, *history.score, history.seconds, history.best_score)
+    for number in (*numbers, *history.valid_loss):
+        require(isinstance(number, int | float), "a loss or score", "a number", number)
+    # A valid_loss may be none (NaN), a score −infinity.
+    require(not any(map(math.isnan, numbers)), "history", "numbers", history)
+    require(all(map(math.isfinite, losses)), "losses", "finite", losses)
+    require(0 <= history.seconds < math.inf, "seconds", "at least 0", history.seconds)
+
+
+def _require_alike(
+    expected: Mapping[str, Tensor], found: Mapping[str, Tensor], source: Path
+) -> None:
+    """Raise StorageError unless the same tensors are there, of the same shapes and types."""
+    for name in sorted(expected.keys() | found.keys()):
+        ours, theirs = (
+            f"a table {tuple(table.shape)} of {str(table.dtype).removeprefix('torch.')}"
+            if (table := tables.get(name)) is not None
+            else "missing"
+            for tables in (expected, found)
+        )
+        if ours != theirs:
+            differs = f"{name} should be {ours} and is {theirs}"
+            raise StorageError(f"{source} belongs to another architecture: {differs}")
+    require_finite(found, source)
+
+
+def _require_moments(tensors: Mapping[str, Tensor], updates: int, source: Path) -> None:
+    """Raise StorageError for moments or numbers of steps that Adam never has."""
+    for name, tensor in tensors.items():
+        steps, squares = (name.startswith(f"optimizer.{k}.") for k in ("step", "exp_avg_sq"))
+        possible = not steps or tensor.item() in range(1, updates + 1)
+        if not possible or (squares and bool((tensor < 0).any())):
+            raise StorageError(f"{source} is damaged ({name} is impossible); train anew")
+
+
 def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Path) -> None:
     for name in [*given, *saved]:
-        before, now = saved.get(name, "none"), given.get(name, "none")
-        if before != now:
-            remedy = "resume it with the same settings or train into another directory"
-            raise StorageError(f"{path} was begun with {name}={before}, not {now}; {remedy}")
+        before, now = saved.get(name), given.get(name)
+        if before == now or (name == "precision" and now is None):
+            continue
+        if isinstance(before, dict) and isinstance(now, dict):  # how the batches are cut
+            _check_same_run(
+                {f"{name}' {key}": value for key, value in before.items()},
+                {f"{name}' {key}": value for key, value in now.items()},
+                path,
+            )
+        if name in ("updates", "minutes"):
+            planned = f"the learning rate of {path} was planned for {_length(saved)}"
+            remedy = f"start a run of {_length(given)} in another folder"
+            raise StorageError(f"{planned} and cannot go on after that; {remedy}")
+        before, now = ("none" if value is None else str(value)[:100] for value in (before, now))
+        remedy = "resume it with the same settings or train into another directory"
+        raise StorageError(f"{path} was begun with {name}={before}, not {now}; {remedy}")
+
+
+def _length(of: Mapping[str, Any]) -> str:
+    """How long a run was to be, of its identity.
+
+    >>> _length({"updates": None, "minutes": 1.5})
+    '1.5 minutes'
+    """
+    given = [f"{of[unit]} {unit}" for unit in ("updates", "minutes") if of.get(unit)]
+    return given[0][:100] if given else "no time at all"

@@ -22,7 +22,7 @@ from tqdm.auto import tqdm
 from ..data import Batch, Batches, make_batch
 from ..device import autocast, choose_precision, own_randomness, seed_device
 from ..model import Seq2Seq
-from .checkpoint import BEST, RESUME, Run, identify, load_weights, write_tensors
+from .checkpoint import RESUME, Run, identify, keeping, load_weights
 from .distributed import Processes
 from .loss import batch_loss, evaluating, teacher_forced_loss
 from .recipe import History, Recipe
@@ -33,7 +33,8 @@ def fit(
     model: Seq2Seq, batches: Batches, recipe: Recipe, *, valid: list[Batch] | None = None,
     score: Callable[[Seq2Seq], float] | None = None,
     teacher_forcing: Schedule | None = None, directory: Path | str | None = None,
-    resume: bool = False, about: Mapping[str, Any] | None = None, progress: bool = True,
+    resume: bool = False, about: Mapping[str, Any] | None = None,
+    beside: Mapping[str, Any] | None = None, progress: bool = True,
 ) -> History:  # fmt: skip
     """Train a model in place and leave it with its best weights.
 
@@ -41,17 +42,21 @@ def fit(
     score, model → number, higher is better, which decides what is best (−valid loss where None,
     and the last weights where there is no valid either); teacher_forcing, update → probability of
     the gold token (a schedule of ``attnlib.training``; None: always gold); directory, where
-    checkpoints go; resume, go on from the one there; about, what else (JSON values) must be the
-    same when the run is resumed.
+    checkpoints go; resume, go on from the one there, in the precision it was begun with unless
+    the recipe names one; about, what else (JSON values) must be the same when the run is resumed;
+    beside, JSON files (name → value) that are written there first, and whose digests the file of
+    the best weights bears.
 
-    Ctrl-C finishes the update, saves, and raises KeyboardInterrupt. Under ``torchrun`` every
-    process takes its share of every batch, and the weights are those that one process would have
-    found, up to rounding; but dropout and coins are drawn by each for its own sentences, so that
-    with them only their distribution is the same. A run may be resumed with more processes or
-    fewer. Returns the History. Raises StorageError for a directory that cannot be used or that
-    holds another run, ValueError for a precision that the device does not have and for more
-    processes than a batch has sentence pairs, and FloatingPointError where the loss, its gradient
-    or the score is no longer a number; the weights are then those before that update.
+    Ctrl-C finishes the update, saves, and raises KeyboardInterrupt; what asks the program to end
+    (SIGTERM, or SIGHUP when its terminal is closed) saves likewise and raises SystemExit. Under
+    ``torchrun`` every process takes its share of every batch, and the weights are those that one
+    process would have found, up to rounding; but dropout and coins are drawn by each for its own
+    sentences, so that with them only their distribution is the same. A run may be resumed with
+    more processes or fewer. Returns the History. Raises StorageError for a directory that cannot
+    be used, that another process is training into or that holds another run, ValueError for a
+    precision that the device does not have and for more processes than a batch has sentence
+    pairs, and FloatingPointError where the loss, its gradient or the score is no longer a number;
+    the weights are then those before that update.
     """
     if resume and directory is None:
         raise ValueError("resume needs the directory of the run to go on with, got none")
@@ -60,26 +65,31 @@ def fit(
     run, processes = trainer.run, trainer.processes
     identity = identify(model, batches, recipe, about or {}) if folder else {}
     if folder and resume:
-        run.load(folder / RESUME, identity)
-    writes = folder if processes.rank == 0 else None
+        begun = run.load(folder / RESUME, identity)
+        if recipe.precision is None:
+            trainer.precision = choose_precision(begun.get("precision"), trainer.device)
+    identity["precision"] = trainer.precision
     # A notebook that gets ten messages a second loses some.
     seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
-    stopped, bar = 0.0, tqdm(total=recipe.updates, initial=run.history.updates, **seen)
-    with own_randomness(trainer.device), _stop_on_interrupt() as stop, bar:
+    seen |= {"total": recipe.updates, "initial": run.history.updates}
+    writes, stopped = folder if processes.rank == 0 else None, 0.0
+    kept = keeping(run, writes, identity, beside or {}, resume)
+    apart = own_randomness(trainer.device)
+    with kept as save, apart, _stop_on_signals() as heard, tqdm(**seen) as bar:
         while not (over := not trainer.unseen and recipe.finished(run.history)) and not stopped:
             trainer.update()
             bar.update()
             if trainer.unseen:
                 continue  # a GPU is at work, and nothing is decided before it has answered
             bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
-            (stopped,) = processes.mean(float(stop.is_set()))  # one that is asked stops them all
+            (stopped,) = processes.mean(float(bool(heard)))  # one that is asked stops them all
             due = recipe.finished(run.history) or run.history.updates % recipe.validate_every == 0
-            if due and trainer.validate(valid, score) and writes:
-                write_tensors(writes / BEST, run.best)
-            if (due or stopped) and writes:
-                run.save(writes / RESUME, identity)
+            best = due and trainer.validate(valid, score)
+            if due or stopped:
+                save(best)
     if not over:
-        raise KeyboardInterrupt
+        asked_to_end = [number for number in heard if number != signal.SIGINT]
+        raise SystemExit(128 + asked_to_end[0]) if asked_to_end else KeyboardInterrupt
     load_weights(model, run.best)
     model.eval()
     return run.history
@@ -186,19 +196,30 @@ def _require_finite(finite: bool, what: str, update: int) -> None:
 
 
 @contextmanager
-def _stop_on_interrupt() -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C into a flag, so that no update is left half done; the second raises."""
-    stop = threading.Event()
+def _stop_on_signals() -> Iterator[list[int]]:
+    """Note Ctrl-C and what asks a program to end, so that no update is left half done.
+
+    The second Ctrl-C raises. What was to be ignored (``nohup``) or has a handler stays as it is.
+    """
+    heard: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield stop  # only the main thread may change signal handlers
+        yield heard  # only the main thread may change signal handlers
         return
+    before = {signal.SIGINT: signal.getsignal(signal.SIGINT)}
+    for name in ("SIGTERM", "SIGHUP"):  # a terminal that is closed; Windows knows none
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            before[number] = signal.SIG_DFL
 
     def handler(number: int, frame: Any) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, before)
+        heard.append(number)
+        if number == signal.SIGINT:
+            signal.signal(number, before[signal.SIGINT])
 
-    before = signal.signal(signal.SIGINT, handler)
+    for number in before:
+        signal.signal(number, handler)
     try:
-        yield stop
+        yield heard
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, was in before.items():
+            signal.signal(number, was)

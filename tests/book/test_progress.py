@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,11 @@ DAMAGES = [
     with_table("predictions", {"05.a": {"said": [], "was": 4, "right": True, "sure": 80}}),
     with_table("recall", {"05": ["04.b"]}),
     with_table("recall", {"05": {"04.b": "yes"}}),
+    *(
+        with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": True, "sure": sure}})
+        for sure in (10**400, -1, 101, float("nan"))
+    ),
+    b'{"exercises": {}, ' + b" " * kept.LARGEST + b'"predictions": {}, "recall": {}}',
 ]
 
 
@@ -153,6 +160,69 @@ def test_a_folder_in_the_place_of_the_file_is_left_alone(
     assert progress().states["shares"] == RIGHT
     assert "cannot be read" in capsys.readouterr().out
     assert file.is_dir() and list(file.iterdir()) == []
+
+
+WRITER = """
+import sys
+from attnbook import kept
+for n in range(60):
+    kept.keep("exercises", f"{sys.argv[1]}-{n}", "right")
+"""
+
+
+def test_two_notebooks_that_write_at_once_lose_nothing(file: Path) -> None:
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, name]) for name in "ab"]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    assert set(kept.read()["exercises"]) == {f"{name}-{n}" for name in "ab" for n in range(60)}
+    assert os.listdir(file.parent) == ["progress.json"]
+
+
+def test_a_link_stays_a_link_and_who_may_read_the_file_stays_as_it_was(file: Path) -> None:
+    real = file.parent / "elsewhere" / "mine.json"
+    real.parent.mkdir()
+    file.symlink_to(real)
+    kept.keep("exercises", "shares", "right")
+    assert file.is_symlink() and json.loads(real.read_bytes())["exercises"] == {"shares": "right"}
+    real.chmod(0o600)
+    kept.keep("exercises", "unroll", "right")
+    assert real.stat().st_mode & 0o777 == 0o600 and len(kept.read()["exercises"]) == 2
+
+
+def test_a_file_that_may_only_be_read_is_left_as_it_is(
+    file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file.write_text(json.dumps(GOOD), encoding="utf-8")
+    file.chmod(0o444)
+    kept.keep("exercises", "unroll", "right")
+    assert json.loads(file.read_bytes()) == GOOD and file.stat().st_mode & 0o777 == 0o444
+    assert "until the kernel ends: progress.json may only be read." in capsys.readouterr().out
+    assert progress().states["unroll"] == RIGHT and progress().states["shares"] == RIGHT
+
+
+def test_what_would_make_the_file_endless_is_not_written(
+    file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    kept.keep("exercises", "shares", "right")
+    told = {"said": "a" * kept.LARGEST, "was": "b", "right": False, "sure": None}
+    kept.keep("predictions", "05.a", told)
+    assert "progress.json would be larger than 2,000,000 bytes" in capsys.readouterr().out
+    assert file.stat().st_size < 1000
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(
+    file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    os.mkfifo(file)
+    kept.keep("exercises", "shares", "right")
+    assert "cannot be read: it is not a file" in capsys.readouterr().out
+    assert progress().states["shares"] == RIGHT
+
+
+def test_what_a_killed_kernel_left_half_written_is_removed(file: Path) -> None:
+    file.with_name(".progress.json.4242").write_bytes(b"half")
+    kept.keep("exercises", "shares", "right")
+    assert os.listdir(file.parent) == ["progress.json"]
 
 
 def test_outside_a_notebook_and_where_the_variable_is_empty_nothing_is_written(

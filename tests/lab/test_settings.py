@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,27 @@ def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
     assert found["ServerApp"]["open_browser"] is False
     assert found["ServerApp"]["iopub_msg_rate_limit"] == 77
     assert Path(found["LabApp"]["app_settings_dir"]) == book
+
+
+def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: Path) -> None:
+    """A file in the place of the folder stands for a disk that cannot be written, to root, too."""
+    (tmp_path / "jupyter_server_config.py").write_text("c.ServerApp.port = 9002", encoding="utf-8")
+    book = shutil.copytree(ROOT / ".lab", tmp_path / "book" / ".lab")
+    (book.parent / ".jupyter").touch()
+    command = [sys.executable, "-m", "jupyterlab", f"--config={book / 'config.py'}"]
+    shown = subprocess.run(
+        [*command, "--show-config"],
+        cwd=tmp_path,
+        env={**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert "Traceback" not in shown.stdout + shown.stderr
+    said = f"{book.parent} may only be read: how you arrange JupyterLab is kept until it is closed."
+    assert said in shown.stdout.splitlines()
+    assert ".port = 9002" in shown.stdout and "app_settings_dir" in shown.stdout
+    (place,) = re.findall(r"workspaces_dir = '(.*)'", shown.stdout)
+    assert Path(place) != book.parent / ".jupyter" / "workspaces" and not Path(place).exists()
 
 
 def test_only_chapters_as_git_has_them_are_trusted(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import signal
+import struct
 import subprocess
 import sys
 import unicodedata
@@ -19,7 +20,7 @@ from attnlib import device, presets
 from attnlib.cli import commands
 from attnlib.cli.parser import COMMANDS, main, make_parser
 from attnlib.cli.terminal import draw_alignment, width
-from attnlib.data import bundled_directory, format_links, load_corpus
+from attnlib.data import SPECIALS, WordVocabulary, bundled_directory, format_links, load_corpus
 from attnlib.presets import ATTENTIONS
 from attnlib.translator import Translator
 
@@ -226,6 +227,9 @@ def test_a_damaged_folder_is_named(
         (FloatingPointError("the loss is\n no number"), 1, "the loss is no number"),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "memory of this computer"),
         (RuntimeError("CUDA out of memory. Tried to allocate"), 1, "memory of this computer is"),
+        (RuntimeError("could not create a primitive"), 1, "memory of this computer is"),
+        (BaseException("The global thread pool has not been initialized."), 1, "memory of this"),
+        (ValueError("a token \x1b[31m of\x07 a stranger\x9b"), 1, r"token \x1b[31m of\x07 a"),
         (KeyboardInterrupt(), 130, "stopped"),
     ],
 )
@@ -247,11 +251,15 @@ def test_what_goes_wrong_inside_is_one_sentence_too(
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(args: object) -> int:
-        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+        raise RuntimeError(problem)
 
     monkeypatch.setattr(commands, "doctor", fail)
-    with pytest.raises(RuntimeError, match="cannot be multiplied"):
-        main(["doctor"])
+    for problem in (
+        "mat1 and mat2 shapes cannot be multiplied",
+        "could not create a primitive descriptor for an LSTM",
+    ):
+        with pytest.raises(RuntimeError, match=problem):
+            main(["doctor"])
     monkeypatch.setattr(commands, "doctor", lambda args: {}["a bug"])
     with pytest.raises(KeyError, match="a bug"):
         main(["doctor"])
@@ -635,16 +643,16 @@ def test_a_closed_pipe_is_quiet(table: Path) -> None:
         assert process.wait() == 141
 
 
-def stopped_in_training(arguments: list[str]) -> str:
+def stopped_in_training(arguments: list[str], by: int = signal.SIGINT, status: int = 130) -> str:
     """Start a training, press Ctrl-C once it has made updates; all it wrote to standard error."""
     with subprocess.Popen([*RUN, *arguments], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         seen = ""
         while "loss" not in seen and (letter := process.stderr.read(1)):
             seen += letter
-        process.send_signal(signal.SIGINT)
+        process.send_signal(by)
         seen += process.stderr.read()
-        assert process.wait() == 130, seen
+        assert process.wait() == status, seen
     return seen
 
 
@@ -662,6 +670,75 @@ def test_ctrl_c_saves_and_says_how_to_go_on(table: Path) -> None:
     again = stopped_in_training(shlex.split(last.split("python -m attnlib ")[1]))
     assert " 0/100000" not in again, "it began anew"
     assert again.splitlines()[-1] == last
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows knows neither signal")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_what_asks_the_program_to_end_saves_and_says_how_to_go_on(
+    name: str, status: int, table: Path, tmp_path: Path
+) -> None:
+    given = ["train", "--corpus", str(table), "--updates", "100000", "--out", str(tmp_path / "a b")]
+    said = stopped_in_training(given, getattr(signal, name), status)
+    last = said.splitlines()[-1]
+    assert last == f"attnlib: stopped; to go on: python -m attnlib {shlex.join(given)} --resume"
+    assert (tmp_path / "a b" / "resume.safetensors").is_file() and "Traceback" not in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_a_terminal_that_is_closed_saves_what_was_trained_in_it(
+    table: Path, tmp_path: Path
+) -> None:
+    import fcntl
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    given = ["train", "--corpus", str(table), "--updates", "100000", "--out", str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, "-c", TERMINAL, *given], stdin=theirs, stdout=theirs, stderr=theirs,
+        start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    seen = b""
+    while b"loss" not in seen:
+        seen += os.read(ours, 1000)
+    os.close(ours)
+    assert process.wait(60) == 129
+    assert (tmp_path / "resume.safetensors").is_file()
+
+
+#: Take standard input as the terminal of this session, as a shell does, and become attnlib.
+TERMINAL = """
+import fcntl, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+from attnlib.cli.parser import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_the_command_that_is_printed_at_the_end_can_be_pasted(
+    table: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    folder = tmp_path / "my model's"
+    given = f"train --corpus {table} --updates 1 --precision fp32 --out"
+    assert main([*shlex.split(given), str(folder)]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    printed = last.split("; python -m attnlib ")[1].removesuffix(" goes on")
+    assert shlex.split(printed) == ["evaluate", str(folder)]
+
+
+def test_what_a_stranger_put_into_tokens_does_not_steer_the_terminal(
+    trained: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    translator = Translator.load(trained, "cpu")
+    evil = [f"\x1b[3{n}m\x07{n}" for n in range(len(translator.tgt_vocabulary) - 4)]
+    words = WordVocabulary([*SPECIALS, *evil])
+    evil_one = Translator(translator.model, translator.src_vocabulary, words)
+    evil_one.save(tmp_path)
+    assert main(["translate", str(tmp_path), "--align", "개가 잔다", "--beam", "1"]) == 0
+    out = capsys.readouterr().out
+    assert not set(out) & {"\x1b", "\x07"}
 
 
 def test_standard_output_speaks_utf_8_in_any_locale(table: Path) -> None:

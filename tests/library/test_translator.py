@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch import nn
 
 import attnlib.files
@@ -21,7 +22,7 @@ from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, make_attention, make_seq2seq
 from attnlib.search import Hypothesis
-from attnlib.training import describe
+from attnlib.training import describe, digest, read_json, read_tensors, write_tensors
 from attnlib.translator import CARD, WEIGHTS, Limit, Translator
 
 ROOT = Path(__file__).parents[2]
@@ -131,14 +132,6 @@ def test_a_limit_of_its_own_is_what_a_translator_keeps_saved_or_not(tmp_path, be
             assert len(translation.tgt_tokens) == 3 * n // 2 + 3
 
 
-def test_a_card_of_before_there_were_limits_means_twice_the_source_and_ten(tmp_path):
-    make().save(tmp_path)
-    card = json.loads((tmp_path / CARD).read_text(encoding="utf-8"))
-    assert card.pop("limit") == [2.0, 10]
-    (tmp_path / CARD).write_text(json.dumps(card), encoding="utf-8")
-    assert Translator.load(tmp_path, "cpu").limit == Limit(2.0, 10)
-
-
 @pytest.mark.parametrize("pairs, longer", [(999, 0), (1000, 1), (2999, 2)])
 def test_a_learnt_limit_is_the_smallest_that_only_one_pair_in_a_thousand_exceeds(pairs, longer):
     draw = random.Random(pairs)
@@ -156,10 +149,16 @@ def test_a_learnt_limit_leaves_room_for_a_token_however_short_the_source():
     assert limit == Limit(0.1, 1) and limit.tokens(1) == 1
 
 
-@pytest.mark.parametrize("limit", [Limit(-0.1, 5), Limit(1.0, 0), Limit(math.inf, 5)])
+@pytest.mark.parametrize(
+    "limit",
+    [
+        *(Limit(-0.1, 5), Limit(1.0, 0), Limit(math.inf, 5), Limit(math.nan, 5)),
+        *(Limit(1e308, 5), Limit(2.0, 10**12), Limit(2.0, 5.5)),
+    ],
+)
 def test_a_limit_that_leaves_no_room_or_no_end_is_refused(limit):
     one = make()
-    with pytest.raises(ValueError, match="limit must be a ratio of at least 0 and at least 1"):
+    with pytest.raises(ValueError, match="limit must be a ratio of 0 to 100 and 1 to"):
         Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=limit)
 
 
@@ -530,10 +529,26 @@ def test_a_full_disk_while_saving_leaves_the_translator_that_was_there(tmp_path,
     assert Translator.load(tmp_path).translate(WORDS[0]).score == old.translate(WORDS[0]).score
 
 
+def write_card(folder, card):
+    """Put a card there as a stranger could, who knows how the weights name it."""
+    tensors, _ = read_tensors(folder / WEIGHTS)
+    write_tensors(folder / WEIGHTS, tensors, {CARD: digest(card)})
+    (folder / CARD).write_text(json.dumps(card), encoding="utf-8")
+
+
 def break_card(**changes):
     def change(folder):
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        (folder / CARD).write_text(json.dumps({**card, **changes}), encoding="utf-8")
+        write_card(folder, {**read_json(folder / CARD), **changes})
+
+    return change
+
+
+def break_weights(value, kind=torch.float32):
+    def change(folder):
+        tensors, about = read_tensors(folder / WEIGHTS)
+        name = min(tensors)
+        tensors[name] = torch.full_like(tensors[name], value).to(kind)
+        write_tensors(folder / WEIGHTS, tensors, about)
 
     return change
 
@@ -566,6 +581,44 @@ DAMAGE = {
     "unknown option": (break_card(architecture={"wings": 2}), r"json is damaged"),
     "unknown decoder": (break_card(architecture={"decoder": "x"}), r"json is damaged"),
     "no vocabulary": (break_card(src_vocabulary={}), r"json is damaged"),
+    "a limit without end": (break_card(limit=[2, 10**12]), "json is damaged .*limit must be"),
+    "a limit beyond numbers": (break_card(limit=[1e308, 10]), "json is damaged .*limit must be"),
+    "no limit": (break_card(limit=None), "json is damaged"),
+    "a dropout that is none": (break_card(architecture={"dropout": math.nan}), "dropout must be"),
+    "numbers as tokens": (
+        break_card(src_vocabulary={"kind": "words", "tokens": [0, 1, 2, 3, 4]}),
+        "tokens must be a list of strings",
+    ),
+    "brackets without end": (
+        lambda f: (f / CARD).write_text("[" * 200_000, encoding="utf-8"),
+        r"json is damaged \(it is nested too deeply",
+    ),
+    "dictionaries without end": (
+        lambda f: (f / CARD).write_text('{"a":' * 100_000 + "1" + "}" * 100_000, "utf-8"),
+        r"json is damaged \(it is nested too deeply",
+    ),
+    "another card": (
+        lambda f: (f / CARD).write_text((f / CARD).read_text("utf-8").replace("dog", "dot")),
+        "translator.json is not what model.safetensors beside it was written with",
+    ),
+    "weights without a number": (break_weights(math.nan), r"safetensors holds numbers in .* that"),
+    "infinite weights": (break_weights(math.inf), r"safetensors holds numbers in .* that"),
+    "whole weights": (
+        break_weights(1, torch.int64),
+        "no weights: .*torch.int64, and not of floats",
+    ),
+    "weights of truth": (
+        break_weights(1, torch.bool),
+        "no weights: .*torch.bool, and not of floats",
+    ),
+    "a pointer of Git LFS": (
+        lambda f: (f / WEIGHTS).write_text("version https://git-lfs.github.com/spec/v1\noid s"),
+        "safetensors is damaged .*Git LFS.; fetch the file with git lfs pull",
+    ),
+    "a web page": (
+        lambda f: (f / WEIGHTS).write_text("\n<!DOCTYPE html>\n<html>"),
+        "safetensors is damaged .*web page.; download the file itself",
+    ),
     "a list": (
         lambda f: (f / CARD).write_text("[]", encoding="utf-8"),
         "not a translator of format",
@@ -582,14 +635,120 @@ def test_a_damaged_folder_is_named_in_a_sentence(tmp_path, name):
         Translator.load(tmp_path / "t")
 
 
-def test_a_plain_translator_of_the_first_edition_still_loads(tmp_path):
-    translator = make(attention=False)
+SPLIT = {
+    "type": "Split",
+    "pattern": {"Regex": "(a|a|aa)+$"},
+    "behavior": "Isolated",
+    "invert": False,
+}
+
+
+def parts(tokenizer):
+    return tokenizer["pre_tokenizer"]["pretokenizers"]
+
+
+FOREIGN = {
+    "a pattern that takes for ever": lambda t: parts(t).__setitem__(1, SPLIT),
+    "one more part": lambda t: parts(t).append(SPLIT),
+    "another kind of part": lambda t: parts(t)[0].update(type="Digits"),
+    "a normalizer that grows": lambda t: t.update(
+        normalizer={"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 1000}
+    ),
+    "a broken charsmap": lambda t: t.update(
+        normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}
+    ),
+    "padding to a billion": lambda t: t.update(
+        padding={"strategy": {"Fixed": 10**9}, "direction": "Right", "pad_to_multiple_of": None,
+                 "pad_id": 0, "pad_type_id": 0, "pad_token": "<pad>"}
+    ),
+    "an added token": lambda t: t.update(added_tokens=[{"id": 5, "content": "dog"}]),
+    "another decoder": lambda t: t.update(decoder={"type": "Fuse"}),
+    "another unknown token": lambda t: t["model"].update(unk_token="<pad>"),
+    "dropout": lambda t: t["model"].update(dropout=0.5),
+    "bytes": lambda t: t["model"].update(byte_fallback=True),
+    "a file for a vocabulary": lambda t: t["model"].update(vocab="/etc/passwd", merges="x"),
+    "a list for a vocabulary": lambda t: t["model"].update(vocab=["a"]),
+    "merges of nothing": lambda t: t["model"].update(merges=[["x", "y"]]),
+    "no cutting": lambda t: t.pop("pre_tokenizer"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_tokenizer_that_this_library_never_writes_is_not_even_built(tmp_path, name, monkeypatch):
+    translator = make(subwords=True)
     translator.save(tmp_path)
-    card = json.loads((tmp_path / CARD).read_text(encoding="utf-8"))
-    card["architecture"]["attention"] = "general"  # was written down and never used
-    (tmp_path / CARD).write_text(json.dumps(card), encoding="utf-8")
+    card = read_json(tmp_path / CARD)
+    FOREIGN[name](card["src_vocabulary"]["tokenizer"])
+    write_card(tmp_path, card)
+    monkeypatch.delattr("tokenizers.Tokenizer.from_str")
+    with pytest.raises(StorageError, match="json is damaged .*this is not a vocabulary"):
+        Translator.load(tmp_path, "cpu")
+
+
+def test_a_tokenizer_without_what_older_versions_left_out_is_the_same(tmp_path):
+    translator = make(subwords=True)
+    translator.save(tmp_path)
+    card = read_json(tmp_path / CARD)
+    model = card["src_vocabulary"]["tokenizer"]["model"]
+    model["merges"] = [" ".join(pair) for pair in model["merges"]]
+    for name in ("ignore_merges", "byte_fallback", "dropout"):
+        del model[name]
+    write_card(tmp_path, card)
     again = Translator.load(tmp_path, "cpu")
-    assert again.translate("left dog") == translator.translate("left dog")
+    assert again.translate(WORDS[0]).score == translator.translate(WORDS[0]).score
+
+
+@pytest.mark.parametrize("subwords", [False, True])
+@pytest.mark.parametrize("file", [CARD, WEIGHTS])
+def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
+    tmp_path, file, subwords
+):
+    translator = make(subwords=subwords)
+    translator.save(tmp_path)
+    content = (tmp_path / file).read_bytes()
+    weights = {name: p.clone() for name, p in translator.model.named_parameters()}
+    card, harmless = read_json(tmp_path / CARD), 0
+    rng = random.Random(0)
+    for _ in range(60):
+        place, bit = rng.randrange(len(content)), 1 << rng.randrange(8)
+        changed = bytearray(content)
+        changed[place] ^= bit
+        (tmp_path / file).write_bytes(changed)
+        try:
+            again = Translator.load(tmp_path, "cpu")
+        except StorageError as problem:
+            assert file in str(problem)
+        else:  # a space, say, became another one
+            harmless += 1
+            assert read_json(tmp_path / CARD) == card
+            assert all(torch.equal(p, weights[n]) for n, p in again.model.named_parameters())
+    assert harmless < 20
+
+
+def test_weights_from_elsewhere_without_a_digest_are_taken_as_they_are(tmp_path):
+    translator = make()
+    translator.save(tmp_path)
+    save_file(dict(translator.model.named_parameters()), tmp_path / WEIGHTS)
+    again = Translator.load(tmp_path, "cpu")
+    assert again.translate(WORDS[0]).score == translator.translate(WORDS[0]).score
+
+
+def test_a_loaded_translator_holds_on_to_no_file(tmp_path):
+    make().save(tmp_path)
+    kept = Translator.load(tmp_path, "cpu")
+    maps = Path("/proc/self/maps")
+    if maps.exists():  # Linux
+        assert str(tmp_path) not in maps.read_text(encoding="utf-8")
+    del kept
+
+
+def test_a_model_without_numbers_is_not_saved(tmp_path):
+    translator = make()
+    with torch.no_grad():
+        translator.model.encoder.embed.weight[0, 0] = math.nan
+    with pytest.raises(StorageError, match=r"the model holds numbers in encoder.embed.weight"):
+        translator.save(tmp_path / "t")
+    assert not (tmp_path / "t").exists()
 
 
 def test_loading_runs_no_code(tmp_path):

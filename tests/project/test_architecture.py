@@ -31,7 +31,7 @@ build = load(ROOT / "chapters" / "build.py")
 #: A room imports only from lower floors (DESIGN: the way of a sentence).
 FLOORS = (
     "names files",
-    "device masking",
+    "device masking storage",
     "data model",
     "training search metrics",
     "translator",

@@ -1,0 +1,427 @@
+"""A run can be stopped or damaged anywhere: its folder holds no run, or one that goes on."""
+
+import copy
+import dataclasses
+import math
+import os
+import random
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnlib.data import Batches, make_batch
+from attnlib.files import LOCK, StorageError, claim
+from attnlib.model import make_seq2seq
+from attnlib.training import (
+    BEST,
+    RESUME,
+    Recipe,
+    checkpoint,
+    digest,
+    fit,
+    loop,
+    read_json,
+    read_tensors,
+    write_tensors,
+)
+
+SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
+TGT = [list(reversed(sentence)) for sentence in SRC]
+VALID = [make_batch(SRC[:8], TGT[:8])]
+RECIPE = Recipe(updates=12, learning_rate=0.01, warmup=2, validate_every=4, precision="fp32")
+
+
+def train(recipe=RECIPE, directory=None, **more):
+    torch.manual_seed(0)
+    model = make_seq2seq(10, 10, embedding_size=8, hidden_size=8)
+    batches = Batches(SRC, TGT, size=4)
+    history = fit(model, batches, recipe, valid=VALID, directory=directory, progress=False, **more)
+    return model, history
+
+
+def same(one, other):
+    (model, history), (other_model, other_history) = one, other
+    for now in (history, other_history):
+        now.seconds = 0.0
+    weights = zip(model.parameters(), other_model.parameters())
+    return all(torch.equal(a, b) for a, b in weights) and history == other_history
+
+
+def at_update(monkeypatch, number, happens):
+    """Let something happen before an update."""
+    update = loop._Trainer.update
+
+    def watched(trainer):
+        if trainer.run.history.updates == number:
+            happens()
+        return update(trainer)
+
+    monkeypatch.setattr(loop._Trainer, "update", watched)
+
+
+def kill(*given, **more):
+    raise SystemExit("killed")
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory):
+    """A run that was stopped after 6 of 12 updates, and what it would have become."""
+    folder = tmp_path_factory.mktemp("stopped")
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
+        at_update(patch, 6, lambda: os.kill(os.getpid(), signal.SIGTERM))
+        train(directory=folder)
+    assert read_tensors(folder / RESUME)[1]["history"]["updates"] == 7
+    return folder, train()
+
+
+# Stopped anywhere --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("written", [0, 1, 2, 3, 4, 5])
+def test_a_run_that_is_killed_before_any_of_its_files_is_begun_again_or_resumed(
+    written, tmp_path, monkeypatch
+):
+    """A card, then a checkpoint and the best weights at each of three validations."""
+    left = [written]
+
+    def counted(write):
+        def write_or_die(path, *given):
+            if not left[0]:
+                kill()
+            left[0] -= 1
+            write(path, *given)
+
+        return write_or_die
+
+    with monkeypatch.context() as patch, pytest.raises(SystemExit):
+        for name in ("write_tensors", "write_json"):
+            patch.setattr(checkpoint, name, counted(getattr(checkpoint, name)))
+        train(directory=tmp_path, beside={"card.json": [1]})
+    begun = (tmp_path / RESUME).is_file()
+    assert begun == (written >= 2)
+    again = train(directory=tmp_path, resume=begun, beside={"card.json": [1]})
+    assert same(again, train())
+    assert {path.name for path in tmp_path.iterdir()} == {"card.json", BEST, RESUME}
+    best, _ = read_tensors(tmp_path / BEST)
+    assert all(torch.equal(best[name], p) for name, p in again[0].named_parameters())
+
+
+@pytest.mark.parametrize("lost", [BEST, "card.json"])
+def test_what_was_lost_of_a_run_but_its_checkpoint_is_written_anew(lost, tmp_path):
+    train(directory=tmp_path, beside={"card.json": [1]})
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / lost).unlink()
+    train(directory=tmp_path, resume=True, beside={"card.json": [1]})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_what_a_killed_process_left_half_written_is_removed_by_the_next(tmp_path):
+    others = {".other.safetensors.77", ".resume.safetensors.txt"}
+    for name in {f".{BEST}.12", f".{RESUME}.34567"} | others:
+        (tmp_path / name).write_bytes(b"half")
+    train(directory=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {BEST, RESUME, *others}
+
+
+ENDS = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_what_asks_a_program_to_end_saves_first_however_often_it_asks(name, tmp_path, monkeypatch):
+    """A terminal that is closed says so twice: itself, and by its shell."""
+    number = getattr(signal, name)
+    with monkeypatch.context() as patch, pytest.raises(SystemExit) as end:
+        at_update(patch, 5, lambda: [os.kill(os.getpid(), number) for _ in range(2)])
+        train(directory=tmp_path)
+    assert end.value.code == 128 + number and signal.getsignal(number) == signal.SIG_DFL
+    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 6
+    assert same(train(directory=tmp_path, resume=True), train())
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_signal_that_is_ignored_or_handled_stays_so(name, monkeypatch):
+    number, heard = getattr(signal, name), []
+    before = signal.getsignal(number)
+    try:
+        for theirs in (signal.SIG_IGN, lambda *given: heard.append(given)):
+            signal.signal(number, theirs)  # nohup, say
+            with monkeypatch.context() as patch:
+                at_update(patch, 5, lambda: os.kill(os.getpid(), number))
+                assert train()[1].updates == 12
+            assert signal.getsignal(number) == theirs
+    finally:
+        signal.signal(number, before)
+    assert len(heard) == 1
+
+
+# One run a folder --------------------------------------------------------------------------------
+
+
+def test_a_folder_into_which_another_process_trains_is_refused_at_once(tmp_path):
+    with claim(tmp_path), pytest.raises(StorageError, match="another process is writing into"):
+        train(directory=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    train(directory=tmp_path)
+    before = (tmp_path / RESUME).read_bytes()
+    with claim(tmp_path), pytest.raises(StorageError, match="another process is writing into"):
+        train(directory=tmp_path, resume=True)
+    assert (tmp_path / RESUME).read_bytes() == before
+
+
+def test_a_lock_that_a_killed_process_left_is_no_lock(tmp_path):
+    (tmp_path / LOCK).write_bytes(b"")
+    train(directory=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {BEST, RESUME}
+
+
+def test_a_run_is_never_begun_over_another_nor_over_weights(tmp_path):
+    train(directory=tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(StorageError, match="already holds a run: resume it or choose another"):
+        train(directory=tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    (tmp_path / RESUME).unlink()
+    with pytest.raises(StorageError, match="already holds a trained model: choose another"):
+        train(directory=tmp_path)
+
+
+@pytest.mark.parametrize("fate", ["removed", "moved", "replaced", "remade"])
+def test_a_folder_that_vanishes_ends_the_training_and_not_in_a_lie(fate, tmp_path, monkeypatch):
+    folder, there = tmp_path / "run", tmp_path / "elsewhere"
+
+    def vanish():
+        monkeypatch.undo()
+        if fate == "removed":
+            shutil.rmtree(folder)
+        else:
+            folder.rename(there)
+        if fate == "replaced":
+            train(directory=folder)
+        if fate == "remade":
+            folder.mkdir()
+
+    at_update(monkeypatch, 6, vanish)
+    with pytest.raises(StorageError, match="run was moved or removed while this process wrote"):
+        train(directory=folder)
+    if fate != "replaced":
+        assert not folder.exists() or not list(folder.iterdir())
+    else:
+        assert same(train(directory=folder, resume=True), train())
+    if fate != "removed":
+        assert same(train(directory=there, resume=True), train())
+
+
+# Checkpoints that no training wrote --------------------------------------------------------------
+
+
+def first(tensors, prefix):
+    return next(name for name in sorted(tensors) if name.startswith(prefix))
+
+
+def change(prefix, to):
+    """Put something else in the place of a tensor whose name begins so; None removes it."""
+
+    def changed(tensors, about):
+        name = first(tensors, prefix)
+        if (new := to(tensors[name])) is None:
+            del tensors[name]
+        else:
+            tensors[name] = new
+
+    return changed
+
+
+def tell(way, value):
+    def told(tensors, about):
+        *keys, last = way.split(".")
+        for key in keys:
+            about = about[key]
+        if value is KeyError:
+            del about[last]
+        else:
+            about[last] = value
+
+    return told
+
+
+def without_moments(tensors, about):
+    for name in [name for name in tensors if name.startswith("optimizer.")]:
+        del tensors[name]
+
+
+def all_moments_of_one(tensors, about):
+    for name in tensors:
+        if name.startswith("optimizer.exp_avg"):
+            tensors[name] = torch.ones(1)
+
+
+ODD = {
+    "moments of one": all_moments_of_one,
+    "a moment of another shape": change("optimizer.exp_avg_sq", lambda t: t.reshape(-1)),
+    "a moment of another type": change("optimizer.exp_avg.", lambda t: t.double()),
+    "whole moments": change("optimizer.exp_avg.", lambda t: t.long()),
+    "a moment without a number": change("optimizer.exp_avg.", lambda t: t * math.nan),
+    "squares below zero": change("optimizer.exp_avg_sq", lambda t: t - 1),
+    "no moments": without_moments,
+    "a moment less": change("optimizer.exp_avg.", lambda t: None),
+    "a step less": change("optimizer.step.", lambda t: None),
+    "steps before the first": change("optimizer.step.", lambda t: t * 0),
+    "steps beyond the last": change("optimizer.step.", lambda t: t + 1),
+    "half a step": change("optimizer.step.", lambda t: t - 0.5),
+    "steps of a table": change("optimizer.step.", lambda t: torch.ones(2)),
+    "weights of another shape": change("model.", lambda t: torch.ones(3)),
+    "weights of another type": change("model.", lambda t: t.half()),
+    "weights without a number": change("model.", lambda t: t * math.inf),
+    "weights less": change("model.", lambda t: None),
+    "no best weights": change("best.", lambda t: None),
+    "best weights of another type": change("best.", lambda t: t.bool()),
+    "a foreign name": lambda tensors, about: tensors.update(evil=torch.ones(1)),
+    "a foreign group": lambda tensors, about: tensors.update({"evil.x": torch.ones(1)}),
+    "a foreign moment": lambda tensors, about: tensors.update(
+        {"optimizer.evil." + first(tensors, "model.")[6:]: torch.ones(1)}
+    ),
+    "a moment of nobody": lambda tensors, about: tensors.update(
+        {"optimizer.exp_avg.evil": torch.ones(1)}
+    ),
+    "moved by nobody": tell("moved", ["evil"]),
+    "moved by numbers": tell("moved", [3, [], None]),
+    "no list of moved": tell("moved", 7),
+    "nothing moved": tell("moved", []),
+    "no history": tell("history", KeyError),
+    "a list for a history": tell("history", [1]),
+    "more history": tell("history.evil", 1),
+    "updates below zero": tell("history.updates", -1),
+    "half an update": tell("history.updates", 6.5),
+    "updates of words": tell("history.updates", "7"),
+    "true updates": tell("history.updates", True),
+    "updates beyond the end": tell("history.updates", 10**6),
+    "updates beyond numbers": tell("history.updates", 10**30),
+    "updates less": tell("history.updates", 6),
+    "an epoch below zero": tell("history.epoch", -1),
+    "an epoch beyond numbers": tell("history.epoch", 2**63),
+    "a position beyond the updates": tell("history.position", 10**9),
+    "a position below zero": tell("history.position", -3),
+    "no validations": tell("history.update", []),
+    "validations of words": tell("history.update", ["4"]),
+    "validations that go back": tell("history.update", [8]),
+    "scores of words": tell("history.score", ["a"]),
+    "a score of nothing": tell("history.score", [math.nan]),
+    "more scores": tell("history.score", [0.1, 0.2]),
+    "no list of scores": tell("history.score", 3),
+    "a best update that was none": tell("history.best_update", 3),
+    "a best score of words": tell("history.best_score", "high"),
+    "a best score of nothing": tell("history.best_score", math.nan),
+    "time that runs back": tell("history.seconds", -5.0),
+    "time without end": tell("history.seconds", math.inf),
+    "no losses": tell("losses", KeyError),
+    "losses of words": tell("losses", ["a", "b", "c"]),
+    "losses that are none": tell("losses", [1.0, math.nan, 1.0]),
+    "a loss more": tell("losses", [1.0] * 4),
+    "a number for losses": tell("losses", 3),
+    "no identity": tell("identity", KeyError),
+    "a number for an identity": tell("identity", 3),
+    "another seed": tell("identity.seed", 2),
+    "a deep identity": tell("identity.seed", {"a": {"b": [1]}}),
+    "an odd precision": tell("identity.precision", [1]),
+    "no updates planned": tell("identity.updates", None),
+    "words planned": tell("identity.updates", "many"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_checkpoint_that_no_training_wrote_is_refused_in_a_sentence(name, stopped, tmp_path):
+    """One of them ended in writes outside its memory."""
+    tensors, about = read_tensors(stopped[0] / RESUME)
+    about = copy.deepcopy(about)
+    ODD[name](tensors, about)
+    write_tensors(tmp_path / RESUME, tensors, about)
+    before = (tmp_path / RESUME).read_bytes()
+    with pytest.raises(StorageError) as problem:
+        train(directory=tmp_path, resume=True)
+    message = str(problem.value)
+    assert RESUME in message and "\n" not in message and len(message) < 600
+    assert "None" not in message
+    assert (tmp_path / RESUME).read_bytes() == before
+
+
+def test_a_checkpoint_that_is_only_copied_goes_on_to_the_same_end(stopped, tmp_path):
+    tensors, about = read_tensors(stopped[0] / RESUME)
+    write_tensors(tmp_path / RESUME, tensors, about)
+    assert same(train(directory=tmp_path, resume=True), stopped[1])
+
+
+def test_a_single_bit_that_was_flipped_in_a_checkpoint_never_gives_another_end(stopped, tmp_path):
+    folder, whole = stopped
+    content, rng, refused = (folder / RESUME).read_bytes(), random.Random(0), 0
+    header = int.from_bytes(content[:8], "little")
+    places = [rng.randrange(len(content)) for _ in range(50)]
+    places += [rng.randrange(8 + header) for _ in range(50)]
+    for place in places:
+        changed = bytearray(content)
+        changed[place] ^= 1 << rng.randrange(8)
+        (tmp_path / RESUME).write_bytes(changed)
+        try:
+            again = train(directory=tmp_path, resume=True)
+        except StorageError as problem:
+            assert RESUME in str(problem)
+            refused += 1
+        else:
+            assert same(again, whole)
+    assert refused > 90
+
+
+def test_a_resumed_run_holds_on_to_no_file(stopped, tmp_path):
+    shutil.copy(stopped[0] / RESUME, tmp_path)
+    maps, seen = Path("/proc/self/maps"), []
+    if not maps.exists():
+        pytest.skip("only Linux tells what is mapped")
+    with pytest.MonkeyPatch.context() as patch:
+        at_update(patch, 8, lambda: seen.append(maps.read_text(encoding="utf-8")))
+        train(directory=tmp_path, resume=True)
+    assert len(seen) == 1 and str(tmp_path) not in seen[0]
+
+
+# What a run can be resumed with ------------------------------------------------------------------
+
+
+def refusal(folder, **changes):
+    with pytest.raises(StorageError) as problem:
+        train(dataclasses.replace(RECIPE, **changes), folder, resume=True)
+    assert "None" not in str(problem.value)
+    return str(problem.value)
+
+
+def test_a_longer_run_is_refused_with_the_reason_and_the_remedy(stopped):
+    told = refusal(stopped[0], updates=60)
+    assert "learning rate of" in told and "was planned for 12 updates" in told
+    assert told.endswith("start a run of 60 updates in another folder")
+    told = refusal(stopped[0], updates=None, minutes=1.5)
+    assert told.endswith("start a run of 1.5 minutes in another folder")
+
+
+def test_no_difference_is_told_as_none(stopped):
+    assert "with patience=none, not 3;" in refusal(stopped[0], patience=3)
+    assert "with precision=fp32, not bf16;" in refusal(stopped[0], precision="bf16")
+
+
+def test_a_precision_that_is_not_named_is_that_of_the_run(stopped, tmp_path, monkeypatch):
+    shutil.copy(stopped[0] / RESUME, tmp_path)
+    monkeypatch.setattr("attnlib.device.faster_precision", lambda device: ("bf16", "it is faster"))
+    recipe = dataclasses.replace(RECIPE, precision=None)
+    assert same(train(recipe, tmp_path, resume=True), stopped[1])
+
+
+def test_a_precision_that_was_chosen_may_be_named_when_the_run_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr("attnlib.device.faster_precision", lambda device: ("fp32", "no bf16"))
+    train(dataclasses.replace(RECIPE, precision=None), tmp_path)
+    assert read_tensors(tmp_path / RESUME)[1]["identity"]["precision"] == "fp32"
+    assert train(RECIPE, tmp_path, resume=True)[1].updates == 12
+
+
+def test_what_lies_beside_the_weights_is_named_in_them_by_its_digest(tmp_path):
+    train(directory=tmp_path, beside={"card.json": {"b": [1.5], "a": "한"}})
+    assert read_json(tmp_path / "card.json") == {"b": [1.5], "a": "한"}
+    assert read_tensors(tmp_path / BEST)[1] == {"card.json": digest({"a": "한", "b": [1.5]})}
