@@ -7,14 +7,16 @@ told, and so is a verdict that comes out otherwise. A cell that hangs or kills i
 that cell and no more: the notebook is run again without it.
 
 This guards against accidents, not against malice: an answer runs in the process that judges it and
-as the same user as the grader. What a stranger sends belongs into a container, and a note that
-says "read it" means it.
+as the same user as the grader, and can change what judges it. What a stranger sends belongs into
+a container. A note that says "read it" is about what an answer shows of such things; where there
+is no note, that promises nothing, and a mark that counts is given by somebody who reads the code.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -26,12 +28,13 @@ from typing import Any
 from attnlib.cli import Parser, above_zero
 from attnlib.names import require_whole
 
-from .answers import Answer, find_answers, read_cells
+from .answers import Answer, Reading
 from .classroom import code_digest, grade_folder
 from .exercises.engine import names_by_chapter
 from .exercises.judge import BLANK, RIGHT, RUNS, WRONG
-from .report import NOT_JUDGED, SHOWN, Report, Row, one_line
-from .sandbox import Job, Outcome, run
+from .handed_in import NoNotebook, read_notebook
+from .report import NOT_JUDGED, SHOWN, Report, Row, bounded, one_line, shown
+from .sandbox import Job, Outcome, on_stop, run
 
 
 @dataclass(frozen=True)
@@ -77,12 +80,14 @@ class _Grader:
 
     def __init__(self, path: Path, limits: Limits, alone: bool) -> None:
         self.path, self.limits = path, limits
-        self.cells = read_cells(path)
-        self.answers: Mapping[str, Answer] = find_answers(self.cells)
+        self.cells, texts = read_notebook(path)
+        reading = Reading(self.cells, texts)
+        self.answers: Mapping[str, Answer] = reading.answers
+        self.problems = reading.notes
         if not self.answers:
-            raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
+            where = f" ({self.problems[0]})" if self.problems else " (a cell with @exercise)"
+            raise NoNotebook(path, f"holds no exercise of this book{where}")
         self.folder = None if alone else path.resolve().parent
-        self.problems: list[str] = []
         self._end = time.monotonic() + 60 * limits.minutes
 
     @property
@@ -109,7 +114,9 @@ class _Grader:
                 verdicts[name] = _wrong(name, f"Its cell {outcome.how}.")
             before, waiting = waiting, [name for name in waiting if name not in verdicts]
             if outcome.how and not outcome.late and waiting == before:
-                raise RuntimeError(f"{self.path} cannot be graded here: a process {outcome.how}")
+                raise RuntimeError(
+                    f"{shown(self.path)} cannot be graded here: a process {outcome.how}"
+                )
         return {
             name: verdicts.get(name, Row(name=name, state=NOT_JUDGED, rule="", diagnosis=""))
             for name in self.answers
@@ -141,17 +148,19 @@ class _Grader:
 
     def report(self, verdicts: Mapping[str, Row]) -> Report:
         """A row for each exercise of each chapter that was begun."""
-        for name, answer in self.answers.items():
-            if found := answer.suspicious():
-                used = one_line(", ".join(found))
-                self.problems.append(f"{name} uses {used}, which no answer needs: read it")
+        used = {name: ", ".join(answer.suspicious()) for name, answer in self.answers.items()}
+        notes = [
+            f"{name} uses {one_line(what, 200)}, which no answer needs: read it"
+            for name, what in used.items()
+            if what
+        ]
         rows = [
             verdicts.get(name, Row(name=name, state=BLANK, rule="", diagnosis=""))
             for names in names_by_chapter().values()
             for name in (names if self.answers.keys() & set(names) else ())
         ]
         missing = [row["name"] for row in rows if row["name"] not in self.answers]
-        return Report(str(self.path), rows, self.problems, missing)
+        return Report(shown(self.path), rows, bounded([*notes, *self.problems]), missing)
 
 
 def _is_verdict(note: Mapping[str, Any]) -> bool:
@@ -175,8 +184,12 @@ def _wrong(name: str, diagnosis: str) -> Row:
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib grade``: a report on each notebook; 1 where one could not be graded."""
     args = _parse(argv)
-    limits = Limits(args.minutes, args.cell_seconds, args.gigabytes)
     require_whole("--jobs", args.jobs)
+    with on_stop(signal.default_int_handler):
+        return _grade_all(args, Limits(args.minutes, args.cell_seconds, args.gigabytes))
+
+
+def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
     if args.notebooks[0].is_dir() and args.notebooks[0].suffix != ".ipynb":
         run_all = not args.answers_only
         settings = (code_digest(), asdict(limits), run_all)
@@ -187,7 +200,7 @@ def command(argv: Sequence[str]) -> int:
         try:
             report = grade(path, limits)
         except (ValueError, RuntimeError, OSError) as problem:  # the others are graded nevertheless
-            print(f"attnlib: {one_line(str(problem))}", file=sys.stderr)
+            print(f"attnlib: {shown(str(problem))}", file=sys.stderr)
             failed = True
         else:
             print(report.as_json() if args.json else report, flush=True)
