@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 import symtable
-import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +28,7 @@ _RUN_HERE = ("time", "capture", "prun")  # cell magics below which Python of the
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _MINE, _PLAIN, _BOOKS = "__mine__", "__plain__", "__the_books__"
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
-_Block = (ast.If, ast.Try, ast.With, ast.For, ast.While)
+_INSIDE = (ast.stmt, ast.excepthandler, ast.match_case)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -266,7 +265,12 @@ def _without_magics(source: str) -> str:
     >>> _without_magics("%matplotlib inline\\nfiles = !ls\\nx = 7 % 2")
     'pass\\nfiles = None\\nx = 7 % 2'
     """
-    lines = textwrap.dedent(source).split("\n")  # IPython runs indented cells, too
+    from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_indent
+
+    lines = source.splitlines(keepends=True)
+    for mend in (leading_indent, classic_prompt, ipython_prompt):  # what was pasted
+        lines = mend(lines)
+    lines = "".join(lines).split("\n")
     goes_on = False
     for number, line in enumerate(lines):
         if goes_on:  # a command of several lines
@@ -288,23 +292,19 @@ def _apart(node: ast.stmt) -> list[ast.stmt]:
     return [ast.copy_location(type(node)(**part), node) for part in parts]
 
 
-def _definitions(node: ast.stmt, where: str = "") -> Iterator[tuple[_Definition, str]]:
+def _definitions(node: ast.stmt) -> Iterator[tuple[_Definition, str]]:
     """The functions that a statement defines, and the word under which they stand, if any."""
-    waiting = [(node, where)]
+    waiting: list[tuple[ast.AST, str]] = [(node, "")]
     while waiting:
-        node, where = waiting.pop()
-        if isinstance(node, _Function):
-            yield node, where
-        inner = "class" if isinstance(node, ast.ClassDef) else "def"
-        if isinstance(node, _Block):
-            inner = where if where in ("class", "def") else type(node).__name__.lower()
-        waiting += [
-            (child, inner)
-            for part in (node, *getattr(node, "handlers", ()))
-            for block in ("finalbody", "orelse", "body")
-            for child in reversed(getattr(part, block, ()))
-            if isinstance(child, (*_Function, ast.ClassDef, *_Block))
-        ]
+        found, where = waiting.pop()
+        if isinstance(found, _Function):
+            yield found, where
+        if isinstance(found, (*_Function, ast.ClassDef)):
+            where = "class" if isinstance(found, ast.ClassDef) else "def"
+        elif isinstance(found, ast.stmt) and where not in ("class", "def"):
+            where = type(found).__name__.lower()  # if, try, with ...
+        inner = [one for one in ast.iter_child_nodes(found) if isinstance(one, _INSIDE)]
+        waiting += [(one, where) for one in reversed(inner)]
 
 
 def _names(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:

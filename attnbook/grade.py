@@ -216,7 +216,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         prog="python -m attnlib grade",
         description="Run notebooks and tell which of their exercises are right.",
         epilog="Each notebook runs in a process and a copy of its folder, within limits. That "
-        "guards against accidents, not against malice: run what strangers send in a container.",
+        "guards against accidents, not against malice: an answer can deceive its judge, and that "
+        "there is no note promises nothing. Run what strangers send in a container.",
     )
     usual, add = Limits(), parser.add_argument
     several = "notebooks, or the folder in which those of a class lie, best in a folder a student"
@@ -225,7 +226,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     texts = {
         "minutes": "for a notebook",
         "cell_seconds": "for one of its cells",
-        "gigabytes": "of memory (where the system can limit it)",
+        "gigabytes": "of memory, for all its processes together",
     }
     for name, text in texts.items():
         value = float(getattr(usual, name))

@@ -39,6 +39,8 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
         print(f"No notebooks, left out: {told}.", file=sys.stderr)
     before = _grade(found, judge, kept, settings, args)
     note_doubles(found)
+    if kept.problem:
+        print(f"Not all results were kept: {shown(kept.problem)}.", file=sys.stderr)
     if args.json:  # before files are written: a full disk must not cost what was found
         print(*map(_as_json, found), sep="\n", flush=True)
     else:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import attnlib
-from attnlib.files import write_bytes
+from attnlib.files import StorageError, write_bytes
 
 from ..exercises.engine import names_by_chapter
 from ..exercises.judge import BLANK, RIGHT, WRONG
@@ -113,6 +113,7 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.problem = ""  # why the last one could not be kept
         write_bytes(folder / "README", b"What `python -m attnlib grade` found; may be deleted.\n")
 
     def read(self, key: str, path: Path) -> Report | None:
@@ -123,8 +124,12 @@ class Kept:
         return None
 
     def write(self, key: str, report: Report) -> None:
+        """Keep a report where there is room; where there is none, it is told all the same."""
         told = json.dumps({**asdict(report), "notebook": ""}, indent=1)
-        write_bytes(self.folder / f"{key}.json", told.encode())
+        try:
+            write_bytes(self.folder / f"{key}.json", told.encode())
+        except StorageError as problem:
+            self.problem = str(problem)
 
 
 def _checked(report: Report) -> Report:

@@ -87,7 +87,8 @@ MAGICS = [
     "%matplotlib inline\n",
     "!ls\n",
     "files = !ls \\\n  -l\n",
-    "torch.sum?\n",
+    "torch.sum?\nprint('\\x0c \x0c')\n",
+    ">>> if torch:\n...     y = 2\n",
     "%ls\n" * 600,  # IPython's own rewriting gives up after 500
 ]
 
@@ -177,6 +178,9 @@ NOTED = {
     "shares stands under if: it was judged with what is there": (under("if True:"),),
     "shares stands under try: it was judged with what is there": (
         under("try:") + "\nfinally:\n    pass",
+    ),
+    "shares stands under match: it was judged with what is there": (
+        "match 5:\n  case 5:\n    " + RIGHT.replace("\n", "\n    "),
     ),
 }
 NOT_JUDGED = {

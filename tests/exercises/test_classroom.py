@@ -284,6 +284,19 @@ def test_the_table_is_printed_before_files_are_written(handed_in: Path, capsys: 
     assert "6 of 6 notebooks are graded" in capsys.readouterr().out
 
 
+def test_a_result_that_cannot_be_kept_is_told_all_the_same(handed_in: Path, capsys: Any) -> None:
+    kept = handed_in / KEPT
+
+    def judge(path: Path, alone: bool) -> Report:
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.write_bytes(b"")  # no folder any more
+        return Report(str(path), [row("shares", "right")])
+
+    assert grade_folder(handed_in, judge, (), arguments(jobs=1)) == 0
+    out, err = capsys.readouterr()
+    assert "6 of 6 notebooks are graded" in out and "Not all results were kept: cannot write" in err
+
+
 def test_a_notebook_that_is_gone_when_all_are_graded_costs_nothing(handed_in: Path) -> None:
     found = graded(handed_in, Judge())
     shutil.rmtree(handed_in)
