@@ -70,7 +70,7 @@ def grade(
     for name, row in verdicts.items():
         was = elsewhere.get(name, row["state"])
         if was != row["state"] and row["state"] != NOT_JUDGED:
-            grader.problems.append(f"{name} is {was} in the notebook and {row['state']} from "
+            grader.doubts.append(f"{name} is {was} in the notebook and {row['state']} from "
                                    "its source alone: read it")  # fmt: skip
     return grader.report(verdicts)
 
@@ -84,6 +84,7 @@ class _Grader:
         reading = Reading(self.cells, texts)
         self.answers: Mapping[str, Answer] = reading.answers
         self.problems = reading.notes
+        self.doubts: list[str] = []  # what says "read it": told first
         if not self.answers:
             where = f" ({self.problems[0]})" if self.problems else " (a cell with @exercise)"
             raise NoNotebook(path, f"holds no exercise of this book{where}")
@@ -132,7 +133,7 @@ class _Grader:
                 break
             stopped = outcome.stopped
             if stopped is None or stopped in blocked or not 0 <= stopped < len(self.cells):
-                self.problems.append("the notebook wrote into the record of its run: read it")
+                self.doubts.append("the notebook wrote into the record of its run: read it")
                 break
             blocked[stopped] = outcome.how
             if outcome.late or not any(map(str.strip, self.cells[stopped + 1 :])):
@@ -149,7 +150,7 @@ class _Grader:
     def report(self, verdicts: Mapping[str, Row]) -> Report:
         """A row for each exercise of each chapter that was begun."""
         used = {name: ", ".join(answer.suspicious()) for name, answer in self.answers.items()}
-        notes = [
+        self.doubts += [
             f"{name} uses {one_line(what, 200)}, which no answer needs: read it"
             for name, what in used.items()
             if what
@@ -160,7 +161,7 @@ class _Grader:
             for name in (names if self.answers.keys() & set(names) else ())
         ]
         missing = [row["name"] for row in rows if row["name"] not in self.answers]
-        return Report(shown(self.path), rows, bounded([*notes, *self.problems]), missing)
+        return Report(shown(self.path), rows, bounded([*self.doubts, *self.problems]), missing)
 
 
 def _is_verdict(note: Mapping[str, Any]) -> bool:

@@ -77,10 +77,10 @@ def one_line(text: str, longest: int = SHOWN) -> str:
 
 
 def bounded(notes: Sequence[str]) -> list[str]:
-    """The first notes, each a short line, and how many more there are."""
-    found = [one_line(note) for note in notes[:MOST_NOTES]]
+    """The first notes, each a short line, and how many more there are, if there are several."""
     more = len(notes) - MOST_NOTES
-    return [*found, f"and {more:,} more notes"] if more > 0 else found
+    told = [one_line(note) for note in notes[: MOST_NOTES + (more == 1)]]
+    return [*told, f"and {more:,} more notes"] if more > 1 else told
 
 
 def some(names: Iterable[str], number: int, most: int = 3) -> str:

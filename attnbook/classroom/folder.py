@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from attnlib.files import write_bytes
 
-from ..report import bounded, shown, some
+from ..report import shown, some
 from .page import class_page
 from .results import as_csv, summary, table
 from .submissions import KEPT, Judge, Kept, Submission, find_submissions, grade_all, note_doubles
@@ -78,4 +78,4 @@ def _as_json(one: Submission) -> str:
     if one.report is None:
         return json.dumps({"notebook": shown(one.path), **whose, "error": one.problem})
     told = {**json.loads(one.report.as_json()), **whose}
-    return json.dumps({**told, "problems": bounded([*one.notes, *one.report.problems])})
+    return json.dumps({**told, "problems": [*one.notes, *one.report.problems]})

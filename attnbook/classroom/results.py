@@ -11,7 +11,7 @@ from attnlib.cli.terminal import width
 from ..exercises.engine import names_by_chapter
 from ..exercises.judge import RIGHT
 from ..exercises.show import MARK
-from ..report import Report, bounded, one_line, shown
+from ..report import Report, one_line, shown
 from .submissions import Submission
 
 _NAME = 28  # cells for a name in the terminal
@@ -42,7 +42,7 @@ def table(found: Sequence[Submission]) -> str:
 
 
 def _notes(one: Submission) -> list[str]:
-    return [one.problem] if one.report is None else bounded([*one.notes, *one.report.notes])
+    return [one.problem] if one.report is None else [*one.notes, *one.report.notes]
 
 
 def _filled(text: str) -> str:
