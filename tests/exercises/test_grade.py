@@ -140,7 +140,8 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     assert told["attend"]["diagnosis"] == "Its cell ended its process (status 0)."
     uses = {"shares": "_exit, os", "attend": "_exit, open, os"}
     seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
-    assert report.problems[:2] == seen
+    forged = "attend is right in the notebook and wrong from its source alone: read it"
+    assert report.problems[:3] == [forged, *seen]
 
 
 def test_what_other_cells_do_to_the_process_does_not_touch_an_answer(tmp_path: Path) -> None:
