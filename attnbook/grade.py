@@ -200,8 +200,9 @@ def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
     for path in args.notebooks:
         try:
             report = grade(path, limits)
-        except (ValueError, RuntimeError, OSError) as problem:  # the others are graded nevertheless
-            print(f"attnlib: {shown(str(problem))}", file=sys.stderr)
+        except (ValueError, RuntimeError, OSError, MemoryError) as problem:  # the others go on
+            why = str(problem) or f"{path} cannot be graded: {type(problem).__name__}"
+            print(f"attnlib: {shown(why)}", file=sys.stderr)
             failed = True
         else:
             print(report.as_json() if args.json else report, flush=True)

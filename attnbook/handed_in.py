@@ -13,6 +13,7 @@ from .report import shown
 
 LARGEST = 128 * 2**20  # bytes of a file that are read
 MOST_CODE = 1_000_000  # letters in the code of a notebook: the book's have less than 60,000
+MOST_CELLS = 10_000
 #: How files begin that are handed in by mistake, and what they are.
 _BEGINNINGS = {
     b"PK\x03\x04": "is a ZIP archive (or a document of an office program): unpack it",
@@ -89,8 +90,9 @@ def notebook_of(path: Path, content: bytes) -> Notebook:
     except (AttributeError, KeyError, TypeError, ValueError):
         why = "is not a notebook but other JSON: it has no cells of code and text"
         raise NoNotebook(path, why) from None
-    if sum(map(len, found.codes)) > MOST_CODE:
-        raise NoNotebook(path, f"holds more than {MOST_CODE:,} letters of code, as no chapter does")
+    if sum(map(len, found.codes)) > MOST_CODE or len(cells) > MOST_CELLS:
+        most = f"{MOST_CODE:,} letters of code or {MOST_CELLS:,} cells"
+        raise NoNotebook(path, f"holds more than {most}, as no chapter does")
     return found
 
 

@@ -68,6 +68,10 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
 
     for name, folders, files in os.walk(folder, onerror=locked):
         folders[:] = sorted(f for f in folders if f[0] != "." and f not in _NOT_HANDED_IN)
+        links = [f for f in folders if Path(name, f).is_symlink()]  # os.walk does not follow them
+        others += [
+            f"{shown(Path(name, f).relative_to(folder))} (a link to a folder)" for f in links
+        ]
         named = [f for f in folders if _is_named(f)] + sorted(f for f in files if f[0] != ".")
         for path in (Path(name, file) for file in named):
             way = path.relative_to(folder)

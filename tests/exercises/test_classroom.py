@@ -201,6 +201,7 @@ def odd_class(tmp_path: Path) -> tuple[Path, list[str]]:
         place(f"{name} too").write_bytes(content)
     place("folder").mkdir()
     place("nowhere").symlink_to("nothing")
+    (folder / "linked").symlink_to(folder / "ann", target_is_directory=True)
     place("capitals", "00.IPYNB").write_bytes(b"")
     place("line", "x\nzz_eve     00         1⁄1  ✓ \x1b[31mred\x1b[0m.ipynb").write_bytes(b"{}")
     put(place("hidden\u202egnp"), SETUP, ANSWERS["right"])
@@ -228,6 +229,7 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
     out, err = capsys.readouterr()
     lines = out.split("\n")
     assert all(shown(line) == line for line in [*lines, *err.split("\n")])
+    assert err.startswith("No notebooks, left out: linked (a link to a folder)")
     rows = [line for line in lines[1 : lines.index("")] if not line.startswith(" ")]
     assert len(rows) == len(students)
     assert not any(line.startswith("zz_eve") for line in lines)
@@ -487,10 +489,12 @@ def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
         _grade(found, Judge(), kept, {}, args)
 
 
-def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path, name: str) -> None:
     """Not in the midst of what this thread does: a lock could stay taken."""
+    number = getattr(signal, name, signal.SIGINT)  # Windows has no SIGHUP
     found, _ = find_submissions(handed_in)
-    came, judged, before = [], [], signal.getsignal(signal.SIGINT)
+    came, judged, before = [], [], signal.getsignal(number)
 
     def judge(path: Path, alone: bool) -> Report:
         judged.append(path)
@@ -502,10 +506,10 @@ def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         for one in grade_all(found, judge, Kept(handed_in / KEPT), (), 1):
             came.append(one)
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
             came.append("to its end")
     assert came == [found[0], "to its end"]
-    assert not stopped.is_set() and signal.getsignal(signal.SIGINT) is before
+    assert not stopped.is_set() and signal.getsignal(number) is before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")

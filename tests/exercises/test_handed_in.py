@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from attnbook.handed_in import LARGEST, MOST_CODE, read_file, read_notebook
+from attnbook.handed_in import LARGEST, MOST_CELLS, MOST_CODE, read_file, read_notebook
 from attnbook.report import one_line, shown, some
 
 
@@ -112,10 +112,12 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
         file.truncate(LARGEST + 1)  # of holes: it takes no space
     with pytest.raises(ValueError, match="is larger than 128 MiB: clear the outputs"):
         read_notebook(path)
-    cell = {"cell_type": "code", "source": "x" * (MOST_CODE + 1)}
-    path.write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
-    with pytest.raises(ValueError, match="holds more than 1,000,000 letters of code"):
-        read_notebook(path)
+    large = {"cell_type": "code", "source": "x" * (MOST_CODE + 1)}
+    small = {"cell_type": "markdown", "source": ""}
+    for cells in ([large], [small] * (MOST_CELLS + 1)):
+        path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+        with pytest.raises(ValueError, match="1,000,000 letters of code or 10,000 cells"):
+            read_notebook(path)
 
 
 @pytest.mark.parametrize(
