@@ -65,7 +65,7 @@ class Answer:
             return function
 
         names = {
-            "__name__": "answers",
+            "__name__": "__main__",  # as in Jupyter
             _MINE: mine,
             _PLAIN: lambda function: function,  # an earlier answer to the same exercise
             _BOOKS: _the_books,
@@ -143,6 +143,7 @@ class Reading:
                 told = some((str(number + 1) for number in cells), len(cells))
                 self.notes.append(f"{name} is answered {len(cells)} times, in the code cells "
                                   f"{told}: the last one counts")  # fmt: skip
+        self.notes = list(dict.fromkeys(self.notes))
 
     def _read_cell(self, number: int, source: str) -> None:
         magic = re.match(r"\s*%%(\w*)[^\n]*", source)

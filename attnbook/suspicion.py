@@ -57,7 +57,8 @@ def suspicious(statements: Iterable[ast.stmt]) -> list[str]:
             found |= {module for module in _modules(node) if _is_deep(module)}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             # @exercise gives back the book's own function where an answer is blank.
-            if node.id in books or _NAMES.fullmatch(node.id):
+            deep = _NAMES.fullmatch(node.id) and not _METHODS.fullmatch(node.id)
+            if deep or node.id in books:
                 found.add(node.id)
         elif isinstance(node, ast.Attribute):
             if _is_hidden(node.attr):

@@ -32,6 +32,8 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
     """
     found, others = find_submissions(folder)
     for path in filter(None, (args.csv, args.page)):  # told now and not after hours
+        if path.suffix == ".ipynb" or (path.exists() and not path.is_file()):
+            raise ValueError(f"{shown(path)} would be overwritten: name a new file for the results")
         write_bytes(path, path.read_bytes() if path.exists() else b"")
     kept = Kept(args.results or folder / KEPT)
     if others:

@@ -176,6 +176,9 @@ NOTED = {
     ),
     "shares is marked @e, which is @exercise here": ("e = exercise", RIGHT.replace("xercise", "")),
     "shares stands under if: it was judged with what is there": (under("if True:"),),
+    "shares stands under if: it was judged with what is there ": (
+        under("if __name__ == '__main__':"),
+    ),
     "shares stands under try: it was judged with what is there": (
         under("try:") + "\nfinally:\n    pass",
     ),
@@ -198,7 +201,7 @@ NOT_JUDGED = {
 @pytest.mark.parametrize("note", NOTED)
 def test_an_answer_in_an_odd_place_is_judged_and_told(note: str) -> None:
     reading = Reading([SETUP, *NOTED[note]])
-    assert reading.notes == [note]
+    assert reading.notes == [note.strip()]
     amounts = torch.tensor([1.0, 3.0])
     assert reading.answers["shares"].define()(amounts).tolist() == [0.25, 0.75]
     assert reading.answers["shares"].suspicious() == []

@@ -450,6 +450,14 @@ def test_where_nothing_can_be_written_is_told_before_anything_is_graded(handed_i
     assert judge.given == []
 
 
+@pytest.mark.parametrize("name", ["ann/00.ipynb", "ann", os.devnull])
+def test_no_result_takes_the_place_of_what_is_there(name: str, handed_in: Path) -> None:
+    before = put(handed_in / "ann" / "00.ipynb", "x = 1").read_bytes()
+    with pytest.raises(ValueError, match="would be overwritten: name a new file"):
+        grade_folder(handed_in, Judge(), (), arguments(csv=handed_in / name))
+    assert (handed_in / "ann" / "00.ipynb").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
