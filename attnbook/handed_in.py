@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .report import shown
+from .statements import LONGEST
 
 LARGEST = 128 * 2**20  # bytes of a file that are read
 MOST_CODE = 1_000_000  # letters in the code of a notebook: the book's have less than 60,000
@@ -119,7 +120,7 @@ def _what_it_is(content: bytes) -> str:
         return "holds conflict markers of git: choose a side and save it again"
     if text.lstrip().startswith("{") and not text.rstrip().endswith("}"):
         return "is not a notebook: its end is missing; download or save it again"
-    if len(text) <= MOST_CODE and _is_script(text):
+    if len(text) <= LONGEST and _is_script(text):
         return "is a Python script and not a notebook: hand in the .ipynb file"
     return ""
 

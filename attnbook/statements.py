@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
+LONGEST = 150_000  # letters of a cell: Python 3.10 crashes where 100,000 operators are nested
 _INSIDE = (ast.stmt, ast.excepthandler, ast.match_case)
 _DEFINED = re.compile(r"(?:async\s+)?def\s+(\w+)")
 #: A line that is IPython's and not Python's: %magic, !command, help?, name = !command.
@@ -33,7 +34,12 @@ def written(source: str, marks: set[str]) -> list[str]:
 
 
 def parsed(source: str) -> list[ast.stmt]:
-    """The statements of a cell that can be looked at, each with one import at most."""
+    """The statements of a cell that can be looked at, each with one import at most.
+
+    Raises SyntaxError where there are none.
+    """
+    if len(source) > LONGEST:
+        raise SyntaxError(f"longer than {LONGEST:,} letters")
     try:
         body = ast.parse(source).body
     except SyntaxError:
