@@ -141,8 +141,8 @@ class Reading:
         for name, cells in self._places.items():
             if len(cells) > 1:
                 told = some((str(number + 1) for number in cells), len(cells))
-                self.notes.append(f"{name} is answered {len(cells)} times, in the code cells "
-                                  f"{told}: the last one counts")  # fmt: skip
+                where = f"{len(cells)} times, in the code cells {told}"
+                self.notes.append(f"{name} is answered {where}: the last one counts")
         self.notes = list(dict.fromkeys(self.notes))
 
     def _read_cell(self, number: int, source: str) -> None:
@@ -166,9 +166,11 @@ class Reading:
             self._read_statement(number, node)
 
     def _read_statement(self, number: int, node: ast.stmt) -> None:
-        for definition in ast.walk(node):
-            if isinstance(definition, FUNCTION):
-                self._note_mark(definition)
+        for inner in ast.walk(node):
+            self._note_alias(inner)
+        for inner in ast.walk(node):
+            if isinstance(inner, FUNCTION):
+                self._note_mark(inner)
         for definition, where in definitions(node):
             name = definition.name
             if name not in self._known:
@@ -188,7 +190,6 @@ class Reading:
             self._places[name].append(number)
             self._last[name] = (definition, node, len(self._before))
         self._note_call(node)
-        self._note_alias(node)
         for name in names_of(node)[0]:
             self._binding[name].append(len(self._before))
         self._before.append(node)
@@ -210,7 +211,7 @@ class Reading:
             names = [given.id for given in call.args if isinstance(given, ast.Name)]
             self._not_judged(names, "is handed to exercise() and not marked with it")
 
-    def _note_alias(self, node: ast.stmt) -> None:
+    def _note_alias(self, node: ast.AST) -> None:
         """Other names of the decorator."""
         if isinstance(node, ast.Import):
             names = {alias.asname: alias.name for alias in node.names if alias.asname}
