@@ -8,51 +8,37 @@ that it does not use can help it or harm it.
 from __future__ import annotations
 
 import ast
-import json
 import re
-import stat
-import symtable
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from .exercises.engine import find, names_by_chapter
+from .handed_in import read_notebook
+from .report import some
+from .statements import (
+    FUNCTION,
+    Definition,
+    definitions,
+    dotted,
+    imports_all,
+    is_star,
+    names_of,
+    parsed,
+    written,
+)
+from .suspicion import suspicious
 
-_WRITTEN = re.compile(r"^\s*@(?:attnbook\.)?exercise\b.*?^\s*def\s+(\w+)", re.MULTILINE | re.DOTALL)
+_RUN_HERE = ("time", "capture", "prun")  # cell magics below which Python of the notebook stands
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-_MINE, _BOOKS = "__mine__", "__the_books__"
-#: What no answer needs and what could reach into the judge: ``suspicious`` looks for it.
-_NAMES = {"__builtins__", "__import__", "delattr", "eval", "exec", "globals", "open", "setattr",
-          "vars"}  # fmt: skip
-_MODULES = {"builtins", "ctypes", "gc", "importlib", "inspect", "os", "subprocess", "sys",
-            "traceback"}  # fmt: skip
-_ATTRIBUTES = {"__builtins__", "__closure__", "__code__", "__globals__", "__subclasses__",
-               "_getframe", "f_back", "f_globals", "f_locals", "gi_frame", "tb_frame"}  # fmt: skip
+_MINE, _PLAIN, _BOOKS = "__mine__", "__plain__", "__the_books__"
 
 
 def read_cells(path: Path) -> list[str]:
     """The sources of a notebook's code cells. Raises ValueError where it is none."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise ValueError(f"{path} is not a file")
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ValueError(f"{path} does not exist") from None
-    except OSError as problem:
-        raise ValueError(f"{path} cannot be read: {problem.strerror}") from None
-    except UnicodeDecodeError as problem:
-        raise ValueError(f"{path} is not a notebook: {problem}") from None
-    try:
-        notebook = json.loads(text)
-        if "worksheets" in notebook:  # nbformat 3, up to 2015
-            cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
-        else:
-            cells = notebook["cells"]
-        codes = [cell for cell in cells if cell["cell_type"] == "code"]
-        return ["".join(cell.get("source", cell.get("input"))) for cell in codes]
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as problem:
-        raise ValueError(f"{path} is not a notebook: {problem}") from None
+    return read_notebook(path).codes
 
 
 @dataclass(frozen=True)
@@ -61,15 +47,16 @@ class Answer:
 
     name: str
     cell: int  # among the code cells
-    needs: tuple[ast.stmt, ...] = ()  # the definition is the last
+    needs: tuple[ast.stmt, ...] = ()  # the definition is the last, or stands in it
+    definition: Definition | None = None
     problem: str = ""  # why there is no definition
 
     def define(self) -> Callable[..., Any]:
         """The learner's function. Raises whatever its definition raises."""
-        if self.problem:
+        if self.problem or self.definition is None:
             raise SyntaxError(self.problem)
-        root = next(_root(d) for d in reversed(self._definition.decorator_list) if _is_mark(d))
-        if not any(root in _names(statement)[0] for statement in self.needs):
+        root = dotted(_mark(self.definition)).partition(".")[0]
+        if not any(root in names_of(node)[0] or is_star(node) for node in self.needs):
             raise NameError(f"name {root!r} is not defined; is the set-up cell missing?")
         found = []
 
@@ -77,31 +64,37 @@ class Answer:
             found.append(function)
             return function
 
-        body = [_marked(node, _MINE if node is self._definition else _BOOKS) for node in self.needs]
-        names = {"__name__": "answers", _MINE: mine, _BOOKS: _the_books}
-        exec(compile(ast.Module(body, []), f"<the answer {self.name}>", "exec"), names)
+        names = {
+            "__name__": "__main__",  # as in Jupyter
+            _MINE: mine,
+            _PLAIN: lambda function: function,  # an earlier answer to the same exercise
+            _BOOKS: _the_books,
+        }
+        exec(self._compiled(), names)
+        if not found:
+            raise NameError(f"{self.name} is never defined: the lines around it are not reached")
         return found[-1]
 
-    @property
-    def _definition(self) -> ast.FunctionDef:
-        assert isinstance(self.needs[-1], ast.FunctionDef)
-        return self.needs[-1]
+    def _compiled(self) -> Any:
+        """The code of the answer, with what each definition means in the place of its mark."""
+        marked = [node for statement in self.needs for node in _marked(statement)]
+        before = [node.decorator_list for node in marked]
+        try:
+            for node in marked:
+                word = _PLAIN if node.name == self.name else _BOOKS
+                new = ast.Name(_MINE if node is self.definition else word, ast.Load())
+                node.decorator_list = [
+                    ast.copy_location(new, old) if old is _mark(node) else old
+                    for old in node.decorator_list
+                ]
+            return compile(ast.Module([*self.needs], []), f"<the answer {self.name}>", "exec")
+        finally:  # other answers need the same statements
+            for node, old in zip(marked, before):
+                node.decorator_list = old
 
     def suspicious(self) -> list[str]:
-        """What the answer uses although no answer needs it; who reads it knows what it is for."""
-        found: set[str] = set()
-        imported = set().union(*(_names(node)[0] for node in self.needs if _imports(node)))
-        for node in (node for statement in self.needs for node in ast.walk(statement)):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                modules = {getattr(node, "module", None) or "", *(name.name for name in node.names)}
-                found |= {module for module in modules if module.startswith("attnbook.")}
-                found |= modules & _MODULES
-            elif isinstance(node, ast.Name):
-                found |= {node.id} & _NAMES
-            elif isinstance(node, ast.Attribute):
-                sets = not isinstance(node.ctx, ast.Load) and _root(node) in imported
-                found |= {ast.unparse(node)} if sets else {node.attr} & _ATTRIBUTES
-        return sorted(found)
+        """What the answer uses although no answer needs it; a teacher reads it first."""
+        return suspicious(self.needs)
 
 
 def _the_books(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,107 +106,147 @@ def _the_books(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def find_answers(cells: Sequence[str]) -> dict[str, Answer]:
-    """The last answer to each exercise that a notebook holds."""
-    known = {name for names in names_by_chapter().values() for name in names}
-    before: list[ast.stmt] = []
-    answers: dict[str, Answer] = {}
-    for number, source in enumerate(cells):
+    """The last answer to each exercise that a notebook's code cells hold."""
+    return Reading(cells).answers
+
+
+@dataclass
+class Reading:
+    """A notebook that is read: its answers, and what a teacher should know of where they stand."""
+
+    codes: Sequence[str]
+    texts: Sequence[str] = ()
+    answers: dict[str, Answer] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._known = {name for names in names_by_chapter().values() for name in names}
+        self._marks = {"exercise", "attnbook.exercise"}
+        self._before: list[ast.stmt] = []
+        self._binding: dict[str, list[int]] = defaultdict(list)  # name → which of these bind it
+        self._places: dict[str, list[int]] = defaultdict(list)  # exercise → cells that define it
+        self._unmarked: list[str] = []
+        self._last: dict[str, tuple[Definition, ast.stmt, int]] = {}
+        for number, source in enumerate(self.codes):
+            self._read_cell(number, source)
+        for text in self.texts:
+            self._not_judged(written(text, self._marks), "stands in a cell of text")
+        begun = [names for names in names_by_chapter().values() if self._places.keys() & set(names)]
+        for name in self._unmarked:  # chapters define what was an exercise of an earlier one
+            if not begun or any(name in names for names in begun):
+                self._not_judged([name], "is defined without @exercise above it")
+        for name, (definition, statement, before) in self._last.items():
+            needs = (*self._needed(statement, before), statement)
+            self.answers[name] = Answer(name, self._places[name][-1], needs, definition)
+        for name, cells in self._places.items():
+            if len(cells) > 1:
+                told = some((str(number + 1) for number in cells), len(cells))
+                where = f"{len(cells)} times, in the code cells {told}"
+                self.notes.append(f"{name} is answered {where}: the last one counts")
+        self.notes = list(dict.fromkeys(self.notes))
+
+    def _read_cell(self, number: int, source: str) -> None:
+        magic = re.match(r"\s*%%(\w*)[^\n]*", source)
+        if magic and magic[1] not in _RUN_HERE:
+            self._not_judged(written(source, self._marks), f"stands under %%{magic[1]}")
+            return
         try:
-            body = _parsed(source)
+            start = magic.end() if magic else 0
+            body = parsed("\n" * source.count("\n", 0, start) + source[start:])
         except _UNREADABLE as problem:
             line = getattr(problem, "lineno", None)
             what = getattr(problem, "msg", None) or type(problem).__name__
             told = f"{what} (line {line} of the cell)" if line else what
-            for name in known.intersection(_WRITTEN.findall(source)):
-                answers[name] = Answer(name, number, problem=told)
-            continue
+            for name in self._known.intersection(written(source, self._marks)):
+                self._places[name].append(number)
+                self._last.pop(name, None)
+                self.answers[name] = Answer(name, number, problem=told)
+            return
         for node in body:
-            if _is_exercise(node) and node.name in known:
-                answers[node.name] = Answer(node.name, number, _needed(node, before))
-            before.append(node)
-    return answers
+            self._read_statement(number, node)
+
+    def _read_statement(self, number: int, node: ast.stmt) -> None:
+        for inner in ast.walk(node):
+            self._note_alias(inner)
+        for inner in ast.walk(node):
+            if isinstance(inner, FUNCTION):
+                self._note_mark(inner)
+        for definition, where in definitions(node):
+            name = definition.name
+            if name not in self._known:
+                continue
+            if not hasattr(definition, "_mark"):
+                if definition is node:
+                    self._unmarked.append(name)
+                continue
+            if where in ("class", "def"):
+                self._not_judged([name], f"stands inside a {where}")
+                continue
+            if where:
+                self.notes.append(f"{name} stands under {where}: it was judged with what is there")
+            mark = dotted(_mark(definition))
+            if "." not in mark and mark != "exercise":
+                self.notes.append(f"{name} is marked @{mark}, which is @exercise here")
+            self._places[name].append(number)
+            self._last[name] = (definition, node, len(self._before))
+        self._note_call(node)
+        for name in names_of(node)[0]:
+            self._binding[name].append(len(self._before))
+        self._before.append(node)
+
+    def _not_judged(self, names: Sequence[str], how: str) -> None:
+        for name in dict.fromkeys(names):
+            if name in self._known:
+                self.notes.append(f"{name} {how}: that one was not judged")
+
+    def _note_mark(self, definition: Definition) -> None:
+        for decorator in definition.decorator_list:
+            if dotted(decorator) in self._marks:
+                definition._mark = decorator  # type: ignore[union-attr]
+
+    def _note_call(self, node: ast.stmt) -> None:
+        """``shares = exercise(shares)``."""
+        call = getattr(node, "value", None)
+        if isinstance(call, ast.Call) and dotted(call.func) in self._marks:
+            names = [given.id for given in call.args if isinstance(given, ast.Name)]
+            self._not_judged(names, "is handed to exercise() and not marked with it")
+
+    def _note_alias(self, node: ast.AST) -> None:
+        """Other names of the decorator."""
+        if isinstance(node, ast.Import):
+            names = {alias.asname: alias.name for alias in node.names if alias.asname}
+            self._marks |= {f"{name}.exercise" for name in names if names[name] == "attnbook"}
+        elif isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("attnbook."):
+            for alias in node.names:
+                if alias.name == "exercise" and alias.asname:
+                    self._marks.add(alias.asname)
+        elif isinstance(node, ast.Assign) and dotted(node.value) in self._marks:
+            self._marks |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+            node._mark = node.value  # type: ignore[attr-defined]
+
+    def _needed(self, statement: ast.stmt, before: int) -> list[ast.stmt]:
+        """Those of the first statements that a statement's names lead to."""
+        kept = {i for i in range(before) if imports_all(self._before[i])}
+        names = list(names_of(statement)[1])
+        names += [name for i in kept for name in names_of(self._before[i])[1]]
+        seen = set(names)
+        while names:
+            for i in self._binding.get(names.pop(), ()):
+                if i < before and i not in kept:
+                    kept.add(i)
+                    more = names_of(self._before[i])[1] - seen
+                    names += more
+                    seen |= more
+        return [self._before[i] for i in sorted(kept)]
 
 
-def _parsed(source: str) -> list[ast.stmt]:
-    """The statements of a cell that can be looked at; magics are rewritten as IPython does."""
-    if source.startswith("%%"):  # %%time and the like, above Python
-        source = "\n" + source.partition("\n")[2]
-    try:
-        body = ast.parse(source).body
-    except SyntaxError:
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        body = ast.parse(TransformerManager().transform_cell(source)).body
-    for node in body:
-        _names(node)  # what is no sound Python shows here
-    return body
+def _mark(definition: Definition) -> ast.expr:
+    """The decorator that makes a definition an answer."""
+    mark: ast.expr = definition._mark  # type: ignore[union-attr]
+    return mark
 
 
-def _needed(definition: ast.FunctionDef, before: Sequence[ast.stmt]) -> tuple[ast.stmt, ...]:
-    """The statements above a definition that its names lead to, and the definition."""
-    wanted = set(_names(definition)[1])
-    kept: set[int] = set()
-    while True:
-        more = {
-            i
-            for i, node in enumerate(before)
-            if i not in kept and (_names(node)[0] & wanted or _imports_all(node))
-        }
-        if not more:
-            return (*(before[i] for i in sorted(kept)), definition)
-        kept |= more
-        wanted |= set().union(*(_names(before[i])[1] for i in more))
-
-
-def _names(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that a statement binds in the notebook, and those that it reads there."""
-    if (found := getattr(node, "_names", None)) is None:
-        top = symtable.symtable(ast.unparse(node), "cell", "exec")
-        binds = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}
-        reads = {s.get_name() for s in top.get_symbols() if s.is_referenced()}
-        found = node._names = (frozenset(binds), frozenset(reads | _globals(top)))  # type: ignore[attr-defined]
-    return found
-
-
-def _globals(table: symtable.SymbolTable) -> set[str]:
-    found: set[str] = set()
-    for child in table.get_children():
-        found |= {s.get_name() for s in child.get_symbols() if s.is_global()} | _globals(child)
-    return found
-
-
-def _imports(node: ast.stmt) -> bool:
-    return isinstance(node, (ast.Import, ast.ImportFrom))
-
-
-def _imports_all(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and (
-        node.module == "__future__" or node.names[0].name == "*"
-    )
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_mark(decorator: ast.expr) -> bool:
-    return ast.unparse(decorator) in ("exercise", "attnbook.exercise")
-
-
-def _is_exercise(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
-    return isinstance(node, ast.FunctionDef) and any(map(_is_mark, node.decorator_list))
-
-
-def _marked(node: ast.stmt, mark: str) -> ast.stmt:
-    """A definition under ``mark`` in the place of ``@exercise``; all else as it is."""
-    if not _is_exercise(node):
-        return node
-    marks = [
-        ast.copy_location(ast.Name(mark, ast.Load()), old) if _is_mark(old) else old
-        for old in node.decorator_list
+def _marked(node: ast.stmt) -> list[Definition]:
+    return [
+        inner for inner in ast.walk(node) if isinstance(inner, FUNCTION) and hasattr(inner, "_mark")
     ]
-    return ast.copy_location(
-        type(node)(**{**dict(ast.iter_fields(node)), "decorator_list": marks}), node
-    )

@@ -7,14 +7,16 @@ told, and so is a verdict that comes out otherwise. A cell that hangs or kills i
 that cell and no more: the notebook is run again without it.
 
 This guards against accidents, not against malice: an answer runs in the process that judges it and
-as the same user as the grader. What a stranger sends belongs into a container, and a note that
-says "read it" means it.
+as the same user as the grader, and can change what judges it. What a stranger sends belongs into
+a container. A note that says "read it" is about what an answer shows of such things; where there
+is no note, that promises nothing, and a mark that counts is given by somebody who reads the code.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -26,12 +28,13 @@ from typing import Any
 from attnlib.cli import Parser, above_zero
 from attnlib.names import require_whole
 
-from .answers import Answer, find_answers, read_cells
+from .answers import Answer, Reading
 from .classroom import code_digest, grade_folder
 from .exercises.engine import names_by_chapter
 from .exercises.judge import BLANK, RIGHT, RUNS, WRONG
-from .report import NOT_JUDGED, SHOWN, Report, Row, one_line
-from .sandbox import Job, Outcome, run
+from .handed_in import NoNotebook, read_notebook
+from .report import NOT_JUDGED, SHOWN, Report, Row, bounded, one_line, shown
+from .sandbox import Job, Outcome, on_stop, run
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def grade(
     for name, row in verdicts.items():
         was = elsewhere.get(name, row["state"])
         if was != row["state"] and row["state"] != NOT_JUDGED:
-            grader.problems.append(f"{name} is {was} in the notebook and {row['state']} from "
+            grader.doubts.append(f"{name} is {was} in the notebook and {row['state']} from "
                                    "its source alone: read it")  # fmt: skip
     return grader.report(verdicts)
 
@@ -77,12 +80,15 @@ class _Grader:
 
     def __init__(self, path: Path, limits: Limits, alone: bool) -> None:
         self.path, self.limits = path, limits
-        self.cells = read_cells(path)
-        self.answers: Mapping[str, Answer] = find_answers(self.cells)
+        self.cells, texts = read_notebook(path)
+        reading = Reading(self.cells, texts)
+        self.answers: Mapping[str, Answer] = reading.answers
+        self.problems = reading.notes
+        self.doubts: list[str] = []  # what says "read it": told first
         if not self.answers:
-            raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
+            where = f" ({self.problems[0]})" if self.problems else " (a cell with @exercise)"
+            raise NoNotebook(path, f"holds no exercise of this book{where}")
         self.folder = None if alone else path.resolve().parent
-        self.problems: list[str] = []
         self._end = time.monotonic() + 60 * limits.minutes
 
     @property
@@ -109,7 +115,9 @@ class _Grader:
                 verdicts[name] = _wrong(name, f"Its cell {outcome.how}.")
             before, waiting = waiting, [name for name in waiting if name not in verdicts]
             if outcome.how and not outcome.late and waiting == before:
-                raise RuntimeError(f"{self.path} cannot be graded here: a process {outcome.how}")
+                raise RuntimeError(
+                    f"{shown(self.path)} cannot be graded here: a process {outcome.how}"
+                )
         return {
             name: verdicts.get(name, Row(name=name, state=NOT_JUDGED, rule="", diagnosis=""))
             for name in self.answers
@@ -125,7 +133,7 @@ class _Grader:
                 break
             stopped = outcome.stopped
             if stopped is None or stopped in blocked or not 0 <= stopped < len(self.cells):
-                self.problems.append("the notebook wrote into the record of its run: read it")
+                self.doubts.append("the notebook wrote into the record of its run: read it")
                 break
             blocked[stopped] = outcome.how
             if outcome.late or not any(map(str.strip, self.cells[stopped + 1 :])):
@@ -141,17 +149,19 @@ class _Grader:
 
     def report(self, verdicts: Mapping[str, Row]) -> Report:
         """A row for each exercise of each chapter that was begun."""
-        for name, answer in self.answers.items():
-            if found := answer.suspicious():
-                used = one_line(", ".join(found))
-                self.problems.append(f"{name} uses {used}, which no answer needs: read it")
+        used = {name: ", ".join(answer.suspicious()) for name, answer in self.answers.items()}
+        self.doubts += [
+            f"{name} uses {one_line(what, 200)}, which no answer needs: read it"
+            for name, what in used.items()
+            if what
+        ]
         rows = [
             verdicts.get(name, Row(name=name, state=BLANK, rule="", diagnosis=""))
             for names in names_by_chapter().values()
             for name in (names if self.answers.keys() & set(names) else ())
         ]
         missing = [row["name"] for row in rows if row["name"] not in self.answers]
-        return Report(str(self.path), rows, self.problems, missing)
+        return Report(shown(self.path), rows, bounded([*self.doubts, *self.problems]), missing)
 
 
 def _is_verdict(note: Mapping[str, Any]) -> bool:
@@ -175,8 +185,12 @@ def _wrong(name: str, diagnosis: str) -> Row:
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib grade``: a report on each notebook; 1 where one could not be graded."""
     args = _parse(argv)
-    limits = Limits(args.minutes, args.cell_seconds, args.gigabytes)
     require_whole("--jobs", args.jobs)
+    with on_stop(signal.default_int_handler):
+        return _grade_all(args, Limits(args.minutes, args.cell_seconds, args.gigabytes))
+
+
+def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
     if args.notebooks[0].is_dir() and args.notebooks[0].suffix != ".ipynb":
         run_all = not args.answers_only
         settings = (code_digest(), asdict(limits), run_all)
@@ -186,8 +200,9 @@ def command(argv: Sequence[str]) -> int:
     for path in args.notebooks:
         try:
             report = grade(path, limits)
-        except (ValueError, RuntimeError, OSError) as problem:  # the others are graded nevertheless
-            print(f"attnlib: {one_line(str(problem))}", file=sys.stderr)
+        except (ValueError, RuntimeError, OSError, MemoryError) as problem:  # the others go on
+            why = str(problem) or f"{path} cannot be graded: {type(problem).__name__}"
+            print(f"attnlib: {shown(why)}", file=sys.stderr)
             failed = True
         else:
             print(report.as_json() if args.json else report, flush=True)
@@ -203,7 +218,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         prog="python -m attnlib grade",
         description="Run notebooks and tell which of their exercises are right.",
         epilog="Each notebook runs in a process and a copy of its folder, within limits. That "
-        "guards against accidents, not against malice: run what strangers send in a container.",
+        "guards against accidents, not against malice: an answer can deceive its judge, and that "
+        "there is no note promises nothing. Run what strangers send in a container.",
     )
     usual, add = Limits(), parser.add_argument
     several = "notebooks, or the folder in which those of a class lie, best in a folder a student"
@@ -212,7 +228,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     texts = {
         "minutes": "for a notebook",
         "cell_seconds": "for one of its cells",
-        "gigabytes": "of memory (where the system can limit it)",
+        "gigabytes": "of memory, for all its processes together",
     }
     for name, text in texts.items():
         value = float(getattr(usual, name))

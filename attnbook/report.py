@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
 
 from .exercises.judge import RIGHT
 from .exercises.show import MARK
 
 NOT_JUDGED = "not judged"  # the time was over before
 SHOWN = 300  # letters of a sentence in a report
+MOST_NOTES = 20  # of a notebook
+_JOINERS = "\u200c\u200d"  # letters of Hindi and Persian, and emoji, need them
 
 Row = dict[str, str]
 
@@ -38,7 +44,7 @@ class Report:
         return json.dumps({**asdict(self), "right": self.right, "of": len(self.exercises)})
 
     def __str__(self) -> str:
-        lines = [one_line(self.notebook)]
+        lines = [self.notebook]
         for row in self.exercises:
             why = f": {row['diagnosis']}" if row["diagnosis"] and row["state"] != RIGHT else ""
             mark = MARK.get(row["state"], "?")
@@ -47,12 +53,41 @@ class Report:
         return "\n".join([*lines, f"  {self.right} of {len(self.exercises)} exercises are right"])
 
 
+def shown(name: Path | str) -> str:
+    """The name of a file, as a part of one line: what moves a cursor or is no letter is escaped.
+
+    >>> shown("a\\n\\x1b[2K\\udcb1.ipynb")
+    'a\\\\n\\\\x1b[2K\\\\udcb1.ipynb'
+    """
+    return "".join(c if _harmless(c) else ascii(c)[1:-1] for c in str(name))
+
+
+def _harmless(letter: str) -> bool:
+    return letter.isprintable() or letter in _JOINERS or unicodedata.category(letter) == "Zs"
+
+
 def one_line(text: str, longest: int = SHOWN) -> str:
     """A stranger's text as a part of one line: blanks joined, short, nothing that moves a cursor.
 
     >>> one_line("a \\n b\\x1b[2K")
     'a b\\\\x1b[2K'
     """
-    text = " ".join(text[: 10 * longest].split())
-    text = text if len(text) <= longest else f"{text[: longest - 1]}…"
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    text = shown(" ".join(text[: 10 * longest].split()))
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def bounded(notes: Sequence[str]) -> list[str]:
+    """The first notes, each a short line, and how many more there are, if there are several."""
+    more = len(notes) - MOST_NOTES
+    told = [one_line(note) for note in notes[: MOST_NOTES + (more == 1)]]
+    return [*told, f"and {more:,} more notes"] if more > 1 else told
+
+
+def some(names: Iterable[str], number: int, most: int = 3) -> str:
+    """The first of a number of names, and how many more there are.
+
+    >>> some(["ann", "bob", "eve", "zoe"], 4)
+    'ann, bob, eve and 1 more'
+    """
+    told = ", ".join(one_line(shown(name), 60) for name in islice(names, most))
+    return told + (f" and {number - most:,} more" if number > most else "")

@@ -1,8 +1,10 @@
 """A process and a folder of its own for what a notebook does, and an end to both.
 
 The process stands in a copy of what lies beside the notebook, sees a small environment, and is
-ended with all that stems from it. This guards against accidents, not against malice: it runs as
-the same user, so a stranger's notebook belongs into a container.
+ended with all that stems from it, also where the grader itself is killed. Time, memory (of all
+processes together) and the size of a file are limited; the number of processes and of files is
+not, nor the network. This guards against accidents, not against malice: it runs as the same user,
+so a stranger's notebook belongs into a container.
 """
 
 from __future__ import annotations
@@ -11,22 +13,26 @@ import contextlib
 import json
 import os
 import re
+import secrets
 import shutil
 import signal
 import site
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import psutil
+
 from attnlib.data import cache_directory
 
-from .exercises import worker
+from . import worker
 from .exercises.engine import RECORD, STRICT
 
 COPIED = 64 * 2**20  # bytes of files beside the notebook that it may read
@@ -81,7 +87,14 @@ def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limi
         for path, way in readable(folder) if folder else ():
             _copy(path, here / way)
         record.touch()
-        more = {"record": str(record), "bytes": limit}
+        token = secrets.token_hex(16)
+        more = {
+            "record": str(record),
+            "token": token,
+            "bytes": limit,
+            "seconds": seconds,
+            "grader": os.getpid(),
+        }
         told.write_text(json.dumps({**vars(job), **more}), encoding="utf-8")
         process = subprocess.Popen(
             [sys.executable, worker.__file__, str(told)],
@@ -93,10 +106,10 @@ def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limi
             start_new_session=True,
         )
         try:
-            how, late = _wait(process, record, seconds, seconds_each)
+            how, late = _wait(process, record, seconds, seconds_each, limit)
         finally:  # after Ctrl-C too
             _end(process, scratch)
-        notes = list(_notes(record))
+        notes = list(_notes(record, token))
         late |= bool(how) and not notes  # the process itself had no time to start
         wanted = len(job.cells if job.answers is None else job.answers)
         if not how and sum("ended" in note for note in notes) < wanted:
@@ -149,16 +162,16 @@ def _environment(scratch: Path, record: Path) -> dict[str, str]:
         "PYTHONUSERBASE": site.getuserbase(),
         "ATTNLIB_DATA": str(cache_directory().absolute()),
         "MPLBACKEND": "agg",
-        RECORD: str(record),
+        RECORD: str(record),  # for the cells; answers that are judged are not told
         STRICT: "0",
     }
 
 
 def _wait(
-    process: subprocess.Popen, record: Path, seconds: float, seconds_each: float
+    process: subprocess.Popen, record: Path, seconds: float, seconds_each: float, limit: int
 ) -> tuple[str, bool]:
     """Wait until a process ends or goes beyond a limit: which, and whether that was the whole's."""
-    start = since = time.monotonic()
+    start = since = looked = time.monotonic()
     length = -1
     while process.poll() is None:
         time.sleep(0.05)
@@ -172,40 +185,94 @@ def _wait(
             return f"ran longer than {seconds_each:.3g} seconds", False
         if now - start > seconds:
             return "was running when the time for the notebook was over", True
+        if now - looked > 0.5:
+            looked = now
+            if _memory(process.pid, limit) > limit:
+                return f"took more than {limit / 2**30:.3g} GiB of memory", False
     return "", False
+
+
+def _memory(pid: int, limit: int) -> int:
+    """Bytes that a process and its descendants hold; shared ones count once above the limit."""
+    total = exactly = 0
+    with contextlib.suppress(psutil.Error, OSError):
+        root = psutil.Process(pid)
+        family = [root, *root.children(recursive=True)]
+        for one in family:
+            with contextlib.suppress(psutil.Error, OSError):
+                total += one.memory_info().rss
+        if total <= limit:
+            return total
+        for one in family:  # slowly
+            with contextlib.suppress(psutil.Error, OSError):
+                full = one.memory_full_info()
+                exactly += getattr(full, "pss", full.rss)
+    return exactly
 
 
 def _end(process: subprocess.Popen, scratch: Path) -> None:
     """End a process and all that stems from it."""
-    if sys.platform == "win32":
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)
-    process.terminate()  # it ends its descendants first
+    if sys.platform == "win32":  # elsewhere it ends its descendants itself, when it is told to
+        with contextlib.suppress(psutil.Error):
+            for child in psutil.Process(process.pid).children(recursive=True):
+                child.kill()
+    process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(8)
     process.kill()
     process.wait()
     deadline = time.monotonic() + 5
-    while left := list(_bearing(str(scratch).encode())):  # where it was killed itself
-        for pid in left:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+    while left := list(_bearing(str(scratch))):  # where it was killed itself
+        for one in left:
+            with contextlib.suppress(psutil.Error, OSError):
+                one.kill()
         if time.monotonic() > deadline:
             return
         time.sleep(0.02)
 
 
-def _bearing(mark: bytes) -> Iterator[int]:
-    """Processes that were started with a mark in their environment, where /proc tells."""
-    for environ in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            if mark in environ.read_bytes():
-                yield int(environ.parent.name)
+def _bearing(mark: str) -> Iterator[psutil.Process]:
+    """Processes that were started with a mark in their environment, where the system tells."""
+    for one in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if any(mark in value for value in one.environ().values()):
+                yield one
 
 
-def _notes(record: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a record that can be read; the notebook may have written into it, too."""
+def _notes(record: Path, token: str) -> Iterator[dict[str, Any]]:
+    """What stands in a record: the worker's lines, and the verdicts that the notebook's cells saw.
+
+    The notebook may have written into it, too, but does not know the token.
+    """
     with contextlib.suppress(OSError), record.open("rb") as file:
         for line in file.read(_READ).split(b"\n"):
             with contextlib.suppress(ValueError, RecursionError):
-                if isinstance(note := json.loads(line), dict):
+                note = json.loads(line)
+                if not isinstance(note, dict):
+                    continue
+                if note.get("token") == token:
                     yield note
+                elif note.keys() >= {"name", "state"}:
+                    yield {"name": note["name"], "state": note["state"]}
+
+
+@contextlib.contextmanager
+def on_stop(act: Callable[[int, Any], Any]) -> Iterator[None]:
+    """Meanwhile Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) do this and no more.
+
+    Where the end of the terminal is to be ignored (nohup), it is.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are not ours
+        return
+    ours = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        ours.append(signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in ours}
+    try:
+        for number in ours:
+            signal.signal(number, act)
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, before[number])

@@ -149,7 +149,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         epilog="A notebook that exists is never overwritten.",
     )
     add = parser.add_argument
-    add("folder", type=Path, metavar="FOLDER", help="where to put them")
+    add("folder", metavar="FOLDER", help="where to put them")
     add("chapters", nargs="*", metavar="CHAPTER", help="5 or 05_attention, say (all)")
     add("--no-hints", action="store_true", help="leave out the hints of the exercises")
     add("--outputs", action="store_true", help="keep what the cells printed and drew")
@@ -158,4 +158,18 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     args, rest = parser.parse_known_args(argv)
     if rest:
         parser.error(f"assign knows no {' '.join(rest)}")
+    if _is_chapter(args.folder) and not Path(args.folder).exists():
+        parser.error(
+            f"the first argument is the folder to fill, and {args.folder} names a chapter: "
+            f"assign FOLDER {' '.join([args.folder, *args.chapters])}, say, or ./{args.folder} for "
+            "a folder of that name"
+        )
+    args.folder = Path(args.folder)
     return args
+
+
+def _is_chapter(name: str) -> bool:
+    try:
+        return bool(chosen([name]))
+    except ValueError:
+        return False

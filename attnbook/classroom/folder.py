@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from attnlib.files import write_bytes
 
+from ..report import shown, some
 from .page import class_page
 from .results import as_csv, summary, table
 from .submissions import KEPT, Judge, Kept, Submission, find_submissions, grade_all, note_doubles
@@ -31,22 +32,27 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
     """
     found, others = find_submissions(folder)
     for path in filter(None, (args.csv, args.page)):  # told now and not after hours
+        if path.suffix == ".ipynb" or (path.exists() and not path.is_file()):
+            raise ValueError(f"{shown(path)} would be overwritten: name a new file for the results")
         write_bytes(path, path.read_bytes() if path.exists() else b"")
     kept = Kept(args.results or folder / KEPT)
     if others:
-        more = f" and {len(others) - _NAMED} more" if others[_NAMED:] else ""
-        print(f"No notebooks, left out: {', '.join(others[:_NAMED])}{more}.", file=sys.stderr)
+        told = some(others, len(others), _NAMED)
+        print(f"No notebooks, left out: {told}.", file=sys.stderr)
     before = _grade(found, judge, kept, settings, args)
     note_doubles(found)
+    if kept.problem:
+        print(f"Not all results were kept: {shown(kept.problem)}.", file=sys.stderr)
+    if args.json:  # before files are written: a full disk must not cost what was found
+        print(*map(_as_json, found), sep="\n", flush=True)
+    else:
+        print(table(found), summary(found, before), sep="\n\n", flush=True)
     if args.csv:
         write_bytes(args.csv, as_csv(found).encode("utf-8-sig"))  # as spreadsheets expect
     if args.page:
         write_bytes(args.page, class_page(found).encode())
-    if args.json:
-        print(*map(_as_json, found), sep="\n")
-    else:
-        print(table(found), summary(found, before), sep="\n\n")
-        print(*(f"Written: {path}" for path in (args.csv, args.page) if path), sep="\n")
+    if not args.json:
+        print(*(f"Written: {shown(path)}" for path in (args.csv, args.page) if path), sep="\n")
     return int(any(one.report is None for one in found))
 
 
@@ -72,6 +78,6 @@ def _as_json(one: Submission) -> str:
     """One line of JSON, in ASCII: no letter of a notebook can end it."""
     whose = {"student": one.student}
     if one.report is None:
-        return json.dumps({"notebook": str(one.path), **whose, "error": one.problem})
+        return json.dumps({"notebook": shown(one.path), **whose, "error": one.problem})
     told = {**json.loads(one.report.as_json()), **whose}
     return json.dumps({**told, "problems": [*one.notes, *one.report.problems]})

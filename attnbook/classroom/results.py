@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
 from collections.abc import Sequence
+
+from attnlib.cli import width
 
 from ..exercises.engine import names_by_chapter
 from ..exercises.judge import RIGHT
 from ..exercises.show import MARK
-from ..report import Report
+from ..report import Report, one_line, shown
 from .submissions import Submission
 
 _NAME = 28  # cells for a name in the terminal
+_CELL = 32_000  # letters; spreadsheets hold 32,767
 
 
 def chapters_of(report: Report) -> list[str]:
@@ -27,30 +29,28 @@ def table(found: Sequence[Submission]) -> str:
     lines = [f"{_filled('student')} chapter  right  exercises, in the order of the chapter"]
     for one in found:
         if one.report is None:
-            lines.append(
-                f"{_filled(one.student)} -        not graded: {one.path.name} {one.problem}"
-            )
+            told = f"{one_line(shown(one.path.name), 60)} {one.problem}"
+            lines.append(f"{_filled(one.student)} -        not graded: {told}")
             continue
         rows = one.report.exercises
         marks = "".join(MARK.get(row["state"], "?") for row in rows)
         chapter = "+".join(chapters_of(one.report))
         right = f"{one.report.right}/{len(rows)}"
         lines.append(f"{_filled(one.student)} {chapter:<8} {right:>5}  {marks}")
-        lines += [f"{'':4}note: {note}" for note in (*one.notes, *one.report.notes)]
+        lines += [f"{'':4}note: {note}" for note in _notes(one)]
     return "\n".join(lines)
+
+
+def _notes(one: Submission) -> list[str]:
+    return [one.problem] if one.report is None else [*one.notes, *one.report.notes]
 
 
 def _filled(text: str) -> str:
     """A name in as many cells of the terminal as all names have."""
-    while _cells(text) > _NAME:
+    text = text[: 10 * _NAME]
+    while width(text) > _NAME:
         text = text.removesuffix("…")[:-1] + "…"
-    return text + " " * (_NAME - _cells(text))
-
-
-def _cells(text: str) -> int:
-    """Cells that a name takes in a terminal: Hangul takes two a syllable."""
-    text = unicodedata.normalize("NFC", text)  # macOS writes names of files in parts
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+    return text + " " * (_NAME - width(text))
 
 
 def summary(found: Sequence[Submission], before: int) -> str:
@@ -85,12 +85,15 @@ def as_csv(found: Sequence[Submission]) -> str:
     for one in found:
         report = one.report or Report("")
         states = {row["name"]: row["state"] for row in report.exercises}
-        notes = "; ".join([one.problem] if one.problem else [*one.notes, *report.notes])
         counts = (report.right, len(report.exercises)) if one.report else ("", "")
-        told = [one.student, one.path.name, *counts, *(states.get(name, "") for _, name in names)]
-        write([_no_formula(str(cell)) for cell in (*told, notes)])
+        told = [one.student, shown(one.path.name), *counts]
+        told += [states.get(name, "") for _, name in names]
+        write([_cell(str(cell)) for cell in (*told, "; ".join(_notes(one)))])
     return text.getvalue()
 
 
-def _no_formula(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t")) else cell
+def _cell(text: str) -> str:
+    """A text that a spreadsheet takes for a text, and that fits into one of its cells."""
+    formula = text.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
+    text = f"'{text}" if formula or text[:1].isspace() else text
+    return text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"

@@ -13,8 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
-import signal
-import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
@@ -22,14 +21,17 @@ from pathlib import Path
 from typing import Any
 
 import attnlib
-from attnlib.files import write_bytes
+from attnlib.files import StorageError, write_bytes
 
-from ..exercises.judge import BLANK
-from ..report import Report, one_line
-from ..sandbox import readable, stopped
+from ..exercises.engine import names_by_chapter
+from ..exercises.judge import BLANK, RIGHT, WRONG
+from ..handed_in import read_file
+from ..report import NOT_JUDGED, SHOWN, Report, bounded, one_line, shown, some
+from ..sandbox import on_stop, readable, stopped
 
 KEPT = ".grades"  # a folder beside the notebooks; no notebook sees what begins with a dot
 _PARTS = {"name", "state", "rule", "diagnosis"}  # of a row
+_STATES = (BLANK, WRONG, RIGHT, NOT_JUDGED)
 _NOT_HANDED_IN = ("__MACOSX", "__pycache__")
 
 #: Grades a notebook, alone or with what lies beside it: ``grade`` with its limits.
@@ -47,27 +49,44 @@ class Submission:
     problem: str = ""
     notes: list[str] = field(default_factory=list)
     key: str = ""
+    digest: bytes = b""  # of the notebook alone
     before: bool = False  # it was graded by an earlier call
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
-    """All notebooks below a folder, by student, and the names of files that are none.
+    """All notebooks below a folder, by student, and the names of what is none or cannot be read.
 
-    Raises ValueError where there is no notebook.
+    A folder, a pipe or whatever else has a notebook's name is found, too: whoever handed it in
+    gets a line. Raises ValueError where there is no notebook.
     """
-    found, others = [], []
-    for name, folders, files in os.walk(folder):
+    found: list[Submission] = []
+    others: list[str] = []
+
+    def locked(problem: OSError) -> None:
+        way = Path(os.fsdecode(problem.filename)).relative_to(folder)
+        others.append(f"{shown(way)} ({problem.strerror})")
+
+    for name, folders, files in os.walk(folder, onerror=locked):
         folders[:] = sorted(f for f in folders if f[0] != "." and f not in _NOT_HANDED_IN)
-        for path in (Path(name, file) for file in sorted(files) if file[0] != "."):
+        links = [f for f in folders if Path(name, f).is_symlink()]  # os.walk does not follow them
+        others += [
+            f"{shown(Path(name, f).relative_to(folder))} (a link to a folder)" for f in links
+        ]
+        named = [f for f in folders if _is_named(f)] + sorted(f for f in files if f[0] != ".")
+        for path in (Path(name, file) for file in named):
             way = path.relative_to(folder)
-            if path.suffix == ".ipynb":
+            if _is_named(path.name):
                 student = way.parts[0] if len(way.parts) > 1 else path.stem
-                found.append(Submission(path, one_line(student, 60), alone=len(way.parts) == 1))
+                found.append(Submission(path, shown(student), alone=len(way.parts) == 1))
             elif len(way.parts) <= 2:
-                others.append(one_line(str(way), 60))
+                others.append(one_line(shown(way), 60))
     if not found:
-        raise ValueError(f"{folder} holds no notebook (a file that ends in .ipynb)")
+        raise ValueError(f"{shown(folder)} holds no notebook (a file that ends in .ipynb)")
     return sorted(found, key=lambda s: (s.student, s.path)), others
+
+
+def _is_named(file: str) -> bool:
+    return file.lower().endswith(".ipynb")
 
 
 def code_digest() -> str:
@@ -79,14 +98,18 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def key_of(submission: Submission, settings: Any) -> str:
-    """What a report depends on, as the name of a file. Raises OSError where it cannot be read."""
-    digest = hashlib.sha256(repr((settings, submission.alone)).encode())
-    digest.update(submission.path.read_bytes())
+def find_key(submission: Submission, settings: Any) -> None:
+    """Fill in what its report depends on, as the name of a file, and the digest of its bytes.
+
+    Raises NoNotebook where it cannot be read.
+    """
+    submission.digest = hashlib.sha256(read_file(submission.path)).digest()
+    digest = hashlib.sha256(repr((settings, submission.alone)).encode() + submission.digest)
     if not submission.alone:
         for path, way in readable(submission.path.parent):
-            digest.update(way.as_posix().encode() + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:32]
+            with contextlib.suppress(OSError):  # the notebook cannot read it either
+                digest.update(os.fsencode(way) + hashlib.sha256(path.read_bytes()).digest())
+    submission.key = digest.hexdigest()[:32]
 
 
 class Kept:
@@ -94,20 +117,40 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.problem = ""  # why the last one could not be kept
         write_bytes(folder / "README", b"What `python -m attnlib grade` found; may be deleted.\n")
 
     def read(self, key: str, path: Path) -> Report | None:
-        """The report of this key, if there is one that can be read."""
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-            told = json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8"))
-            report = Report(**{**told, "notebook": str(path)})
-            if all(row.keys() >= _PARTS for row in report.exercises):
-                return report
+        """The report of this key, if there is one that can be read and says what reports say."""
+        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+            told = json.loads(read_file(self.folder / f"{key}.json"))
+            return _checked(Report(**{**told, "notebook": shown(path)}))
         return None
 
     def write(self, key: str, report: Report) -> None:
+        """Keep a report where there is room; where there is none, it is told all the same."""
         told = json.dumps({**asdict(report), "notebook": ""}, indent=1)
-        write_bytes(self.folder / f"{key}.json", told.encode())
+        try:
+            write_bytes(self.folder / f"{key}.json", told.encode())
+        except StorageError as problem:
+            self.problem = str(problem)
+
+
+def _checked(report: Report) -> Report:
+    """A report that was read. Raises ValueError where ``grade`` would never have written it."""
+    known = {name for names in names_by_chapter().values() for name in names}
+    rows, names = report.exercises, [row["name"] for row in report.exercises]
+    texts = [text for row in rows for text in row.values()] + report.problems + report.missing
+    good = (
+        all(isinstance(text, str) and text == one_line(text, 2 * SHOWN) for text in texts)
+        and all(row.keys() == _PARTS and row["state"] in _STATES for row in rows)
+        and len(set(names)) == len(names)
+        and known >= set(names) >= set(report.missing)
+        and report.problems == bounded(report.problems)
+    )
+    if not good:
+        raise ValueError("not a report")
+    return report
 
 
 def grade_all(
@@ -126,9 +169,9 @@ def grade_all(
     waiting: dict[str, list[Submission]] = {}
     for one in found:
         try:
-            one.key = key_of(one, settings)
-        except OSError as problem:
-            one.problem = f"it cannot be read: {problem.strerror}"
+            find_key(one, settings)
+        except ValueError as problem:
+            one.problem = _why(problem, one.path)
             yield one
             continue
         one.report = None if again else kept.read(one.key, one.path)
@@ -137,7 +180,12 @@ def grade_all(
             yield one
         else:
             waiting.setdefault(one.key, []).append(one)
-    with _ctrl_c_stops(), ThreadPoolExecutor(jobs) as pool:  # each waits for processes of its own
+    # Raised wherever this thread happens to be, KeyboardInterrupt could leave a lock of the pool
+    # taken, and all would wait for it for ever. So the threads raise it, when they see the event.
+    with (
+        on_stop(lambda *_: stopped.set()),
+        ThreadPoolExecutor(jobs) as pool,
+    ):  # each waits for processes of its own
         tasks = {pool.submit(_graded, judge, kept, same[0]): same for same in waiting.values()}
         try:
             for task in as_completed(tasks):
@@ -150,23 +198,6 @@ def grade_all(
             stopped.clear()
 
 
-@contextlib.contextmanager
-def _ctrl_c_stops() -> Iterator[None]:
-    """Meanwhile Ctrl-C sets ``stopped``; the threads that see it raise KeyboardInterrupt.
-
-    Raised wherever this thread happens to be, it could leave a lock of the pool taken, and all
-    would wait for it for ever.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals are not ours
-        return
-    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def _graded(judge: Judge, kept: Kept, one: Submission) -> Report:
     report = judge(one.path, one.alone)
     kept.write(one.key, report)
@@ -176,11 +207,18 @@ def _graded(judge: Judge, kept: Kept, one: Submission) -> Report:
 def _told(task: Future[Report], same: Sequence[Submission]) -> Iterator[Submission]:
     for one in same:
         try:
-            one.report = Report(**{**asdict(task.result()), "notebook": str(one.path)})
+            one.report = Report(**{**asdict(task.result()), "notebook": shown(one.path)})
         except Exception as problem:  # of one notebook, whatever it is: the others go on
-            one.problem = one_line(str(problem) or type(problem).__name__)
-            one.problem = one.problem.removeprefix(f"{one.path} ")
+            one.problem = _why(problem, same[0].path)
         yield one
+
+
+def _why(problem: Exception, path: Path) -> str:
+    """What a problem says, without the name of the notebook: another may have the same bytes."""
+    text = str(problem) or type(problem).__name__
+    for name in (shown(path), str(path)):
+        text = text.removeprefix(f"{name} ").replace(name, "the notebook")
+    return one_line(text)
 
 
 def note_doubles(found: Sequence[Submission]) -> None:
@@ -188,21 +226,23 @@ def note_doubles(found: Sequence[Submission]) -> None:
 
     Notebooks in which nothing was written are alike, and that says nothing.
     """
-    by_bytes: dict[bytes, list[Submission]] = {}
-    by_chapter: dict[tuple[str, str], list[Submission]] = {}
+    by_bytes: dict[bytes, list[Submission]] = defaultdict(list)
+    by_chapter: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for one in found:
         if one.report:
             if any(row["state"] != BLANK for row in one.report.exercises):
-                digest = hashlib.sha256(one.path.read_bytes()).digest()
-                by_bytes.setdefault(digest, []).append(one)
+                by_bytes[one.digest].append(one)
             names = " ".join(row["name"] for row in one.report.exercises)
-            by_chapter.setdefault((one.student, names), []).append(one)
+            by_chapter[one.student, names].append(one)
     for same in by_bytes.values():
-        for one in same:
-            if others := sorted({other.student for other in same} - {one.student}):
-                more = f" and {len(others) - 1} more" if others[1:] else ""
-                one.notes.append(f"the same file as that of {others[0]}{more}")
+        students = sorted({one.student for one in same})
+        for one in same if students[1:] else ():
+            other = students[students[0] == one.student]
+            more = f" and {len(students) - 2} more" if students[2:] else ""
+            one.notes.append(f"the same file as that of {one_line(other, 60)}{more}")
     for twice in by_chapter.values():
-        for one in twice if len(twice) > 1 else ():
-            names = ", ".join(one_line(o.path.name, 60) for o in twice if o is not one)
-            one.notes.append(f"{one.student} handed this chapter in again: {names}")
+        for one in twice if twice[1:] else ():
+            others = (o.path.name for o in twice if o is not one)
+            told = some(others, len(twice) - 1)
+            student = one_line(one.student, 60)
+            one.notes.append(f"{student} handed this chapter in again: {told}")

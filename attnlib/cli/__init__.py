@@ -2,3 +2,4 @@
 
 from .parser import Parser as Parser
 from .parser import above_zero as above_zero
+from .terminal import width as width

@@ -5,20 +5,20 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from wcwidth import wcswidth
+
 SHADES = "  ░░▒▒▓▓██"  # one of five shades, two cells wide, for a weight between 0 and 1
 
 
 def width(text: str) -> int:
     """Cells that a text takes in a terminal: Hangul takes two a syllable, accents none.
 
-    >>> width("dog"), width("학교"), width("é")
-    (3, 4, 1)
+    >>> width("dog"), width("학교"), width("é"), width("हिन्दी")
+    (3, 4, 1, 4)
     """
-    cells = 0
-    for letter in unicodedata.normalize("NFC", text):
-        if unicodedata.category(letter) not in ("Mn", "Me", "Cf"):
-            cells += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-    return cells
+    text = unicodedata.normalize("NFC", text)
+    # Of a text with a control character wcwidth says that nobody knows: it counts for nothing.
+    return wcswidth("".join(c for c in text if unicodedata.category(c) != "Cc"))
 
 
 def harmless(text: str) -> str:

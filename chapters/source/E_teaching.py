@@ -35,9 +35,16 @@
 # `grade` runs each notebook in processes of its own, within limits of time and memory. What it
 # found is kept in `handed-in/.grades`: Ctrl-C loses no more than the notebooks that were being
 # graded, and a second call grades only what is new or changed. A broken file, a notebook without
-# exercises, a deleted exercise, the same file from two students: each is a line of the table. The
-# page for the class names mistakes and no student, so it can be projected. All this guards against
-# accidents, not against malice: grade what strangers send in a container.
+# exercises, a deleted exercise, one that was answered twice or in a cell of text, the same file
+# from two students: each is a line of the table. The page for the class names mistakes and no
+# student, so it can be projected.
+#
+# All this guards against accidents, not against malice. An answer runs in the process that judges
+# it, so one that means to deceive can be marked ✓. Where an answer uses what no answer needs (the
+# book's own functions, files, processes, what Python keeps private), a note asks you to read it;
+# where there is no note, nothing is promised, so read the code before a mark counts. Limited are
+# time, memory (of all processes of a notebook together) and the size of each file; the number of
+# processes and files is not, nor is the network. Grade what strangers send in a container.
 
 # %% id="setup" tags=["setup"]
 from attnbook.classroom import course, misconceptions

@@ -1,5 +1,6 @@
 """Answers read out of a notebook: what they take along, and what they leave behind."""
 
+import ast
 import json
 from pathlib import Path
 
@@ -7,9 +8,10 @@ import jupytext
 import pytest
 import torch
 
-from attnbook.answers import find_answers, read_cells
+from attnbook.answers import Reading, find_answers, read_cells
 from attnbook.exercises.engine import find, names_by_chapter
 from attnbook.exercises.judge import judge
+from attnbook.suspicion import suspicious
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 SETUP = "import torch\nfrom attnbook import exercise"
@@ -24,7 +26,10 @@ def test_every_solution_of_the_book_is_found_complete_and_above_suspicion() -> N
     found = {}
     for path in sorted(SOURCES.glob("*.py")):
         cells = jupytext.read(path).cells
-        found |= find_answers([cell.source for cell in cells if cell.cell_type == "code"])
+        codes = [cell.source for cell in cells if cell.cell_type == "code"]
+        reading = Reading(codes, [cell.source for cell in cells if cell.cell_type != "code"])
+        found |= reading.answers
+        assert reading.notes == [], path.stem
     assert set(found) == {name for names in names_by_chapter().values() for name in names}
     for name, answer in found.items():
         assert answer.suspicious() == [], name
@@ -63,7 +68,31 @@ def test_an_answer_may_call_another_which_then_is_the_books() -> None:
     assert function(1) is find("greedy_trap").reference
 
 
-@pytest.mark.parametrize("magic", ["%%time\n", "%matplotlib inline\n", "!ls\n"])
+def test_an_answer_cannot_lean_on_what_stands_in_for_an_earlier_one() -> None:
+    """In Jupyter ``mine`` is the book's own function, for the earlier answer is blank."""
+    blank = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
+    leans = "@exercise\ndef shares(amounts):\n    return mine(amounts)"
+    inner = blank.replace("    raise", "    @exercise\n    def shares(x):\n        raise") + (
+        "\n    return shares(amounts)"
+    )
+    for cells in ((SETUP, blank, "mine = shares", leans), (SETUP, inner)):
+        function = find_answers(cells)["shares"].define()
+        assert judge(find("shares"), function).state == "not attempted"
+
+
+MAGICS = [
+    "%%time\n",
+    "\n%%capture out\n",
+    "%matplotlib inline\n",
+    "!ls\n",
+    "files = !ls \\\n  -l\n",
+    "torch.sum?\nprint('\\x0c \x0c')\n",
+    ">>> if torch:\n...     y = 2\n",
+    "%ls\n" * 600,  # IPython's own rewriting gives up after 500
+]
+
+
+@pytest.mark.parametrize("magic", MAGICS)
 def test_magics_do_not_hide_an_answer(magic: str) -> None:
     assert answered(SETUP, magic + RIGHT) == [0.25, 0.75]
 
@@ -86,6 +115,20 @@ SUSPICIOUS = {
     "shares.__globals__": "__globals__",
     "torch.allclose = lambda *a, **k: True": "torch.allclose",
     "setattr(torch, 'allclose', all)": "setattr",
+    "attnbook.exercises.engine.find('shares').reference(amounts)": "exercises, reference",
+    "torch.sys.modules['attnbook'].exercises": "exercises, sys",
+    "judge = torch.sys.modules['j']; judge.hold = None": "judge.hold, sys",
+    "allies = torch; allies.allclose = all": "allies.allclose",
+    "getattr(amounts, 'tb' + '_frame')": "getattr",
+    "torch.os.write(3, b''); torch.os._exit(0)": "_exit, os",
+    "torch.__dict__['allclose'] = all": "__dict__",
+    "for torch.allclose in [all]: pass": "torch.allclose",
+    "from attnbook import exercises as e; e.engine": "attnbook.exercises, e",
+    "import attnbook as book; book.exercise(sum)": "book",
+    "exercise(max)": "exercise",
+    "from operator import attrgetter as a; torch.library": "library",
+    "import pathlib": "pathlib",
+    "class A:\n        def __eq__(self, other): return True": "__eq__",
 }
 
 
@@ -96,8 +139,116 @@ def test_what_no_answer_needs_is_seen(line: str) -> None:
     assert ", ".join(answer.suspicious()) == SUSPICIOUS[line]
 
 
+def test_of_strangers_answers_none_is_suspected() -> None:
+    """Some 2,000 functions that people wrote for these exercises."""
+    number = 0
+    for folder in ("answers", "strangers"):
+        for path in sorted((Path(__file__).parent / folder).rglob("*.py")):
+            body = ast.parse(path.read_text(encoding="utf-8")).body
+            number += sum(isinstance(node, ast.FunctionDef) for node in body)
+            assert suspicious(body) == [], path
+    assert number > 1000
+
+
+def test_an_import_that_the_answer_does_not_use_is_no_alarm() -> None:
+    setup = "import torch, sys, os\nfrom os import path, sep\nfrom attnbook import views, exercise"
+    answers = find_answers([setup, RIGHT, RIGHT.replace("shares", "unroll") + "[sep]"])
+    assert answers["shares"].suspicious() == []
+    assert answers["unroll"].suspicious() == ["os"]
+
+
+def test_a_star_brings_the_decorator() -> None:
+    (answer,) = find_answers(["from attnbook import *", RIGHT]).values()
+    assert answer.define()(torch.tensor([1.0, 3.0])).tolist() == [0.25, 0.75]
+    assert answer.suspicious() == []
+
+
+def under(line: str, source: str = RIGHT) -> str:
+    return f"{line}\n    " + source.replace("\n", "\n    ")
+
+
+NOTED = {
+    "shares is answered 2 times, in the code cells 2, 3: the last one counts": (RIGHT, RIGHT),
+    "shares is marked @ex, which is @exercise here": (
+        "from attnbook import exercise as ex",
+        RIGHT.replace("exercise", "ex"),
+    ),
+    "shares is marked @e, which is @exercise here": ("e = exercise", RIGHT.replace("xercise", "")),
+    "shares stands under if: it was judged with what is there": (under("if True:"),),
+    "shares stands under if: it was judged with what is there ": (
+        under("if __name__ == '__main__':"),
+    ),
+    "shares stands under try: it was judged with what is there": (
+        under("try:") + "\nfinally:\n    pass",
+    ),
+    "shares stands under match: it was judged with what is there": (
+        "match 5:\n  case 5:\n    " + RIGHT.replace("\n", "\n    "),
+    ),
+}
+NOT_JUDGED = {
+    "shares stands under %%writefile": ("%%writefile a.py\n" + RIGHT,),
+    "shares stands inside a class": (under("class A:"),),
+    "shares stands inside a def": (under("def f():"),),
+    "shares is handed to exercise() and not marked with it": (
+        "f = exercise(shares)",
+        "exercise(attends)",
+    ),
+    "shares is defined without @exercise above it": (RIGHT.partition("\n")[2],),
+}
+
+
+@pytest.mark.parametrize("note", NOTED)
+def test_an_answer_in_an_odd_place_is_judged_and_told(note: str) -> None:
+    reading = Reading([SETUP, *NOTED[note]])
+    assert reading.notes == [note.strip()]
+    amounts = torch.tensor([1.0, 3.0])
+    assert reading.answers["shares"].define()(amounts).tolist() == [0.25, 0.75]
+    assert reading.answers["shares"].suspicious() == []
+
+
+@pytest.mark.parametrize("note", NOT_JUDGED)
+def test_what_is_not_judged_is_told(note: str) -> None:
+    reading = Reading([SETUP, *NOT_JUDGED[note]])
+    assert (reading.answers, reading.notes) == ({}, [f"{note}: that one was not judged"])
+
+
+def test_an_answer_in_a_cell_of_text_is_told() -> None:
+    reading = Reading([SETUP, RIGHT], ["# Mine", f"So:\n\n```python\n{RIGHT}\n```"])
+    assert reading.notes == ["shares stands in a cell of text: that one was not judged"]
+    assert list(reading.answers) == ["shares"]
+
+
+def test_a_definition_whose_lines_are_not_reached_says_so() -> None:
+    (answer,) = find_answers([SETUP, under("if False:")]).values()
+    with pytest.raises(NameError, match="shares is never defined: the lines around it are not"):
+        answer.define()
+
+
+#: Each would take a minute or more if a line were looked at again for each other line.
+LONG = {
+    "marks": "@exercise\n" * 14_000 + "x = = 1",
+    "blank lines": "\n" * 140_000 + "x = = 1",
+    "blanks": "%ls\n" + " " * 140_000 + "a b",
+    "magics": "%ls\n" * 20_000,
+    "a chain": "a0 = 1\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(9_000)),
+    "definitions": (RIGHT + "\n") * 2_000,
+    "too long": "x" + ".a" * 400_000,
+    "blocks": "if 1:\n x = 1" + "".join(f"\n if 1:\n  x{n} = 1" for n in range(6_000)),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_a_cell_is_read_in_time_that_grows_with_its_length(kind: str) -> None:
+    uses = RIGHT.replace("amounts.sum()", "(a9000 * amounts.sum())")
+    cells = [SETUP, LONG[kind], uses if kind == "a chain" else RIGHT]
+    assert answered(*cells) == [0.25, 0.75]
+
+
 def test_what_many_answers_use_is_not_suspected() -> None:
-    lines = "model.eval(); re.compile('a'); x.grad = None; list(model.modules()); x[0] = 1"
+    lines = (
+        "model.eval(); re.compile('a'); x.grad = None; list(model.modules()); x[0] = 1\n"
+        "    class Node:\n        def __init__(self): self.next = None"
+    )
     body = f"    x = model = amounts\n    {lines}"
     cells = [SETUP, "import re", f"@exercise\ndef shares(amounts):\n{body}"]
     assert find_answers(cells)["shares"].suspicious() == []

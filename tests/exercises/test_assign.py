@@ -119,6 +119,20 @@ def test_a_mistake_is_one_sentence(options: list[str], said: str, tmp_path: Path
     assert said in line
 
 
+@pytest.mark.parametrize("given", [["4"], ["04", "5"], ["05_attention", "--no-hints"]])
+def test_a_chapter_in_the_place_of_the_folder_is_told(
+    given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["assign", *given]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    names = " ".join(name for name in given if not name.startswith("-"))
+    assert f"{given[0]} names a chapter: assign FOLDER {names}, say" in line
+    assert list(tmp_path.iterdir()) == []
+    assert main(["assign", "./4", "4"]) == 0
+    assert (tmp_path / "4" / "04_keys_and_values.ipynb").is_file()
+
+
 # nbgrader ------------------------------------------------------------------------------------
 
 

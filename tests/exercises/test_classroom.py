@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,7 +33,8 @@ from attnbook.classroom.submissions import (
     grade_all,
     note_doubles,
 )
-from attnbook.report import Report
+from attnbook.handed_in import read_notebook
+from attnbook.report import Report, bounded, shown
 from attnbook.sandbox import stopped
 from attnlib.cli.parser import main
 
@@ -64,6 +66,7 @@ class Judge:
 
     def __call__(self, path: Path, alone: bool) -> Report:
         self.given.append((path.name, alone))
+        read_notebook(path)
         text = path.read_text(encoding="utf-8")
         if "shares" not in text:
             raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
@@ -142,7 +145,29 @@ def test_a_file_beside_a_notebook_that_changed_is_noticed(handed_in: Path) -> No
     assert judge.given.count(("00.ipynb", False)) == 1
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"exercises": [{}]}', '{"other": 1}'])
+#: A report that was changed by hand, or by a notebook that found it.
+CHANGED = {
+    "state": "?",
+    "name": "essay",
+    "diagnosis": "two\nlines \x1b[2K",
+    "rule": 5,
+    "more": "",
+}
+REPORTS = [
+    json.dumps({"notebook": "", "exercises": [{**row("shares", "right"), key: value}]})
+    for key, value in CHANGED.items()
+]
+REPORTS += [
+    json.dumps({"notebook": "", "exercises": [row("shares", "right")] * 2}),
+    json.dumps({"notebook": "", "exercises": [row("shares", "right")], "missing": ["x"]}),
+    json.dumps({"notebook": "", "exercises": [], "problems": ["a\nb"]}),
+    json.dumps({"notebook": "", "exercises": [], "problems": ["note"] * 99}),
+]
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", "[" * 10**5, '{"exercises": [{}]}', '{"other": 1}', *REPORTS]
+)
 def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content: str) -> None:
     graded(handed_in, Judge())
     for kept in (handed_in / KEPT).glob("*.json"):
@@ -150,6 +175,152 @@ def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content
     judge = Judge()
     found = graded(handed_in, judge)
     assert len(judge.given) == 5 and sum(one.report is not None for one in found) == 5
+
+
+BLANKS = {
+    "empty": b"",
+    "page": b"<!doctype html>",
+    "cut": b'{"cells": [',
+}
+
+
+@pytest.fixture
+def odd_class(tmp_path: Path) -> tuple[Path, list[str]]:
+    """Everything that was ever handed in by mistake beside two notebooks, and whose it is."""
+    folder, students = tmp_path / "class", ["ann", "bob"]
+    put(folder / "ann" / "00.ipynb", SETUP, ANSWERS["right"])
+    put(folder / "bob" / "00.ipynb", SETUP, ANSWERS["wrong"])
+
+    def place(student: str, file: str = "00.ipynb") -> Path:
+        (folder / student).mkdir()
+        students.append(student)
+        return folder / student / file
+
+    for name, content in BLANKS.items():  # the same bytes twice
+        place(name).write_bytes(content)
+        place(f"{name} too").write_bytes(content)
+    place("folder").mkdir()
+    place("nowhere").symlink_to("nothing")
+    (folder / "linked").symlink_to(folder / "ann", target_is_directory=True)
+    place("capitals", "00.IPYNB").write_bytes(b"")
+    place("line", "x\nzz_eve     00         1⁄1  ✓ \x1b[31mred\x1b[0m.ipynb").write_bytes(b"{}")
+    put(place("hidden\u202egnp"), SETUP, ANSWERS["right"])
+    put(place("=cmd", "=1+1.ipynb"), SETUP, ANSWERS["right"])
+    put(place("हिन्दी"), SETUP, ANSWERS["right"])
+    if sys.platform != "win32":
+        os.mkfifo(place("pipe"))
+        place("zero").symlink_to("/dev/zero")
+        # What a Korean Windows' ZIP becomes on Linux.
+        korean = os.fsdecode(b"\xb1\xe8\xc3\xb6\xbc\xf6")
+        put(place(korean, os.fsdecode(b"\xb0\xfa\xc1\xa600.ipynb")), SETUP, ANSWERS["right"])
+        (folder / "ann" / f"{korean}.py").write_text("x = 1", encoding="utf-8")
+        (folder / "ann" / f"{korean}.txt").write_text("x", encoding="utf-8")
+        put(folder / "ann" / f"{korean}.ipynb", SETUP, ANSWERS["wrong"], "1")
+        students.append("ann")
+    return folder, sorted(shown(student) for student in students)
+
+
+def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
+    odd_class: tuple[Path, list[str]], tmp_path: Path, capsys: Any
+) -> None:
+    folder, students = odd_class
+    files = {"csv": tmp_path / "grades.csv", "page": tmp_path / "class.html"}
+    assert grade_folder(folder, Judge(), (), arguments(**files)) == 1
+    out, err = capsys.readouterr()
+    lines = out.split("\n")
+    assert all(shown(line) == line for line in [*lines, *err.split("\n")])
+    assert err.startswith("No notebooks, left out: linked (a link to a folder)")
+    rows = [line for line in lines[1 : lines.index("")] if not line.startswith(" ")]
+    assert len(rows) == len(students)
+    assert not any(line.startswith("zz_eve") for line in lines)
+    marks = {row.split()[0]: row.split()[-1] for row in rows}
+    assert (marks["ann"], marks["bob"]) == ("✗" if len(students) > 16 else "✓", "✗")
+    assert "class.html" in lines[-2]
+
+    assert grade_folder(folder, Judge(), (), arguments(json=True)) == 1
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    table_ = list(csv.DictReader(io.StringIO(files["csv"].read_text(encoding="utf-8-sig"))))
+    assert [one["student"] for one in told] == students
+    assert [one["student"].removeprefix("'") for one in table_] == students
+    for one, cells in zip(told, table_, strict=True):
+        name = one["notebook"].rpartition("/")[2]
+        assert name == shown(name) == cells["notebook"].removeprefix("'")
+        if "error" in one:
+            assert one["error"] == cells["notes"] and cells["00 shares"] == ""
+            assert not re.search("too|class", one["error"])  # nobody else's name
+        else:
+            assert one["exercises"][0]["state"] == cells["00 shares"]
+    errors = {one["student"]: one.get("error") for one in told}
+    assert errors["empty"] == errors["empty too"] == "is empty"
+    assert errors["page"] == "is a web page: download the raw file"
+    assert "folder" in errors["folder"]
+    page = files["page"].read_text(encoding="utf-8")
+    failed = sum(error is not None for error in errors.values())
+    assert f"{failed} notebooks could not be graded" in page
+
+
+def test_broken_notebooks_with_the_same_bytes_are_not_told_with_each_others_name(
+    tmp_path: Path,
+) -> None:
+    """Whatever the judge says of the one that it was given."""
+    for student in ("ann", "bob"):
+        put(tmp_path / student / "00.ipynb", "print('mine')")
+
+    def judge(path: Path, alone: bool) -> Report:
+        raise OSError(f"{path} is odd; look at {path}")
+
+    found = graded(tmp_path, judge)
+    assert [one.problem for one in found] == ["is odd; look at the notebook"] * 2
+
+
+def test_the_table_is_printed_before_files_are_written(handed_in: Path, capsys: Any) -> None:
+    files = {"csv": handed_in.parent / "away" / "grades.csv"}
+
+    def judge(path: Path, alone: bool) -> Report:
+        shutil.rmtree(files["csv"].parent, ignore_errors=True)
+        files["csv"].parent.write_bytes(b"")  # no folder any more
+        return Report(str(path), [row("shares", "right")])
+
+    with pytest.raises(ValueError, match="cannot write"):
+        grade_folder(handed_in, judge, (), arguments(**files, jobs=1))
+    assert "6 of 6 notebooks are graded" in capsys.readouterr().out
+
+
+def test_a_result_that_cannot_be_kept_is_told_all_the_same(handed_in: Path, capsys: Any) -> None:
+    kept = handed_in / KEPT
+
+    def judge(path: Path, alone: bool) -> Report:
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.write_bytes(b"")  # no folder any more
+        return Report(str(path), [row("shares", "right")])
+
+    assert grade_folder(handed_in, judge, (), arguments(jobs=1)) == 0
+    out, err = capsys.readouterr()
+    assert "6 of 6 notebooks are graded" in out and "Not all results were kept: cannot write" in err
+
+
+def test_a_notebook_that_is_gone_when_all_are_graded_costs_nothing(handed_in: Path) -> None:
+    found = graded(handed_in, Judge())
+    shutil.rmtree(handed_in)
+    note_doubles(found)
+    assert found[1].notes == ["the same file as that of carol"]
+
+
+def test_notes_are_few_and_short_everywhere(tmp_path: Path) -> None:
+    report = Report("a.ipynb", [row("shares", "right")], bounded(["\U0010ffff" * 1000] * 3000))
+    kept = Kept(tmp_path)
+    kept.write("key", report)
+    assert kept.read("key", Path("a.ipynb")) == report
+    found = [
+        Submission(Path(f"{n}.ipynb"), "ann" * 50, digest=b"", report=report) for n in range(500)
+    ]
+    note_doubles(found)
+    assert max(len(note) for one in found for note in one.notes) < 500
+    lines = table(found[:1]).split("\n")
+    assert len(lines) < 30 and max(map(len, lines)) < 500
+    assert lines[-1].endswith("and 2,980 more notes")
+    rows = list(csv.reader(io.StringIO(as_csv(found[:2]))))  # refuses 131,072 letters
+    assert max(len(cell) for cells in rows for cell in cells) < 32_767  # of a spreadsheet
 
 
 def test_what_one_notebook_does_to_its_grader_costs_no_other(handed_in: Path) -> None:
@@ -185,10 +356,11 @@ def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path)
 
 def test_a_long_korean_name_keeps_the_columns_in_line() -> None:
     report = Report("a.ipynb", [row("shares", "right")])
-    names = ("김" * 40, "x" * 60, "ann")
+    names = ("김" * 40, "x" * 60, "ann", "हिन्दी")
     lines = table([Submission(Path("a.ipynb"), name, report=report) for name in names]).split("\n")
     assert lines[1] == "김" * 13 + "…" + "  00         1/1  ✓"
     assert lines[2].startswith("x" * 27 + "… 00 ")
+    assert lines[4].startswith("हिन्दी" + " " * 24 + " 00 ")  # in four cells
 
 
 def test_the_csv_has_a_column_for_each_exercise_and_no_formula() -> None:
@@ -202,6 +374,18 @@ def test_the_csv_has_a_column_for_each_exercise_and_no_formula() -> None:
     told = "one; no cell of the notebook holds shares"
     assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", told]
     assert second == ["bob", "b.ipynb", "", "", "", "is not a notebook"]
+
+
+@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n", " =1", "＝1"])
+def test_no_cell_is_a_formula(cell: str) -> None:
+    told = as_csv([Submission(Path("a.ipynb"), cell, problem=cell)])
+    assert list(csv.reader(io.StringIO(told, newline="")))[1] == [
+        f"'{cell}",
+        "a.ipynb",
+        "",
+        "",
+        f"'{cell}",
+    ]
 
 
 def test_mistakes_that_differ_in_numbers_alone_are_one() -> None:
@@ -266,6 +450,14 @@ def test_where_nothing_can_be_written_is_told_before_anything_is_graded(handed_i
     assert judge.given == []
 
 
+@pytest.mark.parametrize("name", ["ann/00.ipynb", "ann", os.devnull])
+def test_no_result_takes_the_place_of_what_is_there(name: str, handed_in: Path) -> None:
+    before = put(handed_in / "ann" / "00.ipynb", "x = 1").read_bytes()
+    with pytest.raises(ValueError, match="would be overwritten: name a new file"):
+        grade_folder(handed_in, Judge(), (), arguments(csv=handed_in / name))
+    assert (handed_in / "ann" / "00.ipynb").read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -305,10 +497,12 @@ def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
         _grade(found, Judge(), kept, {}, args)
 
 
-def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path, name: str) -> None:
     """Not in the midst of what this thread does: a lock could stay taken."""
+    number = getattr(signal, name, signal.SIGINT)  # Windows has no SIGHUP
     found, _ = find_submissions(handed_in)
-    came, judged, before = [], [], signal.getsignal(signal.SIGINT)
+    came, judged, before = [], [], signal.getsignal(number)
 
     def judge(path: Path, alone: bool) -> Report:
         judged.append(path)
@@ -320,10 +514,10 @@ def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         for one in grade_all(found, judge, Kept(handed_in / KEPT), (), 1):
             came.append(one)
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
             came.append("to its end")
     assert came == [found[0], "to its end"]
-    assert not stopped.is_set() and signal.getsignal(signal.SIGINT) is before
+    assert not stopped.is_set() and signal.getsignal(number) is before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")

@@ -2,8 +2,11 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 import attnbook.grade as module
 from attnbook.grade import Limits, grade
 from attnbook.kept import KEPT
-from attnbook.sandbox import Job, Outcome
+from attnbook.sandbox import Job, Outcome, on_stop
 from attnlib.cli.parser import main
 
 SETUP = "import torch\nfrom attnbook import exercise"
@@ -97,6 +100,26 @@ def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_pat
     assert report.right == 1
 
 
+#: Writes a verdict wherever it can, and leaves before the judge has its say.
+FORGES = """
+@exercise
+def {name}(query, keys, values, mask):
+    import json
+    told = {{"name": "{name}", "state": "right", "rule": "", "diagnosis": ""}}
+    for number in range(3, 99):
+        try:
+            torch.os.write(number, json.dumps(told).encode())
+        except OSError:
+            pass
+    for path in [torch.os.environ.get("ATTNLIB_RECORD"), "../record"]:
+        if path:
+            with open(path, "a") as record:
+                for ended in range(9):
+                    record.write(json.dumps({{**told, "ended": ended, "verdict": told}}) + chr(10))
+    torch.os._exit(0)
+"""
+
+
 def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path) -> None:
     """All in one notebook, each in a process of its own."""
     cells = {
@@ -104,6 +127,7 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
         "lookup_gradient": "@exercise\ndef lookup_gradient(query keys):\n    return 1",
         "soft_lookup": "@exercise\ndef soft_lookup(query=nowhere):\n    return 1",
         "temperature_for": "@attnbook.exercise\ndef temperature_for(scores):\n    return 1",
+        "attend": FORGES.format(name="attend"),
     }
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells.values()))
     told = {row["name"]: row for row in report.exercises if row["name"] in cells}
@@ -113,6 +137,11 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
     assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
     assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
+    assert told["attend"]["diagnosis"] == "Its cell ended its process (status 0)."
+    uses = {"shares": "_exit, os", "attend": "_exit, open, os"}
+    seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
+    forged = "attend is right in the notebook and wrong from its source alone: read it"
+    assert report.problems[:3] == [forged, *seen]
 
 
 def test_what_other_cells_do_to_the_process_does_not_touch_an_answer(tmp_path: Path) -> None:
@@ -242,6 +271,88 @@ def alive(pid: int) -> bool:
         return False
 
 
+ENDLESS = """
+import os, pathlib, threading
+pathlib.Path({told!r}).write_text(str(os.getpid()))
+while True:
+    pass
+"""
+
+
+@needs_linux
+def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> None:
+    """However it is ended: told to, with its terminal, or killed. Each has a grader of its own."""
+    started, pids = {}, {}
+    for name in ("SIGTERM", "SIGHUP", "SIGKILL"):
+        folder = tmp_path / name
+        (folder / "scratch").mkdir(parents=True)
+        cell = ENDLESS.format(told=str(folder / "pid"))
+        path = notebook(folder / "a.ipynb", RIGHT, cell)
+        started[name] = subprocess.Popen(
+            [sys.executable, "-m", "attnlib", "grade", str(path)],
+            env={**os.environ, "TMPDIR": str(folder / "scratch")},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    for name, process in started.items():
+        wait_for(lambda path=tmp_path / name / "pid": path.exists() and path.read_text())
+        pids[name] = int((tmp_path / name / "pid").read_text())
+        assert alive(pids[name])
+        process.send_signal(getattr(signal, name))
+    for name, process in started.items():
+        _, err = process.communicate(timeout=60)
+        killed = name == "SIGKILL"
+        told = (-signal.SIGKILL, "") if killed else (130, "attnlib: stopped\n")
+        assert (process.returncode, err) == told
+        wait_for(lambda pid=pids[name]: not alive(pid))
+        wait_for(lambda path=tmp_path / name / "scratch": not list(path.iterdir()))
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_where_the_end_of_the_terminal_is_to_be_ignored_it_is() -> None:
+    """As nohup has it."""
+    if not hasattr(signal, "SIGHUP"):
+        pytest.skip("Windows has no SIGHUP")
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with on_stop(signal.default_int_handler):
+            signal.raise_signal(signal.SIGHUP)
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+SHARES = """
+import mmap
+shared = mmap.mmap(-1, 3 << 30)
+for start in range(0, 3 << 30, 1 << 20):
+    shared[start : start + (1 << 20)] = bytes(1 << 20)
+"""
+FORKS = """
+import os, time
+for _ in range(9):
+    if os.fork() == 0:
+        mine = bytearray(b"x" * (200 << 20))
+        time.sleep(900)
+time.sleep(900)
+"""
+
+
+@needs_linux
+def test_memory_that_is_shared_or_that_of_several_processes_is_limited(tmp_path: Path) -> None:
+    path = notebook(tmp_path / "a.ipynb", SETUP, RIGHT, SHARES, FORKS)
+    report = grade(path, Limits(gigabytes=1, minutes=10))
+    assert report.problems == [f"code cell {n} took more than 1 GiB of memory" for n in (3, 4)]
+    assert state(report) == "right"
+
+
 class Runs:
     """Stands in for the processes: what they were given, and what came of them."""
 
@@ -271,6 +382,15 @@ def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
     assert all(each <= seconds / 2 for _, seconds, each in runs.given)
     assert [list(job.skip) for job, *_ in runs.given[1:]] == [[], [0], [0, 1]]
     assert report.problems == [f"code cell {n} ran longer than 1 seconds" for n in (1, 2)]
+
+
+def test_notes_are_few_and_none_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = [{"ended": n, "error": "ValueError: " + "\U0010ffff" * 300} for n in range(3000)]
+    monkeypatch.setattr(module, "run", Runs(JUDGED, Outcome(ends, "")))
+    report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "import torch, sys, os"))
+    assert len(report.problems) == 21 and report.problems[-1] == "and 2,980 more notes"
+    assert max(map(len, report.problems)) == 300
+    assert len(report.as_json()) < 21 * 600
 
 
 def test_no_time_is_spent_after_the_last_cell(
@@ -365,7 +485,7 @@ BAD = {
     "numbers.ipynb": ('{"cells": [5]}', "is not a notebook"),
     "latin.ipynb": (b"\xe4", "is not a notebook"),
     "other.ipynb": ('{"cells": []}', "holds no exercise of this book"),
-    "folder.ipynb": (os.mkdir, "is not a file"),
+    "folder.ipynb": (os.mkdir, "is not a file but a folder"),
     "loop.ipynb": (lambda path: path.symlink_to(path), "cannot be read"),
     "pipe.ipynb": (getattr(os, "mkfifo", os.mkdir), "is not a file"),
 }

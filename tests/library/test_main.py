@@ -595,7 +595,10 @@ def test_align_without_attention_says_so(table: Path, capsys: Captured) -> None:
 
 @pytest.mark.parametrize(
     ("text", "cells"),
-    [("dog", 3), ("학교", 4), ("é", 1), ("e\u0301", 1), ("漢字", 4), ("ｅ", 2), ("", 0)],
+    [
+        *[("dog", 3), ("학교", 4), ("é", 1), ("e\u0301", 1), ("漢字", 4), ("ｅ", 2), ("", 0)],
+        *[("हिन्दी", 4), ("\N{WOMAN}\u200d\N{MICROSCOPE}", 2), ("a\x07b", 2)],
+    ],
 )
 def test_width_counts_cells_and_not_letters(text: str, cells: int) -> None:
     assert width(text) == cells

@@ -1,12 +1,15 @@
 """The process that ``grade`` starts for a notebook: ``python worker.py JOB``.
 
 JOB is a JSON file {"cells": [source, …], "skip": [number, …], "answers": [name, …] or null,
-"record": path, "bytes": limit}. Without answers, the cells are run as in Jupyter; with answers,
-these are judged, each in a process of its own, and no cell is run. Before and after each cell or
-answer a line is added to the record, so that whoever started this process knows where it died.
+"record": path, "token": text, "bytes": limit, "seconds": limit, "grader": process id}; it is
+removed when it is read. Without answers, the cells are run as in Jupyter; with answers, these are
+judged, each in a process of its own, and no cell is run. Before and after each cell or answer a
+line is added to the record, so that whoever started this process knows where it died. The lines
+bear the token, which no cell is told, and a verdict without it is none.
 
-The process forks: a child does the work, in a session of its own, and the parent, which imports
-nothing that is not Python's, ends whatever processes the child leaves behind.
+The process forks: a child does the work, in a session of its own, and the parent ends whatever
+processes the child leaves behind: when that has ended, when it is told to, and when the grader
+is there no more, killed or not.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import contextlib
 import ctypes
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -23,16 +27,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 WRITTEN = 300  # letters of an exception that are kept
 
 
 def main() -> None:
     del sys.path[0]  # the folder of this file
-    sys.path += [str(Path(__file__).parents[2]), os.getcwd()]  # last: neither shadows a library
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    sys.path += [str(Path(__file__).parents[1]), os.getcwd()]  # last: neither shadows a library
+    file = Path(sys.argv.pop())
+    job = json.loads(file.read_text(encoding="utf-8"))
+    file.unlink()
     if hasattr(os, "fork"):
-        _keep(lambda: _work(job))
+        _keep(lambda: _work(job), job["grader"], file.parent)
     else:  # Windows
         _work(job)
 
@@ -48,16 +56,16 @@ def plain(problem: BaseException) -> str:
 
 
 def _work(job: dict[str, Any]) -> None:
-    _limit(job["bytes"])
+    _limit(job["bytes"], job["seconds"])
 
     def note(**what: Any) -> None:
         with open(job["record"], "a", encoding="utf-8") as record:
-            record.write(json.dumps(what) + "\n")
+            record.write(json.dumps({**what, "token": job["token"]}) + "\n")
 
     if job["answers"] is None:
         _run(job["cells"], job["skip"], note)
     else:
-        _judge(job["cells"], job["answers"], note)
+        _judge(job["cells"], job["answers"], job["token"], note)
     os._exit(0)  # threads that do not end stop nobody
 
 
@@ -79,15 +87,18 @@ def _run(cells: Sequence[str], skip: Sequence[int], note: Callable[..., None]) -
             note(ended=number, error=plain(problem) if problem else "")
 
 
-def _judge(cells: Sequence[str], names: Sequence[str], note: Callable[..., None]) -> None:
+def _judge(
+    cells: Sequence[str], names: Sequence[str], token: str, note: Callable[..., None]
+) -> None:
     """Judge answers, each in a process of its own where the system can fork."""
     from attnbook.answers import find_answers
 
+    os.environ.pop("ATTNLIB_RECORD", None)
     answers = find_answers(cells)
     for number, name in enumerate(names):
         note(begun=number)
         judged = partial(_verdict, answers[name])
-        verdict = _apart(judged) if hasattr(os, "fork") else judged()
+        verdict = _apart(judged, token) if hasattr(os, "fork") else judged()
         note(ended=number, verdict=verdict)
 
 
@@ -106,37 +117,45 @@ def _verdict(answer: Any) -> dict[str, str]:
     }
 
 
-def _apart(verdict: Callable[[], dict[str, str]]) -> dict[str, str]:
-    """A verdict reached in a process of its own; {"status": …} where that ended without one."""
+def _apart(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, str]:
+    """A verdict reached in a process of its own; {"status": …} where that ended without one.
+
+    Only what begins with the token is a verdict: an answer could write into the pipe.
+    """
     reading, writing = os.pipe()
     if (child := os.fork()) == 0:
         os.close(reading)
-        os.write(writing, json.dumps(verdict()).encode())  # less than a pipe holds
+        os.write(writing, f"{token}{json.dumps(verdict())}".encode())  # less than a pipe holds
         os._exit(0)
     os.close(writing)
     _, status = os.waitpid(child, 0)
     os.set_blocking(reading, False)  # a grandchild may hold the other end
     with os.fdopen(reading, "rb") as pipe:
         told = pipe.read() or b""
-    try:
-        found = json.loads(told)
-    except ValueError:
-        found = {"status": _code(status)}
-    return found
+    if told.startswith(token.encode()):
+        with contextlib.suppress(ValueError):
+            found: dict[str, str] = json.loads(told[len(token) :])
+            return found
+    return {"status": str(_code(status))}
 
 
-def _limit(limit: int) -> None:
-    """Memory, and the size of a file (shared memory is one)."""
+def _limit(limit: int, seconds: float) -> None:
+    """Memory, the size of a file, and, should nobody else end this process, its time."""
     with contextlib.suppress(ImportError, ValueError, OSError):  # Windows; some macOS
         import resource
 
+        work = int(seconds * (os.cpu_count() or 1)) + 60
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (work, work))
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-def _keep(work: Callable[[], None]) -> None:
-    """Work in a child, and end with its status once nothing of it is left."""
+def _keep(work: Callable[[], None], grader: int, scratch: Path) -> None:
+    """Work in a child, and end with its status once nothing of it is left.
+
+    Where the grader is gone, so are its limits: all ends, and the scratch folder with it.
+    """
     with contextlib.suppress(OSError, AttributeError):  # Linux: orphans become this one's children
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if (child := os.fork()) == 0:
@@ -148,9 +167,17 @@ def _keep(work: Callable[[], None]) -> None:
 
     def stop(*_: Any) -> None:
         _end_descendants(child)
+        if os.getppid() != grader:
+            shutil.rmtree(scratch, ignore_errors=True)
         os._exit(128 + signal.SIGTERM)
 
+    def look(*_: Any) -> None:
+        if os.getppid() != grader:
+            stop()
+
     signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, 1, 1)  # seconds
     _, status = os.waitpid(child, 0)
     _end_descendants(child)
     os._exit(_code(status))
@@ -162,33 +189,21 @@ def _code(status: int) -> int:
 
 
 def _end_descendants(child: int) -> None:
+    """End a process, what is in its session, and all that stems from this process."""
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
-            os.killpg(child, signal.SIGKILL)  # where there is no /proc, this must do
-        found = descendants(os.getpid())
-        for halt in (signal.SIGSTOP, signal.SIGKILL):  # all stand still: none forks meanwhile
-            for pid in found:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, halt)
+            os.killpg(child, signal.SIGKILL)  # where orphans are nobody's, this must do
+        found = psutil.Process().children(recursive=True)
+        for halt in (psutil.Process.suspend, psutil.Process.kill):  # none forks meanwhile
+            for process in found:
+                with contextlib.suppress(psutil.Error, OSError):
+                    halt(process)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         if not found:
             return
-
-
-def descendants(ancestor: int) -> list[int]:
-    """The processes that stem from one, where /proc tells."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            text = stat.read_bytes().rpartition(b")")[2].split()  # a name may hold anything
-            children.setdefault(int(text[1]), []).append(int(stat.parent.name))
-    found = list(children.get(ancestor, []))
-    for pid in found:
-        found += children.get(pid, [])
-    return found
 
 
 if __name__ == "__main__":

@@ -1,0 +1,133 @@
+"""The statements of a cell: what they define, the names they bind and those they read.
+
+All this takes time that grows with the length of a cell and no faster: it is done in the process
+of the grader, where nothing limits it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import symtable
+from collections.abc import Iterator
+
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+LONGEST = 150_000  # letters of a cell: Python 3.10 crashes where 100,000 operators are nested
+_INSIDE = (ast.stmt, ast.excepthandler, ast.match_case)
+_DEFINED = re.compile(r"(?:async\s+)?def\s+(\w+)")
+#: A line that is IPython's and not Python's: %magic, !command, help?, name = !command.
+_MAGIC = re.compile(r"([\w, ]+=)\s*[%!]\S|[%!?]|[\w.*]+\?\??\s*$")
+
+
+def written(source: str, marks: set[str]) -> list[str]:
+    """The names of marked functions in a text that is not to be parsed."""
+    found, marked = [], False
+    for line in source.split("\n"):
+        line = line.strip()
+        if line.startswith("@"):
+            marked |= line[1:].partition("(")[0].strip() in marks
+        elif match := _DEFINED.match(line):
+            found += [match[1]] if marked else []
+            marked = False
+    return found
+
+
+def parsed(source: str) -> list[ast.stmt]:
+    """The statements of a cell that can be looked at, each with one import at most.
+
+    Raises SyntaxError where there are none.
+    """
+    if len(source) > LONGEST:
+        raise SyntaxError(f"longer than {LONGEST:,} letters")
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        body = ast.parse(_without_magics(source)).body
+    body = [one for node in body for one in _apart(node)]
+    for node in body:
+        names_of(node)  # what is no sound Python shows here
+    return body
+
+
+def _without_magics(source: str) -> str:
+    """A cell in whose magics nothing is done; no answer is judged by what they do.
+
+    >>> _without_magics("%matplotlib inline\\nfiles = !ls\\nx = 7 % 2")
+    'pass\\nfiles = None\\nx = 7 % 2'
+    """
+    from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_indent
+
+    lines = source.splitlines(keepends=True)
+    for mend in (leading_indent, classic_prompt, ipython_prompt):  # what was pasted
+        lines = mend(lines)
+    lines = "".join(lines).split("\n")
+    goes_on = False
+    for number, line in enumerate(lines):
+        if goes_on:  # a command of several lines
+            lines[number] = ""
+        elif match := _MAGIC.match(line.lstrip()):
+            indent = line[: len(line) - len(line.lstrip())]
+            lines[number] = indent + (f"{match[1]} None" if match[1] else "pass")
+        else:
+            continue
+        goes_on = line.endswith("\\")
+    return "\n".join(lines)
+
+
+def _apart(node: ast.stmt) -> list[ast.stmt]:
+    """An import of several names as several imports: an answer uses one and not the other."""
+    if not isinstance(node, (ast.Import, ast.ImportFrom)) or len(node.names) == 1:
+        return [node]
+    parts = [{**dict(ast.iter_fields(node)), "names": [name]} for name in node.names]
+    return [ast.copy_location(type(node)(**part), node) for part in parts]
+
+
+def definitions(node: ast.stmt) -> Iterator[tuple[Definition, str]]:
+    """The functions that a statement defines, and the word under which they stand, if any."""
+    waiting: list[tuple[ast.AST, str]] = [(node, "")]
+    while waiting:
+        found, where = waiting.pop()
+        if isinstance(found, FUNCTION):
+            yield found, where
+        if isinstance(found, (*FUNCTION, ast.ClassDef)):
+            where = "class" if isinstance(found, ast.ClassDef) else "def"
+        elif isinstance(found, ast.stmt) and where not in ("class", "def"):
+            where = type(found).__name__.lower()  # if, try, with ...
+        inner = [one for one in ast.iter_child_nodes(found) if isinstance(one, _INSIDE)]
+        waiting += [(one, where) for one in reversed(inner)]
+
+
+def names_of(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a statement binds in the notebook, and those that it reads there."""
+    if (found := getattr(node, "names_of", None)) is None:
+        top = symtable.symtable(ast.unparse(node), "cell", "exec")
+        binds = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}
+        reads = {s.get_name() for s in top.get_symbols() if s.is_referenced()}
+        found = node._names = (frozenset(binds), frozenset(reads | _globals(top)))  # type: ignore[attr-defined]
+    return found
+
+
+def _globals(table: symtable.SymbolTable) -> set[str]:
+    found: set[str] = set()
+    for child in table.get_children():
+        found |= {s.get_name() for s in child.get_symbols() if s.is_global()} | _globals(child)
+    return found
+
+
+def imports_all(node: ast.stmt) -> bool:
+    future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    return future or is_star(node)
+
+
+def is_star(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+
+
+def dotted(node: ast.AST) -> str:
+    """``a.b`` where a node is that; empty else."""
+    words = []
+    while isinstance(node, ast.Attribute):
+        words.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(words)]) if isinstance(node, ast.Name) else ""
