@@ -1,7 +1,14 @@
 # Everything starts here: `make` alone lists the commands. Each sets up .venv by itself.
 # Windows has no make: README.md has the same commands to type.
 
+# A name (python3.13, also one that only pyenv has) or a path.
 PYTHON ?= python3
+# Where the packages go. Another folder keeps two Pythons side by side:
+# make test PYTHON=python3.13 VENV=.venv/3.13
+VENV ?= .venv
+# What make pythons looks for.
+PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
+PYTHONS_FLAGS ?=
 # macOS and a GPU round differently in the last digits: there, make test NBVAL=--nbval-lax
 NBVAL ?= --nbval
 WORKERS ?= 2
@@ -10,6 +17,14 @@ NOTEBOOK ?= chapters/00_start.ipynb
 # Where make serve shows the web edition.
 PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
+# What make short runs: what can differ by Python, but for what takes long. The library with its
+# documentation, the engine of the exercises and what it says to wrong answers, the machinery of
+# the book, what pip makes of it all, and one notebook.
+SHORT ?= attnlib attnbook chapters/04_keys_and_values.ipynb \
+	$(filter-out %/test_ko_en.py %/test_distributed.py %/test_mutants.py,$(wildcard tests/library/test_*.py)) \
+	$(addprefix tests/exercises/test_,answers.py engine.py judging.py wrong_answers.py zoo.py) \
+	$(addprefix tests/book/test_,build.py diagrams.py live_views.py views.py) \
+	$(addprefix tests/project/test_,architecture.py environment.py public.py wheel.py)
 # What make e2e runs. It needs Chromium: apt install chromium, or CHROMIUM=path of the one there is.
 E2E ?= tests/lab tests/web
 # Options of the comparison with the peers: --quick, --avx2, --only training.
@@ -29,43 +44,52 @@ FAULTS ?=
 # elsewhere they sleep at once.) Results are the same.
 WAIT := OMP_WAIT_POLICY=PASSIVE GOMP_SPINCOUNT=1000
 
-BIN := .venv/bin
-READY := .venv/.ready
-READY_SITE := .venv/.ready-site
-READY_E2E := .venv/.ready-e2e
-PEERS := .venv/peers
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+READY_SITE := $(VENV)/.ready-site
+READY_E2E := $(VENV)/.ready-e2e
+PEERS := $(VENV)/peers
 READY_PEERS := $(PEERS)/.ready
 # pip before 25.3 reads the first for the build backend too, later ones read the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test lint mutants faults twice book site serve e2e bench quality runs corpus lock clean
+.PHONY: help lab test short pythons lint mutants faults twice book site serve e2e bench quality \
+	runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
 help: ## this list
 	@echo "The first command sets up .venv (2 to 10 minutes, by the network); later ones start at once."
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt
-	@echo "Setting up .venv: exact versions, 2 to 10 minutes by the network, only this once."
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+$(READY): pyproject.toml constraints.txt $(if $(filter command line,$(origin PYTHON)),| same-python)
+	@echo "Setting up $(VENV): exact versions, 2 to 10 minutes by the network, only this once."
+	@python=$$(.ci/python $(PYTHON)) || exit 1; \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
 	  echo "attnlib needs Python 3.10 or newer, and $(PYTHON) is not: install one and name it, for example make lab PYTHON=python3.12." >&2; \
-	  exit 1; }
-	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv || { \
+	  exit 1; }; \
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $$python -m venv --clear $(VENV) || { \
 	  echo "$(PYTHON) cannot make a virtual environment: on Debian and Ubuntu, apt install python3-venv." >&2; \
-	  rm -rf .venv; exit 1; }
+	  rm -rf $(VENV); exit 1; }
 	@$(PIP_INSTALL) -e '.[test]'
 	@touch $@
 	@echo "Set up."
 
+# Whoever names a Python gets that one, or hears why not.
+same-python:
+	@[ ! -x $(BIN)/python ] || python=$$(.ci/python $(PYTHON)) || exit 1; \
+	[ ! -x $(BIN)/python ] || [ "$$($(BIN)/python -V)" = "$$($$python -V)" ] || { \
+	  echo "$(VENV) has $$($(BIN)/python -V), and $(PYTHON) is $$($$python -V): make clean removes it, or VENV=$(VENV)/other keeps both." >&2; \
+	  exit 1; }
+
 $(READY_SITE): $(READY)
-	@echo "Adding what the web edition needs to .venv: about half a minute, only this once."
+	@echo "Adding what the web edition needs to $(VENV): about half a minute, only this once."
 	@$(PIP_INSTALL) -e '.[site]'
 	@touch $@
 
 $(READY_E2E): $(READY_SITE)
-	@echo "Adding what tests in a browser need to .venv: about half a minute, only this once."
+	@echo "Adding what tests in a browser need to $(VENV): about half a minute, only this once."
 	@$(PIP_INSTALL) -e '.[e2e]'
 	@touch $@
 
@@ -76,6 +100,13 @@ lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
 test: lint ## run everything: lint, types, tests, every notebook (11 to 15 minutes on two cores)
 	@echo "Running all tests and notebooks: 11 to 15 minutes on two cores."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
+
+short: lint ## lint, types and the tests that may differ by Python (5 minutes on two cores)
+	@echo "Running the short tests: about 5 minutes on two cores."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(SHORT)
+
+pythons: $(READY) ## make short on every Python that is here (2 minutes each to set up, 5 to run)
+	@PYTHONS="$(PYTHONS)" .ci/pythons $(PYTHONS_FLAGS)
 
 lint: $(READY) ## ruff and mypy only (15 seconds)
 	@echo "Checking style and types: about 15 seconds."
@@ -138,15 +169,21 @@ runs: $(READY) ## train what chapters record, where it is missing, and the prese
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
 	@$(BIN)/python data/ko-en/generate.py
 
+size: $(READY) ## lines of code by room, against the branch main
+	@$(BIN)/python tests/size.py
+
 lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 	@echo "Choosing versions: about a minute."
-	@$(PYTHON) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet uv
+	@$$(.ci/python $(PYTHON)) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet uv
 	@sed '/^[^#]/d' constraints.txt > .venv/lock/new
 	@printf 'torch==2.13.0\n' > .venv/lock/torch && printf 'hatchling\neditables\n' > .venv/lock/build
 	@.venv/lock/bin/uv pip compile --universal --python-version 3.10 --extra test --extra site --extra e2e \
 	  --no-header --no-annotate --quiet pyproject.toml .venv/lock/build \
 	  --constraint .venv/lock/torch > .venv/lock/all
 	@grep -Ev '^(nvidia-|cuda-|triton|httpx2-jsfetch)' .venv/lock/all >> .venv/lock/new
+	@for version in $(PYTHONS); do .venv/lock/bin/uv pip compile --no-build --python-version $$version \
+	  --extra test --extra site --extra e2e --constraint .venv/lock/new --quiet pyproject.toml \
+	  > /dev/null || { echo "These versions do not go together on Python $$version."; exit 1; }; done
 	@mv .venv/lock/new constraints.txt && echo "constraints.txt is new: run make test."
 
 clean: ## remove .venv and everything generated but the notebooks

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import inspect
 from collections.abc import Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 from .gradients import gradients_differ
@@ -231,11 +232,18 @@ def sentence(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {text[:300]}" if text else type(problem).__name__
 
 
+def _codes(code: CodeType) -> list[CodeType]:
+    """A function's code and that of what is written inside it: from Python 3.12 on, a comprehension
+    has none of its own."""
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    return [code, *(found for const in inner for found in _codes(const))]
+
+
 def _raises(problem: BaseException, function: Any) -> str:
     """What was raised, and in which line of the learner's function."""
     code, line, trace = getattr(function, "__code__", None), None, problem.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code is code:
+    while trace is not None and code is not None:
+        if trace.tb_frame.f_code in _codes(code):
             line = trace.tb_lineno - code.co_firstlineno + 1
         trace = trace.tb_next
     place = f" (line {line} of the cell's function)" if line else ""

@@ -30,7 +30,7 @@ def gates_view(
     units = {array.shape[1] for array in arrays.values() if array.ndim == 2}
     if len(units) > 1:
         raise ValueError(f"values must have the same H for all (T, H) gates, got {sorted(units)}")
-    top = math.ceil(10 * max(1.0, *(abs(array).max() for array in arrays.values()))) / 10
+    top = math.ceil(10 * max(1.0, *(float(abs(array).max()) for array in arrays.values()))) / 10
     signed = any((array < 0).any() for array in arrays.values())  # a cell state, no gate
     data = {
         "x": list(tokens),

@@ -121,7 +121,8 @@ def make_seq2seq(
     tgt_embed = src_embed if shared_embedding else _make_embedding(tgt_size, embedding_size)
     of_encoder = ("cell", "bidirectional", "source_in_memory", "dropout")
     encoder = Encoder(src_embed, full["encoder_size"], **{k: full[k] for k in of_encoder})
-    of_decoder = ("cell", "dropout", *(k for k, decoders in _ONLY.items() if decoder in decoders))
+    kind = decoder  # read inside the next line, `decoder` would be last of locals() on Python 3.10
+    of_decoder = ("cell", "dropout", *(k for k, decoders in _ONLY.items() if kind in decoders))
     sizes = [full[f"{part}_size"] for part in ("encoder", "decoder", "output")]
     made = _CLASSES[decoder](tgt_embed, *sizes, **{k: full[k] for k in of_decoder})
     output = nn.Linear(full["output_size"], tgt_size)

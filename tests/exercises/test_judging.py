@@ -42,6 +42,28 @@ def test_torchs_own_not_implemented_error_is_an_error_and_told_with_its_line(bod
     assert "(line 2 of the cell's function)" in verdict.diagnosis
 
 
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "[\n        1 / 0 for _ in [x]]",
+        "{\n        y: 1 / 0 for y in [x]}",
+        "sum(\n        1 / 0 for _ in [x])",
+        "sum([\n        sum(\n            1 / 0 for _ in [x]) for _ in [x]])",
+        "(lambda:\n        1 / 0)()",
+    ],
+)
+def test_what_goes_wrong_inside_a_comprehension_is_told_with_the_line_where_it_stands(
+    inside: str,
+) -> None:
+    """On every Python: from 3.12 on a comprehension is no function of its own."""
+    line = 2 + inside[: inside.index("1 / 0")].count("\n")
+    told = verdict_on(SQUARE, f"return {inside}").diagnosis
+    assert (
+        told
+        == f"It raises ZeroDivisionError: division by zero (line {line} of the cell's function)"
+    )
+
+
 def test_what_python_code_of_others_has_not_implemented_is_an_error_too() -> None:
     verdict = verdict_on(TWICE, "return torch.nn.Module()(x)")
     assert verdict.state == WRONG and "It raises NotImplementedError" in verdict.diagnosis

@@ -89,4 +89,7 @@ def trusted(book: Path, folder: Path) -> set[str]:
     subprocess.run([*command, "--show-config-json"], cwd=book, env=variables, capture_output=True)
     notary = NotebookNotary(data_dir=str(folder / "data"))
     paths = (book / "chapters").glob("*.ipynb")
-    return {p.stem for p in paths if notary.check_signature(nbformat.read(p, as_version=4))}
+    try:
+        return {p.stem for p in paths if notary.check_signature(nbformat.read(p, as_version=4))}
+    finally:
+        notary.store.close()  # Python 3.13 warns of a data base that is left open

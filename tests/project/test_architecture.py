@@ -5,10 +5,8 @@ the module that defines it; tests/book/test_build.py tests that.
 """
 
 import ast
-import io
 import subprocess
 import sys
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import pytest
 import torch
 from beartype.roar import BeartypeException
 from programs import load
+from size import code_lines, code_tokens, sizes
 
 from attnbook.exercises.values import shown
 from attnlib.data import WordVocabulary, make_batch
@@ -45,7 +44,6 @@ FORBIDDEN = {"search": {"model"}, "metrics": {"model"}}
 #: Takes arrays and labels, and imports nothing else of attnlib.
 SIDE = {"figures"}
 MODULES = sorted(LIBRARY.rglob("*.py"))
-ENGINE = sorted((BOOK / "exercises").rglob("*.py"))
 OUTSIDE = sorted(
     path
     for folder in ("chapters", "benchmarks", "attnbook", "data", "site")
@@ -171,24 +169,6 @@ def test_an_import_from_behind_a_door_would_be_seen(tmp_path: Path) -> None:
 # Sizes -------------------------------------------------------------------------------------------
 
 
-def code_lines(source: str) -> set[int]:
-    """Lines that hold code: no blank lines, comments or docstrings (which the book wants long)."""
-    ignored = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in (*ignored, tokenize.ENCODING, tokenize.ENDMARKER):
-            lines |= set(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(source)):
-        documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-        if isinstance(node, documented) and ast.get_docstring(node) is not None:
-            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
-    return lines
-
-
-def lines_of(path: Path) -> int:
-    return len(code_lines(path.read_text(encoding="utf-8")))
-
-
 def functions(source: str) -> dict[str, int]:
     """The lines of code of each function, signature included, under its name with its class."""
     lines = code_lines(source)
@@ -236,12 +216,20 @@ def g():
 def test_docstrings_comments_and_blank_lines_are_no_lines_of_code() -> None:
     assert code_lines(SOURCE) == {5, 6, 8, 11, 12, 16, 18, 19, 20, 21}
     assert functions(SOURCE) == {"A.f": 3, "g": 4, "g.inner": 2}
+    written = [token.string for token in code_tokens("x = (1,\n     2)  # both\n\n'two'\n")]
+    assert written == ["x", "=", "(", "1", ",", "2", ")", "'two'"]
 
 
-MODULE, FUNCTION, TOTAL, MACHINERY = 250, 40, 3500, 1200
-#: What writes a translator as a page: no stage that a sentence passes through, and read beside the
-#: scripts that it packs. The 3,500 lines are the library that the chapters build.
-PACKING = 100
+def test_make_size_counts_lines_and_tokens_by_room() -> None:
+    files = {"attnlib/a.py": "x = 1\n", "attnlib/b/c.py": "y\n", "attnlib/b/d.py": "# z\n\nz\n"}
+    assert sizes({**files, "tests/b/e.py": "f(\n1)\n"}) == {
+        "attnlib": {"lines": 1, "tokens": 3},
+        "attnlib/b": {"lines": 2, "tokens": 2},
+        "tests": {"lines": 2, "tokens": 4},
+    }
+
+
+MODULE, FUNCTION = 250, 40
 #: Functions that may be longer, at most three, and why.
 LONGER: dict[str, str] = {}
 READ = [path for path in [*MODULES, *BOOK.rglob("*.py")] if "checks" not in path.parts]
@@ -261,18 +249,6 @@ def test_the_exceptions_are_few_and_still_needed() -> None:
         path, name = place.split(":")
         assert functions((ROOT / path).read_text(encoding="utf-8"))[name] > FUNCTION, place
         assert len(reason) > 20
-
-
-def test_the_library_stays_small() -> None:
-    sizes = {short(path): lines_of(path) for path in MODULES}
-    packing = {name: size for name, size in sizes.items() if name.startswith("attnlib/page/")}
-    assert 0 < sum(packing.values()) <= PACKING, packing
-    assert sum(sizes.values()) - sum(packing.values()) <= TOTAL, sizes
-
-
-def test_the_exercise_engine_stays_small() -> None:
-    sizes = {short(path): lines_of(path) for path in ENGINE}
-    assert sum(sizes.values()) <= MACHINERY, sizes
 
 
 # Importing ---------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +25,8 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).parents[2]
-PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+#: The newest is resolved for, and was not run yet.
+PYTHONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 SVG = "http://www.w3.org/2000/svg"
 SYSTEMS = {"Linux": "linux", "Darwin": "darwin", "Windows": "win32"}
 
@@ -118,9 +120,21 @@ def test_the_build_backend_is_pinned() -> None:
 
 def test_torch_is_a_range_in_pyproject_and_one_version_in_the_constraints() -> None:
     (torch,) = (r for r in declared() if r.name == "torch")
-    assert str(torch.specifier) == ">=2.2"
+    assert {part.operator for part in torch.specifier} == {">="}
     assert [str(pin) for pin in PINS if pin.name == "torch"] == ["torch==2.13.0"]
     assert not [pin.name for pin in PINS if re.match("nvidia-|cuda-|triton", pin.name)]
+
+
+def test_every_lower_bound_is_a_version_that_was_run() -> None:
+    """TESTED.md says with which versions: whoever changes a bound runs it, and says so there."""
+    (row,) = (line for line in read("TESTED.md").splitlines() if "lowest versions" in line)
+    ran = dict(re.findall(r"([\w-]+) ((?:\d+\.)+\d+)", row.split("|")[2]))
+    bounds = {}
+    for requirement in declared("lab"):
+        (bound,) = requirement.specifier
+        assert bound.operator == ">=", requirement
+        bounds[requirement.name] = Version(bound.version)
+    assert bounds == {name: Version(version) for name, version in ran.items()}
 
 
 def test_the_constraints_name_no_index() -> None:
@@ -200,7 +214,9 @@ def windows_commands(text: str) -> set[str]:
 def test_the_workflow_runs_three_systems_on_the_oldest_and_newest_python() -> None:
     matrix = WORKFLOW["jobs"]["test"]["strategy"]["matrix"]
     assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
-    assert matrix["python"] == [PYTHONS[0], PYTHONS[-1]]
+    assert matrix["python"] == [PYTHONS[0], PYTHONS[-2]]
+    more = [(row["os"], row["python"]) for row in matrix["include"]]
+    assert more == [("ubuntu-latest", version) for version in PYTHONS[1:-2]]
 
 
 def test_the_workflow_runs_what_the_readme_says() -> None:
@@ -215,12 +231,35 @@ def test_the_workflow_runs_what_the_readme_says() -> None:
     assert "make test NBVAL=--nbval-lax" in STEPS and "make test NBVAL=--nbval-lax" in read(
         "README.md"
     )
-    assert "exec make test" in read(".ci/run") and "\nmake test " in read("README.md")
+    assert "\nmake test " in read(".ci/run") and "\nmake test " in read("README.md")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="CI's script is for Linux")
+@pytest.mark.parametrize(
+    ("red", "status"), [("nothing", 0), ("pythons", 1), ("test", 1), ("pythons|test", 1)]
+)
+def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
+    red: str, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    program(tmp_path / "bin" / "make", f'echo "$1"; case "$1" in {red}) exit 2;; esac')
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    answer = subprocess.run(
+        ["bash", str(tmp_path / ".ci" / "run")],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == status, answer.stderr
+    assert answer.stdout.splitlines()[-2:] == ["pythons", "test"]
 
 
 def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
     script = read(".ci/run")
-    assert "make .venv/.ready-e2e" in script and "READY_E2E := .venv/.ready-e2e" in read("Makefile")
+    assert "make .venv/.ready-e2e" in script and "READY_E2E := $(VENV)/.ready-e2e" in read(
+        "Makefile"
+    )
     assert "JupyterLab is not tested in a browser" in script
 
 
@@ -274,6 +313,101 @@ def test_make_help_lists_every_command() -> None:
     assert {"lab", "test", "book", "site", "serve", "e2e", "bench", "lint"} <= shown
 
 
+def copy_of_what_make_needs(folder: Path) -> None:
+    (folder / ".ci").mkdir()
+    for name in ("Makefile", "pyproject.toml", "constraints.txt", ".ci/python", ".ci/pythons"):
+        shutil.copy(ROOT / name, folder / name)
+
+
+def program(path: Path, *lines: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def pyenv(tmp_path: Path) -> dict[str, str]:
+    """Variables of a machine that has pyenv: python3.77 is on PATH and fails, as pyenv's does."""
+    shim = program(
+        tmp_path / "shims" / "python3.77", 'echo "pyenv: python3.77: no" >&2', "exit 127"
+    )
+    for version in ("3.77.9", "3.77.10", "3.7.1"):
+        program(
+            tmp_path / "versions" / version / "bin" / "python", f'[ "$1" != -V ] || echo {version}'
+        )
+    program(tmp_path / "versions" / "3.77.11" / "bin" / "python", "exit 1")  # half installed
+    path = f"{shim.parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PYENV_ROOT": str(tmp_path), "PATH": path}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
+def test_an_interpreter_is_found_by_its_name_its_path_or_by_pyenv(
+    pyenv: dict[str, str], tmp_path: Path
+) -> None:
+    def found(name: str) -> subprocess.CompletedProcess[str]:
+        command = [str(ROOT / ".ci" / "python"), name]
+        return subprocess.run(command, env=pyenv, capture_output=True, text=True)
+
+    assert found(sys.executable).stdout.strip() == sys.executable
+    newest = str(tmp_path / "versions" / "3.77.10" / "bin" / "python")
+    assert found("python3.77").stdout.strip() == newest
+    missing = found("python3.78")
+    assert missing.returncode == 1 and missing.stdout == ""
+    assert missing.stderr.startswith("There is no python3.78 here: install it, or name another")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
+def test_make_does_not_run_one_python_where_another_is_named(
+    pyenv: dict[str, str], tmp_path: Path
+) -> None:
+    copy_of_what_make_needs(tmp_path)
+    program(tmp_path / ".venv" / "bin" / "python", "echo Python 3.7.1")
+    (tmp_path / ".venv" / ".ready").touch()
+    answer = subprocess.run(
+        ["make", "lint", "PYTHON=python3.77"],
+        cwd=tmp_path, env=pyenv, capture_output=True, text=True,
+    )  # fmt: skip
+    assert answer.returncode != 0
+    assert answer.stderr.splitlines()[0] == (
+        ".venv has Python 3.7.1, and python3.77 is 3.77.10: "
+        "make clean removes it, or VENV=.venv/other keeps both."
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
+def test_make_pythons_says_what_was_green_red_or_missing(
+    pyenv: dict[str, str], tmp_path: Path
+) -> None:
+    copy_of_what_make_needs(tmp_path)
+    program(tmp_path / ".venv" / "bin" / "python", "echo 3.11")
+    program(tmp_path / "shims" / "make", 'case "$*" in *pythons/3.77*) exit 2;; esac')
+    command = [str(tmp_path / ".ci" / "pythons")]
+
+    def run(versions: str, *flags: str) -> tuple[int, list[str]]:
+        said = subprocess.run(
+            [*command, *flags], env={**pyenv, "PYTHONS": versions}, capture_output=True, text=True
+        )
+        summary = said.stdout.partition("the short tests:\n")[2].splitlines()
+        return said.returncode, [re.sub(r"\d+ seconds", "N seconds", line) for line in summary]
+
+    assert run("3.7 3.77 3.78") == (
+        1,
+        [
+            "Python 3.7: green in N seconds",
+            "Python 3.77: RED after N seconds",
+            "Python 3.78: NOT HERE, so nothing was run on it",
+        ],
+    )
+    assert run("3.11 3.7", "--others") == (
+        0,
+        [
+            "Python 3.11: that of .venv, on which all tests run",
+            "Python 3.7: green in N seconds",
+        ],
+    )
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
 @pytest.mark.parametrize(
     ("version", "said"),
@@ -293,8 +427,7 @@ def test_make_says_in_one_sentence_why_it_cannot_set_up(
         encoding="utf-8",
     )
     python.chmod(0o755)
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        (tmp_path / name).write_text(read(name), encoding="utf-8")
+    copy_of_what_make_needs(tmp_path)
     answer = subprocess.run(
         ["make", "lab", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True
     )

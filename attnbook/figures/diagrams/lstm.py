@@ -7,7 +7,7 @@ import numpy as np
 
 from .cells import MIDDLE, columns, gates_of, matrices
 from .diagram import Diagram
-from .page import Node, Page, Real, number, numbers, shape_of
+from .page import Node, Page, Real, faint, number, numbers, shape_of
 
 #: What one step does, in the order in which a reader follows it, and the letter of each box.
 PARTS = {"forget gate": "f", "candidate": "g", "input gate": "i", "output gate": "o"}
@@ -71,7 +71,7 @@ def lstm_core(page: Page, y: Real, lit: str = "figco") -> Real:
     low = y + 186
     parts = {"f": _forget, "g": _candidate, "i": _input, "c": _memory, "o": _output}
     for name, draw in parts.items():
-        with page.faint(name not in lit):
+        with faint(page, name not in lit):
             draw(page, y)
     page.arrow((42, low), (OUT, low), head=False)
     page.arrow((60, low + 20), (60, low), head=False)

@@ -138,14 +138,6 @@ class Page:
             corners = "L".join(_pair(point) for point in (left, (x1, y1), right))
             self.marks.append(f'<path class="head {kind}" d="M{corners}Z"/>')
 
-    @contextmanager
-    def faint(self, now: bool = True) -> Iterator[None]:
-        """What is drawn inside is hardly there, so that the rest stands out."""
-        start = len(self.marks)
-        yield
-        if now:
-            self.marks[start:] = ['<g opacity="0.25">', *self.marks[start:], "</g>"]
-
     def _shape(self, node: Node, look: str, corner: Real = 0, more: str = "") -> None:
         place = f'x="{node.left.x:g}" y="{node.top.y:g}" width="{node.w:g}" height="{node.h:g}"'
         parts = (f'class="{" ".join(look.split())}"', place, f'rx="{corner:g}"', more)
@@ -154,6 +146,15 @@ class Page:
     def finish(self, title: str, words: str) -> Diagram:
         """What was drawn, with its title and its words."""
         return finished(title, words, self.height, "\n".join(self.marks))
+
+
+@contextmanager
+def faint(page: Page, now: bool = True) -> Iterator[None]:
+    """What is drawn inside is hardly there, so that the rest stands out."""
+    start = len(page.marks)
+    yield
+    if now:
+        page.marks[start:] = ['<g opacity="0.25">', *page.marks[start:], "</g>"]
 
 
 def shape_of(thing: Any) -> str:

@@ -64,7 +64,7 @@ def reorder(state, parents):
     return new
 
 
-@wrong("(line 3 of the cell")
+@wrong("(line 4 of the cell")
 def reorder(state, parents):
     return {
         name: x.gather(1, parents.unsqueeze(-1).expand(-1, -1, x.shape[2]))

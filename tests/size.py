@@ -1,0 +1,75 @@
+"""Lines of code by room, and tokens a line, against the branch main: `make size`.
+
+There is no limit. Whoever sees a room grow asks whether something in it can go instead.
+"""
+
+import ast
+import io
+import subprocess
+import tarfile
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
+    *(tokenize.ENCODING, tokenize.ENDMARKER),
+}
+
+
+def code_tokens(source: str) -> list[tokenize.TokenInfo]:
+    """Tokens of code: no blank lines, comments or docstrings (which the book wants long)."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    told: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and ast.get_docstring(node) is not None:
+            told |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return [t for t in tokens if t.type not in NO_CODE and t.start[0] not in told]
+
+
+def code_lines(source: str) -> set[int]:
+    """Lines that hold code."""
+    return {n for t in code_tokens(source) for n in range(t.start[0], t.end[0] + 1)}
+
+
+def room(path: str) -> str:
+    """attnlib/search, attnbook/views, attnbook (its own modules), tests, chapters, …"""
+    first, *rest = path.split("/")
+    return f"{first}/{rest[0]}" if first in ("attnlib", "attnbook") and rest[1:] else first
+
+
+def sizes(sources: dict[str, str]) -> dict[str, Counter[str]]:
+    """Room → its lines and tokens, of files by their paths."""
+    found: dict[str, Counter[str]] = {}
+    for path, source in sources.items():
+        size = {"lines": len(code_lines(source)), "tokens": len(code_tokens(source))}
+        found.setdefault(room(path), Counter()).update(size)
+    return found
+
+
+def git(*arguments: str) -> bytes:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True).stdout
+
+
+def main() -> None:
+    listed = git("ls-files", "--cached", "--others", "--exclude-standard", "*.py").decode()
+    files = [path for path in listed.splitlines() if (ROOT / path).is_file()]
+    now = sizes({path: (ROOT / path).read_text(encoding="utf-8") for path in files})
+    before: dict[str, Counter[str]] | None = None
+    try:
+        with tarfile.open(fileobj=io.BytesIO(git("archive", "main", "--", "*.py"))) as archive:
+            members = [m for m in archive.getmembers() if m.isfile()]
+            before = sizes({m.name: archive.extractfile(m).read().decode() for m in members})  # type: ignore[union-attr]
+    except subprocess.CalledProcessError:
+        print("git has no branch main here, so nothing is compared.")
+    print(f"{'room':22}{'lines':>8}{'tokens a line':>16}" + (before is not None) * "   change")
+    for name in sorted({*now, *(before or {})}):
+        lines, tokens = (now.get(name, Counter())[key] for key in ("lines", "tokens"))
+        change = f"{lines - before.get(name, Counter())['lines']:+9}" if before is not None else ""
+        print(f"{name:22}{lines:8}{tokens / max(1, lines):16.1f}{change}")
+
+
+if __name__ == "__main__":
+    main()
