@@ -102,6 +102,7 @@ CHECK = Exercise(
         "a short value contributes little": _tiny_value,
         "shares relate as the lengths of α v do": _as_the_lengths,
     },
+    gradients=(),  # it measures; nothing goes back through that
     mistakes=[
         Mistake(
             "These are the weights themselves: how long is what each of them multiplies?",

@@ -154,6 +154,7 @@ CHECK = Exercise(
         "top_p = 1 keeps everything": _all_of_it,
         "ties do not make the nucleus larger": _ties,
     },
+    gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
         Mistake(
             "What is kept is not divided by its sum: it must become a distribution again.",

@@ -189,7 +189,6 @@ CHECK = Exercise(
     "multi_head",
     reference=plain(_heads),
     inputs=_for_heads,
-    gradients=("query", "keys", "values"),
     rules={
         "a position that is not allowed has weight 0": _forbidden_are_zero,
         "each row of weights sums to 1": _rows_sum_to_one,
