@@ -75,7 +75,7 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return torch.sigmoid(o) * torch.tanh(cell), cell
 
 
-@wrong("the new cell is detached, so that no gradient goes along the memory")
+@wrong("the old cell is detached, so that no gradient goes along the memory")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     hidden, cell = state
     sums = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh
