@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import difflib
 import importlib
 import json
 import os
@@ -13,7 +16,6 @@ from typing import Any
 
 from attnbook import checks
 from attnbook.kept import keep
-from attnlib.names import check_name
 
 from .judge import BLANK, RIGHT, WRONG, Verdict, judge
 from .show import Feedback
@@ -56,13 +58,28 @@ def all_exercises() -> dict[str, dict[str, Exercise]]:
     }
 
 
+def _chapter_of() -> dict[str, str]:
+    """The chapter of every exercise."""
+    return {name: chapter for chapter, names in names_by_chapter().items() for name in names}
+
+
 def find(name: str) -> Exercise:
     """The exercise of a name. Raises ValueError, with the nearest name, where there is none."""
-    chapter_of = {
-        known: chapter for chapter, names in names_by_chapter().items() for known in names
-    }
-    check_name("the name of the exercise", name, list(chapter_of))
-    return _load(chapter_of[name], name)
+    chapters = _chapter_of()
+    if name in chapters:
+        return _load(chapters[name], name)
+    near = difflib.get_close_matches(str(name), chapters, n=1)
+    here = [chapters[near[0]]] if near else list(_chapters_of_now())
+    known = [f"Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
+             for chapter in here[:1]]  # fmt: skip
+    meant = f": did you mean {near[0]!r}?" if near else "."
+    raise ValueError(" ".join([f"No exercise is called {name!r}{meant}", *known]))
+
+
+def _chapters_of_now() -> dict[str, None]:
+    """The chapters of this session's exercises, the last first."""
+    chapters = _chapter_of()
+    return {chapters[name]: None for name in reversed(verdicts) if name in chapters}
 
 
 def exercise(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,6 +117,7 @@ def _why(verdict: Verdict) -> str:
 
 
 def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
+    verdicts.pop(verdict.name, None)  # the last is the last
     verdicts[verdict.name] = verdict
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
@@ -122,6 +140,35 @@ def _display(feedback: Feedback) -> None:
         print(feedback)
 
 
+def undecorated(source: str) -> list[str]:
+    """The exercises of this session's chapter that a cell defines without asking for a verdict."""
+    with contextlib.suppress(SyntaxError):
+        chapters = _chapters_of_now() or names_by_chapter()
+        names = {name for chapter in chapters for name in names_by_chapter()[chapter]}
+        return [part.name for part in ast.parse(source).body
+                if isinstance(part, ast.FunctionDef) and part.name in names
+                and not part.decorator_list]  # fmt: skip
+    return []
+
+
+def _notice(result: Any) -> None:
+    """After a cell: say that a function stands there which nobody has judged."""
+    for name in undecorated(getattr(result.info, "raw_cell", "") if result.success else ""):
+        print(f"{name} was not judged: write @exercise in the line above its def, and run the "
+              "cell again.")  # fmt: skip
+
+
+def _listen() -> None:
+    """In a notebook, look at every cell that was run."""
+    notebook = sys.modules.get("IPython")
+    shell = notebook.get_ipython() if notebook else None
+    if shell is not None:
+        shell.events.register("post_run_cell", _notice)
+
+
 def strict(on: bool = True) -> None:
     """From now on a blank or wrong exercise raises ExerciseError (or no longer does)."""
     os.environ[STRICT] = str(int(on))
+
+
+_listen()

@@ -2,42 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from .clues import cutters
 from .spec import Function
 from .values import copied, difference, tensors
 
 
 def gradients_differ(
-    learner: Function, reference: Function, given: Mapping[str, Any], names: Sequence[str]
+    learner: Function,
+    reference: Function,
+    given: Mapping[str, Any],
+    names: Sequence[str] | None = None,
+    written: Any = None,
 ) -> str | None:
-    """A sentence on the first named argument to which another gradient comes back; None if none."""
-    theirs, ours = (_gradients(function, given, names) for function in (learner, reference))
-    for name, got, expected in zip(names, theirs, ours):
-        if told := difference(got, expected, 1e-4):
-            if not got.any():
-                return (f"No gradient comes back to {name}: is there an .item(), .detach(), .data, "
-                        "torch.tensor(…) or no_grad on the way?")  # fmt: skip
-            head = f"The values are right, but not the gradient that comes back to {name}: "
-            return f"{head}{told[0].lower()}{told[1:]} Is a part cut off, by .detach() or .data?"
-    return None
+    """A sentence on the first tensor to which another gradient comes back.
 
+    "" where all are the reference's, and None where nothing can be differentiated.
 
-def _gradients(function: Function, given: Mapping[str, Any], names: Sequence[str]) -> list[Tensor]:
-    """Of a sum of all results, each number with a weight of its own, for the named arguments."""
-    mine = copied(dict(given))
-    leaves = [mine[name].requires_grad_() for name in names]
-    total = torch.zeros(())
+    Every tensor of decimal numbers in the arguments is looked at (``names`` chooses among them),
+    and every weight that a function among them uses, as far as a gradient comes back to it
+    through the reference. ``written`` is the function in which the cause is looked for.
+    """
+    chosen = set(given if names is None else names)
     with torch.enable_grad():
-        for result in tensors(function(**mine)):
-            if result.requires_grad:
-                weights = torch.linspace(0.5, 1.5, result.numel(), dtype=result.dtype)
-                total = total + (result * weights.to(result.device).view(result.shape)).sum()
-    if not total.requires_grad:
-        return [torch.zeros_like(leaf) for leaf in leaves]
-    found = torch.autograd.grad(total, leaves, allow_unused=True)
-    return [torch.zeros_like(x) if g is None else g for x, g in zip(leaves, found)]
+        right = _Way(reference, given, chosen)
+        if not right.outputs:
+            return None
+        expected = right.gradients(right.hidden)
+        mine = _Way(learner, given, chosen)
+        try:
+            got = mine.gradients(right.hidden)
+        except RuntimeError as problem:  # of torch: a tensor that was needed has been overwritten
+            return _OVERWRITTEN if "inplace" in str(problem) else f"No gradient comes: {problem}"
+    labels = [*right.leaves, *[_hidden_in(given)] * len(right.hidden)]
+    reached = [label for label, wanted in zip(labels, expected) if bool(wanted.any())]
+    lost = [x for x, g, e in zip(labels, got, expected) if bool(e.any()) and not bool(g.any())]
+    cause = _cause(written or learner)
+    if lost:
+        where = "the result" if lost == reached else _listed(lost)
+        through = "through" if lost == reached else "to"
+        return f"No gradient comes back {through} {where}{_TRAINED * (lost == reached)}{cause}"
+    for name, mine_, theirs in zip(labels, got, expected):
+        if bool((mine_.isnan() & ~theirs.isnan()).any()):
+            return _NOT_A_NUMBER.format(name)
+        if told := difference(torch.where(theirs.isnan(), theirs, mine_), theirs, 1e-4):
+            head = f"The values are right, but not the gradient that comes back to {name}: "
+            return f"{head}{told[0].lower()}{told[1:].rstrip('.')}{cause}"
+    return ""
+
+
+_TRAINED = ", so nothing could be trained with it"
+_OVERWRITTEN = (
+    "The values are right, but no gradient can go back: a tensor that the way back needs is "
+    "written into after it was used. Make a new one; a slice such as x[:, t] is a part of x, and "
+    "x[:, t].clone() is not."
+)
+_NOT_A_NUMBER = (
+    "The values are right, but the gradient that comes back to {} is not a number. What is masked "
+    "after it has become NaN or ∞ is right on the way forward only: mask before."
+)
+_ASKED = " Is there an .item(), .detach(), .data, torch.tensor(…) or no_grad on the way?"
+
+
+def _cause(function: Any) -> str:
+    found = cutters(function)
+    return f". In your function, {', and '.join(found[:2])}." if found else f".{_ASKED}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    names = list(dict.fromkeys(names))
+    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _hidden_in(given: Mapping[str, Any]) -> str:
+    """What weights that are no argument belong to."""
+    return (
+        f"the weights that {_listed([k for k, v in given.items() if callable(v)] or ['it'])} uses"
+    )
+
+
+class _Way:
+    """A call with arguments that want gradients, and the ways that lead back from its result."""
+
+    def __init__(self, function: Function, given: Mapping[str, Any], chosen: set[str]) -> None:
+        mine = copied(dict(given))
+        self.leaves = {
+            label: x.requires_grad_()
+            for name in mine if name in chosen
+            for label, x in _named(name, mine[name]) if x.is_floating_point()
+        }  # fmt: skip
+        self.outputs = [x for x in tensors(function(**mine)) if x.requires_grad]
+
+    @property
+    def hidden(self) -> list[Tensor]:
+        """Tensors with a gradient that are no argument: weights that a function brings along."""
+        known = {id(leaf) for leaf in self.leaves.values()}
+        found: dict[int, Tensor] = {}
+        todo, seen = [x.grad_fn for x in self.outputs], set()
+        while todo:
+            node = todo.pop()
+            if node is None or node in seen:
+                continue
+            seen.add(node)
+            leaf = getattr(node, "variable", None)
+            if leaf is not None and id(leaf) not in known:
+                found[id(leaf)] = leaf
+            todo += [step for step, _ in node.next_functions]
+        return list(found.values())
+
+    def gradients(self, hidden: Sequence[Tensor]) -> list[Tensor]:
+        """Of a sum of all results, each number with a weight of its own, for every leaf."""
+        wanted = [*self.leaves.values(), *hidden]
+        if not self.outputs:
+            return [torch.zeros_like(x) for x in wanted]
+        weights = [torch.linspace(0.5, 1.5, x.numel(), dtype=x.dtype, device=x.device)
+                   .view(x.shape) for x in self.outputs]  # fmt: skip
+        found = torch.autograd.grad(self.outputs, wanted, weights, retain_graph=True,
+                                    allow_unused=True)  # fmt: skip
+        return [torch.zeros_like(x) if g is None else g for x, g in zip(wanted, found)]
+
+
+def _named(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
+    """The tensors in an argument, each with the words by which Python reaches it."""
+    if isinstance(value, Tensor):
+        yield name, value
+    elif isinstance(value, (Mapping, list, tuple)):
+        parts = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, part in parts:
+            yield from _named(f"{name}[{key!r}]", part)

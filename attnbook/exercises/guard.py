@@ -1,11 +1,14 @@
 """Running a stranger's function so that nothing of it reaches the rest of the notebook.
 
 The function runs in a thread of its own with a time limit; what it prints is kept; random
-numbers, default types, warnings and the like are put back afterwards.
+numbers, default types, warnings and the like are put back afterwards. It asks nobody, and does
+not end Python. What a thread cannot do: stop one long operation of C that lets nobody else in
+(``sum(range(10**12))``), or what kills the whole process. Chapter 0 says so.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import ctypes
 import io
@@ -16,7 +19,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
@@ -28,6 +31,10 @@ class TimeUp(BaseException):
     """Thrown into a thread that ran too long."""
 
 
+class Asked(Exception):
+    """Raised in the place of a question that nobody is there to answer."""
+
+
 class Guarded:
     """What became of a function that ran under guard."""
 
@@ -35,6 +42,7 @@ class Guarded:
         self.value: Any = None
         self.error: BaseException | None = None
         self.late = False  # stopped at its time limit
+        self.left = False  # behind, because it could not be stopped
         self.printed = ""
 
     def work(self, function: Callable[[], Any], place: Any) -> None:
@@ -56,36 +64,59 @@ def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
     thread = threading.Thread(
         target=outcome.work, args=(function, place), name="exercise", daemon=True
     )
-    with _preserved(), _caught(thread) as printed:
+    with _preserved(), _caught(thread) as printed, _apart(thread):
         thread.start()
         try:
-            _wait(thread, seconds)
+            thread.join(seconds)
         finally:  # also after Ctrl-C
             outcome.late = thread.is_alive()
             if outcome.late:
                 _stop(thread)
+                outcome.left = thread.is_alive()
     outcome.printed = printed.getvalue()
     return outcome
 
 
-def _wait(thread: threading.Thread, seconds: float) -> None:
-    """Until the thread ends or has had its time: that is seconds of work, not of a busy computer's
-    clock; of the clock, for one that only sleeps, six times as many."""
-    begun, worked = time.monotonic(), time.process_time()
-    while thread.is_alive():
-        thread.join(min(seconds, 0.1))
-        clock, work = time.monotonic() - begun, time.process_time() - worked
-        if clock >= seconds and (work >= seconds or clock >= 6 * seconds):
-            return
-
-
 def _stop(thread: threading.Thread) -> None:
-    """Throw TimeUp into a thread until it ends; one that cannot be ended is left behind."""
-    deadline = time.monotonic() + 1.0
-    while thread.is_alive() and time.monotonic() < deadline:
-        number = ctypes.c_ulong(thread.ident or 0)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(TimeUp))
-        thread.join(0.05)
+    """Throw TimeUp into a thread until it ends; one that cannot be ended is left behind.
+
+    It reaches the thread where Python changes threads. That is made to happen all the time, so
+    that a loop which catches everything is met outside of its ``try`` as well.
+    """
+    deadline, usual = time.monotonic() + 1.0, sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        while thread.is_alive() and time.monotonic() < deadline:
+            number = ctypes.c_ulong(thread.ident or 0)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(TimeUp))
+            thread.join(0.0005)
+    finally:
+        sys.setswitchinterval(usual)
+
+
+@contextlib.contextmanager
+def _apart(thread: threading.Thread) -> Iterator[None]:
+    """Meanwhile a thread can neither ask a question nor end Python.
+
+    A notebook has an ``input`` of its own, which would wait for the reader.
+    """
+    process, ask, leave = os.getpid(), builtins.input, os._exit
+
+    def nobody(*given: Any) -> Any:
+        if threading.current_thread() is thread:
+            raise Asked("nobody is asked here")
+        return ask(*given)
+
+    def stay(status: int) -> NoReturn:
+        if threading.current_thread() is thread and os.getpid() == process:
+            raise SystemExit(status)
+        leave(status)
+
+    builtins.input, os._exit = nobody, stay
+    try:
+        yield
+    finally:
+        builtins.input, os._exit = ask, leave
 
 
 class _Router(io.TextIOBase):
@@ -115,7 +146,7 @@ def _caught(thread: threading.Thread) -> Iterator[io.StringIO]:
     before = sys.stdout, sys.stderr, sys.stdin
     routers = tuple(_Router(stream, thread, kept) for stream in before[:2])
     sys.stdout, sys.stderr = routers
-    sys.stdin = io.StringIO()  # input() would wait for ever
+    sys.stdin = io.StringIO()  # there is nothing to read
     try:
         yield kept
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -16,7 +17,7 @@ from .diagnosis import known_mistake
 from .guard import run_guarded
 from .spec import Exercise, Function
 from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
-from .values import brought, shown, size
+from .values import brought, size
 
 BLANK, WRONG, RIGHT = "not attempted", "wrong", "right"
 _EMPTY = {"RESUME", "NOP", "CACHE", "COPY_FREE_VARS", "LOAD_CONST", "POP_TOP", "RETURN_VALUE",
@@ -63,19 +64,30 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
     with torch.device("cpu"):  # where the generators of random numbers are
         inputs = sorted(exercise.inputs(), key=size)
     with _meaning(name, function):
+        begun = time.monotonic()
         run = run_guarded(lambda: _try_all(exercise, function, inputs, verdict), exercise.seconds)
         verdict.printed = run.printed
         if run.late:
             verdict.rule = "it comes to an end"
-            verdict.diagnosis = (f"It was stopped after {exercise.seconds:g} seconds: does a loop "
-                                 "never end?")  # fmt: skip
+            verdict.diagnosis = _stopped(exercise.seconds) + _GOES_ON * run.left
         elif run.error is not None:  # an object that defends itself, or a fault of ours
             verdict.diagnosis = f"It could not be checked: {sentence(run.error)}"
         elif run.value is not None:
+            left = begun + exercise.seconds - time.monotonic()
             known = run_guarded(lambda: known_mistake(exercise, function, inputs, *run.value),
-                                exercise.seconds)  # fmt: skip
+                                max(left, 1.0))  # fmt: skip
             verdict.diagnosis = known.value or verdict.diagnosis
     return verdict
+
+
+def _stopped(seconds: float) -> str:
+    return f"It was stopped after {seconds:g} seconds: does a loop never end, or does it wait?"
+
+
+_GOES_ON = (
+    " Even so it goes on behind your back, and may slow down all that you run, until you restart "
+    "the kernel (Kernel ▸ Restart Kernel…)."
+)
 
 
 @contextlib.contextmanager
@@ -111,29 +123,31 @@ def _try_all(
     exercise: Exercise, function: Function, inputs: list[Mapping[str, Any]], verdict: Verdict
 ) -> tuple[Mapping[str, Any], Fault] | None:
     """Fill in the verdict. The first fault ends it; that and its input are given back."""
-    for arguments in inputs:
-        verdict.inputs += 1
-        verdict.arguments, verdict.expected, verdict.got = listed(arguments), "", ""
-        try:
+    calls = []
+    arguments: Mapping[str, Any] = {}
+    try:
+        for arguments in inputs:
+            verdict.inputs += 1
+            verdict.arguments = listed(arguments)
             call = Trial(exercise, function, arguments)
             if not call.refused:
-                verdict.expected, verdict.got = shown(call.expected), shown(call.result)
                 hold(exercise, call)
-        except Blank:
-            verdict.state, verdict.rule, verdict.arguments = BLANK, "", ()
-            return None
-        except Fault as fault:
-            verdict.rule, verdict.diagnosis = fault.rule, fault.diagnosis
-            if seen := fault.seen:
-                verdict.arguments = listed(seen["arguments"])
-                verdict.expected, verdict.got = (
-                    shown(seen[part]) if part in seen else "" for part in ("expected", "got")
-                )
-            return None if fault.rule == ALONE else (arguments, fault)
-        if call.foreign:
-            verdict.kind = call.expected
+                calls.append(call)
+            if call.foreign:
+                verdict.kind = call.expected
+        compared = []
+        for call in calls:  # at last: where the values are wrong, a gradient says little
+            verdict.arguments = listed(call.arguments)
+            compared.append(call.check_gradients())
+    except Blank:
+        verdict.state, verdict.rule, verdict.arguments = BLANK, "", ()
+        return None
+    except Fault as fault:
+        verdict.rule, verdict.diagnosis, seen = fault.rule, fault.diagnosis, fault.seen
+        verdict.arguments = listed(seen.given)
+        verdict.expected, verdict.got = seen.lines()
+        return None if fault.rule in (ALONE, GRADIENTS) else (arguments, fault)
     verdict.state, verdict.rule, verdict.arguments = RIGHT, "", ()
-    verdict.expected = verdict.got = ""
-    compared = [SAME] * exercise.compare + [GRADIENTS] * bool(exercise.gradients)
-    verdict.checked = (*exercise.rules, ALONE, *compared)
+    always = [ALONE, *[SAME] * exercise.compare, *[GRADIENTS] * any(compared)]
+    verdict.checked = (*exercise.rules, *always)
     return None

@@ -68,11 +68,12 @@ class Exercise:
     largest. ``rules`` maps a sentence of the specification to a test of one call, which returns
     True or None (it holds), False, or a sentence that diagnoses the failure. Where the reference
     raises an exception for an input, so must the learner's function, and no rule is asked. That
-    the function returns something of the right kind and shape, with a gradient where the
-    reference's has one, and leaves its arguments alone need not be written; nor, unless
-    ``compare`` is False, that it equals the reference to ``tolerance``. ``gradients`` names the
-    arguments, tensors of decimal numbers, to which the reference's gradient must come back.
-    ``seconds`` is the time limit of all calls together.
+    the function returns something of the right kind and shape and leaves its arguments alone need
+    not be written; nor, unless ``compare`` is False, that it equals the reference to ``tolerance``;
+    nor that the gradients which come back through it are the reference's, for every argument in
+    which that can be differentiated. ``gradients`` names the only arguments of which this is asked:
+    () where nobody would go back through the result; ``counts`` gives, for arguments and a result,
+    what of it counts, where a part is left open. ``seconds`` is the time limit of all calls.
     """
 
     name: str
@@ -80,7 +81,8 @@ class Exercise:
     inputs: Callable[[], Iterable[Mapping[str, Any]]]
     rules: Mapping[str, Rule] = field(default_factory=dict)
     mistakes: Sequence[Mistake] = ()
-    gradients: Sequence[str] = ()
+    gradients: Sequence[str] | None = None
+    counts: Callable[[Mapping[str, Any], Any], Any] = lambda arguments, result: result
     compare: bool = True
     tolerance: float = 1e-5
     seconds: float = 10.0

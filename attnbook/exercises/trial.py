@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import CodeType
 from typing import Any
 
+from torch import Tensor
+
+from .clues import IN_PLACE, writers
 from .gradients import gradients_differ
-from .guard import TimeUp
+from .guard import Asked, TimeUp
 from .spec import Call, Exercise, Function
 from .values import brought, copied, difference, shown, tensors
 
@@ -25,13 +28,34 @@ class Blank(Exception):
     """The learner's function says itself that it is not written yet."""
 
 
+_NOTHING = object()
+
+
+class Seen:
+    """A call of the learner's function: its arguments, what was expected, and what came."""
+
+    def __init__(
+        self, given: Mapping[str, Any], expected: Any = _NOTHING, got: Any = _NOTHING
+    ) -> None:
+        self.given, self.expected, self.got = dict(given), expected, got
+
+    def differs(self, tolerance: float) -> bool:
+        """Whether something else came than was expected."""
+        known = self.expected is not _NOTHING and self.got is not _NOTHING
+        return known and difference(self.got, self.expected, tolerance) is not None
+
+    def lines(self) -> tuple[str, str]:
+        """What was expected and what came, to be read. Two lines that are the same are none."""
+        expected, got = ("" if x is _NOTHING else shown(x) for x in (self.expected, self.got))
+        return ("", "") if expected == got else (expected, got)
+
+
 class Fault(Exception):
     """The learner's function is wrong; said here in whole sentences."""
 
-    def __init__(self, rule: str, diagnosis: str, **seen: Any) -> None:
+    def __init__(self, rule: str, diagnosis: str, seen: Seen) -> None:
         super().__init__(diagnosis)
-        self.rule, self.diagnosis = rule, diagnosis
-        self.seen = seen  # arguments, expected and got, where they are not those of the trial
+        self.rule, self.diagnosis, self.seen = rule, diagnosis, seen
 
 
 class Trial(Call):
@@ -42,22 +66,44 @@ class Trial(Call):
         self._learner, self._reference = function, exercise.reference
         self._exercise = exercise
         self._others: list[tuple[dict[str, Any], Any, Any]] = []
+        self._looked: list[Seen] = []  # by the rule of now
         self.foreign = False  # right perhaps, but not of the reference's kind
         self.result, self.expected = self._asked(given, refusable=True)
         self.refused = isinstance(self.expected, Exception)  # by both: there is no result
 
     def __call__(self, **changed: Any) -> Any:
-        result, expected = self._asked({**self.arguments, **changed})
+        given = {**self.arguments, **changed}
+        result, expected = self._asked(given)
         if not isinstance(expected, Exception):
             self._others.append((changed, result, expected))
+            self._looked.append(Seen(given, expected, result))
         return result
 
     def uncompared(self, **changed: Any) -> Any:
-        return self._asked({**self.arguments, **changed})[0]
+        given = {**self.arguments, **changed}
+        result, _ = self._asked(given)
+        self._looked.append(Seen(given, got=result))
+        return result
 
     def agrees(self, **changed: Any) -> str | None:
-        result, expected = self._asked({**self.arguments, **changed}, refusable=True)
-        return self._told(changed, result, expected)
+        given = {**self.arguments, **changed}
+        result, expected = self._asked(given, refusable=True)
+        if told := self._told(changed, result, expected):
+            self._looked.append(Seen(given, expected, result))
+        return told
+
+    def begin(self) -> None:
+        """Another rule is looked at now."""
+        self._looked.clear()
+
+    def seen(self) -> Seen:
+        """The call on which a broken rule is shown: this one where its result is not the book's,
+        else the last of those that the rule looked at, and rather one whose result is not."""
+        here = Seen(self.arguments, self.expected, self.result)
+        if not self._exercise.compare:
+            return self._looked[-1] if self._looked else Seen(self.arguments, got=self.result)
+        unlike = [x for x in (here, *reversed(self._looked)) if x.differs(self._exercise.tolerance)]
+        return next(iter(unlike or reversed(self._looked)), here)
 
     def _told(self, changed: Mapping[str, Any], result: Any, expected: Any) -> str | None:
         if isinstance(expected, Exception):
@@ -67,19 +113,33 @@ class Trial(Call):
         return place + told if told else None
 
     def error(self, **changed: Any) -> BaseException | None:
-        return self._attempt(copied({**self.arguments, **changed}))[1]
+        given = {**self.arguments, **changed}
+        result, problem = self._attempt(copied(given))
+        self._looked.append(Seen(given, got=problem or result))
+        return problem
 
-    def gradients_differ(self, names: Sequence[str]) -> str | None:
-        """How the gradients of some arguments differ from the reference's, if at all."""
+    def check_gradients(self) -> bool:
+        """Whether there are any to compare. Raises a Fault where one is not the reference's."""
+
+        counts = self._exercise.counts
 
         def learner(**given: Any) -> Any:
             result, problem = self._attempt(given)
             if problem is not None:
-                told = f"With requires_grad, it {_raises(problem, self._learner)}"
-                raise Fault(GRADIENTS, told) from problem
-            return result
+                told = f"Where a gradient is asked for, it {_raises(problem, self._learner)}"
+                if "numpy" in str(problem):
+                    told = _NO_ARRAYS
+                raise Fault(GRADIENTS, told, Seen(self.arguments)) from problem
+            return counts(given, brought(result, self.expected))
 
-        return gradients_differ(learner, self._reference, self.arguments, names)
+        def reference(**given: Any) -> Any:
+            return counts(given, self._reference(**given))
+
+        names = self._exercise.gradients
+        unlike = gradients_differ(learner, reference, self.arguments, names, self._learner)
+        if unlike:
+            raise Fault(GRADIENTS, unlike, Seen(self.arguments))
+        return unlike is not None
 
     def differs(self) -> str | None:
         """How a result differs from the reference's, here or where a rule has looked."""
@@ -106,44 +166,51 @@ class Trial(Call):
         result, problem = self._attempt(mine)
         expected = outcome(self._reference, given)  # after the learner's: rules may listen
         if refusable and isinstance(expected, Exception):
-            self._must_refuse(expected, result, problem)
+            self._must_refuse(given, expected, result, problem)
             return None, expected
         if problem is not None:
             told = f"It {_raises(problem, self._learner)}"
-            raise Fault(RUNS, told, arguments=given) from problem
+            raise Fault(RUNS, told, Seen(given)) from problem
         if isinstance(expected, Exception):
             return copied(brought(result, self.expected)), expected
-        seen = {"arguments": given, "expected": expected, "got": result}
         for key, before in given.items():
-            if changed := _changed(key, mine[key], copied(before)):
-                raise Fault(ALONE, changed, **seen)
+            if changed := _changed(key, mine[key], copied(before), self._learner):
+                seen = Seen(
+                    given, {f"{key} after the call": before}, {f"{key} after the call": mine[key]}
+                )
+                raise Fault(ALONE, changed, seen)
         unlike = difference(result, expected)
         if unlike and unlike.what in (("type", "shape") if self._exercise.compare else ("type",)):
-            raise Fault(KIND, unlike, **seen)
+            raise Fault(KIND, unlike, Seen(given, expected, result))
         kept = brought(result, expected)
-        if any(e.requires_grad and not g.requires_grad
-               for e, g in zip(tensors(expected), tensors(kept))):  # fmt: skip
-            raise Fault(KIND, _CUT, **seen)
         self.foreign |= _kinds(result) != _kinds(kept)
         return copied(kept), expected
 
-    def _must_refuse(self, refusal: Exception, result: Any, problem: BaseException | None) -> None:
+    def _must_refuse(
+        self,
+        given: Mapping[str, Any],
+        refusal: Exception,
+        result: Any,
+        problem: BaseException | None,
+    ) -> None:
         if not isinstance(problem, type(refusal)):
             told = f"{shown(result)} comes back"
             told = f"it {_raises(problem, self._learner)}" if problem else told
             kind = type(refusal).__name__
-            raise Fault(REFUSES, f"Here a {kind} should be raised ({refusal}), and {told}.")
+            told = f"Here a {kind} should be raised ({refusal}), and {told}."
+            raise Fault(REFUSES, told, Seen(given))
 
 
-_CUT = (
-    "No gradient comes back through the result, so nothing could be trained with it. Is there "
-    "an .item(), .detach(), .data, torch.tensor(…) or no_grad on the way?"
+_NO_ARRAYS = (
+    "No gradient comes back from an array of numpy, so nothing could be trained with it. The same "
+    "functions are torch's, and work on tensors."
 )
 
 
 def hold(exercise: Exercise, call: Trial) -> None:
     """Raise a Fault at the first rule that does not hold."""
     for rule, test in exercise.rules.items():
+        call.begin()
         try:
             answer = test(call)
             broken = isinstance(answer, str) or answer is not None and not bool(answer)
@@ -151,16 +218,13 @@ def hold(exercise: Exercise, call: Trial) -> None:
             raise
         except Exception as problem:
             stumbled = f"This could not be checked: {sentence(problem)}"
-            raise Fault(rule, call.differs() or stumbled) from problem
+            raise Fault(rule, call.differs() or stumbled, call.seen()) from problem
         if broken:
             measured = answer if isinstance(answer, str) else call.differs()
-            raise Fault(rule, measured or f"For this input it does not hold that {rule}.")
+            plain = f"For this input it does not hold that {rule}."
+            raise Fault(rule, measured or plain, call.seen())
     if told := call.differs():
-        raise Fault(SAME, told)
-    if exercise.gradients:
-        told = call.gradients_differ(exercise.gradients)
-        if told:
-            raise Fault(GRADIENTS, told)
+        raise Fault(SAME, told, call.seen())
 
 
 def outcome(function: Function, given: Mapping[str, Any]) -> Any:
@@ -187,18 +251,40 @@ def _accepts(function: Function, arguments: Mapping[str, Any]) -> None:
     except TypeError:
         has = ", ".join(inspect.signature(function).parameters)
         told = f"The arguments are {', '.join(arguments)}; your function has ({has}). Keep the def."
-        raise Fault(RUNS, told) from None
+        raise Fault(RUNS, told, Seen(arguments)) from None
 
 
-def _changed(name: str, now: Any, before: Any) -> str | None:
+def _changed(name: str, now: Any, before: Any, function: Function) -> str | None:
     if difference(now, before, 0.0):
-        return (f"The argument {name} was changed by the call: work on a copy, or use the form "
-                "without the underscore (x.add instead of x.add_).")  # fmt: skip
+        return f"The argument {name} was changed by the call. {_instead(name, before, function)}"
     flags = zip(tensors(now), tensors(before))
     if any(one.requires_grad != other.requires_grad for one, other in flags):
         return (f"The argument {name} was changed by the call: its requires_grad is another now, "
                 f"for whoever called. Work on {name}.detach().")  # fmt: skip
     return None
+
+
+def _instead(name: str, value: Any, function: Function) -> str:
+    """What in a function writes into what is there already, and what to write instead."""
+    found = writers(function)
+    cause = f"{' and '.join(found[:2])} {'write' if found[1:] else 'writes'} into it: " * bool(
+        found
+    )
+    kind = type(value).__name__
+    first = next(iter(value), None) if isinstance(value, (list, tuple)) else None
+    if next(tensors(value), None) is not None:
+        way = f"work on {name}.clone()" if isinstance(value, Tensor) else "make new tensors"
+        if found and found[0].endswith("_()"):
+            way = f"without the underscore, {found[0].replace('_()', '(…)')} makes a new tensor"
+        elif found and found[0] in IN_PLACE.values():
+            way = f"x = x {found[0][:-1]} … makes a new tensor, x {found[0]} … does not"
+    elif isinstance(first, list):
+        way = f"work on copies, [list(x) for x in {name}]"
+    elif kind in ("list", "dict", "set", "Counter"):
+        way = f"work on a copy, {kind}({name})"
+    else:
+        way = "work on a copy"
+    return f"{cause}{way}." if cause else f"{way[0].upper()}{way[1:]}."
 
 
 def _kinds(value: Any) -> Any:
@@ -247,6 +333,8 @@ def _raises(problem: BaseException, function: Any) -> str:
             line = trace.tb_lineno - code.co_firstlineno + 1
         trace = trace.tb_next
     place = f" (line {line} of the cell's function)" if line else ""
+    if isinstance(problem, Asked):
+        return f"asks whoever reads with input(){place}: all that it needs is in its arguments."
     if isinstance(problem, SystemExit):
         return f"leaves Python with exit() or SystemExit{place}: a function ends with return."
     if isinstance(problem, KeyboardInterrupt):

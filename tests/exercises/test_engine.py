@@ -1,6 +1,8 @@
 """The engine, shown an exercise of its own: verdicts, the decorator, values."""
 
+import contextlib
 import json
+import os
 import re
 import sys
 import threading
@@ -94,7 +96,7 @@ def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> No
 @pytest.mark.parametrize(
     ("body", "rule", "diagnosis"),
     [
-        ("print(x)", "returns what", "is there a return?"),
+        ("print(x)", "returns what", "end with a return?"),
         ("return [1]", "returns what", "A list is returned, where a tensor of shape (1,)"),
         ("return x[None] * n", "returns what", "The shape is (1, 1), where (1,) is expected."),
         ("return x * n > 0", "returns what", "holds booleans, where decimal numbers"),
@@ -174,6 +176,52 @@ def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> 
     sys.stdout, sys.stderr = (getattr(s, "_usual", s) for s in (sys.stdout, sys.stderr))
 
 
+def test_a_function_that_resists_its_end_says_that_it_goes_on(monkeypatch) -> None:
+    done = threading.Event()
+
+    def waits(x, n):
+        while not done.is_set():
+            with contextlib.suppress(BaseException):
+                done.wait(0.2)
+
+    try:
+        verdict = judge(DOUBLE, written("def double(x, n):\n    waits(x, n)", waits=waits))
+    finally:
+        done.set()
+    assert "stopped after 0.5 seconds" in verdict.diagnosis
+    assert "until you restart the kernel" in verdict.diagnosis
+    verdict = verdict_on("def double(x, n):\n    while True:\n        try:\n            n += 1\n"
+                         "        except BaseException:\n            pass")  # fmt: skip
+    assert verdict.diagnosis.endswith("does it wait?"), "a loop that catches all is ended"
+
+
+def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda prompt="": "an answer from the reader's box")
+    verdict = verdict_on("def double(x, n):\n    return x * int(input('n? '))")
+    assert verdict.diagnosis == (
+        "It asks whoever reads with input() (line 2 of the cell's function): all that it needs "
+        "is in its arguments."
+    )
+    assert input() == "an answer from the reader's box"
+
+
+def test_an_answer_cannot_take_the_kernel_along() -> None:
+    leave = os._exit
+    verdict = verdict_on("def double(x, n):\n    import os\n    os._exit(3)")
+    assert verdict.diagnosis.startswith("It leaves Python with exit() or SystemExit (line 3")
+    assert os._exit is leave
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+def test_a_process_that_an_answer_starts_may_end() -> None:
+    def child() -> int:
+        if not (process := os.fork()):
+            os._exit(4)
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+    assert run_guarded(child, 20.0).value == 4
+
+
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 def test_the_thread_knows_the_learners_default_device(device: str) -> None:
     with torch.device(device):
@@ -228,7 +276,48 @@ def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys
     mine = written("def doubel(x, n):\n    return x")
     assert exercise(mine) is mine
     out = capsys.readouterr().out
-    assert "did you mean 'double'?" in out and "the book's own function" not in out
+    assert "No exercise is called 'doubel': did you mean 'double'? Those of chapter 07 " in out
+    assert "the book's own function" not in out
+
+
+def test_a_misspelt_name_hears_of_the_exercises_of_its_chapter_only() -> None:
+    with pytest.raises(ValueError) as told:
+        engine.find("attends")
+    assert str(told.value).startswith("No exercise is called 'attends': did you mean 'attend'? "
+                                      "Those of chapter 04 are soft_lookup, ")  # fmt: skip
+    assert len(str(told.value)) < 300
+
+
+def test_a_name_that_resembles_none_hears_of_the_chapter_that_is_open(book) -> None:
+    with pytest.raises(ValueError, match=r"^No exercise is called 'zzz'\.$"):
+        engine.find("zzz")
+    exercise(written(ANSWERS[RIGHT]))
+    with pytest.raises(ValueError, match="called 'zzz'. Those of chapter 07 are double"):
+        engine.find("zzz")
+
+
+def test_a_function_without_its_decorator_is_noticed(book, capsys) -> None:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    book.setattr("IPython.get_ipython", lambda: shell)
+    engine._listen()
+    shell.run_cell("def double(x, n):\n    return x * n")
+    told = "double was not judged: write @exercise in the line above its def, and run the cell"
+    assert told in capsys.readouterr().out
+    for quiet in ("def other(x):\n    return x", "x = 1", "def double(x, n: return", "def double("
+                  "x, n):\n    return nowhere\ndouble(1, 2)", "import functools\n@functools.cache\n"
+                  "def double(x, n):\n    return x"):  # fmt: skip
+        shell.run_cell(quiet)
+        assert "was not judged" not in capsys.readouterr().out, quiet
+
+
+def test_an_exercise_of_another_chapter_may_be_written_without_one(book) -> None:
+    book.setattr(engine, "names_by_chapter", lambda: {"07": {"double": 5}, "08": {"triple": 5}})
+    assert engine.undecorated("def triple(x):\n    return x") == ["triple"], "which chapter?"
+    exercise(written(ANSWERS[RIGHT]))
+    assert engine.undecorated("def triple(x):\n    return x") == []
+    assert engine.undecorated("def double(x):\n    return x") == ["double"]
 
 
 def test_progress_shows_what_became_of_an_exercise_when_it_was_run_last(book, capsys) -> None:

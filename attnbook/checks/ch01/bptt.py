@@ -230,6 +230,7 @@ CHECK = Exercise(
         "without W_hh every step is for itself, and all are added up": _alone,
         "the last loss reaches every step": _reaches_the_first,
     },
+    gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         *(Mistake(said, _wrong_walk(**turn)) for said, turn in _WALKS),
         *(

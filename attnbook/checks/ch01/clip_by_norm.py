@@ -153,6 +153,7 @@ CHECK = Exercise(
         "what is short enough stays as it is": _untouched_below,
         "the norm from before is returned": _told_norm,
     },
+    gradients=(),  # gradients are clipped after the way back
     mistakes=[
         *(Mistake(said, _by(size)) for said, size in _SIZES),
         *(Mistake(said, _by(size, told=_joint)) for said, size in _SIZES),

@@ -70,6 +70,7 @@ CHECK = Exercise(
         "the largest |eigenvalue| of the result is `radius`": _has_the_radius,
         "the result is the matrix, times one number": _scaled,
     },
+    gradients=(),  # where a training begins; nothing goes back through that
     mistakes=[
         Mistake(
             "This is the largest singular value: how far one product can stretch. For many "

@@ -194,6 +194,7 @@ CHECK = Exercise(
         "a mark is 1, everything else 0": _marks_are_one,
         "the target is the sum of the two": _sum_of_marked,
     },
+    gradients=(),  # data; nothing goes back through that
     mistakes=[
         Mistake(
             "`marks[:, first] = 1` marks the positions of *all* rows in every row. Pair each row "

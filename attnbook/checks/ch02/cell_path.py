@@ -143,6 +143,7 @@ CHECK = Exercise(
         "a gate that lies before c_t does not matter": _first_gate_free,
         "row t is the product of the gates after t": _row_by_row,
     },
+    gradients=(),  # it measures; nothing goes back through that
     mistakes=[
         Mistake(
             "Each row has one gate too many: from c_t on, the first gate on the way is f_{t+1}.",

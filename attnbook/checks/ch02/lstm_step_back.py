@@ -277,6 +277,7 @@ CHECK = Exercise(
         "the gradient at h_t reaches the cell through o and the tanh": _through_hidden,
         "each gate passes on its part": _by_gate,
     },
+    gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         *(Mistake(said, _wrong_back(**turn)) for said, turn in _TURNS),
         *(

@@ -178,6 +178,7 @@ CHECK = Exercise(
         "the forget gate's two biases sum to the value": _sums_to_value,
         "the value stands in bias_ih": _where_asked,
     },
+    gradients=(),  # where a training begins; nothing goes back through that
     mistakes=[
         Mistake(
             "Both biases are set, so the gate gets the value twice: σ(2·value), not σ(value).",

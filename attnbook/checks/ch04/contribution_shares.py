@@ -102,9 +102,11 @@ CHECK = Exercise(
         "a short value contributes little": _tiny_value,
         "shares relate as the lengths of α v do": _as_the_lengths,
     },
+    gradients=(),  # it measures; nothing goes back through that
     mistakes=[
         Mistake(
-            "These are the weights themselves: how long is what each of them multiplies?",
+            "These are the weights themselves. How long is what each of them multiplies, over its "
+            "features (dim=-1)?",
             lambda weights, values: weights.clone(),
         ),
         Mistake(

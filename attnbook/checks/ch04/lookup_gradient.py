@@ -117,6 +117,7 @@ CHECK = Exercise(
         "a shift of all scores changes nothing": _sums_to_zero,
         "it is what trying it out gives": _try_it,
     },
+    gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         Mistake(
             "α_j v_j is the contribution, not the gradient. When one weight rises the others "

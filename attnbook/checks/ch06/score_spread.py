@@ -167,6 +167,7 @@ CHECK = Exercise(
         "what is added to a whole row does not count": _unmoved,
         "scores three times as large spread three times as far": _in_proportion,
     },
+    gradients=(),  # it measures; nothing goes back through that
     mistakes=[
         Mistake(
             "This is the mean *variance*. A variance is in squares: take the root at the end.",

@@ -86,6 +86,7 @@ CHECK = Exercise(
         "with all weight on one position nothing comes through": _saturated,
         "the same number added to every g changes nothing": _same_for_all,
     },
+    gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         Mistake(
             "This is α (1 − α) g: the effect of a score on its own weight only. A score that "

@@ -131,7 +131,12 @@ _ONE_LENGTH = [
         "next",
         False,
     ),
-    ("This is the rule for α = 0: the length penalty has no effect.", "now", True),
+    (
+        "This is the rule for α = 0: the length penalty has no effect, or best was divided as "
+        "well. best is a score, which is divided already; live is none yet.",
+        "now",
+        True,
+    ),
     (
         "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the "
         "best completion is then the shortest.",

@@ -128,6 +128,7 @@ CHECK = Exercise(
         "padding costs nothing": _padding_is_free,
         "it is finite": _finite,
     },
+    gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
         Mistake(
             "Sums above 1 are rewarded: looking twice at one word pays for forgetting another. "

@@ -23,7 +23,7 @@ from attnbook.checks.ch08.shared import (
     random_step,
     start,
 )
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
 # greedy_tokens ------------------------------------------------------------------------------------
@@ -116,6 +116,9 @@ CHECK = Exercise(
     reference=greedy_reference,
     inputs=_to_walk,
     rules={
+        "the same call writes the same tokens": repeats(
+            "greedy draws nothing, it takes the most probable token."
+        ),
         "its second number is a log-probability": _is_log_prob,
         "the eos is not among the tokens": ends_without_eos,
         "it is cut at max_length": not_longer,

@@ -77,6 +77,7 @@ CHECK = Exercise(
         "with α = 1 it is the base itself": _base,
         "α is the exponent": _squares,
     },
+    gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
         Mistake(
             "Only the numerator is raised to α: the whole fraction is, (5 + n)^α / 6^α.",

@@ -99,6 +99,7 @@ CHECK = Exercise(
     reference=_reorder,
     inputs=_states,
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
+    gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
         Mistake(
             "Only the hidden state is reordered. Everything that a prefix carries along moves with "

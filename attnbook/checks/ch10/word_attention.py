@@ -116,6 +116,7 @@ CHECK = Exercise(
         "words of one piece keep their weights": _one_piece_a_word,
         "to look at a word is to look at any of its pieces": _each_word,
     },
+    gradients=(),  # it is for a picture; nothing goes back through that
     mistakes=[
         Mistake(
             "The columns of a word are averaged, so a long word loses attention with every piece "

@@ -40,7 +40,7 @@ def shares(amounts):
     return amounts / (amounts**2).sum().sqrt()
 
 
-@wrong("The argument amounts was changed by the call:")
+@wrong("The argument amounts was changed by the call.")
 def shares(amounts):
     amounts /= amounts.sum()
     return amounts

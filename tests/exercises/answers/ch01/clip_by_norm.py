@@ -64,7 +64,7 @@ def clip_by_norm(gradients, max_norm):
     return gradients, norm
 
 
-@wrong("The argument gradients was changed by the call:")
+@wrong("The argument gradients was changed by the call.")
 def clip_by_norm(gradients, max_norm):
     norm = torch.sqrt(sum((g**2).sum() for g in gradients))
     if norm > max_norm:

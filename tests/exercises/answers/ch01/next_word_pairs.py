@@ -83,7 +83,7 @@ def next_word_pairs(sentence, most):
     return [(sentence[t], sentence[max(0, t - most) : t]) for t in range(1, len(sentence))]
 
 
-@wrong("The argument sentence was changed by the call:")
+@wrong("The argument sentence was changed by the call.")
 def next_word_pairs(sentence, most):
     history, pairs = [sentence.pop(0)], []
     while sentence:

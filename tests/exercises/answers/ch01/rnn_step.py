@@ -88,7 +88,7 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
         return torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
 
 
-@wrong("The argument state was changed by the call:")
+@wrong("The argument state was changed by the call.")
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     new = torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
     state.copy_(new)

@@ -61,7 +61,7 @@ def with_spectral_radius(weight, radius):
     return weight * radius / now
 
 
-@wrong("The argument weight was changed by the call:")
+@wrong("The argument weight was changed by the call.")
 def with_spectral_radius(weight, radius):
     now = torch.linalg.eigvals(weight).abs().max()
     weight *= radius / now

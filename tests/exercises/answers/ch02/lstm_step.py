@@ -151,7 +151,7 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return torch.sigmoid(o) * torch.tanh(cell)
 
 
-@wrong("No gradient comes back through the result, so nothing could be")
+@wrong("No gradient comes back to state[1]")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     hidden, cell = state
     total = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh

@@ -73,7 +73,7 @@ def with_forget_bias(bias_ih, bias_hh, value):
     return bias_ih, bias_hh
 
 
-@wrong("The argument bias_ih was changed by the call:")
+@wrong("The argument bias_ih was changed by the call.")
 def with_forget_bias(bias_ih, bias_hh, value):
     H = len(bias_ih) // 4
     with torch.no_grad():

@@ -59,7 +59,7 @@ def write_memory(cell, input_sum, forget_sum, candidate_sum):
     return cell + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
 
 
-@wrong("The argument cell was changed by the call:")
+@wrong("The argument cell was changed by the call.")
 def write_memory(cell, input_sum, forget_sum, candidate_sum):
     cell *= torch.sigmoid(forget_sum)
     cell += torch.sigmoid(input_sum) * torch.tanh(candidate_sum)

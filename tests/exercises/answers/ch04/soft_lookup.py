@@ -101,14 +101,26 @@ def soft_lookup(similarities, values, kind):
     return (w / w.sum() * values).sum()
 
 
-@right
+@wrong("No gradient comes back")
 def soft_lookup(similarities, values, kind):
     e = similarities.numpy()
     w = e if kind == "ratio" else 2.718281828459045**e
     return (w * values.numpy()).sum() / w.sum()
 
 
-@right
+@wrong("No gradient comes back")
 def soft_lookup(similarities, values, kind):
     w = [float(e) if kind == "ratio" else float(e.double().exp()) for e in similarities]
     return sum(x * v.item() for x, v in zip(w, values)) / sum(w)
+
+
+@right
+def soft_lookup(similarities, values, kind):
+    w = similarities.double() if kind == "ratio" else 2.718281828459045 ** similarities.double()
+    return (w * values).sum() / w.sum()
+
+
+@right
+def soft_lookup(similarities, values, kind):
+    w = [e if kind == "ratio" else e.double().exp() for e in similarities]
+    return sum(x * v for x, v in zip(w, values)) / sum(w)

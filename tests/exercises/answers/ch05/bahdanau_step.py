@@ -43,7 +43,7 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([word, context.squeeze(1)], -1), state), weights
 
 
-@wrong("No gradient comes back")
+@wrong("not the gradient that comes back to state")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, context.squeeze(1).detach()], dim=-1), state), weights

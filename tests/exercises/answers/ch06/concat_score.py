@@ -103,7 +103,7 @@ def concat_score(query, keys, weight, v):
     return torch.einsum("btsa,a->bts", hidden, v.double())
 
 
-@right
+@wrong("No gradient comes back")
 def concat_score(query, keys, weight, v):
     batch = []
     for b in range(query.shape[0]):
@@ -136,3 +136,14 @@ def concat_score(query, keys, weight, v):
     n = query.shape[-1]
     both = (query @ weight[:, :n])[:, :, None] + (keys @ weight[:, n:])[:, None]
     return torch.tanh(both) @ v
+
+
+@right
+def concat_score(query, keys, weight, v):
+    batch = []
+    for b in range(query.shape[0]):
+        rows = []
+        for s in query[b]:
+            rows.append(torch.stack([v @ torch.tanh(weight @ torch.cat([s, h])) for h in keys[b]]))
+        batch.append(torch.stack(rows))
+    return torch.stack(batch)

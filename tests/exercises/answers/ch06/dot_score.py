@@ -91,7 +91,7 @@ def dot_score(query, keys):
     return scores.unsqueeze(1).repeat(1, query.shape[1], 1)
 
 
-@right
+@wrong("No gradient comes back")
 def dot_score(query, keys):
     hq, hk = query.shape[-1], keys.shape[-1]
     if hq != hk:
@@ -100,10 +100,26 @@ def dot_score(query, keys):
     return torch.tensor(rows)
 
 
-@right
+@wrong("No gradient comes back")
 def dot_score(query, keys):
     import numpy as np
 
     if query.size(2) != keys.size(2):
         raise ValueError("query size %d differs from key size %d" % (query.size(2), keys.size(2)))
     return np.einsum("bth,bsh->bts", query.double().numpy(), keys.double().numpy())
+
+
+@right
+def dot_score(query, keys):
+    hq, hk = query.shape[-1], keys.shape[-1]
+    if hq != hk:
+        raise ValueError(f"{tuple(query.shape)} does not fit {tuple(keys.shape)}")
+    rows = [torch.stack([k @ s for s in q]) for q, k in zip(query, keys)]
+    return torch.stack(rows)
+
+
+@right
+def dot_score(query, keys):
+    if query.size(2) != keys.size(2):
+        raise ValueError("query size %d differs from key size %d" % (query.size(2), keys.size(2)))
+    return torch.einsum("bth,bsh->bts", query.double(), keys.double())

@@ -92,7 +92,8 @@ def nadaraya_watson(query, keys, values, bandwidth):
     return (-distance / (2 * bandwidth) ** 2).softmax(-1) @ values
 
 
-@right
+# Relabelled: the values are right, but no gradient comes back through plain numbers.
+@wrong("no gradient comes back through plain numbers")
 def nadaraya_watson(query, keys, values, bandwidth):
     answers = []
     for point in query:

@@ -1,0 +1,203 @@
+"""A learner's function carries the gradients that the book's own carries, and is told where not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from answering import EXERCISES, written
+from torch import Tensor
+
+from attnbook.exercises import Exercise
+from attnbook.exercises.clues import cutters, writers
+from attnbook.exercises.gradients import gradients_differ
+from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
+from attnbook.exercises.trial import GRADIENTS
+from attnbook.exercises.values import copied, tensors
+
+#: Exercises that no gradient goes back through, although torch could: they compute a gradient
+#: themselves, measure, draw, search, make data or the weights with which a training begins.
+NOBODY_GOES_BACK = {
+    "shares", "bptt", "with_spectral_radius", "clip_by_norm", "with_forget_bias", "cell_path",
+    "lstm_step_back", "adding_batch", "lookup_gradient", "contribution_shares", "through_softmax",
+    "score_spread", "length_penalty", "coverage_penalty", "reorder", "nucleus", "word_attention",
+}  # fmt: skip
+
+
+def paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The ways to all tensors of decimal numbers in a value."""
+    if isinstance(value, Tensor):
+        return [at] if value.is_floating_point() else []
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(
+        value, (list, tuple)) else []  # fmt: skip
+    return [path for key, part in parts for path in paths(part, (*at, key))]
+
+
+def cut(value: Any, path: tuple[Any, ...]) -> Any:
+    """A value in which the tensor at the end of a path is detached."""
+    if not path:
+        return value.detach() if isinstance(value, Tensor) else value  # an argument may be None
+    parts = dict(value.items() if isinstance(value, dict) else enumerate(value))
+    parts[path[0]] = cut(parts[path[0]], path[1:])
+    return parts if isinstance(value, dict) else type(value)(parts.values())
+
+
+def reached(check: Exercise) -> list[tuple[Any, ...]]:
+    """The tensors in its arguments to which a gradient comes back through the reference."""
+    found: dict[tuple[Any, ...], None] = {}
+    for given, path in [(one, path) for one in check.inputs() for path in paths(one)]:
+        mine = copied(given)
+        place = mine
+        for key in path:
+            place = place[key]
+        place.requires_grad_()
+        outputs = [x for x in tensors(check.reference(**mine)) if x.requires_grad]
+        if outputs:
+            weights = [torch.linspace(0.5, 1.5, x.numel()).view(x.shape).to(x) for x in outputs]
+            (gradient,) = torch.autograd.grad(outputs, place, weights, allow_unused=True)
+            if gradient is not None and bool(gradient.any()):
+                found[path] = None
+    return list(found)
+
+
+def answer(check: Exercise, function: Callable[..., Any]) -> Verdict:
+    names = ", ".join(list(check.inputs())[0])
+    code = f"def {check.name}({names}):\n    return made(dict({_named(names)}))"
+    return judge(check, written(code, made=lambda given: function(**given)))
+
+
+def _named(names: str) -> str:
+    return ", ".join(f"{name}={name}" for name in names.split(", "))
+
+
+@pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad")
+def test_it_is_known_through_which_exercises_nobody_goes_back() -> None:
+    """A new exercise, or a new exemption, must be thought about here."""
+    exempt = {check.name for check in EXERCISES if check.gradients is not None}
+    assert exempt == NOBODY_GOES_BACK
+    assert all(reached(check) for check in EXERCISES if check.name in exempt), "no need to say so"
+
+
+@pytest.mark.parametrize(
+    "check", [c for c in EXERCISES if c.name not in NOBODY_GOES_BACK], ids=lambda check: check.name
+)
+def test_an_answer_that_cuts_one_argument_off_is_refused(check: Exercise) -> None:
+    for path in reached(check):
+
+        def severed(path: tuple[Any, ...] = path, **given: Any) -> Any:
+            return check.reference(**cut(given, path))
+
+        verdict = answer(check, severed)
+        assert verdict.state == WRONG and "the gradient" in verdict.rule, path
+
+
+@pytest.mark.parametrize(
+    "check", [c for c in EXERCISES if c.name in NOBODY_GOES_BACK], ids=lambda check: check.name
+)
+def test_where_nobody_goes_back_a_plain_result_is_right(check: Exercise) -> None:
+    def plain(**given: Any) -> Any:
+        with torch.no_grad():
+            return check.reference(**given)
+
+    assert answer(check, plain).state == RIGHT
+
+
+# The engine, with exercises of its own ------------------------------------------------------------
+
+INPUTS = [{"x": torch.tensor([0.5, 2.0]), "w": torch.tensor([3.0, 1.0])}]
+STEP = Exercise("f", lambda x, w: (torch.tanh(x * w), x.sum()), lambda: INPUTS)
+LOSS = Exercise("f", lambda x, w: (x * w).square().sum(), lambda: INPUTS)
+
+
+def verdict_on(check: Exercise, body: str, **names: object) -> Verdict:
+    return judge(check, written(f"def f(x, w):\n    {body}", **names))
+
+
+def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inputs() -> None:
+    verdict = verdict_on(STEP, "return (x * w).tanh(), x.sum()")
+    assert verdict.state == RIGHT and verdict.checked[-1] == GRADIENTS
+    assert verdict_on(LOSS, "return (x.double() * w).pow(2).sum()").state == RIGHT
+    assert not any(x.requires_grad for x in INPUTS[0].values())
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return (x * w).square().sum().item()", "the result, so nothing could be trained"),
+        ("return float((x * w).square().sum())", "In your function, float(…) makes a plain number"),
+        ("return (x.data * w).square().sum()", "No gradient comes back to x. In your function, "
+         ".data cuts it off."),
+        ("return (x * torch.nn.Parameter(w)).square().sum()", "a new Parameter begins anew"),
+        ("with torch.no_grad():\n        return (x * w).square().sum()", "inside torch.no_grad()"),
+        ("return torch.tensor(np.square((x * w).numpy()).sum())", "from an array of numpy"),
+        ("return cutting(x, w)", "Is there an .item(), .detach(), .data"),
+    ],
+)  # fmt: skip
+def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, told: str) -> None:
+    def cutting(x: Tensor, w: Tensor) -> Tensor:
+        return (x.detach() * w).square().sum()
+
+    verdict = verdict_on(LOSS, body, np=np, cutting=cutting)
+    assert (verdict.rule, verdict.checked) == (GRADIENTS, ())
+    assert told in verdict.diagnosis, verdict.diagnosis
+    assert verdict.arguments == ("x = [0.5, 2]", "w = [3, 1]")
+    assert (verdict.expected, verdict.got) == ("", "")
+
+
+def test_a_part_that_is_cut_off_is_told_by_the_numbers() -> None:
+    verdict = verdict_on(STEP, "return torch.tanh(x * w), x.detach().sum()")
+    assert verdict.diagnosis.startswith("The values are right, but not the gradient that comes "
+                                        "back to x: at [")  # fmt: skip
+    assert verdict.diagnosis.endswith("In your function, .detach() cuts it off.")
+
+
+def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told() -> None:
+    root = Exercise("f", lambda x, w: x.clamp(min=1).sqrt() * w, lambda: [
+        {"x": torch.tensor([0.0, 4.0]), "w": torch.ones(2)}])  # fmt: skip
+    assert verdict_on(root, "return x.clamp(min=1).pow(0.5) * w").state == RIGHT
+    told = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
+    assert "the gradient that comes back to x is not a number" in told
+    told = verdict_on(LOSS, "y = x.exp()\n    z = y * w\n    y[0] = 0\n"
+                      "    return z.log().square().sum() if x is y else "
+                      "(z.sum() * 0 + (x * w).square().sum())").diagnosis  # fmt: skip
+    assert "written into after it was used" in told
+
+
+def test_the_values_come_first_and_then_the_gradients_of_all_inputs() -> None:
+    inputs = [{"x": torch.ones(1), "w": torch.ones(1)}, {"x": torch.ones(3), "w": torch.ones(3)}]
+    check = Exercise("f", lambda x, w: (x * w).sum(), lambda: inputs)
+    verdict = verdict_on(check, "return (x.detach() * w).sum() + (len(x) > 1)")
+    assert verdict.rule != GRADIENTS
+    verdict = verdict_on(check, "return ((x if len(x) < 2 else x.detach()) * w).sum()")
+    assert verdict.rule == GRADIENTS and verdict.arguments[0] == "x = [1, 1, 1]"
+
+
+def test_a_gradient_must_also_reach_the_weights_that_an_argument_brings_along() -> None:
+    table = torch.eye(2).requires_grad_()
+    given = {"layer": lambda x: table @ x, "x": torch.ones(2)}
+
+    def cutting(layer: Any, x: Tensor) -> Tensor:
+        return layer(x).detach() + x - x.detach()
+
+    assert gradients_differ(lambda layer, x: layer(x), lambda layer, x: layer(x), given) == ""
+    told = gradients_differ(cutting, lambda layer, x: layer(x), given)
+    assert told is not None and "to the weights that layer uses" in told
+    assert table.grad is None
+
+
+def test_only_what_is_named_is_compared_and_nothing_where_nothing_can_be() -> None:
+    cutting = lambda x, w: x * w.detach()  # noqa: E731
+    assert gradients_differ(cutting, lambda x, w: x * w, INPUTS[0], ["x"]) == ""
+    assert gradients_differ(cutting, lambda x, w: x * w, INPUTS[0], ["w"])
+    assert gradients_differ(cutting, lambda x, w: float(x.sum()), INPUTS[0]) is None
+    assert gradients_differ(cutting, lambda x, w: x * w, INPUTS[0], []) is None
+
+
+def test_words_in_a_function_are_clues() -> None:
+    assert cutters(written("def f(x):\n    return x.float()")) == []
+    assert cutters(written("def f(x):\n    return [y.item() for y in x]"))[0].startswith(".item()")
+    assert writers(written("def f(x):\n    x /= 2\n    x[0] = 1\n    return x.add_(1)")) == [
+        "/=", "[…] =", ".add_()"]  # fmt: skip
+    assert writers(written("def f(x):\n    y = x / 2\n    return y == 2 * x")) == []
+    assert cutters(print) == writers(print) == []
