@@ -300,7 +300,7 @@ def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> 
         assert alive(pids[name])
         process.send_signal(getattr(signal, name))
     for name, process in started.items():
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=180)
         killed = name == "SIGKILL"
         told = (-signal.SIGKILL, "") if killed else (130, "attnlib: stopped\n")
         assert (process.returncode, err) == told
