@@ -11,20 +11,26 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from .names import require, require_whole
+
 
 def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool[Tensor, "B S"]:
     """Mask of a padded batch: ``mask[b, j]`` is True exactly when ``j < lengths[b]``.
 
     Arguments: lengths (B,), how many real tokens each row has; size S, the padded length (the
     longest row where None). Returns (B, S) bool, True = real token. Raises ValueError where a
-    length is negative or larger than ``size``.
+    length is negative or larger than ``size``, or no whole number.
 
     >>> lengths_to_mask(torch.tensor([1, 3])).int()
     tensor([[1, 0, 0],
             [1, 1, 1]], dtype=torch.int32)
     """
+    whole = lengths.dim() == 1 and not lengths.is_floating_point()
+    got = tuple(lengths.shape), lengths.dtype
+    require(whole, "lengths", "a row of whole numbers, (B,)", got)
     longest = int(lengths.max()) if lengths.numel() else 0
-    size = longest if size is None else size
+    size = max(longest, 0) if size is None else size
+    require_whole("size", size, 0)
     if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
         raise ValueError(f"lengths must lie between 0 and size={size}, got {lengths.tolist()}")
     return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)  # (B, S)
@@ -61,6 +67,17 @@ def masked_softmax(
     some = (mask & (scores > -math.inf)).any(dim, keepdim=True)
     filled = torch.where(mask, scores, torch.where(some, -math.inf, 0.0))
     return filled.softmax(dim, dtype=wide(scores.dtype)).masked_fill(~mask, 0.0)
+
+
+def check_mask(mask: Tensor, *size: int) -> None:
+    """Refuse a mask that is not boolean, or of another shape: it would be spread over the rows.
+
+    >>> check_mask(torch.tensor([[True]]), 2, 1)
+    Traceback (most recent call last):
+    ValueError: mask must be boolean, of shape (2, 1), got ((1, 1), torch.bool)
+    """
+    fits = mask.dtype == torch.bool and mask.shape == size
+    require(fits, "mask", f"boolean, of shape {size}", (tuple(mask.shape), mask.dtype))
 
 
 def _fits(mask: Tensor, scores: Tensor) -> bool:

@@ -31,6 +31,16 @@ def number(value: Any) -> Any:
     return value if fine else math.nan
 
 
+def check_share(name: str, value: Any) -> None:
+    """Raise ValueError unless the value is a number from 0 to 1.
+
+    >>> check_share("dropout", 1.5)
+    Traceback (most recent call last):
+    ValueError: dropout must be a number from 0 to 1, got 1.5
+    """
+    require(0 <= number(value) <= 1, name, "a number from 0 to 1", value)
+
+
 def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> None:
     """Raise ValueError unless the value is a whole number, at least ``least`` and under ``below``.
 

@@ -128,7 +128,8 @@ def _sentences(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
 
 
 def _table(weights: Weights) -> list[list[float]]:
-    rows = weights.tolist() if hasattr(weights, "tolist") else [list(row) for row in weights]
+    rows = weights.tolist() if hasattr(weights, "tolist") else list(weights)
+    rows = [list(row) if isinstance(row, Iterable) else row for row in rows]
     for row in rows:
         flat = isinstance(row, list) and not any(isinstance(value, list) for value in row)
         if not flat or len(row) != len(rows[0]) or not row:

@@ -42,11 +42,14 @@ def overlap(hypothesis: str, reference: str, n: int = 1, tokenize: str = "13a") 
     (Papineni et al. 2002, §2.1). The order of the n-grams does not matter to any of the three.
 
     Arguments: two texts; n, tokens in a run; tokenize, as in ``Settings``. Returns fractions from
-    0 to 1; what would divide by zero is 0. Raises ValueError for an n below 1, or another name.
+    0 to 1; what would divide by zero is 0. Raises ValueError for an n below 1, or another name, and
+    what is no text.
 
     >>> overlap("the the the the the the", "the cat sat on the mat").precision  # 2 of 6
     0.3333333333333333
     """
+    check_one(hypothesis)
+    check_one(reference, "reference")
     one, other = (ngram_counts(tokenized(text, tokenize), n) for text in (hypothesis, reference))
     shared = (one & other).total()
     precision, recall = ratio(shared, one.total()), ratio(shared, other.total())

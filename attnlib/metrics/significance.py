@@ -75,6 +75,7 @@ def paired_bootstrap(
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
     require_whole("samples", samples)
+    require_whole("seed", seed, 0)
     draw = random.Random(seed)
     return [summed(draw.choices(rows, k=len(rows))) for _ in range(samples)]
 

@@ -50,10 +50,10 @@ def split_mark(word: str) -> list[str]:
     return [word[0], word[1:]] if len(word) > 1 and word[0] in _PUNCTUATION else [word]
 
 
-def check_one(hypothesis: object) -> None:
+def check_one(text: object, name: str = "hypothesis") -> None:
     """Refuse what is no text: a list of tokens, or of sentences."""
-    if not isinstance(hypothesis, str):
-        raise ValueError(f"hypothesis must be one string, got {type(hypothesis).__name__}")
+    if not isinstance(text, str):
+        raise ValueError(f"{name} must be one string, got {type(text).__name__}")
 
 
 def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tuple[str, list[str]]]:
@@ -61,6 +61,8 @@ def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tupl
     for name, texts in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(texts, str):
             raise ValueError(f"{name} must be a list of strings, got one string: put it in a list")
+        if not hasattr(texts, "__len__"):
+            raise ValueError(f"{name} must be a list of strings, got {type(texts).__name__}")
     if len(hypotheses) != len(references):
         raise ValueError(
             f"references must have one entry for each of {len(hypotheses)} hypotheses (several "
@@ -68,7 +70,10 @@ def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tupl
         )
     if not hypotheses:
         raise ValueError("hypotheses must hold at least one sentence, got none")
-    pairs = [(h, [r] if isinstance(r, str) else list(r)) for h, r in zip(hypotheses, references)]
+    pairs = [
+        (h, list(r) if isinstance(r, Sequence) and not isinstance(r, str) else [r])
+        for h, r in zip(hypotheses, references)
+    ]
     for i, (hypothesis, texts) in enumerate(pairs):
         if not texts or not all(isinstance(text, str) for text in (hypothesis, *texts)):
             wanted = "every sentence must be a string with at least one reference"

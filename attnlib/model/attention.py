@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..masking import masked_softmax
-from ..names import check_name, check_sizes
+from ..masking import check_mask, masked_softmax
+from ..names import check_name, check_sizes, require
 from .pairs import many_pairs
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
@@ -58,16 +58,26 @@ class Attention(nn.Module):
         Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),
         one row a source position; mask (B, S) bool, True = may be attended (None: all may);
         prepared, ``self.prepare(keys)`` where the caller has it already.
-        Raises ValueError where a size is not the one the module was made for.
+        Raises ValueError where a size is not the one the module was made for, or one tensor has
+        other rows than another: what could be spread over them is not.
         """
+        self._check_rows(query, keys, values)
         if query.shape[-1] != self.query_size or keys.shape[-1] != self.key_size:
             made, got = f"{self.query_size} and {self.key_size}", (query.shape[-1], keys.shape[-1])
             raise ValueError(f"query and keys must have {made} features, got {got[0]} and {got[1]}")
         prepared = self.prepare(keys) if prepared is None else prepared
-        mask = None if mask is None else mask.unsqueeze(1)  # (B, 1, S): the same for every query
+        if mask is not None:
+            check_mask(mask, *keys.shape[:2])
+            mask = mask.unsqueeze(1)  # (B, 1, S): the same for every query
         weights = masked_softmax(self.scores(query, prepared), mask)  # (B, T, S)
         context = torch.bmm(weights.to(values.dtype), values)  # (B, T, Hv)
         return context, weights
+
+    def _check_rows(self, query: Tensor, keys: Tensor, values: Tensor) -> None:
+        shapes = [tuple(tensor.shape) for tensor in (query, keys, values)]
+        fits = all(len(shape) == 3 for shape in shapes) and len({shape[0] for shape in shapes}) == 1
+        expected = "of shapes (B, T, Hq), (B, S, Hk) and (B, S, Hv)"
+        require(fits and shapes[1][:2] == shapes[2][:2], "query, keys, values", expected, shapes)
 
 
 class DotAttention(Attention):

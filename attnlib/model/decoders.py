@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from ..names import check_share, check_sizes
 from .attention import Attention, make_attention
 from .encoder import Memory
 from .recurrent import make_layer
@@ -38,7 +39,7 @@ class Decoder(nn.Module):
 
     Arguments of all decoders: embed, the target's embedding (V, E); memory_size M, the encoder's;
     hidden_size H, its own; output_size O; cell, "lstm", "gru" or "rnn"; dropout, of embeddings and
-    features. Raises ValueError for another cell, attention or size.
+    features. Raises ValueError for another cell, attention, size or dropout.
     """
 
     # extra: how many numbers a step reads beside the embedded word
@@ -47,6 +48,8 @@ class Decoder(nn.Module):
         dropout: float,
     ) -> None:  # fmt: skip
         super().__init__()
+        check_sizes(memory_size=memory_size)
+        check_share("dropout", dropout)
         self.embed = embed
         self.rnn = make_layer(cell, embed.embedding_dim + extra, hidden_size)
         self.parts = ("hidden", "cell") if cell == "lstm" else ("hidden",)
@@ -137,6 +140,7 @@ class PlainDecoder(Decoder):
     ) -> None:  # fmt: skip
         extra = memory_size if every_step else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
+        check_sizes(output_size=output_size)
         self.every_step = every_step
         self.head = nn.Linear(hidden_size, output_size)
 
@@ -178,6 +182,7 @@ class LuongDecoder(Decoder):
     ) -> None:  # fmt: skip
         extra = output_size if input_feeding else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
+        check_sizes(output_size=output_size)
         self.input_feeding = input_feeding
         self.attention = make_attention(attention, hidden_size, memory_size, attention_size)
         self.combine = nn.Linear(memory_size + hidden_size, output_size)  # W_c
@@ -223,6 +228,7 @@ class BahdanauDecoder(Decoder):
         dropout: float = 0.0,
     ) -> None:  # fmt: skip
         super().__init__(embed, memory_size, hidden_size, memory_size, cell, dropout)
+        check_sizes(output_size=output_size)
         self.attention = make_attention(attention, hidden_size, memory_size, attention_size)
         read = hidden_size + embed.embedding_dim + memory_size
         self.head = nn.Linear(read, 2 * output_size)  # [U_o V_o C_o]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from ..names import check_share, check_sizes
 from .recurrent import make_layer, read_both_ways, read_forward
 
 
@@ -25,7 +26,7 @@ class Encoder(nn.Module):
 
     Arguments: embed, the source's embedding (V, E); hidden_size M, of both directions together;
     cell, "lstm", "gru" or "rnn"; dropout, of the embeddings and of the memory. Raises ValueError
-    for another cell, or an M that two directions cannot share.
+    for another cell or dropout, or an M that two directions cannot share.
 
     >>> import torch
     >>> states, final = Encoder(nn.Embedding(9, 4), 6)(torch.tensor([[5, 3]]), torch.ones(1, 2) > 0)
@@ -38,6 +39,8 @@ class Encoder(nn.Module):
         bidirectional: bool = True, source_in_memory: bool = False, dropout: float = 0.0,
     ) -> None:  # fmt: skip
         super().__init__()
+        check_sizes(hidden_size=hidden_size)
+        check_share("dropout", dropout)
         ways = 2 if bidirectional else 1
         if hidden_size % ways:
             raise ValueError(f"hidden_size must be even to be read both ways, got {hidden_size}")

@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..names import check_name, check_sizes
+from ..masking import check_mask
+from ..names import check_name, check_sizes, number, require
 
 Input: TypeAlias = Float[Tensor, "B E"]  # x_t of every row
 Hidden: TypeAlias = Float[Tensor, "B H"]  # h_t
@@ -95,7 +96,9 @@ class LSTMCell(_Cell):
     gates = 4
 
     def forward(self, x: Input, state: LSTMState | None = None) -> LSTMState:
-        hidden, cell = (self.start(x), self.start(x)) if state is None else state
+        pair = state is None or isinstance(state, tuple | list) and len(state) == 2
+        require(pair, "state", "the pair (hidden, cell)", type(state))
+        hidden, cell = state or (self.start(x), self.start(x))
         self.check(x, hidden, cell)
         i, f, g, o = (self.from_input(x) + self.from_hidden(hidden)).chunk(4, dim=-1)  # (B, H)
         cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
@@ -110,6 +113,7 @@ class LSTMCell(_Cell):
         >>> cell.bias_ih[1].item() + cell.bias_hh[1].item()
         2.0
         """
+        require(math.isfinite(number(value)), "value", "a finite number", value)
         block = slice(self.hidden_size, 2 * self.hidden_size)
         self.bias_ih[block] = value
         self.bias_hh[block] = 0.0
@@ -155,14 +159,17 @@ def unroll(
 
     Arguments: cell, one of the cells above or torch's; inputs (B, T, E); state as the cell takes
     it; mask (B, T) bool, True = real token. Returns the hidden states (B, T, H) and the last
-    state. Raises ValueError for inputs without a time step.
+    state. Raises ValueError for inputs without a time step, and a mask of another shape.
 
     >>> outputs, last = unroll(RNNCell(2, 3), torch.zeros(1, 5, 2))
     >>> outputs.shape, bool((outputs[:, -1] == last).all())
     (torch.Size([1, 5, 3]), True)
     """
-    if inputs.shape[1] == 0:
-        raise ValueError("inputs must have at least one time step, got (B, T, E) with T = 0")
+    if inputs.dim() != 3 or inputs.shape[1] == 0:
+        got = f"got (B, T, E) = {tuple(inputs.shape)}"
+        raise ValueError(f"inputs must have at least one time step, {got}")
+    if mask is not None:
+        check_mask(mask, *inputs.shape[:2])
     outputs = []
     for t in range(inputs.shape[1]):
         new: State = cell(inputs[:, t], state)
@@ -200,12 +207,13 @@ def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[
     """Reverse each row's real tokens and leave its padding at the end; its own undoing.
 
     Arguments: x (B, S, F), real tokens first; mask (B, S) bool, True = real token. Returns
-    (B, S, F).
+    (B, S, F). Raises ValueError for a mask of another shape.
 
     >>> x = torch.tensor([[[1.0], [2.0], [3.0], [0.0]]])
     >>> reverse_real(x, torch.tensor([[True, True, True, False]])).flatten().tolist()
     [3.0, 2.0, 1.0, 0.0]
     """
+    check_mask(mask, *x.shape[:2])
     position = torch.arange(x.shape[1], device=x.device).expand(x.shape[:2])  # (B, S)
     mirrored = mask.sum(1, keepdim=True) - 1 - position  # negative at padding
     source = torch.where(mask, mirrored, position)
@@ -216,12 +224,13 @@ def last_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Ten
     """Each row at its last real position, which ``x[:, -1]`` is only for the longest row.
 
     Arguments: x (B, S, F); mask (B, S) bool, True = real token. Returns (B, F); of a row without
-    a real token its first position.
+    a real token its first position. Raises ValueError for a mask of another shape.
 
     >>> x = torch.tensor([[[1.0], [2.0], [0.0]]])
     >>> last_real(x, torch.tensor([[True, True, False]])).tolist()
     [[2.0]]
     """
+    check_mask(mask, *x.shape[:2])
     last = (mask.sum(1) - 1).clamp_min(0)
     return x[torch.arange(x.shape[0], device=x.device), last]
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ..device import send
 from ..masking import wide
-from ..names import check_name, check_sizes
+from ..names import check_name, check_share, check_sizes
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
 
@@ -47,8 +47,7 @@ class Seq2Seq(nn.Module):
         model's own best guess: one coin a token (Bengio et al. 2015, §2.4), from ``generator``.
         No gradient passes through the guess. Raises ValueError for what is no probability.
         """
-        if not 0.0 <= teacher_forcing <= 1.0:
-            raise ValueError(f"teacher_forcing must lie in [0, 1], got {teacher_forcing}")
+        check_share("teacher_forcing", teacher_forcing)
         memory = self.encode(src, src_mask)
         if teacher_forcing == 1.0:
             return self.decoder(tgt_in, memory)

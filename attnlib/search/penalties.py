@@ -22,12 +22,13 @@ def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
     Log-probabilities are negative: a larger divisor, so α > 0, *helps* long hypotheses.
 
     Arguments: n in tokens, a number or a tensor of any shape; alpha; kind. Returns what n is.
-    Raises ValueError for another kind.
+    Raises ValueError for another kind, and an alpha that is not finite.
 
     >>> length_penalty(7.0, 1.0), length_penalty(9.0, 0.5, "power"), length_penalty(9.0, 0.0)
     (2.0, 3.0, 1.0)
     """
     check_name("kind", kind, PENALTIES)
+    require(math.isfinite(number(alpha)), "alpha", "a finite number", alpha)
     return (n if kind == "power" else (5 + n) / 6) ** float(alpha)
 
 
@@ -37,11 +38,14 @@ def coverage_penalty(
     """cp = β Σ_j log min(Σ_t α_tj, 1) over the real source positions j (Wu et al. 2016, Eq. 14).
 
     Arguments: coverage (…, S), the weights summed over target steps; mask, True = real position.
-    Returns (…): 0 where every position got a weight of 1 in sum, else negative and finite.
+    Returns (…): 0 where every position got a weight of 1 in sum, else negative and finite. Raises
+    ValueError for a mask that is not boolean, and a beta that is no number.
 
     >>> coverage_penalty(torch.tensor([0.5, 2.0, 0.0]), 1.0, torch.tensor([True, True, False]))
     tensor(-0.6931)
     """
+    require(mask.dtype == torch.bool, "mask", "boolean (True = real position)", mask.dtype)
+    require(math.isfinite(number(beta)), "beta", "a finite number", beta)
     return beta * coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0).sum(-1)
 
 
@@ -86,7 +90,7 @@ class Scoring:
 
     def check_mask(self, mask: Tensor | None, batch: int) -> None:
         """With a beta, src_mask must say for each of ``batch`` sentences what its tokens are."""
-        fits = mask is not None and mask.dtype == torch.bool and mask.shape[:1] == (batch,)
+        fits = mask is not None and mask.dtype == torch.bool and mask.shape[:-1] == (batch,)
         real = f"a boolean mask (B, S), B = {batch}, True at real source tokens, where beta > 0"
         got = mask if mask is None else tuple(mask.shape)
         require(not self.beta or fits, "src_mask", real, got)

@@ -58,11 +58,14 @@ class Task(NamedTuple):
 
     def ask(self, step: Step, tokens: Int[Tensor, "B K"], memory: Any, state: Any) -> Any:
         """What the step function says, after a look at its shape."""
-        log_probs, state, weights = step(tokens, memory, state)
+        told = step(tokens, memory, state)
+        three = isinstance(told, tuple | list) and len(told) == 3
+        require(three, "step", "a function that returns log_probs, state and weights", type(told))
+        log_probs, state, weights = told
         shape = tuple(log_probs.shape)
         expected = f"a function that returns log_probs (B, K, V) with B, K = {tuple(tokens.shape)}"
         require(len(shape) == 3 and shape[:2] == tokens.shape, "step", expected, shape)
-        require(0 <= self.eos < shape[2], "eos", f"one of the step's {shape[2]} tokens", self.eos)
+        require(self.eos < shape[2], "eos", f"one of the step's {shape[2]} tokens", self.eos)
         return log_probs, state, weights
 
 
@@ -72,7 +75,7 @@ def prepare(
 ) -> Task:  # fmt: skip
     """Check what all searches share."""
     tensor = next(_tensors((memory, state)), None)
-    if tensor is None:
+    if tensor is None or not tensor.dim():
         raise ValueError("memory or state must hold a tensor, whose first dimension is the batch")
     batch = len(tensor)
     limits = list(max_length) if isinstance(max_length, Sequence) else [max_length] * batch
@@ -82,6 +85,10 @@ def prepare(
     require_whole("min_length", min_length, 0)
     room = f"below max_length={min(limits, default=math.inf)}, to leave room for the eos"
     require(all(min_length < limit for limit in limits), "min_length", room, min_length)
+    require_whole("bos", bos, 0)
+    require_whole("eos", eos, 0)
+    listed = isinstance(banned, Sequence)
+    require(listed, "banned", "a list of tokens that are never written", banned)
     for token in banned:
         require_whole("banned", token, 0)
     require(eos not in banned, "banned", f"without the eos ({eos}), or nothing ends", banned)

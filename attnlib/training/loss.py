@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from ..data import Batch
 from ..device import send
-from ..masking import wide
+from ..masking import check_mask, wide
 from ..model import Seq2Seq
 from ..names import number, require
 
@@ -164,9 +164,9 @@ def masked_cross_entropy(
     >>> round(masked_cross_entropy(logits, torch.zeros(1, 2, dtype=torch.long), mask).item(), 4)
     1.3863
     """
-    fits = mask.dtype == torch.bool and mask.shape == targets.shape == logits.shape[:2]
-    expected = f"boolean, of the shape {tuple(logits.shape[:2])} of targets and of logits"
-    require(fits, "mask", expected, f"{tuple(mask.shape)} of {mask.dtype}")
+    size, got = tuple(logits.shape[:2]), tuple(targets.shape)
+    require(got == size, "targets", f"of shape {size}, as logits are", got)
+    check_mask(mask, *size)
     if not bool(mask.any()):
         raise ValueError("mask must mark at least one real token, got none")
     return token_cross_entropy(logits[mask], targets[mask], label_smoothing)
@@ -179,6 +179,7 @@ def perplexity(total_nll: float, tokens: int) -> float:
     4.0
     """
     require(number(tokens) >= 1, "tokens", "at least 1", tokens)
+    require(not math.isnan(number(total_nll)), "total_nll", "a number", total_nll)
     return math.exp(total_nll / tokens)
 
 

@@ -836,8 +836,8 @@ def test_a_coverage_penalty_without_weights_is_refused():
 def test_a_search_without_any_tensor_or_any_possible_token_is_refused():
     with pytest.raises(ValueError, match="memory or state must hold a tensor"):
         greedy_search(fixed_step(0.5, 0.5), None, (), max_length=3)
-    for eos in (2, 3, -1):
-        with pytest.raises(ValueError, match=f"eos must be one of the step's 2 tokens, got {eos}"):
+    for eos, wanted in ((2, "one of the step's 2 tokens"), (-1, "a whole number of at least 0")):
+        with pytest.raises(ValueError, match=f"eos must be {wanted}, got {eos}"):
             greedy_search(
                 fixed_step(0.5, 0.5), torch.zeros(1), None, max_length=3, banned=(), eos=eos
             )

@@ -477,5 +477,5 @@ def test_a_part_without_a_width_is_refused_in_a_sentence():
 
 def test_a_probability_outside_its_range_is_refused():
     batch = make_batch(SRC, TGT)
-    with pytest.raises(ValueError, match=r"teacher_forcing must lie in \[0, 1\], got 1.01"):
+    with pytest.raises(ValueError, match=r"teacher_forcing must be a number from 0 to 1, got 1.01"):
         make("luong").features(batch.src, batch.src_mask, batch.tgt_in, 1.01)

@@ -1,0 +1,86 @@
+"""What the library refuses: the first sentence that a user reads who calls it wrongly.
+
+refused.tsv has a call a line, and how the ValueError begins that it raises: with the name of the
+argument, and what was expected. The tests' own checks of types would refuse many of them first, so
+all are made in a process of their own, where nothing checks but the library.
+"""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__).with_name("refused.tsv").read_text("utf-8").splitlines()
+]
+PROGRAM = """
+import json, math, sys, warnings
+import torch
+from torch import nn, ones, tensor, zeros
+for room in ("data", "model", "search", "training", "metrics", "masking", "device"):
+    exec(f"from attnlib.{room} import *")
+from attnlib.figures import as_array, attention_heatmap
+
+warnings.simplefilter("ignore")
+nan, inf = math.nan, math.inf
+
+def true(*size):
+    return ones(*size) > 0
+
+def step(tokens, memory, state):
+    return zeros(*tokens.shape, 5).log_softmax(-1), state, None
+
+start, up_to_3 = (step, None, zeros(1, 1)), {"max_length": 3}
+model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4)
+batch, one = make_batch([[4, 5]], [[6]]), Batches([[4]], [[4]], size=1)
+query, keys = zeros(2, 3, 4), zeros(2, 5, 4)
+told = []
+for call in json.load(sys.stdin):
+    try:
+        told.append(["", repr(eval(call))])
+    except Exception as problem:
+        told.append([type(problem).__name__, str(problem)])
+print(json.dumps(told))
+"""
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, list[str]]:
+    calls = [call for call, _ in ROWS]
+    answer = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=json.dumps(calls),
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert answer.returncode == 0, answer.stderr
+    return dict(zip(calls, json.loads(answer.stdout)))
+
+
+@pytest.mark.parametrize("call, expected", ROWS, ids=[call for call, _ in ROWS])
+def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, told):
+    kind, sentence = told[call]
+    assert kind in ("ValueError", "SearchBudgetError"), sentence
+    assert sentence.startswith(expected)
+
+
+#: Read files or texts: test_corpus, test_vocabulary and test_storage call them wrongly.
+ELSEWHERE = {"Corpus", "load_corpus", "SubwordVocabulary", "WordVocabulary", "Vocabulary",
+             "vocabulary_from_json", "numbered"}  # fmt: skip
+
+
+def test_all_that_says_it_raises_valueerror_is_called_so():
+    calls = "\n".join(call for call, _ in ROWS)
+    missing = []
+    for room in ("data", "model", "search", "training", "metrics", "masking", "device"):
+        module = importlib.import_module(f"attnlib.{room}")
+        for name in getattr(module, "__all__", None) or vars(module):
+            thing = getattr(module, name)
+            own = str(getattr(thing, "__module__", "")).startswith(f"attnlib.{room}")
+            if own and not name.startswith("_") and "ValueError" in (thing.__doc__ or ""):
+                missing += [] if f"{name}(" in calls or name in ELSEWHERE else [f"{room}.{name}"]
+    assert missing == []
