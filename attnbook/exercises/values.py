@@ -254,7 +254,7 @@ def _kind(value: Any) -> str:
     if isinstance(value, (Tensor, np.ndarray)):
         what = "a tensor" if isinstance(value, Tensor) else "an array"
         return f"{what} of shape {tuple(value.shape)}"
-    name = type(value).__name__
+    name = "dictionary" if isinstance(value, Mapping) else type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
