@@ -182,7 +182,7 @@ CHECK = Exercise(
         "the allowed positions share 1": _shares_one,
         "the scores of forbidden positions do not matter": _forbidden_scores,
         "the same number added to all scores changes nothing": _shift,
-        "it works in half precision": _half,
+        "the softmax works in half precision": _half,
         "the allowed positions have the weights of a softmax": agrees("row"),
     },
     mistakes=[

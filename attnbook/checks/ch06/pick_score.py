@@ -160,8 +160,8 @@ CHECK = Exercise(
     inputs=_examples,
     rules={
         'the answer is "dot", "general" or "concat"': _a_kind,
-        "all three are tried": _looks,
-        "they are fitted to the first half": _first_half,
+        "all three scores are tried": _looks,
+        "the scores are fitted to the first half": _first_half,
     },
     mistakes=[
         Mistake(_SEEN, _choose(judged="first")),

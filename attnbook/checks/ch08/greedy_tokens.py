@@ -119,9 +119,9 @@ CHECK = Exercise(
         "the same call writes the same tokens": repeats(
             "greedy draws nothing, it takes the most probable token."
         ),
-        "its second number is a log-probability": _is_log_prob,
+        "the second number is a log-probability": _is_log_prob,
         "the eos is not among the tokens": ends_without_eos,
-        "it is cut at max_length": not_longer,
+        "what does not end is cut at max_length": not_longer,
         "pad and sos are not among the tokens": only_tokens,
         "every token is the most probable one that may be chosen": _most_probable,
         "the log-probability is that of its tokens": has_own_log_prob,

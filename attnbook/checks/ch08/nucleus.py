@@ -159,8 +159,8 @@ CHECK = Exercise(
     rules={
         "what is kept sums to 1": _sums_to_one,
         "the most probable tokens are kept, in their places": _the_most_probable,
-        "together they reach top_p": _reaches,
-        "without the last one they do not reach it": _no_more,
+        "the tokens that are kept reach top_p together": _reaches,
+        "without the last of them the tokens that are kept do not reach top_p": _no_more,
         "what is kept keeps its proportions": _in_proportion,
         "top_p = 1 keeps everything": _all_of_it,
         "ties do not make the nucleus larger": _ties,
