@@ -19,6 +19,7 @@ from .data import (
     Pair,
     Vocabulary,
     in_known_case,
+    normalize,
     pad,
     split_sentences,
     vocabulary_from_json,
@@ -154,7 +155,7 @@ class Translator:
         if not isinstance(corpus, str):
             return ""
         known = (what for name, what in LEARNED.items() if corpus.startswith(name))
-        return next(known, f"the sentences of {Path(corpus).name}")
+        return next(known, f"the sentences of {normalize(Path(corpus).name)}")  # a stranger's
 
     @property
     def sentences_at_once(self) -> int:

@@ -140,6 +140,7 @@ class WordVocabulary(Vocabulary):
     def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens, self.index = numbered(tokens)
         self._cuts: dict[str, list[str]] = {}  # words cut before: the same word is met often
+        self._longest = max(map(len, self.tokens))
 
     @classmethod
     def build(
@@ -181,7 +182,7 @@ class WordVocabulary(Vocabulary):
         start = 0
         while start < len(word):
             prefix = CONTINUES if start else ""
-            for end in range(len(word), start, -1):
+            for end in range(min(len(word), start + self._longest), start, -1):
                 if prefix + word[start:end] in self.index:
                     break
             else:

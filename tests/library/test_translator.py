@@ -363,6 +363,7 @@ def test_a_guess_is_said_to_be_one_by_what_the_card_says():
         ("multi30k-fr-en", "captions of photographs"),
         ("ko-en-easy", "sentences of a small grammar"),
         ("some/where/my.tsv", "the sentences of my.tsv"),
+        ("\x1b[31mred\n.tsv", "the sentences of [31mred .tsv"),  # nothing that moves a cursor
         (None, ""),
     ],
 )

@@ -43,6 +43,7 @@ class WordVocabulary {
   constructor({ tokens }) {
     this.names = tokens;
     this.index = new Map(tokens.map((name, number) => [name, number]));
+    this.longest = Math.max(...tokens.map(name => name.length));
   }
 
   // Longest match first: a known beginning, then known continuations; else unknown as a whole.
@@ -50,7 +51,7 @@ class WordVocabulary {
     const letters = [...word], tokens = [];
     for (let start = 0, end; start < letters.length; start = end) {
       let number;
-      for (end = letters.length; end > start; end--) {
+      for (end = Math.min(letters.length, start + this.longest); end > start; end--) {
         const piece = letters.slice(start, end).join("");
         number = this.index.get((start ? CONTINUES : "") + piece);
         if (number !== undefined) break;
