@@ -163,9 +163,12 @@ class Run:
 
 @contextmanager
 def keeping(
-    run: Run, folder: Path | None, identity: Mapping[str, Any], beside: Mapping[str, Any],
+    run: Run,
+    folder: Path | None,
+    identity: Mapping[str, Any],
+    beside: Mapping[str, Any],
     resume: bool,
-) -> Iterator[Callable[[bool], None]]:  # fmt: skip
+) -> Iterator[Callable[[bool], None]]:
     """Keep a folder for this run alone; gives what saves it there, with its best weights or not.
 
     The checkpoint is written first: it holds the best weights, too, so that wherever a process is
