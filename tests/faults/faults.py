@@ -240,10 +240,10 @@ def killed(place: Path, n: int, chance: random.Random) -> Lost:
     return trouble_with_end(place / "run")
 
 
-@fault("kill -9 before each file is in its place, then --resume", 9)
+@fault("kill -9 before each file is in its place, then --resume", 6)
 def killed_between(place: Path, n: int, chance: random.Random) -> Lost:
     def die_at_the_nth() -> None:
-        left, real = [n % 9], os.replace
+        left, real = [n % 6], os.replace  # so many files does a run write
 
         def replace(*given: object) -> None:
             if not left[0]:
