@@ -126,7 +126,7 @@ class Run:
             saved, moved = dict(about["identity"]), list(about["moved"])
             history, losses = History(**about["history"]), list(about["losses"])
             _require_possible(history, losses, saved.get("updates") or _MOST)
-        except (KeyError, TypeError, ValueError) as problem:
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
             why = f" ({problem})"[:200] if type(problem) is ValueError else ""
             raise StorageError(
                 f"{path} is no checkpoint of this version{why}; train anew"
@@ -163,9 +163,12 @@ class Run:
 
 @contextmanager
 def keeping(
-    run: Run, folder: Path | None, identity: Mapping[str, Any], beside: Mapping[str, Any],
+    run: Run,
+    folder: Path | None,
+    identity: Mapping[str, Any],
+    beside: Mapping[str, Any],
     resume: bool,
-) -> Iterator[Callable[[bool], None]]:  # fmt: skip
+) -> Iterator[Callable[[bool], None]]:
     """Keep a folder for this run alone; gives what saves it there, with its best weights or not.
 
     The checkpoint is written first: it holds the best weights, too, so that wherever a process is
@@ -241,6 +244,9 @@ def _require_possible(history: History, losses: list[float], planned: int) -> No
     numbers = (*losses, *history.train_loss, *history.score, history.seconds, history.best_score)
     for number in (*numbers, *history.valid_loss):
         require(isinstance(number, int | float), "a loss or score", "a number", number)
+    scores = dict(zip(history.update, history.score))
+    best = (scores.get(history.best_update), -math.inf)  # or none that counts so far
+    require(history.best_score in best, "best_score", "that of its update", history.best_score)
     # A valid_loss may be none (NaN), a score −infinity.
     require(not any(map(math.isnan, numbers)), "history", "numbers", history)
     require(all(map(math.isfinite, losses)), "losses", "finite", losses)

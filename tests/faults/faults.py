@@ -126,10 +126,12 @@ class Program:
             status = main(self.words)
         except BaseException:
             traceback.print_exc()
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(status)
+        finally:  # whatever happens: this process is not to go on with the program it is a copy of
+            try:
+                sys.stdout.flush()
+                sys.stderr.flush()
+            finally:
+                os._exit(status)
 
     def wait(self, seconds: float = 120.0) -> int:
         """Its exit status, −9 where it was killed; it is ended where it takes longer."""
@@ -154,7 +156,7 @@ class Program:
 
 def train(folder: Path, *more: str, before: Callable[[], object] = lambda: None) -> Program:
     words = shlex.split(f"train --corpus {table()} --preset quick --attention dot --out")
-    log = folder.with_name(f"{folder.name}.{time.monotonic_ns()}.log")
+    log = root() / f"{next(_numbers)}.log"  # on no disk that is full, in no folder that goes
     return Program([*words, str(folder), *more], log, before)
 
 
@@ -238,10 +240,10 @@ def killed(place: Path, n: int, chance: random.Random) -> Lost:
     return trouble_with_end(place / "run")
 
 
-@fault("kill -9 before each file is in its place, then --resume", 9)
+@fault("kill -9 before each file is in its place, then --resume", 6)
 def killed_between(place: Path, n: int, chance: random.Random) -> Lost:
     def die_at_the_nth() -> None:
-        left, real = [n % 9], os.replace
+        left, real = [n % 6], os.replace  # so many files does a run write
 
         def replace(*given: object) -> None:
             if not left[0]:
@@ -299,13 +301,12 @@ def small_disk(place: Path, n: int, chance: random.Random) -> Lost:
         raise Impossible("only root may mount, and not everywhere")
     try:
         program = train(disk / "run")
-        program.log = place / "log"
         status = program.wait()
         (place / "run").mkdir()
         for path in (disk / "run").glob("*") if (disk / "run").is_dir() else ():
             shutil.copy(path, place / "run")
-        if status not in (0, 1):
-            return f"ended with {status}"
+        if status and (trouble := trouble_with_words(program, status, 1)):
+            return trouble
     finally:
         os.system(f"umount {disk}")
     return trouble_with_end(place / "run")
@@ -392,10 +393,15 @@ def otherwise(place: Path, n: int, chance: random.Random) -> Lost:
     shutil.copytree(finished(), folder)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     changes = (
-        "--updates 60", "--minutes 1", "--preset full", "--preset quick --seed 2",
-        "--preset quick --attention none", "--preset quick --precision bf16",
-        f"--preset quick --corpus {table('dog cat horse child cow')}", "--updates 3",
-    )  # fmt: skip
+        "--updates 60",
+        "--minutes 1",
+        "--preset full",
+        "--preset quick --seed 2",
+        "--preset quick --attention none",
+        "--preset quick --precision bf16",
+        f"--preset quick --corpus {table('dog cat horse child cow')}",
+        "--updates 3",
+    )
     words = shlex.split(f"train --corpus {table()} --attention dot --out {folder} --resume")
     program = Program([*words, *shlex.split(changes[n % 8])], place / "log")
     status = program.wait()
@@ -544,6 +550,7 @@ def keeping(place: Path, name: str, times: int) -> int:
         warnings.simplefilter("ignore")
         pid = os.fork()
     if not pid:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # it says that a damaged file is put aside
         os.environ[kept.KEPT] = str(place / kept.FILE)
         for n in range(times):
             kept.keep("exercises", f"{name}-{n}", "right")

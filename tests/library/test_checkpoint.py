@@ -314,6 +314,8 @@ ODD = {
     "a best update that was none": tell("history.best_update", 3),
     "a best score of words": tell("history.best_score", "high"),
     "a best score of nothing": tell("history.best_score", math.nan),
+    "a best score that no update had": tell("history.best_score", 1e9),
+    "time beyond numbers": tell("history.seconds", 10**400),
     "time that runs back": tell("history.seconds", -5.0),
     "time without end": tell("history.seconds", math.inf),
     "no losses": tell("losses", KeyError),

@@ -699,9 +699,12 @@ def test_a_terminal_that_is_closed_saves_what_was_trained_in_it(
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     given = ["train", "--corpus", str(table), "--updates", "100000", "--out", str(tmp_path)]
     process = subprocess.Popen(
-        [sys.executable, "-c", TERMINAL, *given], stdin=theirs, stdout=theirs, stderr=theirs,
+        [sys.executable, "-c", TERMINAL, *given],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
         start_new_session=True,
-    )  # fmt: skip
+    )
     os.close(theirs)
     seen = b""
     while b"loss" not in seen:

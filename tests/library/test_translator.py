@@ -659,8 +659,14 @@ FOREIGN = {
         normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}
     ),
     "padding to a billion": lambda t: t.update(
-        padding={"strategy": {"Fixed": 10**9}, "direction": "Right", "pad_to_multiple_of": None,
-                 "pad_id": 0, "pad_type_id": 0, "pad_token": "<pad>"}
+        padding={
+            "strategy": {"Fixed": 10**9},
+            "direction": "Right",
+            "pad_to_multiple_of": None,
+            "pad_id": 0,
+            "pad_type_id": 0,
+            "pad_token": "<pad>",
+        }
     ),
     "an added token": lambda t: t.update(added_tokens=[{"id": 5, "content": "dog"}]),
     "another decoder": lambda t: t.update(decoder={"type": "Fuse"}),
@@ -671,7 +677,7 @@ FOREIGN = {
     "a list for a vocabulary": lambda t: t["model"].update(vocab=["a"]),
     "merges of nothing": lambda t: t["model"].update(merges=[["x", "y"]]),
     "no cutting": lambda t: t.pop("pre_tokenizer"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FOREIGN)
