@@ -51,9 +51,11 @@ LEFT_OUT = ("__init__.py", "__main__.py")
 TESTS = {
     "cli/": "main",
     "cli/commands": "main distributed",
-    "data/": "corpus streaming",
+    "data/": "corpus streaming table",
     "data/batches": "batches streaming",
+    "data/download": "download corpus",
     "data/pairs": "alignment corpus",
+    "data/rows": "table streaming",
     "data/subwords": "vocabulary",
     "data/words": "vocabulary",
     "device": "device waiting",

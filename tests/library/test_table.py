@@ -99,6 +99,17 @@ def test_csv_is_read_as_the_csv_module_wrote_it(write, mark: str, end: str) -> N
     assert every(load_corpus(write(content, "mine.csv"))) == expected
 
 
+@pytest.mark.parametrize("cell", ["{}, {}", "{}", '"{}, {}; {}"', '"{}; {}"'])
+def test_what_stands_between_the_columns_of_a_csv_is_seen_in_all_of_its_lines(write, cell) -> None:
+    """Excel writes semicolons where a comma stands in numbers, and then quotes no comma."""
+    rows = [
+        (cell.format(src, *"ab"), tgt + ", too" * (n % 2)) for n, (src, tgt) in enumerate(SENTENCES)
+    ]  # no quotes around the commas
+    expected = sorted(Pair(src.strip('"'), tgt) for src, tgt in rows)
+    content = "".join(f"{src};{tgt}\n" for src, tgt in rows)
+    assert every(load_corpus(write(content, "mine.csv"))) == expected
+
+
 @pytest.mark.parametrize(
     "header",
     [
