@@ -2,15 +2,13 @@
 
 A view is a few kB of HTML, CSS and JavaScript, with no request to any host. It works with mouse,
 touch and keyboard, follows the light or dark theme around it, and where scripts do not run its
-still, a drawing in SVG, stands in its place with the same words folded below. The same arguments
-give the same bytes everywhere, so that nbval can compare them.
+still, a picture, stands in its place with the same words folded below. The same arguments give the
+same bytes everywhere, so that nbval can compare them.
 """
 
-import base64
 import hashlib
 import html
-import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -18,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from ..figures import Diagram
-from ..figures.diagrams.diagram import STYLE
+from ..figures.diagrams.diagram import script_literal
 from ..figures.hangul import embedded_hangul
 
 _PARTS = Path(__file__).with_name("assets")
-LIMIT = 60_000  # bytes of HTML: a notebook holds several views, and is kept in a repository
+LIMIT = 90_000  # bytes of HTML: a notebook holds several views, and is kept in a repository
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,17 +60,16 @@ def finish(
     """
     alt = " ".join(alt.split())
     style, script = _part("view.css"), _part("core.js") + _part(f"{kind}.js")
-    literal = _script_literal(data)
+    literal = script_literal(data)
     content = "\0".join((title, alt, literal, script))
     ident = f"attn-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
-    # Without its own copy of the Hangul: the font would stand here twice.
-    picture = base64.b64encode(replace(still, style=STYLE).standalone().encode()).decode("ascii")
     # The two class names keep MathJax from reading "$5 or $6" as a formula. The script draws every
     # copy of the view that it finds empty, for one page may show the same view twice.
     texts = {"title": html.escape(title), "alt": html.escape(alt), "data": literal}
     style = embedded_hangul(ident, title + literal) + style
-    parts = {"id": ident, "style": style, "script": script, "still": picture, **texts}
-    fragment = _fill("view.html", **parts).removesuffix("\n")
+    parts = {"id": ident, "style": style, "script": script, **texts}
+    picture = still.picture('class="still"', alt)
+    fragment = _fill("view.html", still=picture, **parts).removesuffix("\n")
     if (size := len(fragment.encode())) > LIMIT:
         wanted = f"at most {LIMIT:,} bytes of HTML for {title!r}"
         raise ValueError(f"data must give {wanted}, got {size:,}; show fewer words or records")
@@ -86,14 +83,6 @@ def _part(name: str) -> str:
 def _fill(name: str, **texts: str) -> str:
     """A page or a part of one, with texts for its ``${names}``."""
     return Template(_part(name)).substitute(texts)
-
-
-def _script_literal(data: Any) -> str:
-    """JSON that can stand in a script: no label can end the script or open a comment."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for char in "<>&\u2028\u2029":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return text
 
 
 def rounded(array: np.ndarray, digits: int) -> list:

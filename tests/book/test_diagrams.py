@@ -1,6 +1,7 @@
 """Drawings: what stands in them comes from the arguments, and a reader can read it everywhere."""
 
 import html
+import io
 import json
 import random
 import re
@@ -8,9 +9,12 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 import torch
 from drawing import browser, record
+from matplotlib.image import imread
+from stripped import check_stripped
 from torch import nn
 
 from attnbook import figures
@@ -169,7 +173,11 @@ def test_a_drawing_is_well_formed_and_told_in_words(name):
 def test_a_drawing_is_small_and_asks_no_host_for_anything(name, tmp_path):
     drawing = DRAWN[name]()
     page = drawing._repr_html_()
-    assert len(page.encode()) <= 60_000
+    assert len(page.encode()) <= 130_000
+    page, pictures = re.subn(r'src="data:image/png;base64,[\w+/=]+"', "", page)
+    swap = r"<script>\nfor .* {\n  picture.outerHTML = .*;\n}\n</script>"
+    page, scripts = re.subn(swap, "", page)
+    assert (pictures, scripts) == (1, 1), "a picture, and the script that puts the drawing there"
     assert "://" not in page and not re.search(r"@import|\bhref|\bsrc=|<script", page)
     assert set(re.findall(r"url\((.{5})", page)) <= {"data:"}
 
@@ -599,6 +607,33 @@ def test_every_arrow_meets_what_it_points_at(measured, name):
             if not (a < x < c and b < y < d):
                 gaps.append(max(a - x, x - c, b - y, y - d) / 12)
         assert min(gaps, default=99) <= 1, (path, min(gaps))
+
+
+# The picture ------------------------------------------------------------------------------------
+
+
+@each
+def test_a_drawing_is_a_picture_with_its_words_where_scripts_and_svg_are_dropped(name):
+    drawing = DRAWN[name]()
+    check_stripped(drawing._repr_html_(), drawing.title)
+
+
+def test_where_scripts_run_the_drawing_takes_its_pictures_place_even_twice_on_a_page(tmp_path):
+    page = tmp_path / "page.html"
+    html = whole()._repr_html_() + DRAWN["lstm"]()._repr_html_()
+    page.write_text(f'<!doctype html><meta charset="utf-8">{html * 2}', encoding="utf-8")
+    drawn = browser(page)
+    assert drawn.count("<svg ") == 4 and "<img" not in drawn
+    assert drawn.count("softmax</text>") == 2
+
+
+def test_the_pictures_colors_are_those_that_a_light_page_mixes():
+    """Measured in the picture: the line of a source's arrow is blue, darkened by the ink."""
+    pixels = imread(io.BytesIO(DRAWN["both ways"]().png()), format="png")[..., :3].reshape(-1, 3)
+    hue = np.array([int(look.KINDS["source"][n : n + 2], 16) for n in (1, 3, 5)]) / 255
+    mixed = look.INK * np.full(3, 0x1A / 255) + (1 - look.INK) * hue
+    near = np.abs(pixels - mixed).max(axis=1) < 1.5 / 255
+    assert near.sum() > 200
 
 
 # What is refused ---------------------------------------------------------------------------------

@@ -5,14 +5,24 @@ a notebook; no letter is smaller than 11.5 units. Text takes the color of the pa
 box is a tint of its own color: a drawing fits a light page and a dark one without having to know
 which it is on (JupyterLab, VS Code and the web edition each say it in another way). Only a file of
 its own asks for the reader's theme, and brings its background along.
+
+GitHub, nbviewer and notebooks that are not trusted drop scripts, styles and SVG. What a notebook
+holds is therefore a picture (PNG, on white), in whose place a script puts the drawing where scripts
+may run. The picture is made with fonts that come along, so that it is the same on every machine.
 """
 
+import base64
 import hashlib
+import json
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from attnlib.figures import PALETTE
+import matplotlib
+import resvg_py
+from matplotlib.colors import to_rgb
+
+from attnlib.figures import PALETTE, packaged_font
 
 from ..hangul import embedded_hangul
 
@@ -33,7 +43,7 @@ STYLE = f"""
 .attn-diagram{{max-width:{4 * WIDTH // 3}px;margin:.6em 0}}
 .attn-diagram figcaption{{font-weight:600;font-size:15px;margin:0 0 .5em}}
 .attn-diagram details{{font-size:14px;margin-top:.4em}}
-.attn-diagram svg{{display:block;width:100%;height:auto}}
+.attn-diagram svg,.attn-diagram img{{display:block;width:100%;height:auto}}
 .attn-diagram text{{fill:currentColor;stroke:none;font-size:{SIZES["text"]}px}}
 .attn-diagram .small{{font-size:{SIZES["small"]}px}}
 .attn-diagram .symbol{{font-family:"STIX Two Text",Cambria,"Liberation Serif",Georgia,serif;\
@@ -51,6 +61,25 @@ _ALONE = """
 svg.attn-diagram{color:#1a1a1a;background:#fff;font-family:system-ui,sans-serif}
 @media(prefers-color-scheme:dark){svg.attn-diagram{color:#f0f0f0;background:#111}}
 """
+
+
+_NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
+#: A picture has no page around it: its ground and ink are those of a light one, and its colors are
+#: mixed here, because what makes the picture knows neither color-mix nor the reader's theme.
+GROUND, BLACK = "#ffffff", "#1a1a1a"
+_INKED = {
+    kind: tuple(round(255 * (INK * a + (1 - INK) * b)) for a, b in zip(to_rgb(BLACK), to_rgb(hue)))
+    for kind, hue in KINDS.items()
+}
+_PICTURE = f"svg{{color:{BLACK};font-family:sans-serif}}\n.symbol{{font-family:serif}}\n" + "".join(
+    f".{kind}{{color:rgb{color}}}\n" for kind, color in _INKED.items()
+)
+SHOWN = 4 * WIDTH // 3  # width of a drawing in a notebook, in CSS pixels
+DENSITY = 1.5  # pixels of a picture for each CSS pixel of its width
+#: Takes the picture away and puts the drawing there. One page may show the same drawing twice.
+_SWAP = """for (const picture of document.querySelectorAll('img[data-drawing="NAME"]')) {
+  picture.outerHTML = SVG;
+}"""
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,17 +103,49 @@ class Diagram:
 
     def _repr_html_(self) -> str:
         # The two class names keep MathJax from reading "$5 or $6" as a formula.
+        mark = f'data-drawing="{self.name}"'
+        script = _SWAP.replace("NAME", self.name).replace("SVG", script_literal(self.svg))
         return (
             '<figure class="attn-diagram tex2jax_ignore mathjax_ignore">'
             f"<style>{self.style}</style><figcaption>{escape(self.title)}</figcaption>\n"
-            f"{self.svg}\n<details><summary>The figure in words</summary>"
-            f"<p>{escape(self.words)}</p></details></figure>"
+            f"{self.picture(mark, self.words)}\n"
+            "<details><summary>The figure in words</summary>"
+            f"<p>{escape(self.words)}</p></details>\n<script>\n{script}\n</script></figure>"
+        )
+
+    @property
+    def name(self) -> str:
+        """The id of the drawing, made from all that is in it."""
+        return self.svg.split('"', 2)[1]
+
+    def picture(self, attributes: str, words: str) -> str:
+        """The drawing as an ``<img>`` that shows wherever a notebook is looked at."""
+        inside = base64.b64encode(self.png()).decode("ascii")
+        return (
+            f'<img {attributes} width="{SHOWN}" alt="{escape(words)}" '
+            f'src="data:image/png;base64,{inside}">'
+        )
+
+    def png(self) -> bytes:
+        """The drawing as a picture in PNG, on white: the same bytes on every machine."""
+        fonts = Path(matplotlib.get_data_path(), "fonts", "ttf")
+        files = [fonts / name for name in ("DejaVuSans.ttf", "STIXGeneralItalic.ttf")]
+        korean = packaged_font()
+        return resvg_py.svg_to_bytes(
+            svg_string=self.svg.replace("<svg", f"<svg {_NAMESPACE}", 1),
+            style_sheet=STYLE.replace(".attn-diagram ", "") + _PICTURE,
+            background=GROUND,
+            width=round(SHOWN * DENSITY),
+            skip_system_fonts=True,
+            font_files=[str(path) for path in [*files, korean] if path],
+            sans_serif_family="DejaVu Sans",
+            serif_family="STIXGeneral",
         )
 
     def standalone(self) -> str:
         """The drawing as an SVG file of its own."""
         style = f"<style>{self.style}{_ALONE}</style>"
-        opening = '<svg xmlns="http://www.w3.org/2000/svg" class="attn-diagram"'
+        opening = f'<svg {_NAMESPACE} class="attn-diagram"'
         text = self.svg.replace("<svg", opening, 1).replace("<title", f"{style}<title", 1)
         return text + "\n"
 
@@ -93,6 +154,14 @@ class Diagram:
         path = Path(path)
         path.write_text(self.standalone(), encoding="utf-8", newline="\n")
         return path
+
+
+def script_literal(data: object) -> str:
+    """JSON that can stand in a script: no label can end the script or open a comment."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text
 
 
 def finished(title: str, words: str, height: float | int, marks: str) -> Diagram:
