@@ -8,7 +8,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnbook.checks.ch07.shared import Step, chain, fed, right_so_far, state_passed_on
+from attnbook.checks.ch07.shared import (
+    Step,
+    chain,
+    fed,
+    handed_on,
+    right_so_far,
+    state_passed_on,
+)
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
@@ -106,14 +113,6 @@ def _reads_its_own_word(call: Call) -> str | None:
     return None
 
 
-def _scores(call: Call) -> str | None:
-    """Logits are neither probabilities nor their logarithms."""
-    for sums, what in ((call.result.sum(-1), "The numbers"), (call.result.exp().sum(-1), "exp")):
-        if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
-            return f"{what} of each step sum to 1: these are no logits any more."
-    return None
-
-
 CHECK = Exercise(
     "free_running",
     reference=_free_running,
@@ -123,6 +122,7 @@ CHECK = Exercise(
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.length
         ),
+        "the logits come back as the decoder gave them": handed_on,
         "a longer run begins like the shorter one": _one_step_more,
         "the run has `length` steps, whatever is written": _length_steps,
     },
@@ -144,6 +144,11 @@ CHECK = Exercise(
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
             _run(lambda logits: logits[0].argmax().expand(len(logits))),
+        ),
+        Mistake(
+            "The argmax runs over the sentences. The most probable word of each sentence is wanted: "
+            "argmax over the last dimension.",
+            _run(lambda logits: logits.argmax(0)[: len(logits)]),
         ),
         Mistake(
             "These are the words. The loss needs their logits, one row of V numbers a step.",
@@ -184,6 +189,10 @@ CHECK = Exercise(
         Mistake(
             "The logits of the first step are missing: it is one of the `length` steps.",
             _of_result(lambda logits: logits[:, 1:]),
+        ),
+        Mistake(
+            "There is one step too few: `length` steps in all, the first included.",
+            _of_result(lambda logits: logits, more=-1),
         ),
         Mistake(
             "There is one step too many: `length` steps in all, the first included.",

@@ -12,6 +12,7 @@ from attnbook.checks.ch07.shared import (
     chain,
     fed,
     generator,
+    handed_on,
     right_so_far,
     state_passed_on,
 )
@@ -178,6 +179,7 @@ CHECK = Exercise(
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.gold.shape[1]
         ),
+        "the logits come back as the decoder gave them": handed_on,
         "with every coin up it is teacher forcing": _all_gold,
         "with every coin down it never sees gold": _never_sees_gold,
     },
@@ -210,6 +212,28 @@ CHECK = Exercise(
             "Gold is read only where the coins of all sentences are up. Each sentence has its "
             "own: torch.where chooses one by one.",
             _with(coins=lambda coins: coins.all(0, keepdim=True).expand_as(coins)),
+        ),
+        Mistake(
+            "Once a coin was down, its own words are read to the end. Every step has its own coin.",
+            _with(
+                coins=lambda coins: (
+                    torch.cat([torch.ones_like(coins[:, :1]), coins[:, 1:]], 1)
+                    .long()
+                    .cumprod(1)
+                    .bool()
+                )
+            ),
+        ),
+        Mistake(
+            "Once a coin was up, gold is read to the end. Every step has its own coin.",
+            _with(
+                coins=lambda coins: (
+                    torch.cat([torch.zeros_like(coins[:, :1]), coins[:, 1:]], 1)
+                    .long()
+                    .cumsum(1)
+                    .bool()
+                )
+            ),
         ),
         Mistake(_OF_FORCED, _two_runs(True)),
         Mistake(_OF_FREE, _two_runs(False)),

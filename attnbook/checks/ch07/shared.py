@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.exercises import Call
+from attnbook.exercises.values import shown
 from attnlib.training import token_cross_entropy
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -27,8 +28,10 @@ def chain(seed: int, words: int) -> Step:
     table = torch.randn(words, words, generator=generator(seed)).requires_grad_()
 
     def step(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        if not isinstance(tokens, Tensor) or tokens.dim() != 1:
-            raise ValueError("step wants one token for each sentence, of shape (B,)")
+        if not isinstance(tokens, Tensor) or tokens.shape != state.shape:
+            came = f"shape {tuple(tokens.shape)}" if isinstance(tokens, Tensor) else "no tensor"
+            wanted = tuple(state.shape)
+            raise ValueError(f"step wants a token for each sentence, {wanted}, and is given {came}")
         pattern = torch.arange(words, device=tokens.device)
         logits = table.to(tokens.device)[tokens] + 0.5 * torch.sin(state.unsqueeze(1) * pattern)
         return logits, state + 1.0
@@ -68,6 +71,27 @@ def state_passed_on(call: Call, steps: int) -> str | None:
             return (
                 f"Step {t + 1} was given the state {state.tolist()}. It should be {before}: "
                 f"{(call.state + t).tolist()}."
+            )
+    return None
+
+
+def handed_on(call: Call) -> str | None:
+    """What comes back is what the decoder gave, as it gave it."""
+    if right_so_far(call):
+        return None
+    given: list[Tensor] = []
+
+    def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        logits, new = call.step(tokens, state)
+        given.append(logits.detach())
+        return logits, new
+
+    call(step=listening)
+    for t in range(call.expected.shape[1]):
+        if not torch.allclose(call.result[:, t], given[t], atol=1e-4):
+            return (
+                f"In step {t + 1} the decoder gave the logits {shown(given[t][0])} for the first "
+                f"sentence, and at [0, {t}] stands {shown(call.result[0, t])}."
             )
     return None
 
