@@ -174,6 +174,21 @@ CHECK = Exercise(
     },
     mistakes=[
         Mistake(
+            "This is one token too early: `ends <= chance` are the pieces that end before chance, "
+            "and so many are skipped.",
+            lambda logits, temperature, chance: max(
+                int(((logits / temperature).softmax(-1).cumsum(-1) <= chance).sum()) - 1, 0
+            ),
+        ),
+        Mistake(
+            "A probability comes back. Asked for is the token, its number.",
+            lambda logits, temperature, chance: float(
+                (p := (logits / temperature).softmax(-1))[
+                    min(int((p.cumsum(-1) <= chance).sum()), len(p) - 1)
+                ]
+            ),
+        ),
+        Mistake(
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
             "before it (<=).",
             lambda logits, temperature, chance: _before((logits / temperature).softmax(-1), chance),

@@ -170,7 +170,7 @@ CHECK = Exercise(
         "padding does not count": _ignores_padding,
         "what is added to a whole row does not count": _unmoved,
         "scores three times as large spread three times as far": _in_proportion,
-        "it is the root of the mean of the rows' variances": _by_rows,
+        "the spread is the root of the mean of the rows' variances": _by_rows,
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[

@@ -102,9 +102,9 @@ CHECK = Exercise(
     rules={
         "what is written at padding does not count": _padding_is_no_answer,
         "the mask alone says what is real": _mask_alone,
-        "where every token is right it is 1 everywhere": _all_right,
+        "where every token is right the accuracy is 1 everywhere": _all_right,
         "each position is counted by itself": _positions_alone,
-        "it is the share of the real tokens that are right": by_hand(_one_position),
+        "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
     mistakes=[
         Mistake(

@@ -16,7 +16,7 @@ from attnbook.checks.ch07.shared import (
     right_so_far,
     state_passed_on,
 )
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -118,6 +118,9 @@ CHECK = Exercise(
     reference=_free_running,
     inputs=_starts,
     rules={
+        "the same call writes the same words": repeats(
+            "nothing is drawn here, the most probable word is taken."
+        ),
         "every step reads the most probable word of the step before": _reads_its_own_word,
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.length
@@ -146,7 +149,7 @@ CHECK = Exercise(
             _run(lambda logits: logits[0].argmax().expand(len(logits))),
         ),
         Mistake(
-            "The argmax runs over the sentences. The most probable word of each sentence is wanted: "
+            "The argmax runs over the sentences. Each sentence has its own most probable word: "
             "argmax over the last dimension.",
             _run(lambda logits: logits.argmax(0)[: len(logits)]),
         ),

@@ -158,7 +158,7 @@ CHECK = Exercise(
         "which word stands at padding does not count": _padding_targets,
         "more columns of padding change nothing": _more_padding,
         "every real token weighs the same": _every_token_alike,
-        "it is the mean of what the real tokens cost": _by_tokens,
+        "the loss is the mean of what the real tokens cost": _by_tokens,
     },
     mistakes=[
         Mistake(
