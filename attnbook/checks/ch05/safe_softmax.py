@@ -125,7 +125,14 @@ def _half(call: Call) -> str | None:
         )
     if problem is not None:
         return f"In half precision it raises {type(problem).__name__}: {problem}"
-    return None if torch.isfinite(call(scores=scores)).all() else "In half precision it is NaN."
+    try:
+        call(scores=scores)
+    except Exception:  # the engine says so of a NaN, but not where it comes from
+        return (
+            "In half precision it is not a number. Is there a number that half precision does not "
+            "hold? Beyond 65504 there is ∞, and below 6e-8 there is 0."
+        )
+    return None
 
 
 def _safe_softmax(

@@ -86,6 +86,10 @@ CHECK = Exercise(
     mistakes=[
         *slips(dot),
         Mistake(
+            "The keys are not transposed: (B, T, H) @ (B, H, S) wants keys.transpose(1, 2).",
+            lambda query, keys: query @ keys,
+        ),
+        Mistake(
             "This is the cosine: the lengths have been divided away. A dot product keeps them.",
             lambda query, keys: dot(F.normalize(query, dim=-1), F.normalize(keys, dim=-1)),
         ),

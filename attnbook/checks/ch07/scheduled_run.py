@@ -8,8 +8,10 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch07.shared import (
+    DRAWN,
     Step,
     chain,
+    draws,
     fed,
     generator,
     handed_on,
@@ -175,6 +177,9 @@ CHECK = Exercise(
     reference=_scheduled_run,
     inputs=_gold_and_step,
     rules={
+        "the same call writes the same words": lambda call: (
+            DRAWN if draws(call, coins=torch.zeros_like(call.coins)) else None
+        ),
         "each step reads what its coin says": _reads_what_the_coin_says,
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.gold.shape[1]
