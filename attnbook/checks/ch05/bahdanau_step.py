@@ -246,6 +246,8 @@ CHECK = Exercise(
                 "Every position is allowed here. Was the mask handed on?": torch.ones_like,
                 "The mask is the wrong way round: attend takes True for 'may be attended', as the "
                 "mask has it. Hand it on as it is.": lambda mask: ~mask,
+                "The mask has a dimension more. attend takes it as it is, (B, S).":
+                    lambda mask: mask.unsqueeze(1),
                 "The mask of the first sentence is used for every sentence.":
                     lambda mask: mask[:1].expand_as(mask),
             },
@@ -285,6 +287,12 @@ CHECK = Exercise(
                 "Three things come back: the new state and the weights are asked for.":
                     lambda new, weights, state, context, again: (new, context, weights),
             },
+        ),
+        Mistake(
+            "The cell is given the state first: it takes the inputs, and then the old state.",
+            lambda word, state, keys, mask, attend, cell: (
+                lambda c, a: (cell(state, cat(word, c.squeeze(1))), a)
+            )(*attend(state.unsqueeze(1), keys, keys, mask)),
         ),
         Mistake(
             "squeeze() takes away every dimension of size 1, the batch of one sentence too: "

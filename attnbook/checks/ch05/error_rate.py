@@ -138,6 +138,13 @@ CHECK = Exercise(
             ),
         ),
         Mistake(
+            "This is 1 minus the F-measure of precision and recall. The formula adds up above and "
+            "below the line before it divides.",
+            lambda found, sure, possible: (
+                lambda p, r: 1 - 2 * p * r / (p + r)
+            )(len(found & possible) / len(found), len(found & sure) / len(sure)),
+        ),
+        Mistake(
             "Only |A∩P| is divided: / comes before +, so there are brackets around "
             "|A∩S| + |A∩P|.",
             lambda found, sure, possible: (

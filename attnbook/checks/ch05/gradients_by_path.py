@@ -164,6 +164,13 @@ CHECK = Exercise(
             _cut_input,
         ),
         Mistake(
+            "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
+            lambda encode, decode, x: tuple(
+                torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
+                for states in (encode(x), encode(x))
+            ),
+        ),
+        Mistake(
             "The graph is gone after the first gradient: encode once more, or say "
             "retain_graph=True the first time.",
             _freed,

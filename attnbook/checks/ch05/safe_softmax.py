@@ -208,6 +208,19 @@ CHECK = Exercise(
             "the sum along, and what is left no longer sums to 1.",
             lambda scores, mask: scores.softmax(-1) * mask,
         ),
+        Mistake(
+            "The mask comes after the softmax, and what is left is divided by its sum. Where "
+            "nothing is allowed, or padding has taken the whole share, that is 0/0: mask the "
+            "scores.",
+            lambda scores, mask: (
+                (scores.softmax(-1) * mask) / (scores.softmax(-1) * mask).sum(-1, keepdim=True)
+            ),
+        ),
+        Mistake(
+            "The lowest number is added to the scores. With a score below 0 that makes −∞, and of "
+            "a row of −∞ alone NaN: put it in their place, with masked_fill.",
+            lambda scores, mask: (scores + ~mask * _lowest(scores)).softmax(-1) * mask,
+        ),
         *(
             Mistake(
                 "The mask is the wrong way round: True marks what may be attended, and masked_fill "

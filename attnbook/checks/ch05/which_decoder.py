@@ -161,8 +161,9 @@ CHECK = Exercise(
             for answer in ("bahdanau", "luong")
         ),
         Mistake(
-            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
-            "Two results are two objects: compare their numbers, with torch.allclose.",
+            "It is 'another' for every decoder: both tests always say yes (compared with `is` or "
+            "bit by bit two results always differ), or always no (after too small a change). "
+            "Compare numbers, with torch.allclose, after adding 1.",
             _always("another"),
         ),
         Mistake(

@@ -30,8 +30,8 @@ def _refuses(call: Call) -> str | None:
         sizes = f"a query of {wide} numbers and keys of {size}"
         if problem is None:
             return (
-                f"It gives something back for {sizes}. There is no score: raise a ValueError (a "
-                "message that is printed or returned stops nobody)."
+                f"It has an answer for {sizes}. There is none: raise a ValueError (a message that "
+                "is printed or returned stops nobody)."
             )
         if not isinstance(problem, ValueError):
             return (
@@ -88,6 +88,10 @@ CHECK = Exercise(
         Mistake(
             "The keys are not transposed: (B, T, H) @ (B, H, S) wants keys.transpose(1, 2).",
             lambda query, keys: query @ keys,
+        ),
+        Mistake(
+            "Query t meets key t only, as in query * keys. Every query meets every key.",
+            lambda query, keys: (query * keys).sum(-1),
         ),
         Mistake(
             "This is the cosine: the lengths have been divided away. A dot product keeps them.",

@@ -19,7 +19,10 @@ def dot(query: Tensor, keys: Tensor) -> Tensor:
 
 
 def query_and_keys(seed: int) -> Inputs:
-    yield {"query": torch.tensor([[[1.0, 2.0]]]), "keys": torch.tensor([[[3.0, 1.0]]])}
+    yield {
+        "query": torch.tensor([[[1.0, 2.0], [0.0, 3.0]]]),
+        "keys": torch.tensor([[[3.0, 1.0], [-1.0, 0.0]]]),
+    }
     yield {
         "query": torch.tensor([[[1.0, 2.0, 0.0, 2.0]]]),
         "keys": torch.tensor([[[3.0, 0.0, 5.0, 1.0], [0.0, -1.0, 0.0, 4.0]]]),

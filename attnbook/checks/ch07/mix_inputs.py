@@ -52,8 +52,8 @@ def _extremes(call: Call) -> str | None:
         return None
     all_, none = (float(_coins(call, share).double().mean()) for share in (1.0, 0.0))
     told = (
-        f"With share 1 every token must be gold, which is plain teacher forcing, and with share 0 "
-        f"none; of many tokens {all_:.0%} and {none:.0%} are."
+        f"With share 1 every token must be gold, which is plain teacher forcing; {all_:.0%} are. "
+        f"With share 0 every token must be the model's own; {1 - none:.0%} are."
     )
     if abs(all_ - none) < 0.05:
         return f"{told} Is the share used at all?"
@@ -105,8 +105,8 @@ def _a_coin_for_each(call: Call) -> str | None:
     coins = _coins(call, 0.5).double()
     if 0 < float(coins.mean()) < 1 and torch.equal(coins, _coins(call, 0.5, 12).double()):
         return (
-            "The very same tokens are gold with another seed: no coin is drawn, or it is not drawn "
-            "from the generator. Each token needs a coin of its own: draw (B, T) of them."
+            "Another seed of the generator gives the very same tokens: is it used at all? Each "
+            "token needs a coin of its own, drawn from it: (B, T) of them."
         )
     if float(coins.std()) == 0.0:
         return "All tokens of the batch have one coin. Each token needs its own."

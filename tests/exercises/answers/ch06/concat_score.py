@@ -48,7 +48,7 @@ def concat_score(query, keys, weight, v):
     return torch.einsum("btsi,ai,a->bts", torch.cat([s, h], -1).tanh(), weight, v)
 
 
-@wrong("the scores of the other keys change as well")
+@wrong("The mean of all keys is compared with the query")
 def concat_score(query, keys, weight, v):
     out = torch.zeros(query.shape[0], query.shape[1], keys.shape[1])
     for t in range(query.shape[1]):
