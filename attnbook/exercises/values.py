@@ -217,19 +217,16 @@ def _shape_clue(got: tuple[int, ...], right: tuple[int, ...]) -> str:
     """What the two shapes have to do with one another, where that is plain."""
     if len(got) > 1 and sorted(got) == sorted(right):
         return " Are two dimensions swapped?"
-    for axis in range(len(got)):
-        if len(got) == len(right) + 1 and got[:axis] + got[axis + 1 :] == right:
-            way = f" squeeze({axis}) takes it away." if got[axis] == 1 else ""
-            return f" Dimension {axis} is one too many.{way}"
-    for axis in range(len(right)):
-        if len(got) == len(right) - 1 and right[:axis] + right[axis + 1 :] == got:
-            return f" Dimension {axis} is missing."
-        if (
-            len(got) == len(right)
-            and got[:axis] + got[axis + 1 :] == right[:axis] + right[axis + 1 :]
-        ):
-            more = "too many" if got[axis] > right[axis] else "too few"
-            return f" Along dimension {axis} there are {abs(got[axis] - right[axis])} {more}."
+    more = [i for i in range(len(got)) if got[:i] + got[i + 1 :] == right]
+    less = [i for i in range(len(right)) if right[:i] + right[i + 1 :] == got]
+    for axes, told in ((more, "one too many"), (less, "missing")):
+        if len(axes) == 1:
+            way = f": squeeze({axes[0]})" * (axes is more and got[axes[0]] == 1)
+            return f" Dimension {axes[0]} is {told}{way}."
+    apart = [i for i, (one, other) in enumerate(zip(got, right)) if one != other]
+    if len(got) == len(right) and len(apart) == 1 and abs(got[apart[0]] - right[apart[0]]) == 1:
+        much = "many" if got[apart[0]] > right[apart[0]] else "few"
+        return f" Along dimension {apart[0]} there is one too {much}."
     return ""
 
 

@@ -47,12 +47,12 @@ def _draw(logits: Tensor, temperature: float, chance: float) -> int:
 
 
 def _chance_decides(call: Call) -> str | None:
-    tokens = {call.result, *(call() for _ in range(4))}
+    tokens = {call.result, *(call() for _ in range(19))}
     if len(tokens) == 1:
         return None
     return (
-        f"Called five times with the same arguments it draws the tokens {sorted(tokens)}. `chance` "
-        "is the random number here; nothing else is to be drawn."
+        f"Called twenty times with the same arguments it draws the tokens {sorted(tokens)}. "
+        "`chance` is the random number here; nothing else is to be drawn."
     )
 
 
