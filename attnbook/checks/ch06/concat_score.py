@@ -197,6 +197,27 @@ CHECK = Exercise(
             _multiplied,
         ),
         Mistake(
+            "Query and key are put below one another. [s ; h] has both in one row: concatenate "
+            "along the last dimension.",
+            lambda query, keys, weight, v: (
+                torch.tanh(torch.cat(_pairs(query, keys), dim=-2) @ weight.T) @ v
+            ),
+        ),
+        Mistake(
+            "v is multiplied in, but the sum over the hidden numbers is missing.",
+            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)) * v,
+        ),
+        Mistake(
+            "Query t meets key t only. Every query meets every key: with unsqueeze one makes "
+            "(B, T, 1, ·) and (B, 1, S, ·).",
+            lambda query, keys, weight, v: (
+                torch.tanh(
+                    query @ weight[:, : query.shape[-1]].T + keys @ weight[:, query.shape[-1] :].T
+                )
+                @ v
+            ),
+        ),
+        Mistake(
             "The hidden numbers are summed, but not weighted by v.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).sum(-1),
         ),

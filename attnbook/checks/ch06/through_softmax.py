@@ -196,6 +196,14 @@ CHECK = Exercise(
             ),
         ),
         Mistake(
+            "The rows of g are taken for a matrix here. For each row of its own the Jacobian wants "
+            "a column: (J @ g.unsqueeze(-1)).squeeze(-1).",
+            lambda weights, gradient: (
+                (torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2))
+                @ gradient
+            ),
+        ),
+        Mistake(
             "The gradient comes back as it came in. What does the softmax make of it?",
             lambda weights, gradient: gradient.clone(),
         ),

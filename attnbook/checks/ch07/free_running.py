@@ -28,7 +28,7 @@ def _starts() -> Inputs:
     for seed in (3, 6):
         state, first = torch.tensor([0.0, 3.0, 1.5]), torch.tensor([2, 5, 2])
         yield {"step": chain(seed, 7), "state": state, "first": first, "length": 6}
-    state, first = torch.tensor([1.0, 0.5]), torch.tensor([0, 3])
+    state, first = torch.tensor([1.0, 0.5, 2.0, 0.0, 1.5]), torch.tensor([0, 3, 1, 4, 0])
     yield {"step": chain(8, 5), "state": state, "first": first, "length": 1}
 
 

@@ -18,7 +18,7 @@ from attnlib.training import masked_cross_entropy
 
 def _padded_losses() -> Inputs:
     yield {
-        "logits": torch.tensor([[[0.0, 2.0], [5.0, 0.0]]]),
+        "logits": torch.tensor([[[0.0, 2.0, 0.0], [5.0, 0.0, 0.0]]]),
         "targets": torch.tensor([[1, 0]]),
         "mask": torch.tensor([[True, False]]),
         "label_smoothing": 0.0,
@@ -26,7 +26,7 @@ def _padded_losses() -> Inputs:
     # A real token may be word 0, and at padding may stand any word: the mask alone decides.
     for seed, padding, smoothing in ((1, 0, 0.0), (2, 0, 0.1), (3, 4, 0.0), (4, 2, 0.3)):
         draw = generator(seed)
-        mask = torch.arange(5) < torch.tensor([[5], [1], [3]])
+        mask = torch.arange(5) < torch.tensor([[5], [1], [4]])
         targets = torch.randint(6, (3, 5), generator=draw).masked_fill(~mask, padding)
         targets[0, 1], targets[2, 0] = 0, padding
         yield {
@@ -216,6 +216,11 @@ CHECK = Exercise(
                 _blank_logits(count),
             )
             for count in (torch.sum, torch.numel)
+        ),
+        Mistake(
+            "F.cross_entropy wants the words in dimension 1: pick the real tokens first, "
+            "logits[mask], or make it (B, V, T).",
+            lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(logits, targets),
         ),
         *(_fixed(smoothing) for smoothing in (0.1, 0.2)),
         *(Mistake(sentence, _picked(loss)) for sentence, loss in LOSS_SLIPS),

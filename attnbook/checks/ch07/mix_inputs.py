@@ -105,8 +105,8 @@ def _a_coin_for_each(call: Call) -> str | None:
     coins = _coins(call, 0.5).double()
     if 0 < float(coins.mean()) < 1 and torch.equal(coins, _coins(call, 0.5, 12).double()):
         return (
-            "Another seed of the generator gives the very same tokens: is it used at all? Each "
-            "token needs a coin of its own, drawn from it: (B, T) of them."
+            "Another seed of the generator gives the very same tokens: is it used at all, and not "
+            "seeded anew? Each token needs a coin of its own, drawn from it: (B, T) of them."
         )
     if float(coins.std()) == 0.0:
         return "All tokens of the batch have one coin. Each token needs its own."

@@ -81,6 +81,10 @@ def _with(
     return run
 
 
+def _without_second(table: Tensor) -> Tensor:
+    return torch.cat([table[:, :1], table[:, 2:]], dim=1)
+
+
 def _two_runs(up: bool) -> Callable[..., Tensor]:
     """Its own words come from another run: all coins up, or all down."""
 
@@ -301,6 +305,10 @@ CHECK = Exercise(
         Mistake(
             "The logits of the first step are missing: it reads the start token, and counts.",
             _with(result=lambda logits: logits[:, 1:]),
+        ),
+        Mistake(
+            "There is one step too few: the start token is read in a step of its own, at t = 0.",
+            _with(coins=_without_second, gold=_without_second),
         ),
         Mistake(
             "The logits of the last step are missing: there are as many steps as columns in gold.",
