@@ -216,10 +216,18 @@ CHECK = Exercise(
                 (scores.softmax(-1) * mask) / (scores.softmax(-1) * mask).sum(-1, keepdim=True)
             ),
         ),
-        Mistake(
-            "The lowest number is added to the scores. With a score below 0 that makes −∞, and of "
-            "a row of −∞ alone NaN: put it in their place, with masked_fill.",
-            lambda scores, mask: (scores + ~mask * _lowest(scores)).softmax(-1) * mask,
+        *(
+            Mistake(
+                "The lowest number is added to the scores. With a score below 0 that makes −∞, and "
+                "of a row of −∞ alone NaN: put it in their place, with masked_fill.",
+                lambda scores, mask, again=again: again(
+                    (scores + ~mask * _lowest(scores)).softmax(-1), mask
+                ),
+            )
+            for again in (
+                lambda weights, mask: weights * mask,
+                lambda weights, mask: weights.masked_fill(~mask, 0.0),
+            )
         ),
         *(
             Mistake(

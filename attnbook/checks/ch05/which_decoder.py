@@ -161,9 +161,9 @@ CHECK = Exercise(
             for answer in ("bahdanau", "luong")
         ),
         Mistake(
-            "It is 'another' for every decoder: both tests always say yes (compared with `is` or "
-            "bit by bit two results always differ), or always no (after too small a change). "
-            "Compare numbers, with torch.allclose, after adding 1.",
+            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
+            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
+            "compare the numbers with torch.allclose.",
             _always("another"),
         ),
         Mistake(

@@ -147,3 +147,17 @@ def concat_score(query, keys, weight, v):
             rows.append(torch.stack([v @ torch.tanh(weight @ torch.cat([s, h])) for h in keys[b]]))
         batch.append(torch.stack(rows))
     return torch.stack(batch)
+
+
+@wrong("concatenate along the last dimension")
+def concat_score(query, keys, weight, v):
+    asks = query.unsqueeze(2).expand(-1, -1, keys.shape[1], -1)
+    answers = keys.unsqueeze(1).expand(-1, query.shape[1], -1, -1)
+    return torch.tanh(torch.cat([asks, answers], dim=2) @ weight.T) @ v
+
+
+@wrong("By hand: W_a [s ; h] is")
+def concat_score(query, keys, weight, v):
+    asks = query.unsqueeze(2).expand(-1, -1, keys.shape[1], -1)
+    answers = keys.unsqueeze(1).expand(-1, query.shape[1], -1, -1)
+    return torch.tanh(torch.cat([asks, answers], dim=-1).abs() @ weight.T) @ v

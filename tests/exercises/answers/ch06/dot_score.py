@@ -123,3 +123,24 @@ def dot_score(query, keys):
     if query.size(2) != keys.size(2):
         raise ValueError("query size %d differs from key size %d" % (query.size(2), keys.size(2)))
     return torch.einsum("bth,bsh->bts", query.double(), keys.double())
+
+
+@wrong("Which dimension must be equal")
+def dot_score(query, keys):
+    if query.shape[1] != keys.shape[1]:
+        raise ValueError(f"{query.shape[1]} and {keys.shape[1]} do not fit")
+    return query @ keys.transpose(1, 2)
+
+
+@wrong("Is the f before the string missing?")
+def dot_score(query, keys):
+    if query.shape[-1] != keys.shape[-1]:
+        raise ValueError("{query.shape[-1]} and {keys.shape[-1]} do not fit")
+    return query @ keys.transpose(1, 2)
+
+
+@wrong("The keys are not transposed")
+def dot_score(query, keys):
+    if query.shape[-1] != keys.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} and {keys.shape[-1]} do not fit")
+    return torch.matmul(query, keys)
