@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import torch
 from answering import EXERCISES, written
 
 from attnbook import kept, progress
-from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise
+from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise, guard
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
 from attnbook.exercises.show import Feedback
@@ -41,7 +42,7 @@ DOUBLE = Exercise(
         ),
     },
     mistakes=[Mistake("You add where you should multiply.", lambda x, n: x + n)],
-    seconds=0.5,
+    seconds=2.0,
 )
 
 
@@ -103,7 +104,7 @@ def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> No
         ("return x * float('nan')", "returns what", "At [0] stands NaN"),
         ("x *= n\n    return x", "leaves its arguments", "The argument x was changed"),
         ("return y", "it runs", "NameError: name 'y' is not defined (line 2"),
-        ("while True: pass", "comes to an end", "stopped after 0.5 seconds"),
+        ("while True: pass", "comes to an end", "stopped after 2 seconds"),
         ("return x * n.real ** 2", "together", "At [0] stands"),
     ],
 )
@@ -188,11 +189,35 @@ def test_a_function_that_resists_its_end_says_that_it_goes_on(monkeypatch) -> No
         verdict = judge(DOUBLE, written("def double(x, n):\n    waits(x, n)", waits=waits))
     finally:
         done.set()
-    assert "stopped after 0.5 seconds" in verdict.diagnosis
+    assert "stopped after 2 seconds" in verdict.diagnosis
     assert "until you restart the kernel" in verdict.diagnosis
     verdict = verdict_on("def double(x, n):\n    while True:\n        try:\n            n += 1\n"
                          "        except BaseException:\n            pass")  # fmt: skip
     assert verdict.diagnosis.endswith("does it wait?"), "a loop that catches all is ended"
+
+
+@pytest.mark.parametrize(
+    ("share", "stopped"),
+    [(1.0, 10.0), (0.5, 10.0), (0.0, 10.0), (0.25, 20.0), (0.05, 60.0)],
+    ids=["it loops", "half of the computer", "it sleeps", "a quarter", "next to nothing is left"],
+)
+def test_a_thread_is_stopped_after_its_time_and_later_only_where_it_is_starved(
+    share: float, stopped: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock of our own: ``share`` of the processor's time is the thread's."""
+    now = [0.0]
+
+    class Endless(threading.Thread):
+        def is_alive(self) -> bool:
+            return True
+
+        def join(self, timeout: float | None = None) -> None:
+            now[0] += timeout or 0.0
+
+    clock = SimpleNamespace(monotonic=lambda: now[0], process_time=lambda: share * now[0])
+    monkeypatch.setattr(guard, "time", clock)
+    guard._wait(Endless(), 10.0)
+    assert now[0] == pytest.approx(stopped, abs=0.2)
 
 
 def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch) -> None:
