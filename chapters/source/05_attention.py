@@ -478,8 +478,9 @@ print("weights of the padding:", head_weights[0, 0, 3:].tolist())
 # %% [markdown] id="ex-safe-softmax-text"
 # ### Exercise 5.2 · A softmax that cannot be hurt
 # *Core, 12 minutes.* Write the masked softmax over the last dimension. Allowed positions share 1,
-# all others get exactly 0, a row with nothing allowed is all zeros (no NaN), the scores you are
-# given stay as they are, and it works in half precision, whose largest number is 65504.
+# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in the gradient
+# that goes back), the scores you are given stay as they are, and it works in half precision, whose
+# largest number is 65504. (The weights may come back in a higher precision.)
 #
 # <details><summary>Hint 1</summary>
 #

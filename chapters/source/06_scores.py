@@ -1235,7 +1235,7 @@ predict("06.spread", ...)
 # real. For every *real* query take its scores with the *real* keys of its sentence, and their
 # variance: the mean of the squared distances from the mean of this row (divided by their number,
 # not one less). Take the mean of the variances of all real queries in the batch, and of that the
-# root. Return this one number.
+# root. Return this one number, a scalar tensor or a float.
 #
 # <details><summary>Hint 1</summary>
 #

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _additive_inputs() -> Inputs:
@@ -102,6 +104,15 @@ def _bounded(call: Call) -> str | None:
     )
 
 
+def _one_score(call: Call, b: int, t: int, j: int) -> str:
+    asks, answers = call.w @ call.query[b, t], call.u @ call.keys[b, j]
+    bent = torch.tanh(asks + answers)
+    return (
+        f"W s is {shown(asks)}, U h {shown(answers)}, the tanh of their sum {shown(bent)}, and v "
+        f"weighs it to {shown((bent @ call.v).item())}"
+    )
+
+
 CHECK = Exercise(
     "additive_score",
     reference=plain(_additive),
@@ -112,6 +123,7 @@ CHECK = Exercise(
         "twice v gives scores twice as large": _linear_in_v,
         "no score exceeds the sum of |v|": _bounded,
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
+        "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
     mistakes=[
         Mistake(

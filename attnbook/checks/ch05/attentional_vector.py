@@ -7,9 +7,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import cat
+from attnbook.checks.ch05.shared import by_hand, cat
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _context_state_weight() -> Inputs:
@@ -84,6 +85,19 @@ def _odd(call: Call) -> str | None:
     )
 
 
+def _one_feature(call: Call, b: int, t: int, o: int) -> str:
+    both, row = cat(call.context, call.state)[b, t], call.weight[o]
+    return (
+        f"[c ; s] is {shown(both)} there, row {o} of W_c is {shown(row)}, their product is "
+        f"{shown((row @ both).item())}, and its tanh {shown(torch.tanh(row @ both).item())}"
+    )
+
+
+_BELOW = (
+    "Context and state are put below one another, as more steps: [c ; s] has both in one row, so "
+    "concatenate along the last dimension."
+)
+
 CHECK = Exercise(
     "attentional_vector",
     reference=plain(_vector),
@@ -92,6 +106,7 @@ CHECK = Exercise(
         "every number lies between −1 and 1": _within_one,
         "the opposite sign goes in, the opposite sign comes out": _odd,
         "every step has its own context and state": agrees("sentence", "step", "feature"),
+        "every feature is the tanh of a row of W_c times [c ; s]": by_hand(_one_feature),
     },
     mistakes=[
         *relatives(
@@ -103,9 +118,7 @@ CHECK = Exercise(
                     lambda context, state: cat(context, torch.zeros_like(state)),
                 "Only the state is used: the context belongs into s̃ as well.":
                     lambda context, state: cat(torch.zeros_like(context), state),
-                "Context and state are put below one another, as more steps: [c ; s] has both "
-                "in one row, so concatenate along the last dimension.":
-                    lambda context, state: torch.cat([context, state], dim=1),
+                _BELOW: lambda context, state: torch.cat([context, state], dim=1),
             },
             through={
                 "W_c is applied from the wrong side: row o of W_c makes feature o, so it is "
@@ -160,6 +173,16 @@ CHECK = Exercise(
                 "The result is (B, O, T): step t belongs in row t.":
                     lambda vector, state: vector.transpose(1, 2),
             },
+        ),
+        Mistake(
+            _BELOW,
+            lambda context, state, weight: torch.cat(
+                [
+                    torch.tanh(context @ weight[:, : context.shape[-1]].T),
+                    torch.tanh(state @ weight[:, context.shape[-1] :].T),
+                ],
+                dim=1,
+            ),
         ),
         Mistake(
             "The tanh comes last: first concatenate, then multiply by W_c, then bend.",

@@ -11,6 +11,7 @@ from torch import Tensor
 from attnbook.checks.ch05.shared import Decoder, cat
 from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _attend(
@@ -125,6 +126,28 @@ def _from_cell(call: Call) -> str | None:
     return "The new state is not what the cell returned: it is to be given back as it is."
 
 
+def _given_to_cell(call: Call) -> str | None:
+    if torch.allclose(call.result[0], call.expected[0], atol=1e-4):
+        return None
+    heard: list[tuple[Tensor, Tensor]] = []
+
+    def listening(inputs: Tensor, state: Tensor) -> Tensor:
+        heard.append((inputs.detach(), state.detach()))
+        new: Tensor = call.arguments["cell"](inputs, state)
+        return new
+
+    call(cell=listening)
+    *mine, right = heard  # the last is the reference's, which was called after
+    names = (("inputs", "[word ; context]"), ("old state", "s_{t−1}"))
+    for (what, formula), got, wanted in zip(names, mine[-1] if mine else (), right):
+        if got.shape != wanted.shape or not torch.allclose(got, wanted, atol=1e-4):
+            return (
+                f"As {what} the cell was given {shown(got)}. The first sentence's {formula} is "
+                f"{shown(wanted[0])}."
+            )
+    return None
+
+
 def _shares(call: Call) -> str | None:
     sums = call.result[1].sum(-1)
     if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
@@ -154,7 +177,8 @@ CHECK = Exercise(
         "the weights of a sentence sum to 1": _shares,
         "padding does not matter": _padding_free,
         "the new state is what the cell returns": _from_cell,
-        "the cell gets word, context and old state": agrees("sentence", "unit", part=0),
+        "the cell gets word, context and old state": _given_to_cell,
+        "every sentence has a state of its own": agrees("sentence", "unit", part=0),
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[
@@ -222,6 +246,8 @@ CHECK = Exercise(
                 "Every position is allowed here. Was the mask handed on?": torch.ones_like,
                 "The mask is the wrong way round: attend takes True for 'may be attended', as the "
                 "mask has it. Hand it on as it is.": lambda mask: ~mask,
+                "The mask has a dimension more. attend takes it as it is, (B, S).":
+                    lambda mask: mask.unsqueeze(1),
                 "The mask of the first sentence is used for every sentence.":
                     lambda mask: mask[:1].expand_as(mask),
             },
@@ -263,6 +289,12 @@ CHECK = Exercise(
             },
         ),
         Mistake(
+            "The cell is given the state first: it takes the inputs, and then the old state.",
+            lambda word, state, keys, mask, attend, cell: (
+                lambda c, a: (cell(state, cat(word, c.squeeze(1))), a)
+            )(*attend(state.unsqueeze(1), keys, keys, mask)),
+        ),
+        Mistake(
             "squeeze() takes away every dimension of size 1, the batch of one sentence too: "
             "squeeze(1) takes the one that is meant.",
             lambda word, state, keys, mask, attend, cell: (
@@ -277,7 +309,8 @@ CHECK = Exercise(
             )(*attend(state.unsqueeze(1), keys, keys, mask)),
         ),
         Mistake(
-            "attend wants a query (B, 1, Hd), and the state is (B, Hd): state.unsqueeze(1).",
+            "attend wants a query (B, 1, Hd), and the state is (B, Hd): state.unsqueeze(1). "
+            "(unsqueeze(0) would put the new dimension before the batch.)",
             lambda word, state, keys, mask, attend, cell: (
                 lambda c, a: (cell(cat(word, c.squeeze(1)), state), a)
             )(*attend(state, keys, keys, mask)),

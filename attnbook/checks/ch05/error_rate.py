@@ -88,6 +88,17 @@ def _missed(call: Call) -> str | None:
     )
 
 
+def _by_counts(call: Call) -> str | None:
+    if abs(float(call.result) - call.expected) < 1e-5:
+        return None
+    a, s, p = call.found, call.sure, call.possible
+    return (
+        f"Here |A∩S| = {len(a & s)}, |A∩P| = {len(a & p)}, |A| = {len(a)} and |S| = {len(s)}, so "
+        f"the rate is 1 − {len(a & s) + len(a & p)} / {len(a) + len(s)} = {call.expected:.4g}; "
+        f"{float(call.result):.4g} is returned."
+    )
+
+
 def _between(call: Call) -> str | None:
     if -1e-6 <= float(call.result) <= 1 + 1e-6:
         return None
@@ -104,6 +115,7 @@ CHECK = Exercise(
         "finding nothing that is possible is an error rate of 1": _nothing_right,
         "a possible link is never held against you": _forgiven,
         "a sure link that was not found counts as an error": _missed,
+        "the rate follows from four counts": _by_counts,
     },
     mistakes=[
         Mistake(
@@ -123,6 +135,27 @@ CHECK = Exercise(
             "below the line before it divides.",
             lambda found, sure, possible: (
                 1 - (len(found & possible) / len(found) + len(found & sure) / len(sure)) / 2
+            ),
+        ),
+        Mistake(
+            "This is 1 minus the F-measure of precision and recall. The formula adds up above and "
+            "below the line before it divides.",
+            lambda found, sure, possible: (
+                lambda p, r: 1 - 2 * p * r / (p + r)
+            )(len(found & possible) / len(found), len(found & sure) / len(sure)),
+        ),
+        Mistake(
+            "Only |A∩P| is divided: / comes before +, so there are brackets around "
+            "|A∩S| + |A∩P|.",
+            lambda found, sure, possible: (
+                1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
+            ),
+        ),
+        Mistake(
+            "Only |A∩P| is divided: / comes before +, and the brackets stand around all of it, "
+            "not around |A∩S| + |A∩P|.",
+            lambda found, sure, possible: (
+                1 - (len(found & sure) + len(found & possible) / (len(found) + len(sure)))
             ),
         ),
         *relatives(

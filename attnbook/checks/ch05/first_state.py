@@ -7,8 +7,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, agrees, normal, plain, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _states_and_weight() -> Inputs:
@@ -80,6 +82,15 @@ def _within_one(call: Call) -> str | None:
     )
 
 
+def _one_feature(call: Call, b: int, d: int) -> str:
+    backward = call.states[b, 0].chunk(2)[1]
+    row = call.weight[d]
+    return (
+        f"←h_1 is {shown(backward)}, row {d} of W_s is {shown(row)}, their product is "
+        f"{shown((row @ backward).item())}, and its tanh {shown(torch.tanh(row @ backward).item())}"
+    )
+
+
 _LAST_BACKWARD = (
     "This is the backward state of the last position: it has read one word only, and in a padded "
     "batch not even a word. Where does reading from right to left end?"
@@ -102,6 +113,7 @@ CHECK = Exercise(
         "the result is the backward state of the first position, times W_s, in a tanh": agrees(
             "sentence", "feature"
         ),
+        "every feature is the tanh of a row of W_s times ←h_1": by_hand(_one_feature),
     },
     mistakes=[
         Mistake(

@@ -8,8 +8,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _query_keys_weight() -> Inputs:
@@ -79,6 +81,14 @@ def _grows(name: str) -> Callable[[Call], str | None]:
     return rule
 
 
+def _one_score(call: Call, b: int, t: int, s: int) -> str:
+    query, key = call.query[b, t], call.keys[b, s]
+    return (
+        f"the query {shown(query)} times W is {shown(query @ call.weight)}, and that times the key "
+        f"{shown(key)} is {shown((query @ call.weight @ key).item())}"
+    )
+
+
 CHECK = Exercise(
     "general_score",
     reference=_reference,
@@ -90,6 +100,7 @@ CHECK = Exercise(
         "keys twice as long have scores twice as large": _grows("keys"),
         "twice the matrix gives scores twice as large": _grows("weight"),
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
+        "a score is the query times W times the key": by_hand(_one_score),
     },
     mistakes=[
         *(

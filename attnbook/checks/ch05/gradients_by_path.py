@@ -11,6 +11,7 @@ from torch import Tensor
 from attnbook.checks.ch05.shared import Decoder
 from attnbook.checks.shared import Inputs, normal, place_of, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _encoder(size: int) -> Callable[[Tensor], Tensor]:
@@ -98,6 +99,17 @@ def _alone(call: Call) -> str | None:
     return None
 
 
+def _each(call: Call) -> str | None:
+    ways = ("decode(states, states[-1].detach())", "decode(states.detach(), states[-1])")
+    for name, way, got, right in zip(("first", "second"), ways, call.result, call.expected):
+        if not torch.allclose(got, right, atol=1e-4):
+            return (
+                f"The {name} is the gradient of {way} with respect to x, {shown(right)}; "
+                f"{shown(got)} is returned."
+            )
+    return None
+
+
 def _twice(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
     whole = _gradient(lambda states: decode(states, states[-1]), encode, x)
     return whole, whole
@@ -133,6 +145,7 @@ CHECK = Exercise(
     rules={
         "the two roads add up to the whole gradient": _add_up,
         "a road that the loss does not take carries nothing": _alone,
+        "each is the gradient with the other road detached": _each,
     },
     mistakes=[
         Mistake(
@@ -149,6 +162,13 @@ CHECK = Exercise(
             "x itself is cut, before encode, in words before and the last word. Both roads carry "
             "every word: the cut is at the states.",
             _cut_input,
+        ),
+        Mistake(
+            "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
+            lambda encode, decode, x: tuple(
+                torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
+                for states in (encode(x), encode(x))
+            ),
         ),
         Mistake(
             "The graph is gone after the first gradient: encode once more, or say "

@@ -125,7 +125,14 @@ def _half(call: Call) -> str | None:
         )
     if problem is not None:
         return f"In half precision it raises {type(problem).__name__}: {problem}"
-    return None if torch.isfinite(call(scores=scores)).all() else "In half precision it is NaN."
+    try:
+        call(scores=scores)
+    except Exception:  # the engine says so of a NaN, but not where it comes from
+        return (
+            "In half precision it is not a number. Is there a number that half precision does not "
+            "hold? Beyond 65504 there is ∞, and below 6e-8 there is 0."
+        )
+    return None
 
 
 def _safe_softmax(
@@ -200,6 +207,27 @@ CHECK = Exercise(
             "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
             "the sum along, and what is left no longer sums to 1.",
             lambda scores, mask: scores.softmax(-1) * mask,
+        ),
+        Mistake(
+            "The mask comes after the softmax, and what is left is divided by its sum. Where "
+            "nothing is allowed, or padding has taken the whole share, that is 0/0: mask the "
+            "scores.",
+            lambda scores, mask: (
+                (scores.softmax(-1) * mask) / (scores.softmax(-1) * mask).sum(-1, keepdim=True)
+            ),
+        ),
+        *(
+            Mistake(
+                "The lowest number is added to the scores. With a score below 0 that makes −∞, and "
+                "of a row of −∞ alone NaN: put it in their place, with masked_fill.",
+                lambda scores, mask, again=again: again(
+                    (scores + ~mask * _lowest(scores)).softmax(-1), mask
+                ),
+            )
+            for again in (
+                lambda weights, mask: weights * mask,
+                lambda weights, mask: weights.masked_fill(~mask, 0.0),
+            )
         ),
         *(
             Mistake(

@@ -94,6 +94,15 @@ CHECK = Exercise(
             "The products are not summed yet: one dimension, that of the words j, is too many.",
             lambda weights, values: weights.unsqueeze(-1) * values.unsqueeze(1),
         ),
+        Mistake(
+            "The products are summed over the queries. The sum runs over the words j.",
+            lambda weights, values: (weights.unsqueeze(-1) * values.unsqueeze(1)).sum(1),
+        ),
+        Mistake(
+            "The values are transposed: a row of weights is over the words j, and so is the first "
+            "dimension of values behind the batch.",
+            lambda weights, values: weights @ values.transpose(1, 2),
+        ),
         *relatives(
             _sum,
             of_weights={

@@ -162,7 +162,8 @@ CHECK = Exercise(
         ),
         Mistake(
             "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
-            "Two results are two objects: compare their numbers, with torch.allclose.",
+            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
+            "compare the numbers with torch.allclose.",
             _always("another"),
         ),
         Mistake(

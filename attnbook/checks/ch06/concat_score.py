@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.ch06.shared import own_key_only, own_pair_only, slips
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _concat_inputs() -> Inputs:
@@ -75,16 +79,22 @@ def _untransposed_halves(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor)
     return torch.tanh(left.unsqueeze(2) + right.unsqueeze(1)) @ v
 
 
-def _repeated(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
-    rows, steps, positions = *query.shape[:2], keys.shape[1]
-    both = torch.cat([query.repeat(1, positions, 1), keys.repeat(1, steps, 1)], dim=-1)
-    return (torch.tanh(both @ weight.T) @ v).view(rows, steps, positions)
+_LONGER: dict[str, Callable[[Tensor, int], Tensor]] = {
+    "rows": lambda x, times: x.repeat(1, times, 1),
+    "each": lambda x, times: x.repeat_interleave(times, 1),
+}
 
 
-def _interleaved(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
-    rows, steps, positions = *query.shape[:2], keys.shape[1]
-    both = query.repeat(1, positions, 1), keys.repeat_interleave(steps, 1)
-    return (torch.tanh(torch.cat(both, dim=-1) @ weight.T) @ v).view(rows, steps, positions)
+def _dealt(of_query: str, of_keys: str) -> Callable[..., Tensor]:
+    """All queries and all keys in two long rows, side by side, and cut into (B, T, S)."""
+
+    def answer(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+        rows, steps, positions = *query.shape[:2], keys.shape[1]
+        asks = _LONGER[of_query](query, positions)
+        both = torch.cat([asks, _LONGER[of_keys](keys, steps)], dim=-1)
+        return (torch.tanh(both @ weight.T) @ v).view(rows, steps, positions)
+
+    return answer
 
 
 def _bounded(call: Call) -> str | None:
@@ -116,6 +126,15 @@ def _odd(call: Call) -> str | None:
     )
 
 
+def _one_score(call: Call, b: int, t: int, j: int) -> str:
+    inside = call.weight @ torch.cat([call.query[b, t], call.keys[b, j]])
+    bent = torch.tanh(inside)
+    return (
+        f"W_a [s ; h] is {shown(inside)}, its tanh {shown(bent)}, and v weighs that to "
+        f"{shown((bent @ call.v).item())}"
+    )
+
+
 _WEIGHT = (
     "W_a is (A, Hd + He): a row for each hidden number, a column for each number of [s ; h]. A "
     "product with vectors that lie in rows, x @ …, needs it transposed."
@@ -131,6 +150,7 @@ CHECK = Exercise(
         "no score is larger than the sum of all |v|": _bounded,
         "a longer v gives larger scores in proportion": _linear_in_v,
         "the opposite W_a gives the opposite scores": _odd,
+        "a score is v times the tanh of W_a [s ; h]": by_hand(_one_score),
     },
     mistakes=[
         *slips(_concat),
@@ -177,6 +197,27 @@ CHECK = Exercise(
             _multiplied,
         ),
         Mistake(
+            "Query and key are put below one another. [s ; h] has both in one row: concatenate "
+            "along the last dimension.",
+            lambda query, keys, weight, v: (
+                torch.tanh(torch.cat(_pairs(query, keys), dim=-2) @ weight.T) @ v
+            ),
+        ),
+        Mistake(
+            "v is multiplied in, but the sum over the hidden numbers is missing.",
+            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)) * v,
+        ),
+        Mistake(
+            "Query t meets key t only. Every query meets every key: with unsqueeze one makes "
+            "(B, T, 1, ·) and (B, 1, S, ·).",
+            lambda query, keys, weight, v: (
+                torch.tanh(
+                    query @ weight[:, : query.shape[-1]].T + keys @ weight[:, query.shape[-1] :].T
+                )
+                @ v
+            ),
+        ),
+        Mistake(
             "The hidden numbers are summed, but not weighted by v.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).sum(-1),
         ),
@@ -200,15 +241,18 @@ CHECK = Exercise(
             "This bends with a ReLU. The formula says tanh.",
             lambda query, keys, weight, v: torch.relu(_inside(query, keys, weight)) @ v,
         ),
-        Mistake(
-            "Queries and keys are paired wrongly: at [b, t, s] belong query t and key s. "
-            "`repeat` puts the whole row again behind itself, `repeat_interleave` each vector.",
-            _repeated,
+        *(
+            Mistake(
+                "Queries and keys are paired wrongly: at [b, t, s] belong query t and key s. "
+                "`repeat` puts the whole row again behind itself, `repeat_interleave` each vector.",
+                _dealt(way, way),
+            )
+            for way in ("rows", "each")
         ),
         Mistake(
             "Queries and keys are paired in another order than the result is cut: at [b, t, s] "
             "belong query t and key s. Which of the two runs faster?",
-            _interleaved,
+            _dealt("rows", "each"),
         ),
         Mistake(
             "W_a is cut in the middle. Query and keys may have different sizes: cut where the "

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.ch06.shared import dot, own_key_only, own_pair_only, query_and_keys, slips
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _dot_score(query: Tensor, keys: Tensor) -> Tensor:
@@ -26,7 +29,10 @@ def _refuses(call: Call) -> str | None:
         problem = call.error(keys=keys)
         sizes = f"a query of {wide} numbers and keys of {size}"
         if problem is None:
-            return f"It has an answer for {sizes}. There is none: raise a ValueError."
+            return (
+                f"It has an answer for {sizes}. There is none: raise a ValueError (a message that "
+                "is printed or returned stops nobody)."
+            )
         if not isinstance(problem, ValueError):
             return (
                 f"For {sizes} it raises {type(problem).__name__}, and the reader has to guess. "
@@ -34,11 +40,32 @@ def _refuses(call: Call) -> str | None:
             )
         missing = [n for n in (wide, size) if str(n) not in re.findall(r"\d+", str(problem))]
         if missing:
+            braces = " Is the f before the string missing?" * ("{" in str(problem))
             return (
                 f"For {sizes} the ValueError says “{problem}”: {missing[0]} is missing. Name both "
-                "sizes, so that the reader need not look for them."
+                f"sizes, so that the reader need not look for them.{braces}"
             )
     return None
+
+
+def _accepts(call: Call) -> str | None:
+    keys = torch.cat([call.keys, call.keys], dim=1)
+    problem = call.error(keys=keys)
+    if problem is None:
+        return None
+    return (
+        f"A query of shape {tuple(call.query.shape)} and keys of shape {tuple(keys.shape)} fit: "
+        f"both have {keys.shape[-1]} numbers. It raises {type(problem).__name__}: {problem}. Which "
+        "dimension must be equal, and is that the one which is compared?"
+    )
+
+
+def _one_score(call: Call, b: int, t: int, s: int) -> str:
+    query, key = call.query[b, t], call.keys[b, s]
+    return (
+        f"the query {shown(query)} times the key {shown(key)}, number by number, is "
+        f"{shown(query * key)}, and the sum of that {shown((query @ key).item())}"
+    )
 
 
 def _distance(query: Tensor, keys: Tensor) -> Tensor:
@@ -50,12 +77,22 @@ CHECK = Exercise(
     reference=_dot_score,
     inputs=lambda: query_and_keys(1),
     rules={
+        "any number of keys can be asked": _accepts,
         "a score depends on its own key only": own_key_only,
         "a score is that of its own pair": own_pair_only,
         "unequal sizes are refused with a ValueError that names both": _refuses,
+        "a score is the sum of the products": by_hand(_one_score),
     },
     mistakes=[
         *slips(dot),
+        Mistake(
+            "The keys are not transposed: (B, T, H) @ (B, H, S) wants keys.transpose(1, 2).",
+            lambda query, keys: query @ keys,
+        ),
+        Mistake(
+            "Query t meets key t only, as in query * keys. Every query meets every key.",
+            lambda query, keys: (query * keys).sum(-1),
+        ),
         Mistake(
             "This is the cosine: the lengths have been divided away. A dot product keeps them.",
             lambda query, keys: dot(F.normalize(query, dim=-1), F.normalize(keys, dim=-1)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -77,6 +78,11 @@ _ZEROS = (
     "nothing: that is the identity, or the other weight alone."
 )
 _NONE = "None says that there is no layer: that case needs an answer of its own, on both sides."
+_NOTHING = (
+    "Where one layer is missing None comes back: is the wrong one returned there? The weight that "
+    "there is makes W_a."
+)
+_SCALED = "The product is divided by the root of a size. Two layers do not scale: W_a is Pᵀ R."
 _TRUTH = (
     "`if not from_query` asks whether a tensor is true, which of several numbers nobody can say. "
     "Ask whether there is a layer: `from_query is None`."
@@ -86,7 +92,7 @@ _EYE = (
     "meets what the other layer gives, and that has A numbers."
 )
 
-One = Callable[[Tensor], Tensor]
+One = Callable[[Tensor], Any]
 Two = Callable[[Tensor, Tensor], Tensor]
 
 
@@ -100,8 +106,16 @@ def _of(query: One, key: One, both: Two) -> Callable[..., Tensor]:
     return wrong
 
 
-_ON_QUERY: list[tuple[str, One]] = [("", lambda a: a.T), (_QUERY, lambda a: a)]
-_ON_KEY: list[tuple[str, One]] = [("", lambda b: b), (_KEY, lambda b: b.T)]
+_ON_QUERY: list[tuple[str, One]] = [
+    ("", lambda a: a.T),
+    (_QUERY, lambda a: a),
+    (_NOTHING, lambda a: None),
+]
+_ON_KEY: list[tuple[str, One]] = [
+    ("", lambda b: b),
+    (_KEY, lambda b: b.T),
+    (_NOTHING, lambda b: None),
+]
 _ON_BOTH: list[tuple[str, Two]] = [
     ("", lambda a, b: a.T @ b),
     (_BOTH, lambda a, b: a @ b),
@@ -194,6 +208,14 @@ CHECK = Exercise(
         *_family(),
         Mistake(_ONES, _filled(lambda n: torch.ones(n, n))),
         Mistake(_ZEROS, _filled(lambda n: torch.zeros(n, n))),
+        Mistake(
+            _SCALED,
+            _of(
+                lambda a: a.T / len(a) ** 0.5,
+                lambda b: b / len(b) ** 0.5,
+                lambda a, b: a.T @ b / len(a) ** 0.5,
+            ),
+        ),
         Mistake(_EYE, _eye(lambda weight: weight.shape[1])),
         *(
             Mistake(_NONE, _unasked(*asked))

@@ -126,6 +126,22 @@ def _first_half(call: Call) -> str | None:
     return None
 
 
+def _right_most_often(call: Call) -> str | None:
+    if call.result == call.expected:
+        return None
+    half = len(call.query) // 2
+    hits = {}
+    for kind in KINDS:
+        score = _fit(kind, call.query[:half], call.keys[:half], call.wanted[:half])
+        hits[kind] = int(_hits(score(call.query[half:], call.keys[half:]), call.wanted[half:]))
+    told = ", ".join(f"{kind} in {count}" for kind, count in hits.items())
+    return (
+        f"Fitted to the first half, of the {len(call.query) - half} examples of the second a score "
+        f"is right so often: {told}. That makes {call.expected!r} (of equally good ones the "
+        f"first), and {call.result!r} is returned."
+    )
+
+
 def _wanted_of_the_first(
     fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor
 ) -> Any:
@@ -162,6 +178,7 @@ CHECK = Exercise(
         'the answer is "dot", "general" or "concat"': _a_kind,
         "all three scores are tried": _looks,
         "the scores are fitted to the first half": _first_half,
+        "the answer is right most often on the second half": _right_most_often,
     },
     mistakes=[
         Mistake(_SEEN, _choose(judged="first")),
@@ -222,6 +239,24 @@ CHECK = Exercise(
             "The kinds are compared by the probability of the wanted key. Count how often its "
             "score is the highest.",
             _choose(count=_margin),
+        ),
+        *(
+            Mistake(
+                "How often it is right comes back: the name of the score is asked for.", function
+            )
+            for function in (
+                _choose(lambda found: max(found.values())),
+                _choose(dict),
+                _choose(lambda found: list(found.values())),
+                _choose(
+                    lambda found: max(found.values()),
+                    count=lambda scores, wanted: _hits(scores, wanted) / len(wanted),
+                ),
+            )
+        ),
+        Mistake(
+            "The place in the order dot, general, concat comes back: the name itself is asked for.",
+            _choose(lambda found: KINDS.index(_largest(found))),
         ),
         *(
             Mistake(f"It always answers {kind}. Did the examples have a say?", function)

@@ -10,6 +10,7 @@ from torch import Tensor
 from attnbook.checks.ch06.shared import dot
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _masks(lengths: list[list[int]], steps: int, positions: int) -> dict[str, Tensor]:
@@ -158,6 +159,18 @@ def _in_proportion(call: Call) -> str | None:
     )
 
 
+def _by_rows(call: Call) -> str | None:
+    if abs(float(call.result) - float(call.expected)) < 1e-4 * max(1.0, float(call.expected)):
+        return None
+    rows = _rows(call.query, call.keys, call.query_mask, call.key_mask)
+    variances = torch.stack([_variance(row) for row in rows])
+    return (
+        f"The {len(rows)} real queries' rows have the variances {shown(variances)}, their mean is "
+        f"{shown(variances.mean().item())} and its root {shown(float(call.expected))}; "
+        f"{shown(float(call.result))} is returned."
+    )
+
+
 CHECK = Exercise(
     "score_spread",
     reference=_reference,
@@ -166,6 +179,7 @@ CHECK = Exercise(
         "padding does not count": _ignores_padding,
         "what is added to a whole row does not count": _unmoved,
         "scores three times as large spread three times as far": _in_proportion,
+        "the spread is the root of the mean of the rows' variances": _by_rows,
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[

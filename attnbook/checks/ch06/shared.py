@@ -20,6 +20,10 @@ def dot(query: Tensor, keys: Tensor) -> Tensor:
 
 def query_and_keys(seed: int) -> Inputs:
     yield {
+        "query": torch.tensor([[[1.0, 2.0], [0.0, 3.0]]]),
+        "keys": torch.tensor([[[3.0, 1.0], [-1.0, 0.0]]]),
+    }
+    yield {
         "query": torch.tensor([[[1.0, 2.0, 0.0, 2.0]]]),
         "keys": torch.tensor([[[3.0, 0.0, 5.0, 1.0], [0.0, -1.0, 0.0, 4.0]]]),
     }
@@ -93,6 +97,14 @@ def slips(score: Score) -> list[Mistake]:
         slip(
             "Only the first key is compared: every column shows its scores.",
             lambda score, query, keys: score(query, keys[:, :1]).expand(-1, -1, keys.shape[1]),
+        ),
+        slip(
+            "The mean of all queries is compared with the keys: query t has row t to itself.",
+            lambda score, query, keys: score(query.mean(1, keepdim=True).expand_as(query), keys),
+        ),
+        slip(
+            "The mean of all keys is compared with the query: key s has column s to itself.",
+            lambda score, query, keys: score(query, keys.mean(1, keepdim=True).expand_as(keys)),
         ),
         slip(
             "The keys of the first sentence serve all sentences: sentence b has keys[b].",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 
 
 def _weights_and_gradient() -> Inputs:
@@ -67,6 +69,16 @@ def _saturated(call: Call) -> str | None:
     return f"With all weight on one position a gradient of {left:.2f} comes through, not 0."
 
 
+def _one_number(call: Call, *at: int) -> str:
+    weights, gradient = (x[at[:-1]] for x in (call.weights, call.gradient))
+    mean, k = (weights * gradient).sum(), at[-1]
+    return (
+        f"the row has α = {shown(weights)} and g = {shown(gradient)}, so Σ α g = "
+        f"{shown(mean.item())}, and α_k (g_k − Σ α g) for k = {k} is "
+        f"{shown((weights[k] * (gradient[k] - mean)).item())}"
+    )
+
+
 def _no_keepdim(weights: Tensor, gradient: Tensor) -> Tensor:
     return weights * (gradient - (weights * gradient).sum(-1))
 
@@ -85,6 +97,7 @@ CHECK = Exercise(
         "a row of the result sums to 0": _sums_to_zero,
         "with all weight on one position nothing comes through": _saturated,
         "the same number added to every g changes nothing": _same_for_all,
+        "every number is α (g − Σ α g) of its row": by_hand(_one_number),
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
@@ -180,6 +193,14 @@ CHECK = Exercise(
             _ONE_VECTOR,
             lambda weights, gradient: (
                 (-torch.outer(weights, weights) + torch.diag(weights)) @ gradient
+            ),
+        ),
+        Mistake(
+            "The rows of g are taken for a matrix here. For each row of its own the Jacobian wants "
+            "a column: (J @ g.unsqueeze(-1)).squeeze(-1).",
+            lambda weights, gradient: (
+                (torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2))
+                @ gradient
             ),
         ),
         Mistake(

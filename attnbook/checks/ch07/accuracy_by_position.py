@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.ch07.shared import generator
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
@@ -70,6 +71,12 @@ def _positions_alone(call: Call) -> str | None:
     return None
 
 
+def _one_position(call: Call, t: int) -> str:
+    real = call.mask[:, t]
+    right = int(((call.written == call.gold)[:, t] & real).sum())
+    return f"{int(real.sum())} sentences have a real token at position {t}, and {right} are right"
+
+
 def _all_right(call: Call) -> str | None:
     found = call(written=call.gold)
     if torch.allclose(found, torch.ones_like(found)):
@@ -97,6 +104,7 @@ CHECK = Exercise(
         "the mask alone says what is real": _mask_alone,
         "where every token is right the accuracy is 1 everywhere": _all_right,
         "each position is counted by itself": _positions_alone,
+        "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
     mistakes=[
         Mistake(
@@ -172,6 +180,15 @@ CHECK = Exercise(
         Mistake(
             _ZERO,
             lambda written, gold, mask: ((written == gold) & (gold != 0)).sum(0) / mask.sum(0),
+        ),
+        Mistake(
+            "A token counts above the line when it is right *or* real (|). It counts when it is "
+            "right *and* real (&).",
+            lambda written, gold, mask: ((written == gold) | mask).sum(0) / mask.sum(0),
+        ),
+        Mistake(
+            "Above the line the mask is the wrong way round: True marks a real token.",
+            lambda written, gold, mask: ((written == gold) & ~mask).sum(0) / mask.sum(0),
         ),
         Mistake(
             "The mask is the wrong way round: True marks a real token.",

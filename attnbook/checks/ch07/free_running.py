@@ -8,8 +8,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnbook.checks.ch07.shared import Step, chain, fed, right_so_far, state_passed_on
-from attnbook.checks.shared import Inputs, repeats
+from attnbook.checks.ch07.shared import (
+    DRAWN,
+    Step,
+    chain,
+    draws,
+    fed,
+    handed_on,
+    right_so_far,
+    state_passed_on,
+)
+from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -19,7 +28,7 @@ def _starts() -> Inputs:
     for seed in (3, 6):
         state, first = torch.tensor([0.0, 3.0, 1.5]), torch.tensor([2, 5, 2])
         yield {"step": chain(seed, 7), "state": state, "first": first, "length": 6}
-    state, first = torch.tensor([1.0, 0.5]), torch.tensor([0, 3])
+    state, first = torch.tensor([1.0, 0.5, 2.0, 0.0, 1.5]), torch.tensor([0, 3, 1, 4, 0])
     yield {"step": chain(8, 5), "state": state, "first": first, "length": 1}
 
 
@@ -81,6 +90,8 @@ def _one_step_more(call: Call) -> str | None:
     longer = call(length=call.length + 1)
     if longer.shape[1] == call.length + 1 and torch.allclose(longer[:, : call.length], call.result):
         return None
+    if draws(call, length=call.length + 1):
+        return DRAWN
     return "With one step more, the steps before it should stay what they were."
 
 
@@ -106,26 +117,19 @@ def _reads_its_own_word(call: Call) -> str | None:
     return None
 
 
-def _scores(call: Call) -> str | None:
-    """Logits are neither probabilities nor their logarithms."""
-    for sums, what in ((call.result.sum(-1), "The numbers"), (call.result.exp().sum(-1), "exp")):
-        if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
-            return f"{what} of each step sum to 1: these are no logits any more."
-    return None
-
-
 CHECK = Exercise(
     "free_running",
     reference=_free_running,
     inputs=_starts,
     rules={
-        "the same call writes the same words": repeats(
-            "nothing is drawn here, the most probable word is taken."
+        "the same call writes the same words": lambda call: (
+            None if right_so_far(call) or not draws(call) else DRAWN
         ),
         "every step reads the most probable word of the step before": _reads_its_own_word,
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.length
         ),
+        "the logits come back as the decoder gave them": handed_on,
         "a longer run begins like the shorter one": _one_step_more,
         "the run has `length` steps, whatever is written": _length_steps,
     },
@@ -147,6 +151,11 @@ CHECK = Exercise(
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
             _run(lambda logits: logits[0].argmax().expand(len(logits))),
+        ),
+        Mistake(
+            "The argmax runs over the sentences. Each sentence has its own most probable word: "
+            "argmax over the last dimension.",
+            _run(lambda logits: logits.argmax(0)[: len(logits)]),
         ),
         Mistake(
             "These are the words. The loss needs their logits, one row of V numbers a step.",
@@ -187,6 +196,10 @@ CHECK = Exercise(
         Mistake(
             "The logits of the first step are missing: it is one of the `length` steps.",
             _of_result(lambda logits: logits[:, 1:]),
+        ),
+        Mistake(
+            "There is one step too few: `length` steps in all, the first included.",
+            _of_result(lambda logits: logits, more=-1),
         ),
         Mistake(
             "There is one step too many: `length` steps in all, the first included.",

@@ -83,6 +83,17 @@ def _late_steps(call: Call) -> str | None:
     )
 
 
+def _number(call: Call) -> str | None:
+    if abs(call.result - call.expected) < 1e-5:
+        return None
+    power = call.step / call.rate
+    return (
+        f"With i = {call.step} and k = {call.rate:g} the exponent i/k is {power:.4g} and "
+        f"exp(−i/k) is {math.exp(-power):.4g}; k / (k + exp(i/k)) is {call.expected:.4g}, and "
+        f"{call.result:.4g} is returned."
+    )
+
+
 _CUT = (
     "The exponent is cut off at a largest value, so that late steps no longer count. Write the "
     "formula with exp(−i/k), which needs no limit."
@@ -98,6 +109,7 @@ CHECK = Exercise(
         "the share of gold begins at k / (k + 1)": _begins,
         "the share of gold is one half at step k ln k": _half_at,
         "the function still works after 100,000 steps": _late_steps,
+        "the share of gold is k / (k + exp(i/k))": _number,
     },
     mistakes=[
         Mistake(
@@ -114,6 +126,16 @@ CHECK = Exercise(
             "k is missing below the line: the formula is k / (k + exp(i/k)). Where the fraction "
             "was turned, k must stay with exp(−i/k), above and below.",
             _of(lambda i, k: k / (1 + math.exp(i / k))),
+        ),
+        Mistake(
+            "exp(−i/k) is missing above the line: what is multiplied in below the line belongs "
+            "above as well.",
+            _of(lambda i, k: k / (k * math.exp(-i / k) + 1)),
+        ),
+        Mistake(
+            "exp(−i/k) is missing below the line: what is multiplied in above the line belongs "
+            "below as well.",
+            _of(lambda i, k: k * math.exp(-i / k) / (k + math.exp(i / k))),
         ),
         Mistake(
             "This is the share of the model's own words, 1 − ε. The share of gold is asked for.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,12 +12,13 @@ from torch.nn import functional as F
 from attnbook.checks.ch07.shared import LOSS_SLIPS, Loss, generator
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 from attnlib.training import masked_cross_entropy
 
 
 def _padded_losses() -> Inputs:
     yield {
-        "logits": torch.tensor([[[0.0, 2.0], [5.0, 0.0]]]),
+        "logits": torch.tensor([[[0.0, 2.0, 0.0], [5.0, 0.0, 0.0]]]),
         "targets": torch.tensor([[1, 0]]),
         "mask": torch.tensor([[True, False]]),
         "label_smoothing": 0.0,
@@ -24,7 +26,7 @@ def _padded_losses() -> Inputs:
     # A real token may be word 0, and at padding may stand any word: the mask alone decides.
     for seed, padding, smoothing in ((1, 0, 0.0), (2, 0, 0.1), (3, 4, 0.0), (4, 2, 0.3)):
         draw = generator(seed)
-        mask = torch.arange(5) < torch.tensor([[5], [1], [3]])
+        mask = torch.arange(5) < torch.tensor([[5], [1], [4]])
         targets = torch.randint(6, (3, 5), generator=draw).masked_fill(~mask, padding)
         targets[0, 1], targets[2, 0] = 0, padding
         yield {
@@ -52,10 +54,11 @@ def _of_table(mean: Table) -> Callable[..., Tensor]:
     )
 
 
-def _blank_logits(
-    logits: Tensor, targets: Tensor, mask: Tensor, label_smoothing: float = 0.0
-) -> Tensor:
-    return _each(logits * mask.unsqueeze(-1), targets, label_smoothing).sum() / mask.sum()
+def _blank_logits(count: Callable[[Tensor], Any]) -> Callable[..., Tensor]:
+    """The logits at padding are 0, and the sum of all losses is divided by what ``count`` says."""
+    return lambda logits, targets, mask, label_smoothing=0.0: (
+        _each(logits * mask.unsqueeze(-1), targets, label_smoothing).sum() / count(mask)
+    )
 
 
 def _picked(loss: Loss) -> Callable[..., Tensor]:
@@ -107,6 +110,16 @@ def _padding_targets(call: Call) -> str | None:
     )
 
 
+def _by_tokens(call: Call) -> str | None:
+    if abs(float(call.result) - float(call.expected)) < 1e-5:
+        return None
+    costs = _each(call.logits, call.targets, call.label_smoothing)[call.mask].detach()
+    return (
+        f"The {len(costs)} real tokens cost {shown(costs)}, {shown(costs.sum().item())} in all and "
+        f"{shown(costs.mean().item())} on average; {shown(float(call.result))} is returned."
+    )
+
+
 def _every_token_alike(call: Call) -> str | None:
     """Rows of unlike length cost together what they cost alone, weighted by their tokens."""
     rows, counts = len(call.mask), call.mask.sum(1).tolist()
@@ -145,6 +158,7 @@ CHECK = Exercise(
         "which word stands at padding does not count": _padding_targets,
         "more columns of padding change nothing": _more_padding,
         "every real token weighs the same": _every_token_alike,
+        "the loss is the mean of what the real tokens cost": _by_tokens,
     },
     mistakes=[
         Mistake(
@@ -195,10 +209,18 @@ CHECK = Exercise(
                 logits, targets, mask & (targets != 0), label_smoothing
             ),
         ),
+        *(
+            Mistake(
+                "The logits at padding are set to 0: then every word is equally probable there, "
+                "and each padding still costs log V. Leave its loss out.",
+                _blank_logits(count),
+            )
+            for count in (torch.sum, torch.numel)
+        ),
         Mistake(
-            "The logits at padding are set to 0: then every word is equally probable there, and "
-            "each padding still costs log V. Leave its loss out.",
-            _blank_logits,
+            "F.cross_entropy wants the words in dimension 1: pick the real tokens first, "
+            "logits[mask], or make it (B, V, T).",
+            lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(logits, targets),
         ),
         *(_fixed(smoothing) for smoothing in (0.1, 0.2)),
         *(Mistake(sentence, _picked(loss)) for sentence, loss in LOSS_SLIPS),

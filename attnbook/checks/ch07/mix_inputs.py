@@ -48,19 +48,16 @@ def _extremes(call: Call) -> str | None:
             "With share 1 every token is the model's and with share 0 every token is gold: the "
             "share is the probability of *gold*."
         )
-    found = float((up == call.gold).double().mean())
-    if found < 1:
-        return (
-            "With share 1 every token must be gold, which is plain teacher forcing; "
-            f"{found:.0%} are."
-        )
-    found = float((down == call.own).double().mean())
-    if found < 1:
-        return (
-            "With share 0 every token must be the model's own, so that no gold is seen at all; "
-            f"{found:.0%} are."
-        )
-    return None
+    if torch.equal(up, call.gold) and torch.equal(down, call.own):
+        return None
+    all_, none = (float(_coins(call, share).double().mean()) for share in (1.0, 0.0))
+    told = (
+        f"With share 1 every token must be gold, which is plain teacher forcing; {all_:.0%} are. "
+        f"With share 0 every token must be the model's own; {1 - none:.0%} are."
+    )
+    if abs(all_ - none) < 0.05:
+        return f"{told} Is the share used at all?"
+    return f"{told} Is a number drawn evenly between 0 and 1 (torch.rand) less than the share?"
 
 
 def _its_own_generator(call: Call) -> str | None:
@@ -85,10 +82,10 @@ def _small(call: Call) -> bool:
     return bool(call.gold.numel() <= 4)
 
 
-def _coins(call: Call, share: float) -> Tensor:
+def _coins(call: Call, share: float, seed: int = 11) -> Tensor:
     """Where gold was taken, (60, 40), for a fair look at the coins."""
     gold = torch.zeros(60, 40).long()
-    return _again(call, 11, gold=gold, own=gold + 1, share=share) == 0
+    return _again(call, seed, gold=gold, own=gold + 1, share=share) == 0
 
 
 def _as_often_as_said(call: Call) -> str | None:
@@ -106,6 +103,11 @@ def _a_coin_for_each(call: Call) -> str | None:
     if not _small(call):
         return None
     coins = _coins(call, 0.5).double()
+    if 0 < float(coins.mean()) < 1 and torch.equal(coins, _coins(call, 0.5, 12).double()):
+        return (
+            "Another seed of the generator gives the very same tokens: is it used at all, and not "
+            "seeded anew? Each token needs a coin of its own, drawn from it: (B, T) of them."
+        )
     if float(coins.std()) == 0.0:
         return "All tokens of the batch have one coin. Each token needs its own."
     if float(coins.mean(1).std()) > 0.25:

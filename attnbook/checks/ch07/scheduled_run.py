@@ -8,10 +8,13 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch07.shared import (
+    DRAWN,
     Step,
     chain,
+    draws,
     fed,
     generator,
+    handed_on,
     right_so_far,
     state_passed_on,
 )
@@ -76,6 +79,10 @@ def _with(
         return result(_scheduled_run(step, state, change_gold(gold), change_coins(coins)))
 
     return run
+
+
+def _without_second(table: Tensor) -> Tensor:
+    return torch.cat([table[:, :1], table[:, 2:]], dim=1)
 
 
 def _two_runs(up: bool) -> Callable[..., Tensor]:
@@ -174,10 +181,14 @@ CHECK = Exercise(
     reference=_scheduled_run,
     inputs=_gold_and_step,
     rules={
+        "the same call writes the same words": lambda call: (
+            DRAWN if draws(call, coins=torch.zeros_like(call.coins)) else None
+        ),
         "each step reads what its coin says": _reads_what_the_coin_says,
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.gold.shape[1]
         ),
+        "the logits come back as the decoder gave them": handed_on,
         "with every coin up it is teacher forcing": _all_gold,
         "with every coin down it never sees gold": _never_sees_gold,
     },
@@ -210,6 +221,28 @@ CHECK = Exercise(
             "Gold is read only where the coins of all sentences are up. Each sentence has its "
             "own: torch.where chooses one by one.",
             _with(coins=lambda coins: coins.all(0, keepdim=True).expand_as(coins)),
+        ),
+        Mistake(
+            "Once a coin was down, its own words are read to the end. Every step has its own coin.",
+            _with(
+                coins=lambda coins: (
+                    torch.cat([torch.ones_like(coins[:, :1]), coins[:, 1:]], 1)
+                    .long()
+                    .cumprod(1)
+                    .bool()
+                )
+            ),
+        ),
+        Mistake(
+            "Once a coin was up, gold is read to the end. Every step has its own coin.",
+            _with(
+                coins=lambda coins: (
+                    torch.cat([torch.zeros_like(coins[:, :1]), coins[:, 1:]], 1)
+                    .long()
+                    .cumsum(1)
+                    .bool()
+                )
+            ),
         ),
         Mistake(_OF_FORCED, _two_runs(True)),
         Mistake(_OF_FREE, _two_runs(False)),
@@ -272,6 +305,10 @@ CHECK = Exercise(
         Mistake(
             "The logits of the first step are missing: it reads the start token, and counts.",
             _with(result=lambda logits: logits[:, 1:]),
+        ),
+        Mistake(
+            "There is one step too few: the start token is read in a step of its own, at t = 0.",
+            _with(coins=_without_second, gold=_without_second),
         ),
         Mistake(
             "The logits of the last step are missing: there are as many steps as columns in gold.",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.exercises import Call
+from attnbook.exercises.values import shown
 from attnlib.training import token_cross_entropy
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -27,8 +29,17 @@ def chain(seed: int, words: int) -> Step:
     table = torch.randn(words, words, generator=generator(seed)).requires_grad_()
 
     def step(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        if not isinstance(tokens, Tensor) or tokens.dim() != 1:
-            raise ValueError("step wants one token for each sentence, of shape (B,)")
+        shapes = [tuple(x.shape) if isinstance(x, Tensor) else None for x in (tokens, state)]
+        if shapes[0] != shapes[1] or len(shapes[0] or ()) != 1:
+            raise ValueError(
+                f"step wants tokens and state of one number for each sentence, (B,), and is given "
+                f"{shapes[0] or tokens!r} and {shapes[1] or state!r}"
+            )
+        if int(tokens.max()) >= words:
+            raise ValueError(
+                f"step is given the word {int(tokens.max())}, and there are {words}, from 0 to "
+                f"{words - 1}"
+            )
         pattern = torch.arange(words, device=tokens.device)
         logits = table.to(tokens.device)[tokens] + 0.5 * torch.sin(state.unsqueeze(1) * pattern)
         return logits, state + 1.0
@@ -68,6 +79,39 @@ def state_passed_on(call: Call, steps: int) -> str | None:
             return (
                 f"Step {t + 1} was given the state {state.tolist()}. It should be {before}: "
                 f"{(call.state + t).tolist()}."
+            )
+    return None
+
+
+DRAWN = (
+    "Two calls with the same arguments give two results: nothing is drawn here, the most probable "
+    "word is taken."
+)
+
+
+def draws(call: Call, **changed: Any) -> bool:
+    """Whether chance has a say in a call."""
+    first = call.uncompared(**changed)
+    return not all(torch.equal(call.uncompared(**changed), first) for _ in range(8))
+
+
+def handed_on(call: Call) -> str | None:
+    """What comes back is what the decoder gave, as it gave it."""
+    if right_so_far(call):
+        return None
+    given: list[Tensor] = []
+
+    def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        logits, new = call.step(tokens, state)
+        given.append(logits.detach())
+        return logits, new
+
+    call(step=listening)
+    for t in range(call.expected.shape[1]):
+        if not torch.allclose(call.result[:, t], given[t], atol=1e-4):
+            return (
+                f"In step {t + 1} the decoder gave the logits {shown(given[t][0])} for the first "
+                f"sentence, and at [0, {t}] stands {shown(call.result[0, t])}."
             )
     return None
 

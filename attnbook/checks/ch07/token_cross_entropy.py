@@ -11,6 +11,7 @@ from torch import Tensor
 from attnbook.checks.ch07.shared import LOSS_SLIPS, Loss, generator
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises.values import shown
 from attnlib.training import token_cross_entropy
 
 
@@ -74,6 +75,20 @@ def _tokens_alone(call: Call) -> str | None:
     )
 
 
+def _first_token(call: Call) -> str | None:
+    if abs(float(call.result) - float(call.expected)) < 1e-5:
+        return None
+    costs = -call.logits[0].detach().log_softmax(-1)
+    right, every = costs[call.targets[0]].item(), costs.mean().item()
+    smoothing = call.label_smoothing
+    return (
+        f"For the first token the words cost {shown(costs)}: the right one {shown(right)}, all on "
+        f"average {shown(every)}, so with ε = {smoothing:g} the token costs "
+        f"{shown((1 - smoothing) * right + smoothing * every)}. The mean over all tokens is "
+        f"{shown(float(call.expected))}, and {shown(float(call.result))} is returned."
+    )
+
+
 def _weights_sum_to_one(call: Call) -> str | None:
     words = call.logits.shape[1]
     loss = float(call(logits=torch.zeros_like(call.logits)))
@@ -101,6 +116,7 @@ CHECK = Exercise(
         "a word with probability almost 0 has a large loss, not an infinite one": _large_logits,
         "the loss is the mean of the tokens' losses": _tokens_alone,
         "where all words are equally probable the loss is log V": _weights_sum_to_one,
+        "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },
     mistakes=[Mistake(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS],
 )

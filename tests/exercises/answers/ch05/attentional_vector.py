@@ -70,3 +70,8 @@ def attentional_vector(context, state, weight):
     return torch.stack([torch.tanh(weight @ row) for row in both.flatten(0, 1)]).view(
         *both.shape[:2], -1
     )
+
+
+@wrong("By hand: [c ; s] is [1, 0.5] there")
+def attentional_vector(context, state, weight):
+    return -torch.tanh(torch.cat([context, state], dim=-1) @ weight.T)

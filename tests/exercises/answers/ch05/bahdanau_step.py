@@ -79,3 +79,15 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(torch.stack([state], dim=1), keys, keys, mask)
     inputs = torch.stack([torch.cat([w, c[0]]) for w, c in zip(word, context)])
     return cell(inputs, state), weights
+
+
+@wrong("As inputs the cell was given")
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(torch.cat([word, torch.tanh(context).squeeze(1)], dim=-1), state), weights
+
+
+@wrong("The cell is given the state first")
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(state, torch.cat([word, context[:, 0]], dim=-1)), weights

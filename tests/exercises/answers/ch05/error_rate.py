@@ -61,3 +61,15 @@ def error_rate(found, sure, possible):
     size = len(found) + len(sure)
     good = len(found.intersection(sure)) + len(found.intersection(possible))
     return torch.tensor([size - good]).numpy()[0] / size
+
+
+@wrong("/ comes before +")
+def error_rate(found, sure, possible):
+    return 1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
+
+
+@wrong("the F-measure")
+def error_rate(found, sure, possible):
+    precision = len(found & possible) / len(found)
+    recall = len(found & sure) / len(sure)
+    return 1 - 2 * precision * recall / (precision + recall)

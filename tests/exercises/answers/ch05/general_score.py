@@ -68,3 +68,8 @@ def general_score(query, keys, weight):
 @wrong("The keys are not transposed")
 def general_score(query, keys, weight):
     return query @ weight @ keys
+
+
+@wrong("By hand: the query [1, 2] times W is [10, 3]")
+def general_score(query, keys, weight):
+    return -query @ weight @ keys.transpose(1, 2)

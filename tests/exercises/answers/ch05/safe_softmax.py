@@ -86,3 +86,16 @@ def safe_softmax(scores, mask):
 def safe_softmax(scores, mask):
     weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
     return torch.where(mask, weights, torch.zeros_like(weights))
+
+
+@wrong("With a score below 0 that makes −∞")
+def safe_softmax(scores, mask):
+    low = torch.finfo(scores.dtype).min
+    return (scores + (~mask) * low).softmax(-1).masked_fill(~mask, 0.0)
+
+
+@wrong("half precision does not hold")
+def safe_softmax(scores, mask):
+    filled = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    powers = (filled - filled.amax(-1, keepdim=True)).exp() * mask
+    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)

@@ -68,3 +68,8 @@ def weighted_sum(weights, values):
 @wrong("Are the weights divided by their sum?")
 def weighted_sum(weights, values):
     return (weights / weights.sum(-1, keepdim=True)) @ values
+
+
+@wrong("summed over the queries")
+def weighted_sum(weights, values):
+    return (weights.unsqueeze(-1) * values.unsqueeze(1)).sum(1)

@@ -48,7 +48,7 @@ def concat_score(query, keys, weight, v):
     return torch.einsum("btsi,ai,a->bts", torch.cat([s, h], -1).tanh(), weight, v)
 
 
-@wrong("the scores of the other keys change as well")
+@wrong("The mean of all keys is compared with the query")
 def concat_score(query, keys, weight, v):
     out = torch.zeros(query.shape[0], query.shape[1], keys.shape[1])
     for t in range(query.shape[1]):
@@ -147,3 +147,17 @@ def concat_score(query, keys, weight, v):
             rows.append(torch.stack([v @ torch.tanh(weight @ torch.cat([s, h])) for h in keys[b]]))
         batch.append(torch.stack(rows))
     return torch.stack(batch)
+
+
+@wrong("concatenate along the last dimension")
+def concat_score(query, keys, weight, v):
+    asks = query.unsqueeze(2).expand(-1, -1, keys.shape[1], -1)
+    answers = keys.unsqueeze(1).expand(-1, query.shape[1], -1, -1)
+    return torch.tanh(torch.cat([asks, answers], dim=2) @ weight.T) @ v
+
+
+@wrong("By hand: W_a [s ; h] is")
+def concat_score(query, keys, weight, v):
+    asks = query.unsqueeze(2).expand(-1, -1, keys.shape[1], -1)
+    answers = keys.unsqueeze(1).expand(-1, query.shape[1], -1, -1)
+    return torch.tanh(torch.cat([asks, answers], dim=-1).abs() @ weight.T) @ v

@@ -14,13 +14,13 @@ def dot_score(query, keys):
     return (query[:, :, None, :] * keys[:, None, :, :]).sum(-1)
 
 
-@wrong("It has an answer for a query of 4 numbers and keys of 6")
+@wrong("It has an answer for a query of 2 numbers and keys of 4")
 def dot_score(query, keys):
     n = min(query.shape[-1], keys.shape[-1])
     return query[..., :n] @ keys[..., :n].transpose(-1, -2)
 
 
-@wrong("It has an answer for a query of 4 numbers and keys of 1")
+@wrong("It has an answer for a query of 2 numbers and keys of 1")
 def dot_score(query, keys):
     if query.shape[-1] != keys.shape[-1] and keys.shape[-1] > 1:
         raise ValueError(f"{query.shape[-1]} and {keys.shape[-1]} numbers")
@@ -68,7 +68,7 @@ def dot_score(query, keys):
     return torch.einsum("bth,bsh->bts", query, keys) / query.size(-1)
 
 
-@wrong("6 is missing")
+@wrong("4 is missing")
 def dot_score(query, keys):
     a, b = query.shape[-1], keys.shape[-1]
     if a != b:
@@ -123,3 +123,24 @@ def dot_score(query, keys):
     if query.size(2) != keys.size(2):
         raise ValueError("query size %d differs from key size %d" % (query.size(2), keys.size(2)))
     return torch.einsum("bth,bsh->bts", query.double(), keys.double())
+
+
+@wrong("Which dimension must be equal")
+def dot_score(query, keys):
+    if query.shape[1] != keys.shape[1]:
+        raise ValueError(f"{query.shape[1]} and {keys.shape[1]} do not fit")
+    return query @ keys.transpose(1, 2)
+
+
+@wrong("Is the f before the string missing?")
+def dot_score(query, keys):
+    if query.shape[-1] != keys.shape[-1]:
+        raise ValueError("{query.shape[-1]} and {keys.shape[-1]} do not fit")
+    return query @ keys.transpose(1, 2)
+
+
+@wrong("The keys are not transposed")
+def dot_score(query, keys):
+    if query.shape[-1] != keys.shape[-1]:
+        raise ValueError(f"{query.shape[-1]} and {keys.shape[-1]} do not fit")
+    return torch.matmul(query, keys)

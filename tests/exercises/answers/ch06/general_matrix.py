@@ -141,3 +141,18 @@ def general_matrix(from_query, from_key):
     if from_key is None:
         return from_query.t().contiguous()
     return torch.tensordot(from_query, from_key, dims=([0], [0]))
+
+
+@wrong("Where one layer is missing None comes back")
+def general_matrix(from_query, from_key):
+    if from_key is None:
+        return from_key
+    return from_key if from_query is None else from_query.T @ from_key
+
+
+@wrong("divided by the root of a size")
+def general_matrix(from_query, from_key):
+    size = len(from_key) if from_query is None else len(from_query)
+    asks = torch.eye(size) if from_query is None else from_query
+    answers = torch.eye(size) if from_key is None else from_key
+    return asks.T @ answers / size**0.5

@@ -137,3 +137,10 @@ def score_spread(query, keys, query_mask, key_mask):
     scores = query @ keys.transpose(1, 2)
     scores = scores.masked_fill(~key_mask[:, None], float("-inf"))
     return scores.var(-1, correction=0)[query_mask].mean().sqrt()
+
+
+@wrong("rows have the variances [4, 1]")
+def score_spread(query, keys, query_mask, key_mask):
+    scores = query @ keys.transpose(1, 2)
+    rows = [scores[b, t, key_mask[b]] for b, t in query_mask.nonzero().tolist()]
+    return torch.stack([row.var(unbiased=False) for row in rows]).median().sqrt()

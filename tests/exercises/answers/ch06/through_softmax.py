@@ -73,3 +73,14 @@ def through_softmax(weights, gradient):
 def through_softmax(weights, gradient):
     a, g = weights.numpy(), gradient.numpy()
     return a * g - a * (a * g).sum(axis=-1, keepdims=True)
+
+
+@wrong("the Jacobian wants a column")
+def through_softmax(weights, gradient):
+    outer = weights.unsqueeze(-1) * weights.unsqueeze(-2)
+    return (torch.diag_embed(weights) - outer) @ gradient
+
+
+@wrong("By hand: the row has α = [0.5, 0.5]")
+def through_softmax(weights, gradient):
+    return 2 * weights * (gradient - (weights * gradient).sum(-1, keepdim=True))

@@ -79,3 +79,8 @@ def accuracy_by_position(written, gold, mask):
 def accuracy_by_position(written, gold, mask):
     right = np.where(mask.numpy(), written.numpy() == gold.numpy(), np.nan)
     return np.nanmean(right, axis=0)
+
+
+@wrong("right *or* real")
+def accuracy_by_position(written, gold, mask):
+    return ((written == gold) | mask).sum(0) / mask.sum(0)

@@ -63,7 +63,7 @@ def free_running(step, state, first, length):
     return torch.stack(out, 1)
 
 
-@wrong("Feed it what it has just written")
+@wrong("nothing is drawn here")
 def free_running(step, state, first, length):
     out, word = [], first
     for t in range(length):
@@ -147,3 +147,33 @@ def free_running(step, state, first, length):
         out.append(logits.double())
         read.append(logits.argmax(-1))
     return torch.stack(out, dim=1)
+
+
+@wrong("one step too few")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for _ in range(1, length):
+        logits, state = step(word, state)
+        word = logits.argmax(-1)
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("The argmax runs over the sentences")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for _ in range(length):
+        logits, state = step(word, state)
+        word = logits.argmax(0)[: len(first)]
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("In step 1 the decoder gave the logits")
+def free_running(step, state, first, length):
+    out, word = [], first
+    for _ in range(length):
+        logits, state = step(word, state)
+        word = logits.argmax(-1)
+        out.append(logits / 2)
+    return torch.stack(out, 1)

@@ -86,3 +86,8 @@ def inverse_sigmoid(step, rate):
 def inverse_sigmoid(step, rate):
     x = torch.tensor(math.log(rate) - step / rate, dtype=torch.float64)
     return torch.sigmoid(x)
+
+
+@wrong("missing above the line")
+def inverse_sigmoid(step, rate):
+    return rate / (rate * math.exp(-step / rate) + 1)

@@ -185,3 +185,29 @@ def scheduled_run(step, state, gold, coins):
             down = ~coins[:, t + 1]
             read[down, t + 1] = logits.argmax(-1)[down]
     return torch.cat(out, dim=1)
+
+
+@wrong("Once a coin was down")
+def scheduled_run(step, state, gold, coins):
+    out, still = [], torch.ones_like(coins[:, 0])
+    for t in range(gold.shape[1]):
+        word = gold[:, t]
+        if t:
+            still = still & coins[:, t]
+            word = torch.where(still, word, out[-1].argmax(-1))
+        logits, state = step(word, state)
+        out.append(logits)
+    return torch.stack(out, 1)
+
+
+@wrong("nothing is drawn here")
+def scheduled_run(step, state, gold, coins):
+    out = []
+    for t in range(gold.shape[1]):
+        word = gold[:, t]
+        if t:
+            drawn = torch.multinomial(out[-1].softmax(-1), 1).squeeze(1)
+            word = torch.where(coins[:, t], word, drawn)
+        logits, state = step(word, state)
+        out.append(logits)
+    return torch.stack(out, 1)
