@@ -32,8 +32,8 @@ COMMANDS = {
 NO_MEMORY = "the memory of this computer is not enough"
 #: What torch and tokenizers say. ("primitive descriptor" is what a processor cannot do at all.)
 OUT_OF_MEMORY = re.compile(
-    "out of memory|allocate memory|not enough memory|could not create a primitive(?! desc)|"
-    "thread pool has not been initialized"
+    "out of memory|allocate memory|not enough memory|thread pool has not been initialized|"
+    "could not (create|execute) a primitive(?! desc)"
 )
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 CORPUS = (

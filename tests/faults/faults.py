@@ -212,7 +212,7 @@ def trouble_with_words(program: Program, status: int, expected: int) -> Lost:
     """Whether a program ended as it should, in one sentence."""
     said = program.said()
     if "Traceback" in said or "\x1b" in said.replace("\x1b[A", ""):
-        return f"a traceback or a raw escape: {said[-300:]!r}"
+        return f"a traceback or a raw escape: {said[-200:]!r}"
     if status != expected:
         return f"ended with {status} and not {expected}: {program.sentence()}"
     if expected and not program.sentence().startswith("attnlib: "):
@@ -325,7 +325,8 @@ def no_memory(place: Path, n: int, chance: random.Random) -> Lost:
         raise Impossible("only Linux tells how much memory is taken")
     program = train(place / "run", before=limited)
     status = program.wait()
-    trouble = trouble_with_words(program, status, 1) if status else None
+    # A library without memory may die of it, without a word: what was saved goes on all the same.
+    trouble = trouble_with_words(program, status, 1) if status > 0 else None
     return trouble or trouble_with_end(place / "run")
 
 
@@ -428,8 +429,9 @@ def finished(seed: str = "1") -> Path:
 def halfway() -> Path:
     """A run that was stopped when it was not yet over."""
     folder = new_folder() / "half"
-    program = train(folder, before=slow_disk(0.1))
-    when_begun(folder, program, 0.2)
+    program = train(folder, before=slow_disk(0.2))
+    while not (folder / BEST).is_file():
+        time.sleep(0.001)
     os.kill(program.pid, signal.SIGTERM)
     assert program.wait() == 143, program.said()
     return folder
@@ -569,6 +571,8 @@ def both_keep(place: Path, n: int, chance: random.Random) -> Lost:
 @fault("kill -9 while progress is kept", 12)
 def killed_keeping(place: Path, n: int, chance: random.Random) -> Lost:
     pid = keeping(place, "a", 100_000)
+    while not (place / kept.FILE).is_file():
+        time.sleep(0.001)
     time.sleep(chance.uniform(0.02, 0.3))
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)

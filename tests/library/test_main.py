@@ -228,6 +228,7 @@ def test_a_damaged_folder_is_named(
         (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "memory of this computer"),
         (RuntimeError("CUDA out of memory. Tried to allocate"), 1, "memory of this computer is"),
         (RuntimeError("could not create a primitive"), 1, "memory of this computer is"),
+        (RuntimeError("could not execute a primitive"), 1, "memory of this computer is"),
         (BaseException("The global thread pool has not been initialized."), 1, "memory of this"),
         (ValueError("a token \x1b[31m of\x07 a stranger\x9b"), 1, r"token \x1b[31m of\x07 a"),
         (KeyboardInterrupt(), 130, "stopped"),
