@@ -8,6 +8,7 @@ from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .reading import CorpusError
 from .subwords import SubwordVocabulary, vocabulary_from_json
 from .text import normalize, sentences_at_once, split_sentences
+from .typed import read_typed, texts_of
 from .words import (
     BOS,
     CONTINUES,
@@ -25,6 +26,6 @@ __all__ = [
     "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair", "SPECIALS", "Splits",
     "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary", "WordVocabulary",
     "bundled_directory", "cache_directory", "format_links", "in_known_case", "load_corpus",
-    "make_batch", "normalize", "pad", "parse_links", "sentences_at_once", "split_sentences",
-    "vocabulary_from_json",
+    "make_batch", "normalize", "pad", "parse_links", "read_typed", "sentences_at_once",
+    "split_sentences", "texts_of", "vocabulary_from_json",
 ]  # fmt: skip

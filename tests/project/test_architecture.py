@@ -34,6 +34,7 @@ FLOORS = (
     "device masking",
     "data model",
     "training search metrics",
+    "translation",
     "translator",
     "presets page",
     "cli",
