@@ -55,6 +55,8 @@ TESTS = {
     "data/batches": "batches streaming",
     "data/pairs": "alignment corpus",
     "data/subwords": "vocabulary",
+    "data/text": "text vocabulary",
+    "data/typed": "translator vocabulary",
     "data/words": "vocabulary",
     "device": "device waiting",
     "figures/": "figures",
@@ -74,6 +76,7 @@ TESTS = {
     "training/distributed": "distributed",
     "training/loss": "masking training waiting",
     "training/schedules": "schedules",
+    "translation": "translator",
     "translator": "translator main",
 }
 #: Imported once, before the processes fork: nothing of attnlib, and no plugin of pytest's.
