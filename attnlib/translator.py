@@ -2,14 +2,11 @@
 
 import json
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
@@ -18,10 +15,11 @@ from .data import (
     UNK,
     Pair,
     Vocabulary,
-    in_known_case,
     normalize,
     pad,
+    read_typed,
     split_sentences,
+    texts_of,
     vocabulary_from_json,
 )
 from .device import best_device
@@ -29,15 +27,14 @@ from .files import StorageError
 from .metrics import corpus_bleu
 from .model import Seq2Seq, make_seq2seq
 from .names import require, require_whole
-from .search import Hypothesis, Real, beam_search, greedy_search, length_penalty
+from .search import Hypothesis, Real, beam_search, greedy_search
 from .storage import digest, read_json, read_tensors, write_json, write_tensors
 from .training import describe, evaluating, load_weights, require_finite
+from .translation import Found, Translation, joined
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
 BATCH = 128  # sentences translated at a time
-#: Tokens, and letters, after which a sentence is cut: what is longer was pasted, not written.
-LONGEST, LETTERS = 250, 5000
 #: What a corpus teaches, by the beginning of its name.
 LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
 
@@ -89,36 +86,6 @@ class Limit(NamedTuple):
 #: What no pair of languages comes near. A limit is kept by whoever gets the translator, too, and a
 #: translation that never ends should end.
 LARGEST_LIMIT = Limit(100.0, 10_000)
-
-
-class Translation(NamedTuple):
-    """One translation: the texts, the tokens the model saw and wrote, and where it looked.
-
-    Row t of ``weights`` (T, S) belongs to ``tgt_tokens[t]``, column j to ``src_tokens[j]``; both
-    lists end in the end-of-sentence token where the model wrote one. ``score`` is log P(Y|X) /
-    |Y|^alpha in nats, |Y| tokens with the end: with beam 1 as with any other. ``weights`` is None
-    for a model without attention.
-
-    Of several sentences the tokens stand one after the other, each sentence's with its end, and
-    none looked into another sentence: ``weights`` is block diagonal. ``notes`` say what the
-    translator could not know.
-    """
-
-    src: str
-    text: str
-    src_tokens: list[str]
-    tgt_tokens: list[str]
-    weights: Float[Tensor, "T S"] | None
-    score: float
-    notes: tuple[str, ...] = ()
-
-
-class _Found(NamedTuple):
-    """What was read, the best translation of it, and what is to be said of the two."""
-
-    tokens: list[str]
-    notes: list[str]
-    best: Hypothesis
 
 
 class Translator:
@@ -204,7 +171,7 @@ class Translator:
         require_whole("beam", beam)
         require_whole("batch_size", batch_size)
         require(math.isfinite(alpha), "alpha", "a finite number", alpha)
-        texts, search = _texts(sentences), (beam, alpha, batch_size, progress)
+        texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
         at_once = {i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once}
         first = [[texts[i]] if i in at_once else one for i, one in enumerate(cut)]
@@ -213,47 +180,38 @@ class Translator:
         if lost:
             again = dict(zip(lost, self._found([cut[i] for i in lost], whole, *search)))
             results = [again.get(i, one) for i, one in enumerate(results)]
-        found = [self._translation(text, one, alpha) for text, one in zip(texts, results)]
+        known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.guesses_below, self.learned)
+        found = [joined(text, one, *known) for text, one in zip(texts, results)]
         return found[0] if isinstance(sentences, str) else found
 
-    def _sentences(self, found: list[_Found]) -> int:
+    def _sentences(self, found: list[Found]) -> int:
         """How many sentences were written."""
         return sum(len(split_sentences(self._text(one))) for one in found)
 
-    def _text(self, found: _Found) -> str:
+    def _text(self, found: Found) -> str:
         return self.tgt_vocabulary.decode(found.best.tokens)
 
     def _found(
         self, cut: list[list[str]], whole: bool,
         beam: int, alpha: Real, batch_size: int, progress: bool,
-    ) -> list[list[_Found]]:  # fmt: skip
+    ) -> list[list[Found]]:  # fmt: skip
         """The best translation of every sentence of every text; of one without tokens none."""
-        read = [self._read(sentence, whole) for one in cut for sentence in one]
+        src = self.src_vocabulary
+        read = [
+            (src.tokenize(sentence), []) if whole else read_typed(sentence, src)
+            for one in cut
+            for sentence in one
+        ]
         wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
-        found = dict[int, _Found]()
+        found = dict[int, Found]()
         with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
             for rows in batches_by_length([len(read[i][0]) for i in wanted], batch_size):
                 chosen = [wanted[row] for row in rows]
                 best = self._search([read[i][0] for i in chosen], beam, alpha)
-                found |= {i: _Found(*read[i], one) for i, one in zip(chosen, best)}
+                found |= {i: Found(*read[i], one) for i, one in zip(chosen, best)}
                 bar.update(len(chosen))
         numbers = iter(range(len(read)))
         return [[found[i] for i in (next(numbers) for _ in one) if i in found] for one in cut]
-
-    def _read(self, sentence: str, whole: bool) -> tuple[list[str], list[str]]:
-        """The tokens of a sentence, and what is to be said of them."""
-        vocabulary, notes = self.src_vocabulary, list[str]()
-        if whole:
-            return vocabulary.tokenize(sentence), notes
-        kept = sentence[:LETTERS]
-        tokens = vocabulary.tokenize(in_known_case(kept, vocabulary))
-        known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
-        letters, heard = (len("".join(text.split())) for text in (kept, known))
-        if 2 * heard < letters:
-            notes.append("most of its letters are unknown to this translator")
-        if len(sentence) > LETTERS or len(tokens) > LONGEST:
-            notes.append(f"only its first {LONGEST} tokens are translated: it is too long")
-        return tokens[:LONGEST], notes
 
     def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
@@ -269,35 +227,6 @@ class Translator:
                 ranked: Any = {"alpha": alpha, "penalty": "power"}
                 found = beam_search(*given, max_length=limits, beam_size=beam, **ranked)
         return [hypotheses[0] for hypotheses in found]
-
-    def _translation(self, src: str, found: list[_Found], alpha: Real) -> Translation:
-        if not found:
-            return Translation(src, "", [], [], None, 0.0)
-        names, end = self.tgt_vocabulary.tokens, self.src_vocabulary.tokens[EOS]
-        src_tokens, tgt_tokens, looked = list[str](), list[str](), list[Tensor]()
-        notes = dict[str, list[int]]()
-        for number, (tokens, said, best) in enumerate(found, 1):
-            written = [*best.tokens, *[EOS] * best.finished]
-            src_tokens += [*tokens, end]
-            tgt_tokens += [names[i] for i in written]
-            if best.weights is not None:
-                looked.append(best.weights[: len(written), : len(tokens) + 1].float().cpu())
-            if not said and best.log_prob < self.guesses_below * len(written):
-                said = [
-                    f"probably a guess: this translator learned {self.learned or 'other texts'}"
-                ]
-            for note in said:
-                notes.setdefault(note, []).append(number)
-        penalty = length_penalty(float(len(tgt_tokens)), alpha, "power")
-        return Translation(
-            src=src,
-            text=" ".join(self._text(one) for one in found),
-            src_tokens=src_tokens,
-            tgt_tokens=tgt_tokens,
-            weights=torch.block_diag(*looked) if looked else None,
-            score=sum(one.best.log_prob for one in found) / penalty,
-            notes=tuple(_of(numbers, len(found)) + note for note, numbers in notes.items()),
-        )
 
     def bleu(self, pairs: Sequence[Pair | tuple[str, str]], beam: int = 5) -> float:
         """Corpus BLEU (13a, cased) of the translations of pairs (source, reference, …).
@@ -401,31 +330,6 @@ class Translator:
         load_weights(model, tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
-
-
-def _texts(sentences: Any) -> list[str]:
-    """What is to be translated, as a list. Raises ValueError for what is no text."""
-    several = isinstance(sentences, Iterable) and not isinstance(sentences, (bytes, bytearray))
-    require(several, "sentences", "a string or several", sentences)
-    texts = [sentences] if isinstance(sentences, str) else list(sentences)
-    for number, text in enumerate(texts):
-        require(isinstance(text, str), f"sentences[{number}]", "a string", text)
-        half = re.search("[\ud800-\udfff]", text)
-        if half:
-            why = f"it holds {half[0]!r}, which is no letter; decode it as UTF-8"
-            raise ValueError(f"sentences[{number}] is not Unicode text: {why}")
-    return texts
-
-
-def _of(numbers: list[int], count: int) -> str:
-    """Which of some sentences a note is about.
-
-    >>> _of([1], 1), _of([2], 3), _of([2, 5], 6)
-    ('', 'sentence 2: ', 'sentences 2, 5: ')
-    """
-    if count == 1:
-        return ""
-    return f"sentence{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}: "
 
 
 def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:

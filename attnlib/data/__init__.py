@@ -10,6 +10,7 @@ from .reading import CorpusError, CorpusWarning
 from .subwords import SubwordVocabulary, vocabulary_from_json
 from .table import is_table
 from .text import normalize, sentences_at_once, split_sentences
+from .typed import read_typed, texts_of
 from .words import (
     BOS,
     CONTINUES,
@@ -28,5 +29,6 @@ __all__ = [
     "SPECIALS", "Splits", "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary",
     "WordVocabulary", "bundled_directory", "cache_directory", "format_links", "in_known_case",
     "is_table", "load_corpus", "make_batch", "normalize", "pad", "parse_links",
-    "sentences_at_once", "split_sentences", "vocabulary_from_json", "writable",
+    "read_typed", "sentences_at_once", "split_sentences", "texts_of", "vocabulary_from_json",
+    "writable",
 ]  # fmt: skip

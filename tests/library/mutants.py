@@ -57,6 +57,8 @@ TESTS = {
     "data/pairs": "alignment corpus",
     "data/rows": "table streaming",
     "data/subwords": "vocabulary",
+    "data/text": "text vocabulary",
+    "data/typed": "translator vocabulary",
     "data/words": "vocabulary",
     "device": "device waiting",
     "figures/": "figures",
@@ -77,6 +79,7 @@ TESTS = {
     "training/distributed": "distributed",
     "training/loss": "masking training waiting refused",
     "training/schedules": "schedules",
+    "translation": "translator",
     "translator": "translator main",
 }
 #: Imported once, before the processes fork: nothing of attnlib, and no plugin of pytest's.

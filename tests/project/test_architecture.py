@@ -33,6 +33,7 @@ FLOORS = (
     "device masking storage",
     "data model",
     "training search metrics",
+    "translation",
     "translator",
     "presets page",
     "cli",
