@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -81,18 +80,6 @@ def state_passed_on(call: Call, steps: int) -> str | None:
                 f"{(call.state + t).tolist()}."
             )
     return None
-
-
-DRAWN = (
-    "Two calls with the same arguments give two results: nothing is drawn here, the most probable "
-    "word is taken."
-)
-
-
-def draws(call: Call, **changed: Any) -> bool:
-    """Whether chance has a say in a call."""
-    first = call.uncompared(**changed)
-    return not all(torch.equal(call.uncompared(**changed), first) for _ in range(8))
 
 
 def handed_on(call: Call) -> str | None:
