@@ -63,7 +63,7 @@ def free_running(step, state, first, length):
     return torch.stack(out, 1)
 
 
-@wrong("Feed it what it has just written")
+@wrong("Two calls with the same arguments give two results")
 def free_running(step, state, first, length):
     out, word = [], first
     for t in range(length):
