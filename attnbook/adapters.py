@@ -47,6 +47,21 @@ def _counter(yours: Function, library: Function) -> Function:
     return lambda tokens, n: Counter(yours(tokens, n))  # a plain dictionary is as right
 
 
+def _both_ways(yours: Function, library: Function) -> Function:
+    """The exercise's layers give states and *one* last state, as a GRU does; an LSTM's are two."""
+
+    def plain(layer: Any) -> Function:
+        def read(inputs: Tensor) -> tuple[Tensor, Tensor]:
+            states, last = layer(inputs.to(layer.weight_hh_l0.dtype))
+            return states, last[0] if isinstance(last, tuple) else last
+
+        return read
+
+    return lambda forward_layer, backward_layer, inputs, mask: yours(
+        plain(forward_layer), plain(backward_layer), inputs, mask
+    )
+
+
 def _first_state(yours: Function, library: Function) -> Function:
     def start(self: Any, memory: Any) -> Any:
         if len(self.parts) == 1:  # a GRU has no cell state, the exercise has
@@ -213,7 +228,7 @@ PARTS = (
     Part("03", "make_batch", "batches", {"attnlib.data:make_batch": _batch}),
     Part("03", "last_real", "last state", {"attnlib.model:last_real": _as_it_is}),
     Part("03", "reverse_real", "reversing", {"attnlib.model:reverse_real": _as_it_is}),
-    Part("03", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _as_it_is}),
+    Part("03", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
     Part("03", "bridge", "decoder's first state", {"attnlib.model:Decoder.start": _first_state}),
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
     Part("05", "general_score", "scores", {

@@ -272,3 +272,40 @@ def test_a_part_reaches_every_place_and_leaves_every_place(part: adapters.Part) 
 def test_the_translator_still_is_the_librarys_afterwards() -> None:
     assert translator.beam_search is search.beam_search
     assert parts._replaced == []
+
+
+def test_an_answer_may_use_the_last_state_of_a_layer_and_double_precision() -> None:
+    """The exercise's layers have one last state; the translator's, LSTMs, have two."""
+
+    def mine(forward_layer: Any, backward_layer: Any, inputs: torch.Tensor, mask: Any) -> Any:
+        rows, final = [], []
+        for row, n in zip(inputs.double(), mask.sum(1).tolist()):
+            ahead, last = forward_layer(row[:n])
+            back, first = backward_layer(row[:n].flip(0))
+            both = torch.cat([ahead, back.flip(0)], dim=1)
+            rows.append(torch.cat([both, both.new_zeros(len(row) - n, both.shape[1])]))
+            final.append(torch.cat([last[0], first[0]]))
+        return torch.stack(rows), torch.stack(final)
+
+    from attnlib.model import read_both_ways
+
+    torch.manual_seed(1)
+    inputs, mask = torch.randn(2, 4, 3), torch.tensor([[True] * 4, [True] * 2 + [False] * 2])
+    for kind in (torch.nn.LSTM, torch.nn.GRU):
+        layers = [kind(3, 5, batch_first=True) for _ in range(2)]
+        states, final = adapters._both_ways(mine, read_both_ways)(*layers, inputs, mask)
+        right, right_final = read_both_ways(*layers, inputs, mask)
+        torch.testing.assert_close(states[mask].float(), right[mask])
+        torch.testing.assert_close(final.float(), right_final)
+
+
+def test_an_answer_that_calls_the_librarys_function_does_not_call_itself(tmp_path: Path) -> None:
+    from attnlib import masking
+
+    body = (
+        "\n@exercise\ndef lengths_to_mask(lengths, size=None):\n    from attnlib import masking\n"
+    )
+    answers("03", tmp_path, body + "    return masking.lengths_to_mask(lengths, size)")
+    with use_yours(tmp_path) as yours:
+        assert yours.states["lengths_to_mask"] == "right"
+        assert masking.lengths_to_mask(torch.tensor([1, 2])).tolist() == [[True, False], [True] * 2]
