@@ -96,8 +96,8 @@ One = Callable[[Tensor], Any]
 Two = Callable[[Tensor, Tensor], Tensor]
 
 
-def _of(query: One, key: One, both: Two) -> Callable[..., Tensor]:
-    def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Tensor:
+def _of(query: One, key: One, both: Two) -> Callable[..., Any]:
+    def wrong(from_query: Tensor | None, from_key: Tensor | None) -> Any:
         if from_query is None:
             assert from_key is not None
             return key(from_key)
