@@ -122,8 +122,11 @@ class _Way:
             return [torch.zeros_like(x) for x in wanted]
         weights = [torch.linspace(0.5, 1.5, x.numel(), dtype=x.dtype, device=x.device)
                    .view(x.shape) for x in self.outputs]  # fmt: skip
-        found = torch.autograd.grad(self.outputs, wanted, weights, retain_graph=True,
-                                    allow_unused=True)  # fmt: skip
+        # The sum itself, not its parts with their weights: for those torch imports sympy, and where
+        # the time is up in the midst of that, it stays half imported.
+        sums = [(x * weight).sum() for x, weight in zip(self.outputs, weights)]
+        total = sum(sums[1:], sums[0])
+        found = torch.autograd.grad(total, wanted, retain_graph=True, allow_unused=True)
         return [torch.zeros_like(x) if g is None else g for x, g in zip(wanted, found)]
 
 

@@ -12,12 +12,13 @@ from types import FunctionType
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_map
 
 from .diagnosis import known_mistake
 from .guard import run_guarded
 from .spec import Exercise, Function
 from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
-from .values import brought, size
+from .values import brought, size, tensors
 
 BLANK, WRONG, RIGHT = "not attempted", "wrong", "right"
 _EMPTY = {"RESUME", "NOP", "CACHE", "COPY_FREE_VARS", "LOAD_CONST", "POP_TOP", "RETURN_VALUE",
@@ -42,15 +43,26 @@ class Verdict:
     kind: Any = field(default=None, repr=False)  # a result of the book's, where theirs are foreign
 
     def answer(self, function: Function) -> Function:
-        """The learner's function, its results in the kind that the rest of the chapter expects."""
+        """The learner's function, its results in the kind that the rest of the chapter expects.
+
+        Their precision is that of the call's arguments, not of the input on which it was judged.
+        """
         if self.kind is None:
             return function
 
         @functools.wraps(function)
         def translated(*positional: Any, **named: Any) -> Any:
-            return brought(function(*positional, **named), self.kind)
+            precise = [x.dtype for x in tensors([positional, named]) if x.is_floating_point()]
+            kind = self.kind
+            if precise:
+                kind = tree_map(lambda x: _with_dtype(x, precise[0]), kind)
+            return brought(function(*positional, **named), kind)
 
         return translated
+
+
+def _with_dtype(part: Any, dtype: torch.dtype) -> Any:
+    return part.to(dtype) if isinstance(part, torch.Tensor) and part.is_floating_point() else part
 
 
 def judge(exercise: Exercise, function: Any) -> Verdict:

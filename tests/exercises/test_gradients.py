@@ -1,5 +1,7 @@
 """A learner's function carries the gradients that the book's own carries, and is told where not."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -201,3 +203,17 @@ def test_words_in_a_function_are_clues() -> None:
         "/=", "[…] =", ".add_()"]  # fmt: skip
     assert writers(written("def f(x):\n    y = x / 2\n    return y == 2 * x")) == []
     assert cutters(print) == writers(print) == []
+
+
+def test_comparing_gradients_imports_nothing_large_while_the_clock_runs() -> None:
+    """torch imports sympy to weigh results in autograd; a stop in that leaves half of it."""
+    code = (
+        "import sys\nfrom attnbook.exercises.engine import find\n"
+        "from attnbook.exercises.judge import judge\n"
+        "check = find('dot_score')\n"
+        "def dot_score(query, keys):\n    return query @ keys.transpose(1, 2)\n"
+        "verdict = judge(check, dot_score)\n"
+        "print(verdict.state, verdict.diagnosis, 'sympy' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "sympy" not in run.stdout and run.stdout.split()[-1] == "False", run.stdout + run.stderr

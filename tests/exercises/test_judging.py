@@ -186,6 +186,15 @@ def test_the_chapter_is_given_the_books_kind(monkeypatch) -> None:
     assert names["f"].__doc__ == "Doc."
 
 
+def test_the_precision_of_an_answer_is_that_of_each_call(monkeypatch) -> None:
+    inputs = [{"x": torch.ones(2)}, {"x": torch.ones(4, dtype=torch.float64)}]
+    names = notebook(monkeypatch, made(lambda x: 2 * x, inputs, gradients=())) | {"np": np}
+    exec("@exercise\ndef f(x):\n    return 2 * x.numpy()", names)
+    assert engine.verdicts["f"].state == RIGHT
+    for dtype in (torch.float16, torch.float32, torch.float64):
+        assert names["f"](torch.ones(3, dtype=dtype)).dtype == dtype
+
+
 # No empty diagnosis ------------------------------------------------------------------------------
 
 
