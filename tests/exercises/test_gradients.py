@@ -208,12 +208,13 @@ def test_words_in_a_function_are_clues() -> None:
 def test_comparing_gradients_imports_nothing_large_while_the_clock_runs() -> None:
     """torch imports sympy to weigh results in autograd; a stop in that leaves half of it."""
     code = (
-        "import sys\nfrom attnbook.exercises.engine import find\n"
+        "import sys, torch\nfrom attnbook.exercises import Exercise\n"
         "from attnbook.exercises.judge import judge\n"
-        "check = find('dot_score')\n"
-        "def dot_score(query, keys):\n    return query @ keys.transpose(1, 2)\n"
-        "verdict = judge(check, dot_score)\n"
-        "print(verdict.state, verdict.diagnosis, 'sympy' in sys.modules)"
+        "check = Exercise('f', lambda x: 2 * x, lambda: [{'x': torch.ones(3)}], {})\n"
+        "def f(x):\n    return x + x\n"
+        "verdict = judge(check, f)\n"
+        "print(verdict.state, *verdict.checked, 'sympy' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "sympy" not in run.stdout and run.stdout.split()[-1] == "False", run.stdout + run.stderr
+    assert run.stdout.startswith(RIGHT) and GRADIENTS in run.stdout, run.stdout + run.stderr
+    assert run.stdout.split()[-1] == "False"
