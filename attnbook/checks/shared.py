@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from attnbook.exercises import Call, Mistake
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import difference, shown
 
 Inputs: TypeAlias = Iterator[dict[str, Any]]
 
@@ -73,6 +73,42 @@ def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]
         pair = (call.result, call.expected)
         got, right = (x if part is None else x[part] for x in pair)
         return _told(got.detach().double(), right.detach().double(), names)
+
+    return rule
+
+
+def are_weights(part: int | None = None) -> Callable[[Call], str | None]:
+    """A rule for attention weights: what is no weight at all is not told that it is a wrong one.
+
+    ``part`` is their number where the result is a tuple.
+    """
+
+    def rule(call: Call) -> str | None:
+        weights = call.result if part is None else call.result[part]
+        bad = ~((weights > -1e-4) & (weights < 1 + 1e-4))
+        if not bool(bad.any()):
+            return None
+        return (
+            f"{shown(weights[bad][0].item())} stands among the weights, and a weight lies between "
+            "0 and 1. Are these the scores, from before the softmax, or is this the context?"
+        )
+
+    return rule
+
+
+def repeats(what: str) -> Callable[[Call], str | None]:
+    """A rule for a function that draws nothing: the same call gives the same result.
+
+    It is asked where the result is wrong: what draws is seldom right.
+    """
+
+    def rule(call: Call) -> str | None:
+        if difference(call.result, call.expected) is None:
+            return None
+        for _ in range(8):
+            if difference(call.uncompared(), call.result):
+                return f"Two calls with the same arguments give two results: {what}"
+        return None
 
     return rule
 

@@ -15,6 +15,9 @@ from torch import Tensor
 SHOWN = 48  # numbers of a tensor that are shown
 
 
+_NOTHING = "The function returned nothing, None: does every way through it end with a return?"
+
+
 class Difference(str):
     """A sentence for a learner, and what differs: "type", "shape" (NaN counts), or "value"."""
 
@@ -109,11 +112,11 @@ def difference(
     >>> difference(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
     'At [1] stands 2, where 2.5 is expected.'
     >>> difference(None, 3)
-    'The function returned nothing: is there a return?'
+    'The function returned nothing, None: does every way through it end with a return?'
     """
     of_place = f" in {where}" if where else ""
     if got is None and expected is not None and not where:
-        return Difference("type", "The function returned nothing: is there a return?")
+        return Difference("type", _NOTHING)
     got = brought(got, expected)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _tensors_differ(got.detach(), expected.detach(), tolerance, of_place)
@@ -141,9 +144,19 @@ def difference(
         told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
         return None if bool(got == expected) else Difference("value", told)
     told = f"{_kind(got)} is returned{of_place}, where {_kind(expected)} is expected."
-    if isinstance(expected, Tensor) and expected.dim() and isinstance(got, (list, tuple)):
-        told += " torch.stack makes one tensor of many, torch.tensor one of numbers."
+    if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
+        told += _one_of(got, expected)
     return Difference("type", told[0].upper() + told[1:])
+
+
+def _one_of(got: Any, expected: Tensor) -> str:
+    """What to do with several values where one tensor is expected."""
+    for place, part in enumerate(got):
+        if isinstance(part, Tensor) and part.shape == expected.shape:
+            return f" Is only element {place} of it asked for?"
+    return " torch.stack makes one tensor of many, torch.tensor one of numbers." * (
+        expected.dim() > 0
+    )
 
 
 def _first(
@@ -170,11 +183,10 @@ def _tensors_differ(
     got: Tensor, expected: Tensor, tolerance: float, of_place: str
 ) -> Difference | None:
     if got.shape != expected.shape:
-        swapped = got.dim() > 1 and sorted(got.shape) == sorted(expected.shape)
         told = (
             f"The shape{of_place} is {tuple(got.shape)}, where {tuple(expected.shape)} is expected."
         )
-        return Difference("shape", told + " Are two dimensions swapped?" * swapped)
+        return Difference("shape", told + _shape_clue(tuple(got.shape), tuple(expected.shape)))
     if got.device != expected.device:
         told = f"The tensor{of_place} is on {got.device}, its arguments are on {expected.device}."
         return Difference("type", told)
@@ -201,6 +213,23 @@ def _tensors_differ(
     return Difference("value", told)
 
 
+def _shape_clue(got: tuple[int, ...], right: tuple[int, ...]) -> str:
+    """What the two shapes have to do with one another, where that is plain."""
+    if len(got) > 1 and sorted(got) == sorted(right):
+        return " Are two dimensions swapped?"
+    more = [i for i in range(len(got)) if got[:i] + got[i + 1 :] == right]
+    less = [i for i in range(len(right)) if right[:i] + right[i + 1 :] == got]
+    for axes, told in ((more, "one too many"), (less, "missing")):
+        if len(axes) == 1:
+            way = f": squeeze({axes[0]})" * (axes is more and got[axes[0]] == 1)
+            return f" Dimension {axes[0]} is {told}{way}."
+    apart = [i for i, (one, other) in enumerate(zip(got, right)) if one != other]
+    if len(got) == len(right) and len(apart) == 1 and abs(got[apart[0]] - right[apart[0]]) == 1:
+        much = "many" if got[apart[0]] > right[apart[0]] else "few"
+        return f" Along dimension {apart[0]} there is one too {much}."
+    return ""
+
+
 _BOOL, _WHOLE, _DECIMAL = "booleans", "whole numbers", "decimal numbers"
 
 
@@ -222,7 +251,7 @@ def _kind(value: Any) -> str:
     if isinstance(value, (Tensor, np.ndarray)):
         what = "a tensor" if isinstance(value, Tensor) else "an array"
         return f"{what} of shape {tuple(value.shape)}"
-    name = type(value).__name__
+    name = "dictionary" if isinstance(value, Mapping) else type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 

@@ -174,6 +174,15 @@ reveal("00.pieces", len(pieces))
 # which it is wrong, what was expected, what came, and what that points to. Write it right, and you
 # read `✓` and what was checked.
 #
+# Networks learn by following a result back to what it was made of (chapter 01 shows how). So where
+# tensors come in and a tensor goes out, that way must stay open: use torch's functions, and no
+# `.item()`, `.detach()` or NumPy on the way, unless an exercise asks for a plain number.
+#
+# An answer that does not end is stopped after ten seconds. Two kinds cannot be stopped: one long
+# operation inside Python itself, such as `sum(range(10**12))`, and code that kills the whole
+# process. If a cell stays at `[*]` for a minute, choose *Kernel ▸ Restart Kernel…*; what you wrote
+# is not lost.
+#
 # Let us do one together. *Shares*: given some amounts, which share of the whole is each? The
 # amounts 1 and 3 make the shares 0.25 and 0.75. Whoever divides by the largest amount instead, with
 # `return amounts / amounts.max()`, reads:

@@ -1162,7 +1162,7 @@ for name, mine, truth in zip(("h", "c"), by_hand, wanted_grads):
 # *Core, 12 minutes.* `step(x, state)` is one step of some LSTM and returns the new state (hidden,
 # cell); inputs are (B, T, E), `state` is where to start. Return (T,): the length of
 # $\partial(\sum h_T)/\partial c_{T-d}$ for $d = 0, 1, \dots, T-1$, divided by the length for
-# $d = 0$. All roads count.
+# $d = 0$. The length is one number for the whole batch, the norm of all (B, H). All roads count.
 #
 # <details><summary>Hint 1</summary>
 #

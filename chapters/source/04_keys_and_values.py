@@ -281,7 +281,8 @@ torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see belo
 # %% [markdown] id="ex-soft-lookup-text"
 # ### Exercise 4.1 · The soft dictionary
 # *Warm-up, 8 minutes.* Given the similarities of all keys (S,) and their values (S,), return the
-# answer, one number. `kind` says how weights are made: `"ratio"` or `"softmax"`.
+# answer, one number, as a scalar tensor with its gradient. `kind` says how weights are made:
+# `"ratio"` or `"softmax"`.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -307,7 +308,7 @@ torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see belo
 # %% id="ex-soft-lookup" tags=["exercise"]
 @exercise
 def soft_lookup(similarities, values, kind):
-    """Σ_j w_j v_j, where the weights w sum to 1. Both (S,), kind "ratio" or "softmax" → scalar."""
+    """Σ_j w_j v_j, where the weights w sum to 1. Both (S,), kind "ratio" or "softmax" → ()."""
     ### BEGIN SOLUTION
     if kind == "ratio":
         weights = similarities / similarities.sum()

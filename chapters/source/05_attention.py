@@ -898,7 +898,8 @@ plt.show()
 
 # %% [markdown] id="ex-error-rate-text"
 # ### Exercise 5.4 · Alignment error rate
-# *Core, 6 minutes.* All three arguments are sets of pairs (j, t).
+# *Core, 6 minutes.* All three arguments are sets of pairs (j, t); `found` and `sure` are not both
+# empty. Return the alignment error rate, a number from 0 to 1.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1346,7 +1347,8 @@ def first_state(states, weight):
 # ### Exercise 5.8 · One step of Bahdanau's decoder
 # *Core, 12 minutes.* `attend(query, keys, values, mask)` returns (context, weights), where query is
 # (B, 1, Hd), context (B, 1, He) and weights (B, 1, S). `cell(inputs, state)` returns the next state
-# (B, Hd) from inputs (B, E + He). Return the new state and the weights.
+# (B, Hd) from inputs (B, E + He). Return the new state, and the weights as `attend` returns them,
+# (B, 1, S).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1370,7 +1372,7 @@ def first_state(states, weight):
 # %% id="ex-bahdanau-step" tags=["exercise"]
 @exercise
 def bahdanau_step(word, state, keys, mask, attend, cell):
-    """word E y_{t−1} (B, E), state s_{t−1} (B, Hd), keys (B, S, He) → (s_t (B, Hd), weights)."""
+    """word E y_{t−1} (B, E), state s_{t−1} (B, Hd), keys (B, S, He) → s_t, weights (B, 1, S)."""
     ### BEGIN SOLUTION
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     inputs = torch.cat([word, context.squeeze(1)], dim=-1)  # (B, E + He)

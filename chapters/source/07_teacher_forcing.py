@@ -1502,8 +1502,8 @@ reveal("07.risk", aa, within=0.1)
 # %% [markdown] id="ex-token-cross-entropy-text"
 # ### Exercise 7.6 · Cross-entropy, smoothed
 # *Core, 10 minutes.* `logits` (N, V) of N real tokens, `targets` (N,); `label_smoothing` is
-# $\varepsilon$. Return the mean of $\ell$. Build it from `log_softmax`; `F.cross_entropy` is what
-# it will be compared with below.
+# $\varepsilon$. Return the mean of $\ell$, a scalar tensor with its gradient: training goes back
+# through it. Build it from `log_softmax`; `F.cross_entropy` is what it will be compared with below.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1529,7 +1529,7 @@ reveal("07.risk", aa, within=0.1)
 # %% id="ex-token-cross-entropy" tags=["exercise"]
 @exercise
 def token_cross_entropy(logits, targets, label_smoothing=0.0):
-    """Mean smoothed cross-entropy in nats. logits (N, V), targets (N,) → a number."""
+    """Mean smoothed cross-entropy in nats. logits (N, V), targets (N,) → scalar tensor ()."""
     ### BEGIN SOLUTION
     log_probs = logits.log_softmax(-1)
     right = log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
@@ -1557,8 +1557,9 @@ for smoothing in (0.0, 0.1):
 # %% [markdown] id="ex-masked-cross-entropy-text"
 # ### Exercise 7.7 · ... of a padded batch
 # *Core, 8 minutes.* `logits` (B, T, V), `targets` and `mask` (B, T), mask True at real tokens.
-# Return the loss per real token. A test you can make yourself: two more columns of padding must
-# change nothing. `F.cross_entropy` may be used here (it is imported).
+# Return the loss per real token, a scalar tensor with its gradient. A test you can make yourself:
+# two more columns of padding must change nothing. `F.cross_entropy` may be used here (it is
+# imported).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1583,7 +1584,7 @@ for smoothing in (0.0, 0.1):
 # %% id="ex-masked-cross-entropy" tags=["exercise"]
 @exercise
 def masked_cross_entropy(logits, targets, mask, label_smoothing=0.0):
-    """Loss per real token, in nats. logits (B, T, V), targets, mask (B, T), True = real."""
+    """Loss per real token in nats. logits (B, T, V), targets, mask (B, T) → scalar tensor ()."""
     ### BEGIN SOLUTION
     return F.cross_entropy(logits[mask], targets[mask], label_smoothing=label_smoothing)
     ### END SOLUTION

@@ -317,7 +317,8 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 
 # %% [markdown] id="ex-greedy-tokens-text"
 # ### Exercise 8.2 · Greedy search over a step function
-# *Core, 12 minutes.* One sentence: `tokens` has shape (1, 1), the log-probabilities (1, 1, V).
+# *Core, 12 minutes.* `step(tokens, memory, state)` returns the log-probabilities, the new state and
+# the weights. One sentence: `tokens` has shape (1, 1), the log-probabilities (1, 1, V).
 # Begin with the start token `BOS` (2); choose the most probable token that is neither `PAD` (0) nor
 # `BOS`; stop at `EOS` (3) or after `max_length` tokens, eos counted. Return the list of tokens
 # without the eos, and the log-probability of all that was chosen, eos included. What `step` returns

@@ -235,8 +235,8 @@ ngram_diagram(mat_on_top.split(), reference.split(), 2)
 # %% [markdown] id="ex-ngram-counts-text"
 # ### Exercise 9.1 · Count the n-grams
 # *Warm-up, 6 minutes.* Given a list of tokens and $n$, return how often each run of $n$ tokens
-# occurs: a dictionary from tuples to counts. Four tokens have three bigrams; a sentence shorter
-# than $n$ has none, and the dictionary is empty.
+# occurs: a dictionary from tuples to counts (a `Counter` is one). Four tokens have three bigrams; a
+# sentence shorter than $n$ has none, and the dictionary is empty.
 #
 # <details><summary>Hint 1</summary>
 #

@@ -96,7 +96,7 @@ def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> No
 @pytest.mark.parametrize(
     ("body", "rule", "diagnosis"),
     [
-        ("print(x)", "returns what", "is there a return?"),
+        ("print(x)", "returns what", "end with a return?"),
         ("return [1]", "returns what", "A list is returned, where a tensor of shape (1,)"),
         ("return x[None] * n", "returns what", "The shape is (1, 1), where (1,) is expected."),
         ("return x * n > 0", "returns what", "holds booleans, where decimal numbers"),

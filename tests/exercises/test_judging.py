@@ -1,5 +1,6 @@
 """The judge: what is blank, what a name means, which kinds are alike, whose mistake it is."""
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -8,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from answering import written
+from answering import EXERCISES, written
 
 from attnbook.exercises import Call, Exercise, Mistake, engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
@@ -396,3 +397,14 @@ def test_no_verdict_lets_a_learner_wait_for_an_import() -> None:
 def test_determinism_that_an_answer_switched_is_put_back() -> None:
     verdict_on(TWICE, "torch.use_deterministic_algorithms(True)\n    return 2 * x")
     assert not torch.are_deterministic_algorithms_enabled()
+
+
+# Rules -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_every_rule_reads_as_a_sentence_of_its_own(check: Exercise) -> None:
+    """It stands behind "does not hold:", without the rule that comes before it in the check."""
+    for rule in check.rules:
+        assert rule.split()[0] not in {"it", "its", "they", "their", "together", "and"}, rule
+        assert not re.search(r"(?<!as it) is$", rule), rule

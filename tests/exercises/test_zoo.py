@@ -57,7 +57,7 @@ ZOO = {
 
 #: What the learner must be told, whatever the exercise.
 SAID = {
-    "returns nothing": "The function returned nothing: is there a return?",
+    "returns nothing": "The function returned nothing, None",
     "raises": "It raises ValueError: a sentence (line 2 of the cell's function)",
     "raises what cannot be shown": "It raises Broken (line 4 of the cell's function)",
     "leaves": "It leaves Python with exit() or SystemExit (line 2 of the cell's function)",

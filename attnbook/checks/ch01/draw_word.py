@@ -47,12 +47,12 @@ def _draw(logits: Tensor, temperature: float, chance: float) -> int:
 
 
 def _chance_decides(call: Call) -> str | None:
-    tokens = {call.result, *(call() for _ in range(4))}
+    tokens = {call.result, *(call() for _ in range(19))}
     if len(tokens) == 1:
         return None
     return (
-        f"Called five times with the same arguments it draws the tokens {sorted(tokens)}. `chance` "
-        "is the random number here; nothing else is to be drawn."
+        f"Called twenty times with the same arguments it draws the tokens {sorted(tokens)}. "
+        "`chance` is the random number here; nothing else is to be drawn."
     )
 
 
@@ -173,6 +173,21 @@ CHECK = Exercise(
         "a larger chance draws a later token": _grows_with_chance,
     },
     mistakes=[
+        Mistake(
+            "This is one token too early: `ends <= chance` are the pieces that end before chance, "
+            "and so many are skipped.",
+            lambda logits, temperature, chance: max(
+                int(((logits / temperature).softmax(-1).cumsum(-1) <= chance).sum()) - 1, 0
+            ),
+        ),
+        Mistake(
+            "A probability comes back. Asked for is the token, its number.",
+            lambda logits, temperature, chance: float(
+                (p := (logits / temperature).softmax(-1))[
+                    min(int((p.cumsum(-1) <= chance).sum()), len(p) - 1)
+                ]
+            ),
+        ),
         Mistake(
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
             "before it (<=).",

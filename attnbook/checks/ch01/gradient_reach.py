@@ -125,6 +125,11 @@ CHECK = Exercise(
             lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s.sum())),
         ),
         Mistake(
+            "The numbers of a gradient are added up, so that they cancel. Its length is the root "
+            "of the sum of their squares: .norm(dim=1).",
+            _measured(lambda run, inputs: _slopes(run, inputs, _end).sum(1).abs().flip(0)),
+        ),
+        Mistake(
             "Only one number of the last state is taken. Take the sum of all.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s[-1, 0])),
         ),

@@ -57,6 +57,26 @@ def _starts_with_the_cell(call: Call) -> str | None:
     return None
 
 
+def _along_time(call: Call) -> str | None:
+    """The cell is given inputs[:, t]; whoever loops over the batch gives it a whole sentence."""
+    given: list[Tensor] = []
+
+    def listening(x: Tensor, state: Tensor | None) -> Tensor:
+        given.append(x)
+        return call.arguments["cell"](x, state)  # type: ignore[no-any-return]
+
+    call.error(cell=listening)  # the learner's function alone
+    sentence, words = call.inputs[0], call.inputs[:, 0]
+    if not given or given[0].shape != sentence.shape or not _alike(given[0], sentence):
+        return None
+    if sentence.shape == words.shape and _alike(sentence, words):
+        return None
+    return (
+        f"The cell is given the {len(sentence)} words of one sentence at once. The loop runs over "
+        "dimension 0, the batch: time is dimension 1, and step t reads inputs[:, t]."
+    )
+
+
 def _deaf_to_padding(call: Call) -> str | None:
     if call.mask is None or bool(call.mask.all()):
         return None
@@ -212,6 +232,7 @@ CHECK = Exercise(
     reference=lambda cell, inputs, state=None, mask=None: loop(cell, inputs, state, mask),
     inputs=_sentences,
     rules={
+        "each step reads one word of every sentence": _along_time,
         "what stands at padding changes nothing": _deaf_to_padding,
         "the last state is the last of all states": _ends_with_last,
         "without a mask each state is made of the one before": _starts_with_the_cell,

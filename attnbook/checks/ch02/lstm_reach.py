@@ -228,6 +228,16 @@ def _with_start(step: Step, inputs: Tensor, state: Pair) -> Tensor:
     return norms / norms[0]
 
 
+def _mean_of_sentences(step: Step, inputs: Tensor, state: Pair) -> Tensor:
+    cells = []
+    for x in inputs.unbind(1):
+        state = step(x, state)
+        cells.append(state[1])
+    grads = torch.autograd.grad(state[0].sum(), cells)
+    norms = torch.stack([grad.norm(dim=1) for grad in grads]).flip(0)
+    return (norms / norms[0]).mean(1)
+
+
 def _over_batch(step: Step, inputs: Tensor, state: Pair) -> Tensor:
     cells = []
     for x in inputs:
@@ -260,6 +270,11 @@ CHECK = Exercise(
     mistakes=[
         *(Mistake(said, _wrong_reach(**turn)) for said, turn in _TURNS),
         *(Mistake(said, _shown(change)) for said, change in _SHOWN),
+        Mistake(
+            "A reach is taken for each sentence, and then their mean. A length is that of the "
+            "whole batch, (B, H): one norm over all of it.",
+            _mean_of_sentences,
+        ),
         Mistake("The state that was given comes first as well: c_0. Begin with c_1.", _with_start),
         *(
             Mistake("This goes over the sentences of the batch. Go over time: inputs[:, t].", made)

@@ -22,6 +22,8 @@ def _embedded_and_final() -> Inputs:
         "final": torch.tensor([[7.0, 7.5], [8.0, 8.5]]),
     }
     make = normal(6)
+    yield {"embedded": make(1, 1, 2), "final": make(1, 3)}
+    yield {"embedded": make(3, 2, 1), "final": make(3, 1)}
     yield {"embedded": make(2, 5, 4), "final": make(2, 3).requires_grad_()}
     yield {"embedded": make(3, 4, 2).requires_grad_(), "final": make(3, 5)}
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 from attnlib.data import BOS, EOS, PAD
@@ -134,6 +134,9 @@ CHECK = Exercise(
     reference=lambda step, state, bos, eos, max_length: _greedy(step, state, bos, eos, max_length),
     inputs=_decoders,
     rules={
+        "the same call writes the same sentence": repeats(
+            "greedy draws nothing, it takes the token with the largest logit."
+        ),
         "the end is not part of the sentence": _no_end_in_it,
         "every step is fed the token and the state of the one before, up to the end": _steps,
     },

@@ -102,7 +102,7 @@ CHECK = Exercise(
     inputs=_rows,
     rules={
         "real tokens change places, padding does not": _each_in_its_place,
-        "reversed twice it is as before": _undoes_itself,
+        "reversed twice a sentence is as before": _undoes_itself,
     },
     mistakes=[
         Mistake(WHOLE, lambda x, mask: x.flip(1)),

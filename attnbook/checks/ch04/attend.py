@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from attnbook.checks.ch04.shared import listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.shared import Inputs, are_weights, normal
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib.model import DotAttention
 
@@ -185,6 +185,7 @@ CHECK = Exercise(
     reference=_attend,
     inputs=_batch,
     rules={
+        "every weight lies between 0 and 1": are_weights(1),
         "an entry that is not there has weight 0": _padding_has_none,
         "the weights of a query sum to 1": _weights_sum_to_one,
         "the weights are the softmax of the dot products": _by_the_scores,
@@ -263,8 +264,9 @@ CHECK = Exercise(
             ),
         ),
         Mistake(
-            "The largest score of what is real is taken off, so at padding e to a large score may "
-            "be ∞, and ∞ · 0 is not a number. Put −∞ there before the exponential, not 0 after it.",
+            "The mask comes after the exponential. A large score at padding takes the whole share "
+            "with it, and what is left is 0/0 (or, where only the largest real score was taken "
+            "off, ∞ · 0). Put −∞ there before the softmax.",
             _attends(_zero_after_the_exponential),
         ),
         Mistake(

@@ -105,7 +105,8 @@ CHECK = Exercise(
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
         Mistake(
-            "These are the weights themselves: how long is what each of them multiplies?",
+            "These are the weights themselves. How long is what each of them multiplies, over its "
+            "features (dim=-1)?",
             lambda weights, values: weights.clone(),
         ),
         Mistake(

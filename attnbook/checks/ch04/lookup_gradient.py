@@ -115,7 +115,7 @@ CHECK = Exercise(
     rules={
         "a hard lookup has no gradient": _no_gradient_if_hard,
         "a shift of all scores changes nothing": _sums_to_zero,
-        "it is what trying it out gives": _try_it,
+        "the gradient is what trying it out gives": _try_it,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[

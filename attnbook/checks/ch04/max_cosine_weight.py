@@ -68,8 +68,8 @@ CHECK = Exercise(
     inputs=_numbers_of_keys,
     rules={
         "one key alone has all the weight": _alone,
-        "more keys leave less": _less_for_more,
-        "it is what the best cosines give": _reached,
+        "more keys leave less for the largest weight": _less_for_more,
+        "the weight is what the best cosines give": _reached,
     },
     mistakes=[
         _mistake(

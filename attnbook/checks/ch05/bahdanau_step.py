@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder, cat
-from attnbook.checks.shared import Inputs, agrees, normal, plain, relatives
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -147,6 +147,7 @@ CHECK = Exercise(
     reference=plain(_bahdanau),
     inputs=_decoder_inputs,
     rules={
+        "every weight lies between 0 and 1": are_weights(1),
         "the weights do not depend on the previous word": _word_free,
         "the new state depends on the keys": _keys_reach_state,
         "the new state depends on the previous word": _word_reaches_state,
@@ -157,6 +158,17 @@ CHECK = Exercise(
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[
+        Mistake(
+            "state.unsqueeze(0) puts the new dimension before the batch: then the sentences are "
+            "queries of one sentence. unsqueeze(1) makes one query of each.",
+            lambda word, state, keys, mask, attend, cell: (
+                cell(
+                    cat(word, (found := attend(state.unsqueeze(0), keys, keys, mask))[0][:, 0]),
+                    state,
+                ),
+                found[1],
+            ),
+        ),
         *(
             Mistake(
                 "This attends with the new state: that is Luong's order. For Bahdanau the context "

@@ -103,7 +103,7 @@ CHECK = Exercise(
         "finding exactly the sure links is no error": _perfect,
         "finding nothing that is possible is an error rate of 1": _nothing_right,
         "a possible link is never held against you": _forgiven,
-        "a sure link that was not found is": _missed,
+        "a sure link that was not found counts as an error": _missed,
     },
     mistakes=[
         Mistake(

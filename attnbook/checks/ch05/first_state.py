@@ -99,7 +99,7 @@ CHECK = Exercise(
         "the forward states do not matter": _forward_half,
         "every sentence has a state of its own": _own_sentence,
         "every number lies between −1 and 1": _within_one,
-        "it is the backward state of the first position, times W_s, in a tanh": agrees(
+        "the result is the backward state of the first position, times W_s, in a tanh": agrees(
             "sentence", "feature"
         ),
     },

@@ -87,6 +87,16 @@ CHECK = Exercise(
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
     },
     mistakes=[
+        *(
+            Mistake(
+                "The keys are not transposed: (B, T, He) @ (B, He, S) wants keys.transpose(1, 2).",
+                function,
+            )
+            for function in (
+                lambda query, keys, weight: query @ weight @ keys,
+                lambda query, keys, weight: torch.matmul(torch.matmul(query, weight), keys),
+            )
+        ),
         Mistake(
             "This is the score with Wᵀ: which side of W does the query stand on?",
             lambda query, keys, weight: query @ weight.T @ keys.transpose(1, 2),

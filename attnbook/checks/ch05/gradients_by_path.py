@@ -176,8 +176,9 @@ CHECK = Exercise(
                     lambda states: (states[:-1], states[-1].detach()),
             },
             last={
-                "The second is the whole gradient: when you follow the last state, the keys must "
-                "be detached.": lambda states: (states, states[-1]),
+                "The second is the whole gradient: the keys must be detached when you follow the "
+                "last state, and what .grad has collected before must be cleared (zero_, or "
+                "torch.autograd.grad instead).": lambda states: (states, states[-1]),
                 "In the second there are zeros for the keys: detached, they keep their values and "
                 "lose their gradient alone.":
                     lambda states: (torch.zeros_like(states), states[-1]),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, normal, plain
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -175,13 +175,14 @@ CHECK = Exercise(
     reference=plain(_safe_softmax),
     inputs=_scores_and_mask,
     rules={
+        "every weight lies between 0 and 1": are_weights(),
         "a forbidden position has weight exactly 0": _no_weight_on_padding,
         "a row with nothing allowed is all zeros": _empty_row,
         "every row has a softmax of its own": _rows_alone,
         "the allowed positions share 1": _shares_one,
         "the scores of forbidden positions do not matter": _forbidden_scores,
         "the same number added to all scores changes nothing": _shift,
-        "it works in half precision": _half,
+        "the softmax works in half precision": _half,
         "the allowed positions have the weights of a softmax": agrees("row"),
     },
     mistakes=[

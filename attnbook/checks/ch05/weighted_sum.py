@@ -50,12 +50,25 @@ def _fetches_one(call: Call) -> str | None:
     return None
 
 
+def _halves(call: Call) -> str | None:
+    half = call(weights=call.weights / 2)
+    if torch.allclose(half, call.result / 2, atol=1e-4):
+        return None
+    return (
+        f"With all weights halved the first number of a context goes from "
+        f"{float(call.result[0, 0, 0]):.4g} to {float(half[0, 0, 0]):.4g}, not to half of it. Are "
+        "the weights divided by their sum? They are weights already, and a row of zeros, where "
+        "nothing may be attended, would become NaN."
+    )
+
+
 CHECK = Exercise(
     "weighted_sum",
     reference=plain(_sum),
     inputs=_weights_and_values,
     rules={
         "weight 1 on one value fetches that value": _fetches_one,
+        "half of every weight makes half of the context": _halves,
         "every query has its own weights, every sentence its own values": agrees(
             "sentence", "query", "feature"
         ),
@@ -123,6 +136,8 @@ CHECK = Exercise(
                     ),
             },
             after={
+                "Every query is given the context of the one before it: row t of the result "
+                "belongs to query t.": lambda context: context.roll(1, 1),
                 "The contexts of all queries so far are added up: each query has its own.":
                     lambda context: context.cumsum(1),
                 "The result is (B, H, T): a row should be the context of one query, (B, T, H).":

@@ -158,7 +158,12 @@ CHECK = Exercise(
     mistakes=[
         *(
             Mistake("The same answer whatever the decoder: ask it something.", _always(answer))
-            for answer in ("bahdanau", "luong", "another")
+            for answer in ("bahdanau", "luong")
+        ),
+        Mistake(
+            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
+            "Two results are two objects: compare their numbers, with torch.allclose.",
+            _always("another"),
         ),
         Mistake(
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "

@@ -60,6 +60,12 @@ def _hits(scores: Tensor, wanted: Tensor) -> Tensor:
     return (scores.argmax(-1) == wanted).sum()
 
 
+def _down(scores: Tensor, wanted: Tensor) -> Tensor:
+    """The highest score of each key, over the examples."""
+    count = min(scores.shape[1], len(wanted))
+    return (scores.argmax(0)[:count] == wanted[:count]).sum()
+
+
 def _choose(
     best: Best = _largest, fitted: str = "first", judged: str = "second", count: Count = _hits
 ) -> Callable[..., Any]:
@@ -120,6 +126,17 @@ def _first_half(call: Call) -> str | None:
     return None
 
 
+def _wanted_of_the_first(
+    fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor
+) -> Any:
+    half, found = len(query) // 2, {}
+    for kind in KINDS:
+        score = fit(kind, query[:half], keys[:half], wanted[:half])
+        chosen = score(query[half:], keys[half:]).argmax(-1)
+        found[kind] = float(sum(int(a == b) for a, b in zip(chosen, wanted)))
+    return _largest(found)
+
+
 def _last(found: dict[str, float]) -> str:
     return max(reversed(KINDS), key=lambda kind: found[kind])
 
@@ -143,8 +160,8 @@ CHECK = Exercise(
     inputs=_examples,
     rules={
         'the answer is "dot", "general" or "concat"': _a_kind,
-        "all three are tried": _looks,
-        "they are fitted to the first half": _first_half,
+        "all three scores are tried": _looks,
+        "the scores are fitted to the first half": _first_half,
     },
     mistakes=[
         Mistake(_SEEN, _choose(judged="first")),
@@ -186,6 +203,16 @@ CHECK = Exercise(
         Mistake(
             "The lowest score is taken for the model's choice: argmax, not argmin.",
             _choose(count=lambda scores, wanted: (scores.argmin(-1) == wanted).sum()),
+        ),
+        Mistake(
+            "The highest score is looked for down the examples. Each example has its own highest "
+            "score: argmax over the last dimension.",
+            _choose(count=_down),
+        ),
+        Mistake(
+            "The choices of the second half are compared with what is wanted of the first: cut "
+            "`wanted` as well.",
+            _wanted_of_the_first,
         ),
         Mistake(
             _SIZES,

@@ -95,7 +95,7 @@ CHECK = Exercise(
     rules={
         "what is written at padding does not count": _padding_is_no_answer,
         "the mask alone says what is real": _mask_alone,
-        "where every token is right it is 1 everywhere": _all_right,
+        "where every token is right the accuracy is 1 everywhere": _all_right,
         "each position is counted by itself": _positions_alone,
     },
     mistakes=[

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from attnbook.checks.ch07.shared import Step, chain, fed, right_so_far, state_passed_on
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
 
@@ -119,6 +119,9 @@ CHECK = Exercise(
     reference=_free_running,
     inputs=_starts,
     rules={
+        "the same call writes the same words": repeats(
+            "nothing is drawn here, the most probable word is taken."
+        ),
         "every step reads the most probable word of the step before": _reads_its_own_word,
         "every step is given the state of the step before": lambda call: state_passed_on(
             call, call.length

@@ -94,10 +94,10 @@ CHECK = Exercise(
     reference=_inverse_sigmoid,
     inputs=_steps_and_rates,
     rules={
-        "it falls": _falls,
-        "it begins at k / (k + 1)": _begins,
-        "it is one half at step k ln k": _half_at,
-        "it still works after 100,000 steps": _late_steps,
+        "the share of gold falls": _falls,
+        "the share of gold begins at k / (k + 1)": _begins,
+        "the share of gold is one half at step k ln k": _half_at,
+        "the function still works after 100,000 steps": _late_steps,
     },
     mistakes=[
         Mistake(

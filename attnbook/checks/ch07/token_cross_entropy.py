@@ -100,7 +100,7 @@ CHECK = Exercise(
         "only differences of logits count": _any_offset,
         "a word with probability almost 0 has a large loss, not an infinite one": _large_logits,
         "the loss is the mean of the tokens' losses": _tokens_alone,
-        "where all words are equally probable it is log V": _weights_sum_to_one,
+        "where all words are equally probable the loss is log V": _weights_sum_to_one,
     },
     mistakes=[Mistake(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS],
 )

@@ -182,10 +182,10 @@ CHECK = Exercise(
     rules={
         "where nothing ends the best prefix comes back": _something_comes_back,
         "the eos is not among the tokens": ends_without_eos,
-        "it is cut at max_length": not_longer,
+        "what does not end is cut at max_length": not_longer,
         "pad and sos are not among the tokens": only_tokens,
         "the log-probability is that of its tokens": has_own_log_prob,
-        "it finds the hypothesis with the highest score": _best_score,
+        "the hypothesis with the highest score is found": _best_score,
         "a beam of one is greedy search": _one_is_greedy,
     },
     mistakes=[

@@ -131,7 +131,12 @@ _ONE_LENGTH = [
         "next",
         False,
     ),
-    ("This is the rule for α = 0: the length penalty has no effect.", "now", True),
+    (
+        "This is the rule for α = 0: the length penalty has no effect, or best was divided as "
+        "well. best is a score, which is divided already; live is none yet.",
+        "now",
+        True,
+    ),
     (
         "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the "
         "best completion is then the shortest.",
@@ -152,12 +157,12 @@ CHECK = Exercise(
     reference=_can_stop,
     inputs=_moments,
     rules={
-        "it is never true while a better completion can come (all lengths tried)": (
+        "the answer is never True while a better completion can come (all lengths tried)": (
             _never_too_early
         ),
-        "it is true where no completion can be better": _not_too_late,
-        "it is true for a tie": _a_tie_is_no_gain,
-        "it is true where no length is left": _at_the_end,
+        "the answer is True where no completion can be better": _not_too_late,
+        "the answer is True for a tie": _a_tie_is_no_gain,
+        "the answer is True where no length is left": _at_the_end,
     },
     mistakes=[
         *(

@@ -126,7 +126,7 @@ CHECK = Exercise(
         "words cost together what they cost alone": _words_add_up,
         "full coverage costs nothing": _never_a_reward,
         "padding costs nothing": _padding_is_free,
-        "it is finite": _finite,
+        "the penalty is finite": _finite,
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[

@@ -23,7 +23,7 @@ from attnbook.checks.ch08.shared import (
     random_step,
     start,
 )
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
 # greedy_tokens ------------------------------------------------------------------------------------
@@ -116,9 +116,12 @@ CHECK = Exercise(
     reference=greedy_reference,
     inputs=_to_walk,
     rules={
-        "its second number is a log-probability": _is_log_prob,
+        "the same call writes the same tokens": repeats(
+            "greedy draws nothing, it takes the most probable token."
+        ),
+        "the second number is a log-probability": _is_log_prob,
         "the eos is not among the tokens": ends_without_eos,
-        "it is cut at max_length": not_longer,
+        "what does not end is cut at max_length": not_longer,
         "pad and sos are not among the tokens": only_tokens,
         "every token is the most probable one that may be chosen": _most_probable,
         "the log-probability is that of its tokens": has_own_log_prob,

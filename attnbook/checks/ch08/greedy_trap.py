@@ -61,7 +61,7 @@ CHECK = Exercise(
     reference=_greedy_trap,
     inputs=_shares,
     rules={
-        "it returns two lists": _pair_of_lists,
+        "two lists come back": _pair_of_lists,
         "each list is a distribution": _distributions,
         "greedy search ends with the less probable sentence": _greedy_loses,
     },

@@ -74,7 +74,7 @@ CHECK = Exercise(
         "a larger n has a larger divisor where α > 0": _grows,
         "α = 0 changes nothing": _nothing_at_zero,
         "a sentence of one token is left as it is": _one_at_one,
-        "with α = 1 it is the base itself": _base,
+        "with α = 1 the divisor is the base itself": _base,
         "α is the exponent": _squares,
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that

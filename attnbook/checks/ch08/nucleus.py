@@ -43,6 +43,7 @@ def _nucleus(
         "one more": before - ranked.roll(1, -1).index_fill(-1, torch.tensor(0), 0) >= top_p,
         "outside": before < top_p,
         "as the first row": (before >= top_p)[:1].expand_as(before),
+        "down": ranked.cumsum(0) - ranked >= top_p,
         "as one row": (through.flatten() - ranked.flatten()).view_as(ranked) >= top_p,
     }[until]
     kept = ranked.masked_fill(out, 0.0)
@@ -52,6 +53,11 @@ def _nucleus(
         kept = kept.gather(-1, places)
     elif back == "scatter":
         kept = torch.zeros_like(probs).scatter(-1, places, kept)
+    if rest == "zeros too":
+        kept = ranked.masked_fill(out, 0.0).softmax(-1)
+        kept = torch.zeros_like(probs).scatter(-1, places, kept)
+    if rest == "top_p":
+        return kept / top_p
     if rest == "everything":
         return kept / kept.sum()
     return kept / kept.sum(-1, keepdim=True) if rest == "sum" else kept
@@ -63,6 +69,11 @@ def _flawed(**how: str) -> Callable[[Tensor, float], Tensor]:
 
 def _sums_to_one(call: Call) -> str | None:
     sums = call.result.sum(-1)
+    if bool((sums == 0).any() | sums.isnan().any()):
+        return (
+            "Of a row nothing is kept. The token with which the sum reaches top_p is the last of "
+            "the nucleus, and not the first that is left out."
+        )
     if bool((sums - 1).abs().max() < 1e-4):
         return None
     return (
@@ -148,8 +159,8 @@ CHECK = Exercise(
     rules={
         "what is kept sums to 1": _sums_to_one,
         "the most probable tokens are kept, in their places": _the_most_probable,
-        "together they reach top_p": _reaches,
-        "without the last one they do not reach it": _no_more,
+        "the tokens that are kept reach top_p together": _reaches,
+        "without the last of them the tokens that are kept do not reach top_p": _no_more,
         "what is kept keeps its proportions": _in_proportion,
         "top_p = 1 keeps everything": _all_of_it,
         "ties do not make the nucleus larger": _ties,
@@ -221,6 +232,20 @@ CHECK = Exercise(
             "The kept values are brought back to the wrong places: value k belongs to token "
             "places[k], which is scatter (gather does the opposite).",
             _flawed(back="gather"),
+        ),
+        Mistake(
+            "What is kept is divided by top_p. Divide by its sum, which is a little more.",
+            _flawed(rest="top_p"),
+        ),
+        Mistake(
+            "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. "
+            "Divide what is kept by its sum.",
+            _flawed(rest="zeros too"),
+        ),
+        Mistake(
+            "The sum runs down the columns, from row to row. Each row is a distribution of its "
+            "own: dim=-1.",
+            _flawed(until="down"),
         ),
         Mistake(
             "What is kept goes through a softmax. Probabilities are divided by their sum; softmax "

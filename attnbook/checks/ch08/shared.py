@@ -129,13 +129,13 @@ def has_own_log_prob(call: Call) -> str | None:
     told += f"{got:.3f} is returned. "
     kind, alpha = call.arguments.get("penalty", "gnmt"), call.arguments.get("alpha", 0.0)
     known = {
-        "That is the sum without the eos: ending is a decision, too.": total - gains[-1] * ended,
-        "That is the score, divided by lp(n): return the sum itself.": total
+        "Is the eos left out of the sum? Ending is a decision, too.": total - gains[-1] * ended,
+        "Is that the score, divided by lp(n)? Return the sum itself.": total
         / search.length_penalty(float(len(gains)), alpha, kind),
-        "That is the mean of the steps: return their sum.": total / len(gains),
+        "Is that the mean of the steps? Return their sum.": total / len(gains),
         "That is the probability: return its logarithm.": math.exp(total),
         "That has the wrong sign: a log-probability is never above 0.": -total,
-        "That is the last step alone: return the sum of all steps.": gains[-1],
+        "Is that the last step alone? Return the sum of all steps.": gains[-1],
     }
     seen = (sentence for sentence, value in known.items() if abs(value - got) < 1e-4)
     return told + next(seen, "Asked for is the sum of the log-probabilities of its steps.")

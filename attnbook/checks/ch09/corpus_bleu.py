@@ -345,7 +345,7 @@ CHECK = Exercise(
         "the order of the sentences does not matter": _order_of_sentences,
         "texts are cut by tokenize_13a": _tokens,
         "where an order has no match, the score is 0, and no error": _zeros,
-        "100 · penalty · the fourth root of the product of the precisions": _formula,
+        "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
     },
     mistakes=[
         *(Mistake(_MEAN, _of_sentences(mean=mean)) for mean in (_geometric, _no_zeros)),

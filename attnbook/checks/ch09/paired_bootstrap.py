@@ -37,6 +37,29 @@ def _two_systems() -> Inputs:
         "first": one, "second": other, "references": references, "samples": 10, "seed": 8
     }  # fmt: skip
 
+    # One system says too much and one too little. With hypotheses and references exchanged the
+    # other would be the better; in the first case they are less than one BLEU apart.
+    yield {**_too_much_and_too_little(1, 1, True), "samples": 12, "seed": 5}
+    yield {**_too_much_and_too_little(5, 5, False), "samples": 12, "seed": 6}
+
+
+_WRITTEN = (
+    "the small cat sat on the red mat near the old door",
+    "a man reads a long book in the quiet garden today",
+    "two dogs run over the green field while children watch",
+    "she wrote a letter to her brother who lives far away",
+)
+
+
+def _too_much_and_too_little(more: int, less: int, both_err: bool) -> dict[str, Any]:
+    first, second = [], []
+    for reference in _WRITTEN:
+        words = reference.split()
+        first.append(" ".join([*words[:3], "zzz", *words[4:], *"xyzuv"[:more]]))
+        words[2] = "zzz" if both_err else words[2]
+        second.append(" ".join(words[: len(words) - less]))
+    return {"first": first, "second": second, "references": list(_WRITTEN)}
+
 
 @lru_cache(maxsize=4096)
 def _bleu(texts: tuple[str, ...], references: tuple[str, ...]) -> float:

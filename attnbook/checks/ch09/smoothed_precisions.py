@@ -24,6 +24,7 @@ def _counts_and_kind() -> Inputs:
             ([0, 0, 0, 0], [6, 5, 4, 3]),
             ([4, 3, 2, 1], [5, 4, 3, 2]),
             ([9, 6, 2, 0], [12, 11, 9, 7]),
+            ([4, 0, 1, 0], [6, 5, 4, 3]),  # what is 0 is counted, not what follows it
             ([4, 3, 2, 1], [4, 3, 2, 1]),
         ):
             yield {"matches": matches, "totals": totals, "smoothing": smoothing}

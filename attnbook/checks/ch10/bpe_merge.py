@@ -31,6 +31,7 @@ def _words() -> Inputs:
     yield given("x·a·b 1 xa·b 1 a·b 3 xa·c 2")
     yield given("a·bx 1 a·b·x 2 a·b 2 bx 3")
     yield given("t·h·e 4 th·e 3 t·he 1 h·e 2")
+    yield given("ab·c 3 a·bc 2 x·a·bc 1")
     yield given("a·c 2 ab·a 2")
     yield given("b·a 1 ca·b 3 c·b 3")
     draw = random.Random(5)
@@ -116,6 +117,21 @@ def _in_a_string(word: Word, pair: Pair) -> Word:
     return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split(" "))
 
 
+def _as_text(word: Word, pair: Pair) -> Word:
+    pieces: list[str] = []
+    for piece in word:
+        if pieces and pieces[-1] + piece == "".join(pair):
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return tuple(pieces)
+
+
+def _second_stays(word: Word, pair: Pair) -> Word:
+    found = [*_neighbours(word), ("", "")]
+    return tuple("".join(pair) if two == pair else one for one, two in zip(word, found))
+
+
 def _whole(word: Word, pair: Pair) -> Word:
     return ("".join(word),) if pair in _neighbours(word) else word
 
@@ -133,6 +149,16 @@ def _only_with(pair: Pair, merged: dict[Word, int], words: dict[Word, int]) -> A
 
 def _shown(word: Sequence[str]) -> str:
     return "·".join(map(str, word))
+
+
+def _tuples(call: Call) -> str | None:
+    for word in call.result[1]:
+        if not isinstance(word, tuple):
+            return (
+                f"The word {word!r} is {'a string' if isinstance(word, str) else 'no tuple'} now. "
+                "The keys stay tuples of pieces: who reads them must see where a piece ends."
+            )
+    return None
 
 
 def _most_frequent(call: Call) -> str | None:
@@ -186,6 +212,7 @@ CHECK = Exercise(
     reference=plain(_merge),
     inputs=_words,
     rules={
+        "every word is a tuple of its pieces": _tuples,
         "the most frequent pair of neighbors is chosen": _most_frequent,
         "every word keeps its letters": _same_letters,
         "every word keeps its count": _same_counts,
@@ -237,6 +264,10 @@ CHECK = Exercise(
             "The pieces were joined in a string with spaces, where a·b is found in xa·b as well: "
             "replace() does not see where a piece begins or ends. Compare whole pieces.":
                 _in_a_string,
+            "Neighbors are compared as joined text: a·bc and ab·c are the same letters, and two "
+            "different pairs.": _as_text,
+            "The second piece of the pair stays beside what was joined: go on *behind* it, two "
+            "places further.": _second_stays,
             "All of the word becomes one piece. Only the two neighbors are joined.": _whole,
             "Nothing is joined: the words come back as they were.": _unjoined,
         },

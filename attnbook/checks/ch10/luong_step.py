@@ -8,8 +8,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
-from attnbook.exercises import Call, Exercise
+from attnbook.checks.shared import (
+    Inputs,
+    agrees,
+    are_weights,
+    first_for_all,
+    normal,
+    plain,
+    relatives,
+    same,
+)
+from attnbook.exercises import Call, Exercise, Mistake
 
 
 def _cell(word: Tensor, state: Tensor) -> Tensor:
@@ -99,6 +108,28 @@ def _luong(
     return out(found, new, weights, context, state)
 
 
+def _joined_with(other: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Something else than the new state is joined with the context."""
+
+    def wrong(word, state, keys, mask, cell, W_a, W_c):  # type: ignore[no-untyped-def]
+        def join(context: Tensor, new: Tensor, old: Tensor) -> Tensor:
+            return torch.cat([context, other(word, new, cell)], -1)
+
+        return _luong(word, state, keys, mask, cell, W_a, W_c, join=join)
+
+    return wrong
+
+
+def _turned_cell(word, state, keys, mask, cell, W_a, W_c):  # type: ignore[no-untyped-def]
+    return _luong(word, state, keys, mask, lambda x, s: cell(s, x), W_a, W_c)
+
+
+TURNED = (
+    "The mask is the wrong way round: True marks a real word, and masked_fill fills where it is "
+    "given True."
+)
+
+
 # Rules --------------------------------------------------------------------------------------------
 
 
@@ -140,6 +171,7 @@ CHECK = Exercise(
     reference=plain(_luong),
     inputs=_decoders,
     rules={
+        "every weight lies between 0 and 1": are_weights(2),
         "the weights of a sentence sum to 1": _shares,
         "the weights depend on the word that is fed": _asks_after,
         "padding does not matter": _padding_free,
@@ -148,7 +180,17 @@ CHECK = Exercise(
         "the weights are a softmax of the general score": agrees("sentence", "position", part=2),
         "s̃ is tanh(W_c [c ; s])": agrees("sentence", "unit", part=0),
     },
-    mistakes=relatives(
+    mistakes=[
+        Mistake(TURNED, plain(_luong, weigh=lambda scores, mask: (
+            scores.masked_fill(mask, -torch.inf).softmax(-1)))),
+        Mistake("The word is joined with the context. What belongs there is the new state, which "
+                "has read the word.", _joined_with(lambda word, new, cell: word)),
+        Mistake("The cell is called a second time for s̃. One step makes one new state, which asks "
+                "and is joined with the context.",
+                _joined_with(lambda word, new, cell: cell(word, new))),
+        Mistake("Word and state have changed places in the call of the cell: cell(word, state).",
+                _turned_cell),
+        *relatives(
             _luong,
             two=False,
             asks={
@@ -179,9 +221,7 @@ CHECK = Exercise(
                 "The mask is applied after the softmax and the weights are not divided by their "
                 "sum again, and it is the wrong way round: True marks a *real* word.":
                     lambda scores, mask: scores.softmax(-1) * ~mask,
-                "The mask is the wrong way round: True marks a real word, and masked_fill fills "
-                "where it is given True.":
-                    lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1),
+                TURNED: lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1),
                 "A padded position gets the score 0, and e⁰ is 1: it still has weight. −∞ gives "
                 "weight 0.": lambda scores, mask: (scores * mask).softmax(-1),
                 "The softmax runs over the batch. The weights of one sentence sum to 1: dim=-1.":
@@ -230,8 +270,11 @@ CHECK = Exercise(
                     lambda found, new, weights, *rest: (found, weights, new),
                 "The weights still have a dimension 1, of the one query: squeeze(1).":
                     lambda found, new, weights, *rest: (found, new, weights.unsqueeze(1)),
+                "The context comes back where the weights belong.":
+                    lambda found, new, weights, context, state: (found, new, context),
                 "The weights are missing: three things are asked for.":
                     lambda found, new, weights, *rest: (found, new),
             },
-    ),
+        ),
+    ],
 )  # fmt: skip

@@ -204,7 +204,7 @@ CHECK = Exercise(
     rules={
         "only words are among the tokens": _of_words,
         "the score is log P of its tokens and the end, divided by n to the alpha": _own_score,
-        "it finds the ending that counts and has the highest score": _best,
+        "the ending that counts and has the highest score is found": _best,
     },
     mistakes=[
         Mistake(told, _wrong(flaw))

@@ -58,9 +58,9 @@ CHECK = Exercise(
     reference=_perplexity,
     inputs=_losses,
     rules={
-        "between 8 equally likely words it is 8": _of_equal_choices,
+        "between 8 equally likely words the perplexity is 8": _of_equal_choices,
         "a model without doubt and error has perplexity 1": _a_certain_model_has_one,
-        "it does not depend on how the tokens are cut into batches": _cut_as_you_like,
+        "the perplexity does not depend on how the tokens are cut into batches": _cut_as_you_like,
     },
     mistakes=[
         Mistake(

@@ -9,7 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
+from attnbook.checks.shared import (
+    Inputs,
+    agrees,
+    are_weights,
+    first_for_all,
+    normal,
+    plain,
+    relatives,
+    same,
+)
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib.masking import masked_softmax
 
@@ -190,6 +199,7 @@ CHECK = Exercise(
     reference=plain(_heads),
     inputs=_for_heads,
     rules={
+        "every weight lies between 0 and 1": are_weights(1),
         "a position that is not allowed has weight 0": _forbidden_are_zero,
         "each row of weights sums to 1": _rows_sum_to_one,
         "what no query may attend to does not matter": _forbidden_do_not_matter,

@@ -83,7 +83,7 @@ def draw_word(logits, temperature, chance):
     return int((ends > chance).sum())
 
 
-@wrong("Called five times with the same arguments it draws the tokens [0, 1].")
+@wrong("Called twenty times with the same arguments it draws the tokens [0, 1].")
 def draw_word(logits, temperature, chance):
     return int(torch.multinomial((logits / temperature).softmax(0), 1))
 

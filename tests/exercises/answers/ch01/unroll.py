@@ -231,3 +231,12 @@ def unroll(cell, inputs, state=None, mask=None):
         rows.append(torch.stack(row))
     states = torch.stack(rows)
     return states, states[:, -1]
+
+
+@wrong("time is dimension 1, and step t reads inputs[:, t]")
+def unroll(cell, inputs, state=None, mask=None):
+    states = []
+    for x in inputs:
+        state = cell(x, state)
+        states.append(state)
+    return torch.stack(states), state

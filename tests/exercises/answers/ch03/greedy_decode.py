@@ -161,3 +161,15 @@ def greedy_decode(step, state, bos, eos, max_length):
     if best == eos:
         return []
     return [best, *greedy_decode(step, state, best, eos, max_length - 1)]
+
+
+@wrong("Two calls with the same arguments give two results")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(torch.multinomial(torch.softmax(logits, 0), 1))
+        if token == eos:
+            break
+        tokens.append(token)
+    return tokens

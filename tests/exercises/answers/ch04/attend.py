@@ -74,7 +74,7 @@ def attend(query, keys, values, mask):
     return torch.bmm(weights, values), weights
 
 
-@wrong("The weights of a query sum to 2.00")
+@wrong("stands among the weights, and a weight lies between 0 and 1")
 def attend(query, keys, values, mask):
     weights = torch.bmm(query, keys.mT)
     if mask is not None:
@@ -124,7 +124,7 @@ def attend(query, keys, values, mask):
     return weights @ values, weights
 
 
-@wrong("∞ · 0 is not a number")
+@wrong("The mask comes after the exponential")
 def attend(query, keys, values, mask):
     scores = query @ keys.mT
     real = torch.ones_like(scores) if mask is None else mask[:, None].expand_as(scores).float()
@@ -184,3 +184,20 @@ def attend(query, keys, values, mask):
     one = torch.eye(keys.shape[1]).expand(len(keys), -1, -1)
     look = torch.nn.functional.scaled_dot_product_attention
     return [look(query, keys, what, allowed, scale=1.0) for what in (values, one)]
+
+
+@wrong("stands among the weights, and a weight lies between 0 and 1")
+def attend(query, keys, values, mask):
+    scores = query @ keys.transpose(1, 2)
+    if mask is not None:
+        scores = scores.masked_fill(~mask.unsqueeze(1), -math.inf)
+    return scores.softmax(-1) @ values, scores
+
+
+@wrong("The mask comes after the exponential")
+def attend(query, keys, values, mask):
+    weights = (query @ keys.transpose(1, 2)).softmax(-1)
+    if mask is not None:
+        weights = weights * mask.unsqueeze(1)
+        weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ values, weights

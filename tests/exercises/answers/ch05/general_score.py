@@ -63,3 +63,8 @@ def general_score(query, keys, weight):
 def general_score(query, keys, weight):
     moved = keys @ weight.T
     return torch.stack([(query * key.unsqueeze(1)).sum(-1) for key in moved.unbind(1)], dim=-1)
+
+
+@wrong("The keys are not transposed")
+def general_score(query, keys, weight):
+    return query @ weight @ keys

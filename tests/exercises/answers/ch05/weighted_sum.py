@@ -63,3 +63,8 @@ def weighted_sum(weights, values):
 def weighted_sum(weights, values):
     rows = [[a @ v for a in ws] for ws, v in zip(weights, values)]
     return torch.stack([torch.stack(row) for row in rows])
+
+
+@wrong("Are the weights divided by their sum?")
+def weighted_sum(weights, values):
+    return (weights / weights.sum(-1, keepdim=True)) @ values

@@ -87,3 +87,13 @@ def which_decoder(step, word, state, keys):
     if depends(1, word=word * 3 + 1):
         return "another" if depends(0, keys=keys * 2) else "luong"
     return "bahdanau" if depends(0, keys=keys * 2) else "another"
+
+
+@wrong("Are two tensors compared with `is`")
+def which_decoder(step, word, state, keys):
+    new, weights = step(word, state, keys)
+    word_moves = step(word + 1, state, keys)[1] is not weights
+    keys_move = step(word, state, keys + 1)[0] is not new
+    return {(True, False): "luong", (False, True): "bahdanau"}.get(
+        (word_moves, keys_move), "another"
+    )

@@ -118,3 +118,11 @@ def can_stop(best, live, t, max_length, alpha):
         return True
     n = t + 1 if alpha < 0 else max_length  # the length that helps most
     return best >= live / search.length_penalty(float(n), alpha)
+
+
+@wrong("or best was divided as well")
+def can_stop(best, live, t, max_length, alpha):
+    from attnlib.search import length_penalty
+
+    lengths = [length_penalty(float(n), alpha) for n in range(t + 1, max_length + 1)]
+    return all(best / divisor >= live / divisor for divisor in lengths)

@@ -228,3 +228,35 @@ def paired_bootstrap(first, second, references, samples, seed):
         )
         signs[number] = (a > b) - (a < b)
     return (signs == 1).double().mean(), (signs == -1).double().mean()
+
+
+@wrong("on these sentences of both systems and of the references")
+def paired_bootstrap(first, second, references, samples, seed):  # exchanged in the score
+    import random
+
+    from attnlib import metrics as bleu
+
+    draw, n, wins, losses = random.Random(seed), len(references), 0, 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=n)
+        r = [references[i] for i in picks]
+        a = bleu.corpus_bleu(r, [first[i] for i in picks]).score
+        b = bleu.corpus_bleu(r, [second[i] for i in picks]).score
+        wins, losses = wins + (a > b), losses + (a < b)
+    return wins / samples, losses / samples
+
+
+@wrong("on these sentences of both systems and of the references")
+def paired_bootstrap(first, second, references, samples, seed):  # wins by a point at least
+    import random
+
+    from attnlib import metrics as bleu
+
+    draw, n, wins, losses = random.Random(seed), len(references), 0, 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=n)
+        r = [references[i] for i in picks]
+        a = bleu.corpus_bleu([first[i] for i in picks], r).score
+        b = bleu.corpus_bleu([second[i] for i in picks], r).score
+        wins, losses = wins + (a >= b + 1), losses + (b >= a + 1)
+    return wins / samples, losses / samples

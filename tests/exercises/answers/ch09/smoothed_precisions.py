@@ -209,3 +209,20 @@ def smoothed_precisions(matches, totals, smoothing):
     zero = m == 0
     value = {"none": m, "floor": torch.full_like(m, 0.1), "exp": 0.5 ** zero.cumsum(0)}[smoothing]
     return list(torch.where(zero, value, m) / t)
+
+
+@wrong("zero number")
+def smoothed_precisions(matches, totals, smoothing):  # behind a zero the power goes on
+    if not any(matches):
+        return [0.0] * len(matches)
+    found, power = [], 0
+    for n, (m, t) in enumerate(zip(matches, totals), 1):
+        power += m == 0 or power > 0
+        if smoothing == "add-k" and n > 1:
+            m, t = m + 1, t + 1
+        elif m == 0 and smoothing == "floor":
+            m = 0.1
+        elif m == 0 and smoothing == "exp":
+            m = 0.5**power
+        found.append(m / t)
+    return found

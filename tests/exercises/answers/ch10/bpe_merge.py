@@ -190,3 +190,32 @@ def bpe_merge(words):
 def bpe_merge(words):
     best = best_of(words)
     return best, {joined(word, best) if len(word) < 4 else word: n for word, n in words.items()}
+
+
+@wrong("Neighbors are compared as joined text")
+def bpe_merge(words):
+    counts = Counter()
+    for word, times in words.items():
+        for pair in zip(word, word[1:]):
+            counts[pair] += times
+    best = min(counts, key=lambda pair: (-counts[pair], pair))
+    merged = {}
+    for word, times in words.items():
+        pieces = []
+        for piece in word:
+            if pieces and pieces[-1] + piece == best[0] + best[1]:
+                pieces[-1] += piece
+            else:
+                pieces.append(piece)
+        merged[tuple(pieces)] = times
+    return best, merged
+
+
+@wrong("is a string now. The keys stay tuples")
+def bpe_merge(words):
+    counts = Counter()
+    for word, times in words.items():
+        for pair in zip(word, word[1:]):
+            counts[pair] += times
+    best = min(counts, key=lambda pair: (-counts[pair], pair))
+    return best, {"".join(word): times for word, times in words.items()}

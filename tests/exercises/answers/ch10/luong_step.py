@@ -158,3 +158,11 @@ def luong_step(word, state, keys, mask, cell, W_a, W_c):
 
     output, new, weights = rest(word, state, keys, cell, W_c, weigh)
     return 5 * output, new, weights
+
+
+@wrong("stands among the weights, and a weight lies between 0 and 1")
+def luong_step(word, state, keys, mask, cell, W_a, W_c):
+    state = cell(word, state)
+    scores = torch.einsum("bh,he,bse->bs", state, W_a, keys).masked_fill(~mask, -1e9)
+    context = torch.einsum("bs,bse->be", scores.softmax(-1), keys)
+    return torch.tanh(torch.cat([context, state], -1) @ W_c.T), state, scores

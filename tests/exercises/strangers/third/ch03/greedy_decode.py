@@ -75,7 +75,8 @@ def greedy_decode(step, state, bos, eos, max_length):
         written.append(token)
 
 
-@wrong("tokens are zero-dimensional tensors, not numbers")
+# Relabelled: brought to numbers, as every result is brought to the kind of the book's.
+@right
 def greedy_decode(step, state, bos, eos, max_length):
     token, written = bos, []
     for _ in range(max_length):

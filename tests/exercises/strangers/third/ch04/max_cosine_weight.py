@@ -39,7 +39,8 @@ def max_cosine_weight(n):
     return math.e / (math.e**2 + n - 1)
 
 
-@wrong("a tensor comes back, not a plain number")
+# Relabelled: brought to a number, as every result is brought to the kind of the book's.
+@right
 def max_cosine_weight(n):
     scores = torch.full((n,), -1.0)
     scores[0] = 1.0

