@@ -53,6 +53,18 @@ def plain(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return chosen
 
 
+def only_a_part(reference: Callable[..., Any], *names: str) -> list[Mistake]:
+    """One of several results alone, and all of them from the last to the first."""
+    asked = f"{', '.join(names[:-1])} and {names[-1]} are asked for, in this order."
+
+    def taken(which: int | slice) -> Callable[..., Any]:
+        return lambda *given, **named: reference(*given, **named)[which]
+
+    alone = [f"Only one thing comes back, {name}: {asked}" for name in names]
+    found = [Mistake(told, taken(i)) for i, told in enumerate(alone)]
+    return [*found, Mistake(f"The order is another: {asked}", taken(slice(None, None, -1)))]
+
+
 def same(value: Any, *_: Any) -> Any:
     """What a part does that does nothing."""
     return value

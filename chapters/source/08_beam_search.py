@@ -1171,7 +1171,7 @@ for so_far, tokens, _ in continued[:3]:
 # $t = 1, \dots$, `max_length`:
 #
 # 1. call `step` for every live prefix (tokens of shape (1, 1)) and collect all continuations,
-#    except by `PAD` and `BOS` and those of probability 0;
+#    except by `PAD` and `BOS` and those of probability 0 (one is always left);
 # 2. walk down the sorted list: an eos goes to the finished, with score log P / lp(t); anything else
 #    lives on; end the walk when `beam_size` live on;
 # 3. go on until `max_length`, or until nothing is alive (or you may stop: but only by a rule that

@@ -270,7 +270,7 @@ for pair, times in neighbors.most_common():
 # frequent pairs, the first in alphabetical order (tuples compared as Python does). Return the pair
 # (a tuple of two pieces), and a new dictionary with the same words and counts in which that pair is
 # *one* piece wherever it stands, joined from left to right: with the pair a·a, the word a·a·a
-# becomes aa·a.
+# becomes aa·a. At least one word has two pieces, and no two words become the same.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -427,11 +427,11 @@ plt.show()
 
 # %% [markdown] id="ex-bucketed-text"
 # ### Exercise 10.2 · Fill the buckets
-# *Core, 12 minutes.* `lengths` are the lengths of sentences 0, 1, 2, … Return the batches as a
-# list of lists of sentence *indices*. Go from the shortest sentence to the longest (equal ones in
-# their order) and put each into the current batch, unless the padded table of that batch, number
-# of sentences × longest sentence, would then have more than `budget` cells: in that case it begins
-# a new batch. No single sentence is longer than the budget.
+# *Core, 12 minutes.* `lengths` are the lengths of sentences 0, 1, 2, …, at least one, and stay as
+# they are. Return the batches as a list of lists of sentence *indices*. Go from the shortest
+# sentence to the longest (equal ones in their order) and put each into the current batch, unless
+# the padded table of that batch, number of sentences × longest sentence, would then have more than
+# `budget` cells: in that case it begins a new batch. No single sentence is longer than the budget.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1120,8 +1120,9 @@ print("words:        ", (places % 4).tolist())
 # `max_length`:
 #
 # 1. add each prefix's sum to its row of log-probabilities;
-# 2. keep `beam_size` survivors: the best of *all* continuations except by `PAD`, `BOS` and `EOS`.
-#    Each has its parent's words and its own, and its parent's new state;
+# 2. keep `beam_size` survivors: the best of *all* continuations except by `PAD`, `BOS` and `EOS`
+#    (there are always so many). Each has its parent's words and its own, and its parent's new
+#    state;
 # 3. each prefix may also end here. Its ending counts if the sum with `EOS` is above that of the
 #    *last* survivor; its score is that sum divided by $t^\alpha$ (`alpha`).
 #

@@ -23,7 +23,7 @@ from attnbook.checks.ch08.shared import (
     random_step,
     start,
 )
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib import search
 
@@ -120,7 +120,7 @@ def _beam(flaw: str) -> Callable[..., Answer]:
                     and (token not in (PAD, BOS) or flaw == "banned")
                 ]
                 found += [max(every, key=lambda x: x[0])] if flaw == "own best" else every
-            found.sort(key=lambda x: -x[0])
+            found.sort(key=lambda x: x[0] if flaw == "upward" else -x[0])
             if flaw == "state":
                 found = [(total, tokens, new) for total, tokens, _ in found]
             live = []
@@ -131,8 +131,10 @@ def _beam(flaw: str) -> Callable[..., Answer]:
                         continue
                     break
                 if tokens[-1] == EOS:
-                    if flaw == "no eos":
-                        total -= 0.5
+                    if flaw == "late" and t < max_length:
+                        continue
+                    if flaw == "lives":
+                        live.append((total, tokens, after))
                     done.append((score(total, t), total, tokens[:-1]))
                     room -= flaw in ("slot", "shrink")
                 else:
@@ -169,18 +171,32 @@ def _best_score(call: Call) -> str | None:
     if mine[0] == right[0]:
         return None
 
+    def score(tokens: list[int], log_prob: float) -> float:
+        return log_prob / search.length_penalty(float(len(tokens) + 1), call.alpha, call.penalty)
+
     def described(tokens: list[int], log_prob: float) -> str:
         ends = len(tokens) < call.max_length
-        n = len(tokens) + ends
-        score = log_prob / search.length_penalty(float(n), call.alpha, call.penalty)
         what = f"{tokens} with log-probability {log_prob:.3f}, "
-        return what + (
-            f"score {score:.3f} for {n} tokens, eos counted" if ends else "which has not ended"
-        )
+        if not ends:
+            return what + "which has not ended"
+        scored = f"score {score(tokens, log_prob):.3f}"
+        return f"{what}{scored} for {len(tokens) + 1} tokens, eos counted"
 
-    return (
-        f"A beam of {call.beam_size} finds {described(*right)}. This finds {described(*mine)}."
-        + " A prefix comes back only where nothing has ended." * (len(mine[0]) == call.max_length)
+    told = f"A beam of {call.beam_size} finds {described(*right)}. This finds {described(*mine)}."
+    alive, ended = len(mine[0]) == call.max_length, len(right[0]) < call.max_length
+    if alive and ended:
+        return told + " A prefix comes back only where nothing has ended."
+    if alive:
+        return told + " Nothing has ended, and then the most probable of the living is asked for."
+    if score(*mine) > score(*right) + 1e-6:
+        return told + (
+            f" That scores higher, but no beam of {call.beam_size} finds it. Do more prefixes than "
+            f"{call.beam_size} live on in all, or does an eos count that is less probable?"
+        )
+    return told + (
+        " The better one was met and not taken, or one of its prefixes was dropped: at every step "
+        f"the {call.beam_size} most probable prefixes live on, every eos above them is kept, and "
+        "of all that are kept the highest score wins."
     )
 
 
@@ -210,6 +226,7 @@ CHECK = Exercise(
         "a beam of one is greedy search": _one_is_greedy,
     },
     mistakes=[
+        *only_a_part(_beam_reference, "the tokens", "their log-probability"),
         Mistake(
             "Every prefix keeps only its own best continuation. The K best are chosen among the "
             "continuations of *all* prefixes: two may have the same parent.",
@@ -220,8 +237,8 @@ CHECK = Exercise(
             _beam("greedy"),
         ),
         Mistake(
-            "It stops when the first hypothesis ends. A better one may still be alive: go on to "
-            "max_length, or until none can catch up.",
+            "It stops when the first hypothesis ends, or takes that one. A better one may still be "
+            "alive: go on to max_length, or until none can catch up, and compare the scores.",
             _beam("first"),
         ),
         Mistake(
@@ -252,6 +269,20 @@ CHECK = Exercise(
             "All continuations are given the state of the last prefix. A continuation goes on "
             "from the state that its own prefix's step returned.",
             _beam("state"),
+        ),
+        Mistake(
+            "The *least* probable continuations live on: sort from the largest log-probability "
+            "down.",
+            _beam("upward"),
+        ),
+        Mistake(
+            "An ending is thrown away at every step but the last. Set every one that is met aside.",
+            _beam("late"),
+        ),
+        Mistake(
+            "A hypothesis that has ended lives on and is continued. Set it aside: only prefixes "
+            "that have not ended go on.",
+            _beam("lives"),
         ),
         Mistake(
             "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",

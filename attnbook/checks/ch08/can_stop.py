@@ -170,15 +170,40 @@ CHECK = Exercise(
             for guarded in (False, True)
             for told, n, alpha in _ONE_LENGTH
         ),
-        Mistake(
-            "It stops as soon as anything has ended: a better hypothesis may still be alive.",
-            lambda best, live, t, max_length, alpha: best > -math.inf,
+        *(
+            Mistake(
+                "It stops as soon as anything has ended: a better hypothesis may still be alive.",
+                lambda best, live, t, max_length, alpha, guarded=guarded: (
+                    best > -math.inf or guarded and t >= max_length
+                ),
+            )
+            for guarded in (False, True)
         ),
         Mistake(
             "It is the wrong way round: it stops while the living are better.",
             lambda best, live, t, max_length, alpha: (
                 not _can_stop(best, live, t, max_length, alpha)
             ),
+        ),
+        Mistake(
+            "It is the wrong way round: it stops while the living are better, or as good.",
+            lambda best, live, t, max_length, alpha: (
+                max(_reachable(live, t, max_length, alpha), default=-math.inf) >= best
+            ),
+        ),
+        Mistake(
+            "It is True whatever comes: ask whether a completion can score higher.",
+            lambda best, live, t, max_length, alpha: True,
+        ),
+        *(
+            Mistake(
+                "At t = max_length no length is left, and max or min of no numbers fails: no "
+                "completion can come, so the answer is True there.",
+                lambda best, live, t, max_length, alpha, one=one: (
+                    best >= one(score for score in _reachable(live, t, max_length, alpha))
+                ),
+            )
+            for one in (max, min)
         ),
         Mistake(
             "It never stops before max_length: right answers, but all the work.",
@@ -212,10 +237,18 @@ CHECK = Exercise(
             "One length too many: no completion is longer than max_length.",
             _wrong(last=2),
         ),
-        Mistake(
-            "It stops as soon as *one* length cannot win. That must hold at every length: all, not "
-            "any.",
-            _wrong(some=True),
+        *(
+            Mistake(
+                "It stops as soon as *one* length cannot win. That must hold at every length: all, "
+                "not any.",
+                wrong,
+            )
+            for wrong in (
+                _wrong(some=True),
+                lambda best, live, t, max_length, alpha: any(
+                    best >= score for score in _reachable(live, t, max_length, alpha)
+                ),
+            )
         ),
         Mistake(
             "The log-probability is multiplied by lp(n). A score is log P *divided* by it.",

@@ -44,6 +44,8 @@ def _one_word(call: Call) -> str | None:
     return (
         f"A sentence of one word with the sum 0.5 costs {got:.4g} where β = 1: expected is "
         "log 0.5 = −0.6931, the natural logarithm."
+        + " The smaller of the sum and 1 is taken, not the larger."
+        * (got == 0)
     )
 
 
@@ -62,7 +64,8 @@ def _linear(call: Call) -> str | None:
     one, three = _of(call, [0.5]), _of(call, [0.5], beta=3.0)
     if abs(3 * one - three) < 1e-5:
         return None
-    return f"With β = 1 a word costs {one:.4g}, with β = 3 the same word {three:.4g}, not 3 × that."
+    told = f"With β = 1 a word costs {one:.4g}, with β = 3 the same word {three:.4g}, not 3 × that."
+    return told + " β stands outside of the logarithm and of the minimum."
 
 
 def _never_a_reward(call: Call) -> str | None:
@@ -109,8 +112,12 @@ def _coverage(
             parts = parts.masked_fill(~mask if masked == "after" else mask, 0)
         if how == "all":
             return sign * beta * parts.sum()
+        if how == "first":
+            return sign * beta * parts.sum(0)
         if how == "real mean":
             return sign * beta * parts.sum(-1) / mask.sum(-1)
+        if how == "no sum":
+            return sign * beta * parts
         return sign * beta * (parts.sum(-1) if how == "sum" else parts.mean(-1))
 
     return wrong
@@ -153,6 +160,11 @@ CHECK = Exercise(
             _coverage(sign=-1),
         ),
         Mistake(
+            "A word that was never looked at has log 0 = −∞, and −∞ · 0 is not a number. Take at "
+            "least 1e-9 before the logarithm; masked_fill needs no product with the mask.",
+            lambda coverage, beta, mask: beta * (coverage.clamp(max=1).log() * mask).sum(-1),
+        ),
+        Mistake(
             "The argument beta has no effect.",
             lambda coverage, beta, mask: _coverage()(coverage, 1.0, mask),
         ),
@@ -172,6 +184,15 @@ CHECK = Exercise(
         Mistake(
             "This is the mean over the real words. The formula has a sum.",
             _coverage(how="real mean"),
+        ),
+        Mistake(
+            "The sum runs over the first dimension, from sentence to sentence. Each sentence has "
+            "its own: sum over the last one, its words.",
+            _coverage(how="first"),
+        ),
+        Mistake(
+            "Nothing is added up: every word has its own cost here. Sum over the last dimension.",
+            _coverage(how="no sum"),
         ),
         Mistake(
             "Everything is added up to one number. Each sentence has its own: sum over the last "

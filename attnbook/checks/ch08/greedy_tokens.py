@@ -23,7 +23,7 @@ from attnbook.checks.ch08.shared import (
     random_step,
     start,
 )
-from attnbook.checks.shared import Inputs, repeats
+from attnbook.checks.shared import Inputs, only_a_part, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
 # greedy_tokens ------------------------------------------------------------------------------------
@@ -128,6 +128,7 @@ CHECK = Exercise(
         "what the model returns stays as it was": _leaves_the_model,
     },
     mistakes=[
+        *only_a_part(greedy_reference, "the tokens", "their log-probability"),
         Mistake(
             "This is the probability. Return its logarithm: the sum of the steps' "
             "log-probabilities.",

@@ -33,7 +33,9 @@ def _distributions(call: Call) -> str | None:
                 f"What follows {name} sums to {sum(row):.3g}. Whatever comes, something comes: the "
                 "probabilities lie between 0 and 1 and sum to 1."
             )
-            if abs(sum(row) - first) < 1e-6:
+            if not any(row):
+                told += " // cuts a share to 0: / is meant."
+            elif abs(sum(row) - first) < 1e-6:
                 told += f" These are probabilities of whole sentences: they share the {first:.3g}"
                 told += f" of {name}. Asked for is what follows once {name} has been written."
             return told
@@ -47,13 +49,15 @@ def _greedy_loses(call: Call) -> str | None:
         return None
     told = f"Greedy search takes a ({call.p:g}) and ends with {greedy:.3g}; the best that begins "
     told += f"with b ({1 - call.p:.2g}) has {other:.3g}, which must be *more*. "
-    if after_a > 1 - 1e-9:
-        return told + "What follows a is certain: after which of the two words should it be open?"
+    if after_a > 1 - 1e-9 and after_b < 1 - 1e-9:
+        return told + "What follows a is certain, and what follows b open: exchange the lists."
     if after_b < 1 - 1e-9:
         return told + f"The most that can follow b is 1, and here it is {after_b:.3g}."
-    return (
-        told + f"The largest share after a is {after_a:.3g}: {1 / after_a:.4g} words are too few."
-    )
+    most = (1 - call.p) / call.p
+    told += f"The largest share after a is {after_a:.3g}, and must be below (1 − p) / p = "
+    words = len(call.result[0])
+    few = f"{words} word{'s are' if words > 1 else ' is'} too few"
+    return told + f"{most:.3g}: " + (f"{few}." if words * most <= 1 else "share more equally.")
 
 
 CHECK = Exercise(
@@ -75,6 +79,11 @@ CHECK = Exercise(
             "The two lists are exchanged: here the model is unsure after b, which greedy search "
             "never sees.",
             lambda p: _greedy_trap(p)[::-1],
+        ),
+        Mistake(
+            "Two numbers come back. Two *lists* are asked for: all that may follow a, and all that "
+            "may follow b; each list sums to 1.",
+            lambda p: (1 / (int(p / (1 - p)) + 2), 1.0),
         ),
         Mistake(
             "Two words after a are enough only while p / 2 < 1 − p. For a larger p more words must "

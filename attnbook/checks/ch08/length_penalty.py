@@ -26,7 +26,9 @@ def _one_at_one(call: Call) -> str | None:
     for kind in ("gnmt", "power"):
         got = float(call(n=1.0, alpha=0.7, kind=kind))
         if abs(got - 1) > 1e-6:
-            return f'For n = 1 the penalty "{kind}" is {got:.3g}. Both are made so that lp(1) = 1.'
+            told = f'For n = 1 the penalty "{kind}" is {got:.3g}. Both are made so that lp(1) = 1.'
+            turned = " Base and exponent are exchanged: α is the exponent." * (got == 0.7)
+            return told + turned
     return None
 
 
@@ -123,6 +125,16 @@ CHECK = Exercise(
         Mistake(
             "The 5 is missing in the numerator: the fraction is (5 + n) / (5 + 1).",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else n / 6) ** alpha,
+        ),
+        *(
+            Mistake(
+                "n may be a tensor of many lengths, as a beam search has them. int(n), float(n), "
+                "math.pow, max and if take one number; +, / and ** work on both.",
+                lambda n, alpha, kind="gnmt", one=one: (
+                    (one(n) if kind == "power" else (5 + one(n)) / 6) ** alpha
+                ),
+            )
+            for one in (float, lambda n: max(n, 1))
         ),
         Mistake(
             "Base and exponent are exchanged: this is α to the power of the base.",

@@ -248,6 +248,18 @@ CHECK = Exercise(
             _flawed(until="down"),
         ),
         Mistake(
+            "What is kept is divided by the sums in a row, (B,), which are dealt out along the "
+            "tokens: keepdim=True makes them a column.",
+            lambda probs, top_p: (kept := _nucleus(probs, top_p, rest="none")) / kept.sum(-1),
+        ),
+        *(
+            Mistake(
+                "The nucleus reaches 1 − top_p here. It reaches top_p.",
+                lambda probs, top_p, until=until: _flawed(until=until)(probs, 1 - top_p),
+            )
+            for until in ("reached", "below")
+        ),
+        Mistake(
             "What is kept goes through a softmax. Probabilities are divided by their sum; softmax "
             "is for scores.",
             _flawed(rest="softmax"),

@@ -75,6 +75,20 @@ def _moved(how: str) -> Callable[..., dict[str, Tensor]]:
             flat = x.flatten(0, 1)
             if how == "flat":
                 found[name] = flat[parents]
+            elif how == "pairs":  # the first fails as the learner's does, where the sizes differ
+                found[name] = x[torch.arange(rows), parents]
+            elif how == "sentences":
+                found[name] = x[parents, torch.arange(new)]
+            elif how == "all":
+                found[name] = x[:, parents]
+            elif how == "gather":
+                found[name] = x.gather(1, parents)
+            elif how == "flat parents":
+                found[name] = x[:, parents.flatten()]
+            elif how == "laid in a row":
+                found[name] = _reorder({name: x}, parents)[name].flatten(0, 1)
+            elif how == "sorted":
+                found[name] = _reorder({name: x}, parents.sort(1).values)[name]
             elif how == "flat by new":
                 found[name] = flat[parents + new * torch.arange(rows).unsqueeze(1)]
             elif how == "overwritten":
@@ -150,9 +164,58 @@ CHECK = Exercise(
             "Here the number of new ones is taken.",
             _moved("flat by new"),
         ),
+        *(
+            Mistake(told, _moved(how))
+            for how, told in (
+                ("last", "Every sentence is reordered by the parents of the last one."),
+                (
+                    "pairs",
+                    "The numbers of the sentences lie in a row, and so belong to the new "
+                    "*places*. Sentence b belongs to the whole row b of the parents: make them a "
+                    "column, unsqueeze(1).",
+                ),
+                (
+                    "sentences",
+                    "The parents are taken for numbers of sentences: they stand first in "
+                    "the index. x[b, k] is place k of sentence b.",
+                ),
+                (
+                    "all",
+                    "Every sentence is reordered by the parents of all, so there is a "
+                    "dimension too many. Row b of the parents belongs to sentence b alone.",
+                ),
+                (
+                    "gather",
+                    "gather wants an index of as many dimensions as the tensor, and of its sizes "
+                    "behind the second: x[rows, parents] with a column of row numbers needs none.",
+                ),
+                (
+                    "flat parents",
+                    "The parents of all sentences are laid in a row, and each sentence takes them "
+                    "all. Row b of the parents belongs to sentence b alone.",
+                ),
+                (
+                    "laid in a row",
+                    "The prefixes of all sentences are laid in a row: a dimension for the "
+                    "sentences and one for the places are asked for.",
+                ),
+                (
+                    "sorted",
+                    "The parents are sorted: place k belongs to parents[b, k], in their order.",
+                ),
+            )
+        ),
         Mistake(
-            "Every sentence is reordered by the parents of the last one.",
-            _moved("last"),
+            "The names are lost: a dictionary with the same names as state is asked for.",
+            lambda state, parents: list(_reorder(state, parents).values()),
+        ),
+        Mistake(
+            "Only the first tensor comes back. Everything that the state holds moves along.",
+            lambda state, parents: _reorder(dict(list(state.items())[:1]), parents),
+        ),
+        Mistake(
+            "Only one tensor comes back: a dictionary of all that state holds is asked for.",
+            lambda state, parents: next(iter(_reorder(state, parents).values())),
         ),
         *(
             Mistake(

@@ -93,7 +93,9 @@ def greedy_reference(
 def ends_without_eos(call: Call) -> str | None:
     if EOS not in list(call.result[0]):
         return None
-    return "The eos (3) is among the tokens. Count its log-probability, and leave it out."
+    told = "The eos (3) is among the tokens. Count its log-probability, and leave it out."
+    behind = list(call.result[0])[list(call.result[0]).index(EOS) + 1 :]
+    return told + f" What has ended is finished: {behind} is written after it." * bool(behind)
 
 
 def not_longer(call: Call) -> str | None:
@@ -108,7 +110,8 @@ def only_tokens(call: Call) -> str | None:
         return None
     told = f"{strange[0]} is among the tokens {list(call.result[0])}: "
     if strange[0] in (PAD, BOS):
-        return told + "pad (0) and sos (2) may not be chosen, and what is fed first is not written."
+        told += "pad (0) and sos (2) may not be chosen, and what is fed first is not written. "
+        return told + "−∞ rules a token out; 0 is the largest log-probability that there is."
     return told + f"the vocabulary has the numbers 0 to {SIZE - 1}."
 
 

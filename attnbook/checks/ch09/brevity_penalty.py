@@ -56,7 +56,8 @@ def _silence(call: Call) -> str | None:
         problem = call.error(**given)
         if problem is not None:
             return f"With c = 0 it raises {sentence(problem)}. Who says nothing at all gets 0."
-        if told := unlike(call, 0.0, "who says nothing at all gets 0.", **given):
+        why = "who says nothing at all gets 0" + ", whatever r is: ask for c = 0 first." * (r == 0)
+        if told := unlike(call, 0.0, why.rstrip(".") + ".", **given):
             return told
     return None
 
@@ -146,6 +147,10 @@ CHECK = Exercise(
             "The fraction is upside down: exp(1 − c/r) is *larger* than 1 for c < r.",
             (_turned, _one),
             (_turned, _turned),
+        ),
+        *_known(
+            "These are percents. The factor is 1 where nothing is taken off.",
+            (lambda c, r: 100 * _right(c, r), lambda c, r: 100.0),
         ),
         *_below_r(
             "The 1 is missing in exp(1 − r/c): at c just below r the factor jumps from 1 to 0.37.",

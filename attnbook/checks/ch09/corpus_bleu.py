@@ -372,6 +372,11 @@ CHECK = Exercise(
             _variant(penalty=lambda c, r: math.exp(1 - r / c) if c else 0.0),
         ),
         Mistake(
+            "The fourth root is taken of the penalty as well, as where its logarithm is inside the "
+            "mean. The penalty is a factor of the whole.",
+            _variant(penalty=lambda c, r: _penalty(c, r) ** 0.25),
+        ),
+        Mistake(
             "The penalty is taken for each sentence and averaged. Sum the lengths, and take it "
             "once: a short sentence may be made up for by a long one.",
             _variant(each=True),
@@ -474,7 +479,8 @@ CHECK = Exercise(
         *(
             Mistake(f"{what}. BLEU counts n = 1, 2, 3 and 4.", _variant(orders=orders))
             for what, orders in (
-                *((f"Only n = {n} is counted", (n,)) for n in ORDERS),
+                *((f"Only n = {n} is counted", (n,)) for n in ORDERS[:3]),
+                ("Only n = 4 is counted, or the smallest precision", (4,)),
                 ("Only n = 1 and 2 are counted", (1, 2)),
                 ("The orders stop at 3", (1, 2, 3)),
                 ("The orders begin at 2", (2, 3, 4)),

@@ -220,7 +220,7 @@ CHECK = Exercise(
         ),
         Mistake(
             "The n-grams are listed one by one. A dictionary from n-gram to count is asked.",
-            lambda tokens, n: list(metrics.ngram_counts(tokens, n).elements()),
+            lambda tokens, n: [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)],
         ),
         Mistake(
             "The n-grams are listed, without their counts. A dictionary from n-gram to count is "

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from attnbook.checks.ch09.shared import REFERENCE, Grams, ratio, refused, unlike
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import shown
@@ -105,7 +105,8 @@ def _full_stop(call: Call) -> str | None:
 
 def _itself(call: Call) -> str | None:
     return unlike(
-        call, (1.0, 1.0, 1.0), "all n-grams of a text are in the text itself.",
+        call, (1.0, 1.0, 1.0), "all n-grams of a text are in the text itself, and its 6 tokens "
+        "have 5 bigrams.",
         hypothesis=REFERENCE, reference=REFERENCE, n=2,
     )  # fmt: skip
 
@@ -289,6 +290,20 @@ CHECK = Exercise(
                 _single_words(tokenize),
             )
             for tokenize in (tokenize_13a, str.split)
+        ),
+        *(
+            Mistake(
+                f"n has no effect: these are the shares of n = {k}.",
+                lambda hypothesis, reference, n, k=k: _measures(hypothesis, reference, k),
+            )
+            for k in (2, 3, 4)
+        ),
+        *only_a_part(_measures, "precision", "recall", "F1"),
+        Mistake(
+            "F1 stands first: precision, recall and F1 are asked for, in this order.",
+            lambda hypothesis, reference, n: (
+                (found := _measures(hypothesis, reference, n))[2:] + found[:2]
+            ),
         ),
         Mistake("All orders from 1 to n are counted together. Only n-grams of n tokens are asked.",
                 _all_orders),

@@ -41,6 +41,7 @@ def _two_systems() -> Inputs:
     # other would be the better; in the first case they are less than one BLEU apart.
     yield {**_too_much_and_too_little(1, 1, True), "samples": 12, "seed": 5}
     yield {**_too_much_and_too_little(5, 5, False), "samples": 12, "seed": 6}
+    yield {**_nearly_alike(), "samples": 12, "seed": 7}
 
 
 _WRITTEN = (
@@ -59,6 +60,18 @@ def _too_much_and_too_little(more: int, less: int, both_err: bool) -> dict[str, 
         words[2] = "zzz" if both_err else words[2]
         second.append(" ".join(words[: len(words) - less]))
     return {"first": first, "second": second, "references": list(_WRITTEN)}
+
+
+def _nearly_alike() -> dict[str, Any]:
+    """Each has one wrong word, in one of four long sentences; the second's is in one 4-gram more,
+    less than a tenth of a BLEU: whoever rounds the scores takes that for a tie."""
+    references = [" ".join(2 * (_WRITTEN[i:] + _WRITTEN[:i])) for i in range(4)]
+    systems = []
+    for place in (2, 5):
+        words = references[0].split()
+        words[place] = "zzz"
+        systems.append([" ".join(words), *references[1:]])
+    return {"first": systems[0], "second": systems[1], "references": references}
 
 
 @lru_cache(maxsize=4096)
@@ -143,9 +156,17 @@ def _one_after_the_other(
 
 
 def _are_shares(call: Call) -> str | None:
-    if len(call.result) == 2 and all(0 <= share <= 1 for share in call.result):
-        return None
-    return f"{shown(call.result)} comes: two shares of the samples lie between 0 and 1."
+    told = f"{shown(call.result)} comes: two shares of the samples "
+    if len(call.result) != 2 or not all(0 <= share <= 1 for share in call.result):
+        return told + "lie between 0 and 1."
+    for share in call.result:
+        won = share * call.samples
+        if abs(won - round(won)) > 1e-4:
+            return told + (
+                f"are whole numbers of samples over {call.samples}, and {shown(share)} is none. A "
+                "sample is won, lost or a tie as a whole, by the BLEU of all that is in it."
+            )
+    return None
 
 
 def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
@@ -171,6 +192,8 @@ def _perfect_wins(call: Call) -> str | None:
     return (
         f"A first system that is perfect, against a second that has not one word right, gets "
         f"{shown(shares)}. It wins every sample: (1, 0) is expected."
+        + f" Is the number of samples another than {call.samples}?"
+        * (shares[1] == 0)
     )
 
 
@@ -185,6 +208,13 @@ def _same_seed(call: Call) -> str | None:
                 f"Two calls with the same arguments give {shown(found[0])} and {shown(found[-1])}. "
                 "The same seed draws the same: draw.choices, of draw = random.Random(seed)."
             )
+    seeds = range(3)
+    mine = {call(seed=seed) for seed in seeds}
+    if len(mine) == 1 < len({_paired(**{**call.arguments, "seed": seed}) for seed in seeds}):
+        return (
+            f"Whatever the seed, {shown(call.result)} comes. Other seeds draw other samples: "
+            "random.Random(seed)."
+        )
     return None
 
 
@@ -273,9 +303,9 @@ CHECK = Exercise(
             Mistake(
                 "A sample has another number of sentences than the test set. Draw as many as "
                 "there are: k=n.",
-                _paired_variant(pick=lambda draw, n, more=more: draw.choices(range(n), k=n + more)),
+                _paired_variant(pick=lambda draw, n, k=k: draw.choices(range(n), k=k(n))),
             )
-            for more in (-1, 1)
+            for k in (lambda n: n - 1, lambda n: n + 1, lambda n: n // 2, lambda n: 1)
         ),
         Mistake(
             "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
@@ -294,6 +324,17 @@ CHECK = Exercise(
             "A tie is counted as a win of the second (which gets all that the first does not win). "
             "It is one of neither.",
             _paired_variant(second_wins=lambda a, b: a <= b),
+        ),
+        *(
+            Mistake(
+                "The scores are rounded before they are compared, so that a narrow win is a tie.",
+                _paired_variant(
+                    score=lambda system, references, picks, digits=digits: round(
+                        _score(system, references, picks), digits
+                    )
+                ),
+            )
+            for digits in (0, 1)
         ),
         Mistake(
             "A tie is counted as a win of both. It is one of neither.",

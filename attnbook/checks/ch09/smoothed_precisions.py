@@ -82,6 +82,8 @@ def _untouched(call: Call) -> str | None:
                 return (
                     f'With smoothing = "{smoothing}", {m} matches of {t} give {shown(p)}: what is '
                     f"not 0 is left alone, {m}/{t} = {shown(m / t)}."
+                    + " // keeps only the whole number."
+                    * (p == m // t)
                 )
     return None
 
@@ -238,6 +240,13 @@ CHECK = Exercise(
         Mistake(
             "Nothing is smoothed: the argument smoothing has no effect.",
             lambda matches, totals, smoothing: [ratio(m, t) for m, t in zip(matches, totals)],
+        ),
+        Mistake(
+            "All four are 0 as soon as one order has no match. That is so where *no* order has "
+            "one: not any(matches).",
+            lambda matches, totals, smoothing: (
+                _smoothed(matches, totals, smoothing) if all(matches) else [0.0] * len(matches)
+            ),
         ),
         Mistake(
             "These are percents. Precisions between 0 and 1 are asked.",

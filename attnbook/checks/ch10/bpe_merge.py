@@ -202,7 +202,8 @@ def _joined_everywhere(call: Call) -> str | None:
             now = f", not {_shown(got[0])}" if got else ""
             return (
                 f"Where {_shown(pair)} is joined, {_shown(word)} becomes {_shown(right)}{now}: the "
-                "two become one piece wherever they are neighboring pieces, from left to right."
+                "two become one piece wherever they are neighboring pieces, in every word and from "
+                "left to right."
             )
     return None
 

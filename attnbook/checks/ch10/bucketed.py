@@ -101,9 +101,12 @@ def _every_sentence_once(call: Call) -> str | None:
     if missing := sorted(set(range(len(call.lengths))) - set(found)):
         told += f"In no batch: {missing}. "
     if strange := sorted(i for i in found if not 0 <= i < len(call.lengths)):
-        told += f"There is no sentence {', '.join(map(str, strange))}. "
+        return told + f"There is no sentence {', '.join(map(str, strange))}."
     if twice := sorted(i for i, n in found.items() if n > 1):
         told += f"More than once: {twice}. "
+    if missing and sorted(call.lengths[i] for i in found.elements()) == sorted(call.lengths):
+        told += "The lengths are right: lengths.index finds the first of equally long ones again "
+        told += "and again."
     return told.strip()
 
 
@@ -115,7 +118,10 @@ def _in_their_order(call: Call) -> str | None:
             told += f"(length {call.lengths[other]}): "
             if call.lengths[one] == call.lengths[other]:
                 return told + "equal ones keep their order, so the lower index comes first."
-            return told + "the shortest come first."
+            [*three] = [i for batch in call(lengths=[2, 3, 1], budget=99) for i in batch]
+            if three == [0, 1, 2]:
+                return told + "this is the order of the list. Sort first, the shortest in front."
+            return told + "the shortest come first" + ", not last" * (three == [1, 0, 2]) + "."
     return None
 
 
@@ -145,7 +151,12 @@ def _within_budget(call: Call) -> str | None:
 
 
 def _no_empty_batch(call: Call) -> str | None:
-    return None if all(len(batch) for batch in call.result) else "One of the batches is empty."
+    if all(len(batch) for batch in call.result):
+        return None
+    return (
+        "One of the batches is empty: a new one is begun only for a sentence, which does not fit "
+        "into the last and is the first in the new one."
+    )
 
 
 CHECK = Exercise(

@@ -226,11 +226,20 @@ CHECK = Exercise(
                 "weight 0.": lambda scores, mask: (scores * mask).softmax(-1),
                 "The softmax runs over the batch. The weights of one sentence sum to 1: dim=-1.":
                     lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(0),
+                "The key with the highest score gets all the weight. Each gets its share: softmax.":
+                    lambda scores, mask: torch.eye(scores.shape[1], dtype=scores.dtype)[
+                        scores.masked_fill(~mask, -torch.inf).argmax(1)
+                    ],
+                "A second softmax was taken.": lambda scores, mask: scores.masked_fill(
+                    ~mask, -torch.inf
+                ).softmax(-1).softmax(-1),
                 "The scores are weights without a softmax.": lambda scores, mask: scores * mask,
             },
             mix={
                 "The context is the plain mean of the real keys: every key counts as much as its "
                 "weight.": _mean,
+                "The context is the plain mean of all keys, padding included: every key counts as "
+                "much as its weight.": lambda weights, keys, mask: keys.mean(1),
                 "The keys are added up without their weights.":
                     lambda weights, keys, mask: (keys * mask.unsqueeze(-1)).sum(1),
                 "Only the key with the largest weight is taken. The context is a sum of all, each "

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise, Mistake
 
 Answer: TypeAlias = tuple[list[int], float]
@@ -89,6 +89,7 @@ def _search(
         written = grown
         stays = flaw == "state stays"
         state = new[torch.arange(len(parents)).clamp(max=len(new) - 1) if stays else parents]
+        state = new if flaw == "state as it comes" else state
         if ended and (flaw == "first" or flaw == "count" and len(ended) >= beam_size):
             break
     return _chosen(ended, written, total, max_length, alpha, flaw)
@@ -174,7 +175,10 @@ def _log_prob(call: Call, tokens: list[int], ended: bool) -> float:
 def _own_score(call: Call) -> str | None:
     tokens, got = list(call.result[0]), float(call.result[1])
     if len(tokens) > call.max_length:
-        return f"{len(tokens)} tokens are written where max_length is {call.max_length}."
+        return (
+            f"{len(tokens)} tokens are written where max_length is {call.max_length}. Each "
+            "survivor has its own list: words + [w] makes one, append writes into that of all."
+        )
     ended = len(tokens) < call.max_length
     n, total = len(tokens) + ended, _log_prob(call, tokens, ended)
     if math.isclose(total / n**call.alpha, got, rel_tol=1e-4, abs_tol=1e-4):
@@ -182,7 +186,20 @@ def _own_score(call: Call) -> str | None:
     read = f"{tokens} and the end" if ended else f"{tokens}"
     told = f"The model, reading {read} one by one, gives them log P = {total:.3f}; with n = {n} "
     told += f"tokens and alpha = {call.alpha:g} the score is {total / n**call.alpha:.3f}, and "
-    return told + f"{got:.3f} is returned."
+    told += f"{got:.3f} is returned. "
+    known = {
+        total: "That is the sum: it is divided by n ** alpha, also where nothing has ended.",
+        -total / n**call.alpha: "The sign is turned: a sum of log-probabilities is never above 0.",
+        math.exp(total / n**call.alpha): "That is its exponential: the score is a log-probability.",
+        0.0: "The sum is lost: the totals of the survivors go on to the next step.",
+        total * n**call.alpha: "The sum is divided by n ** alpha, not multiplied.",
+        total / n: "alpha is the exponent of n.",
+        total / (n * call.alpha or 1): "alpha is the exponent of n, and no factor.",
+    }
+    belong = "If the sum is right, whose words are these? Of place p among K × V, p // V is the "
+    belong += "parent and p % V the word. If the words are right, what else is in the sum?"
+    seen = (why for value, why in known.items() if math.isclose(value, got, rel_tol=1e-4))
+    return told + next(seen, belong)
 
 
 def _best(call: Call) -> str | None:
@@ -194,6 +211,13 @@ def _best(call: Call) -> str | None:
     if float(call.result[1]) > call.expected[1]:
         told += " Yours scores higher, but does not count: an ending counts behind the words of a "
         told += "survivor, and where its sum is above that of the last survivor of its step."
+    elif len(mine) == call.max_length > len(right):
+        told += " That has not ended, and comes back only where nothing has that counts. Is the "
+        told += "log-probability of EOS kept before its column is set to −∞?"
+    elif len(mine) == call.max_length:
+        told += " Nothing has ended: the best of the survivors is asked for, the first of them."
+    elif len(mine) < call.max_length:
+        told += " Both end: keep the highest score of all that end, whenever that is."
     return told
 
 
@@ -206,7 +230,8 @@ CHECK = Exercise(
         "the score is log P of its tokens and the end, divided by n to the alpha": _own_score,
         "the ending that counts and has the highest score is found": _best,
     },
-    mistakes=[
+    mistakes=only_a_part(_reference, "the words", "their score")
+    + [
         Mistake(told, _wrong(flaw))
         for flaw, told in {
             "greedy": "This is greedy search: beam_size has no effect.",
@@ -216,6 +241,8 @@ CHECK = Exercise(
             "every prefix to its row before topk.",
             "state stays": "The states do not follow: place k goes on from what stood in place k. "
             "A survivor goes on from its parent's state, state[parents].",
+            "state as it comes": "The states do not follow: they stand as step returned them. A "
+            "survivor goes on from its parent's state, state[parents].",
             "words stay": "The words do not follow: a survivor's words are its *parent's* words "
             "and the new one.",
             "eos lives": "A prefix that has ended lives on as a survivor. Set EOS to −∞ before "

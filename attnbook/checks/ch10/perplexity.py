@@ -36,9 +36,14 @@ def _of_equal_choices(call: Call) -> str | None:
     found = call(batches=[(10 * math.log(8), 10)])
     if abs(found - 8) < 1e-6:
         return None
+    why = {
+        math.exp(2): " // keeps only the whole number of nats per token: / divides.",
+        math.exp(1 / math.log(8)): " Losses are divided by tokens, and not tokens by losses.",
+    }
     return (
         "A model that always gives 1/8 to the right word loses log 8 nats on each; after 10 tokens "
         f"in one batch its perplexity is 8, and {found:.4g} comes back."
+        + next((told for value, told in why.items() if math.isclose(value, found)), "")
     )
 
 
@@ -50,6 +55,8 @@ def _cut_as_you_like(call: Call) -> str | None:
         "10 tokens with 5 nats in one batch have perplexity "
         f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Every token "
         "weighs the same, whatever batch it is in."
+        + " Only the first batch counts: does the loop return at once?"
+        * math.isclose(call(batches=[(1.0, 8), (4.0, 2)]), math.exp(1 / 8))
     )
 
 

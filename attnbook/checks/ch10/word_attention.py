@@ -14,14 +14,20 @@ from attnbook.exercises import Call, Exercise, Mistake
 
 
 def _pieces() -> Inputs:
-    yield {"weights": torch.tensor([[0.5, 0.3, 0.2]]), "src_words": [0, 0, 1], "tgt_words": [0]}
+    # As many pieces in both sentences: with the two lists exchanged nothing is raised here.
     yield {
         "weights": torch.tensor([[0.6, 0.4], [0.2, 0.8]]),
         "src_words": [0, 1],
         "tgt_words": [0, 0],
     }
+    weights = torch.tensor([[0.5, 0.3, 0.1, 0.1]])
+    yield {"weights": weights, "src_words": [0, 0, 1, 1], "tgt_words": [0]}
     generator = torch.Generator().manual_seed(0)
-    for rows, columns in (([0, 1, 1, 2], [0, 0, 1, 2, 2, 2, 3]), ([0, 0, 0, 1, 2], [0, 1, 1])):
+    for rows, columns in (
+        ([0, 1, 1, 2], [0, 0, 1, 2, 2, 2, 3]),
+        ([0, 0, 0, 1, 2], [0, 1, 1]),
+        ([0, 1, 1, 2], [0, 0, 1, 2]),
+    ):
         weights = torch.rand(len(rows), len(columns), generator=generator)
         yield {
             "weights": weights / weights.sum(1, keepdim=True),
@@ -63,6 +69,12 @@ def _other_way(rows: str, columns: str, then: str = "") -> Callable[..., Tensor]
         found = merge(merge(weights.T, src_words, columns).T, tgt_words, rows)
         if then == "divide":
             return found / found.sum(1, keepdim=True)
+        if then == "padded":
+            full = torch.zeros_like(weights)
+            full[: found.shape[0], : found.shape[1]] = found
+            return full
+        if then == "one less":
+            return found[:-1, :-1]
         if then == "pieces":
             return found[list(tgt_words)][:, list(src_words)]
         return {"": found, "turn": found.T, "softmax": found.softmax(-1)}[then]
@@ -158,6 +170,20 @@ CHECK = Exercise(
                 _other_way(rows, "max", "divide"),
             )
             for rows in ("mean", "max")
+        ),
+        Mistake(
+            "The two lists are exchanged: rows belong to tgt_words, columns to src_words.",
+            lambda weights, src_words, tgt_words: _word_attention(weights, tgt_words, src_words),
+        ),
+        Mistake(
+            "The last word of each sentence is missing: words are numbered from 0, so there is one "
+            "more than the largest number.",
+            _other_way("mean", "sum", "one less"),
+        ),
+        Mistake(
+            "There are as many rows and columns as pieces, and the last stay 0. Asked for is one "
+            "a word.",
+            _other_way("mean", "sum", "padded"),
         ),
         *(
             Mistake(

@@ -30,9 +30,10 @@ def _cached(
     root: Callable[..., float] = lambda query, keys: math.sqrt(query.shape[-1]),
     share: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(-1),
     out: Callable[..., Any] = lambda context, keys, values, *rest: (context, keys, values),
+    along: int = 1,
 ) -> Any:
     """A step with a cache, and what it is with one part wrong."""
-    keys, values = _behind(past_keys, key), _behind(past_values, value)
+    keys, values = torch.cat([past_keys, key], along), torch.cat([past_values, value], along)
     asks = of_query(query, key, value)
     compared = of_keys(keys, values)
     weights = share(asks @ compared.transpose(1, 2) / root(query, compared))
@@ -205,6 +206,14 @@ CHECK = Exercise(
                 "The context stands last: it comes first, then the keys and the values.":
                     lambda context, keys, values, *rest: (keys, values, context),
             },
+        ),
+        *(
+            Mistake(
+                f"The new word is joined along dimension {along}, the {what}. The words stand in "
+                "dimension 1.",
+                plain(_cached, along=along),
+            )
+            for along, what in ((0, "sentences"), (2, "features"))
         ),
         Mistake(
             "The query was written into the table of keys: the new word's key belongs there.",

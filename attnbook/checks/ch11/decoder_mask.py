@@ -83,6 +83,22 @@ CHECK = Exercise(
             "positions may be *looked at*, and those are the columns j alone.",
             lambda real: _mask(real) & real.unsqueeze(2),
         ),
+        Mistake(
+            "Only which words are real comes back. Each position has a row of its own: (B, T, T).",
+            lambda real: real.clone(),
+        ),
+        *(
+            Mistake(
+                "One table comes back for all sentences. Each has its own padding: (B, T, T).",
+                whole,
+            )
+            for whole in (
+                lambda real: real.any(0) & _past(real.shape[1]),
+                lambda real: real.all(0) & _past(real.shape[1]),
+                lambda real: real[0] & _past(real.shape[1]),
+                lambda real: _past(real.shape[1]),
+            )
+        ),
         *relatives(
             _mask,
             past={

@@ -228,6 +228,8 @@ CHECK = Exercise(
                     lambda query, keys, heads: math.sqrt(heads / query.shape[-1]),
             },
             share={
+                "A second softmax was taken.":
+                    lambda scores, allowed: _masked(scores, allowed).softmax(-1),
                 "The mask was not used: a position that may not be attended has weight.":
                     lambda scores, allowed: scores.softmax(-1),
                 "The mask comes after the softmax: what is not allowed has 0, but it has taken its "
@@ -279,8 +281,12 @@ CHECK = Exercise(
                 "The heads were added up: put them side by side.": lambda contexts: contexts.sum(1),
                 "The mean of the heads was taken: put them side by side.":
                     lambda contexts: contexts.mean(1),
+                "The mean of the heads was taken, and repeated to the size: put them side by side.":
+                    lambda contexts: contexts.mean(1).repeat(1, 1, contexts.shape[1]),
                 "The heads are side by side in the opposite order.":
                     lambda contexts: contexts.flip(1).transpose(1, 2).flatten(-2),
+                "Only the context of the first head comes back: put all heads side by side.":
+                    lambda contexts: contexts[:, 0],
                 "The contexts are not merged yet: (B, T, D) is asked for.": same,
                 "The contexts have two dimensions for the features: flatten the last two to D.":
                     lambda contexts: contexts.transpose(1, 2),

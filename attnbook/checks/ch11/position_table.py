@@ -201,6 +201,8 @@ CHECK = Exercise(
             },
             after={
                 "The table is (size, length): row t is position t.": lambda table: table.T,
+                "Only half of the columns are there: (length, size) is asked for.":
+                    lambda table: table[:, : table.shape[1] // 2],
                 "The table has a dimension too many: it is (length, size).":
                     lambda table: table.unsqueeze(0),
             },

@@ -41,7 +41,7 @@ def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty
     return tokens, log_prob
 
 
-@wrong("It stops when the first hypothesis ends")
+@wrong("It stops when the first hypothesis ends, or takes that one")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     def lp(n):
         return (n if penalty == "power" else (5 + n) / 6) ** alpha

@@ -51,7 +51,7 @@ def length_penalty(n, alpha, kind="gnmt"):
     return ((5 + n) // 6) ** alpha if kind == "gnmt" else n**alpha
 
 
-@wrong("converted to Python scalars")
+@wrong("math.pow, max and if take one number")
 def length_penalty(n, alpha, kind="gnmt"):
     return math.pow((5 + n) / 6, alpha) if kind == "gnmt" else math.pow(n, alpha)
 
