@@ -126,3 +126,9 @@ def can_stop(best, live, t, max_length, alpha):
 
     lengths = [length_penalty(float(n), alpha) for n in range(t + 1, max_length + 1)]
     return all(best / divisor >= live / divisor for divisor in lengths)
+
+
+@wrong("max or min of no numbers fails")
+def can_stop(best, live, t, max_length, alpha):
+    lengths = range(t + 1, max_length + 1)
+    return best >= max(live / search.length_penalty(float(n), alpha) for n in lengths)

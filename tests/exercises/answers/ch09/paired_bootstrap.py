@@ -1,6 +1,10 @@
 """Answers to exercise ``paired_bootstrap``, as learners write them."""
 
+import random
+
 from answering import right, wrong
+
+from attnlib import metrics
 
 
 @wrong("on different samples")
@@ -260,3 +264,30 @@ def paired_bootstrap(first, second, references, samples, seed):  # wins by a poi
         b = bleu.corpus_bleu([second[i] for i in picks], r).score
         wins, losses = wins + (a >= b + 1), losses + (b >= a + 1)
     return wins / samples, losses / samples
+
+
+def _shares(first, second, references, samples, seed, score):
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=n)
+        a, b = (score(system, references, picks) for system in (first, second))
+        wins, losses = wins + (a > b), losses + (a < b)
+    return wins / samples, losses / samples
+
+
+def _of_sample(system, references, picks):
+    return metrics.corpus_bleu([system[i] for i in picks], [references[i] for i in picks]).score
+
+
+@wrong("a narrow win is a tie")
+def paired_bootstrap(first, second, references, samples, seed):
+    def rounded(*given):
+        return round(_of_sample(*given))
+
+    return _shares(first, second, references, samples, seed, rounded)
+
+
+@wrong("Other seeds draw other samples")
+def paired_bootstrap(first, second, references, samples, seed):
+    return _shares(first, second, references, samples, 1, _of_sample)

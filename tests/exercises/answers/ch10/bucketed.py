@@ -124,3 +124,23 @@ def bucketed(lengths, budget):
         batches.append(order[:n])
         order = order[n:]
     return batches
+
+
+@wrong("this is the order of the list")
+def bucketed(lengths, budget):
+    batches = [[]]
+    for i, length in enumerate(lengths):
+        if (len(batches[-1]) + 1) * length > budget:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
+
+
+@wrong("lengths.index finds the first of equally long ones")
+def bucketed(lengths, budget):
+    batches = [[]]
+    for length in sorted(lengths):
+        if (len(batches[-1]) + 1) * length > budget:
+            batches.append([])
+        batches[-1].append(lengths.index(length))
+    return batches

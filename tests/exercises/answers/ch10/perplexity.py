@@ -63,3 +63,24 @@ def perplexity(batches):
 def perplexity(batches):
     losses, tokens = torch.tensor(batches, dtype=torch.float64).T
     return torch.exp(losses.sum() / tokens.sum())
+
+
+@wrong("// keeps only the whole number")
+def perplexity(batches):
+    return math.exp(sum(nll for nll, _ in batches) // sum(n for _, n in batches))
+
+
+@wrong("and not tokens by losses")
+def perplexity(batches):
+    return math.exp(sum(n for _, n in batches) / (sum(nll for nll, _ in batches) or 1))
+
+
+@wrong("does the loop return at once?")
+def perplexity(batches):
+    for nll, n in batches:
+        return math.exp(nll / n)
+
+
+@wrong("whatever batch it is in.")  # and not that the first batch alone counts
+def perplexity(batches):
+    return math.exp(max(nll / n for nll, n in batches))
