@@ -63,7 +63,7 @@ def pieces(text: Path, corpus: Corpus) -> SubwordVocabulary:
 
     SPLIT.de and SPLIT.en have a space between pieces, SPLIT.raw is German as it is; pieces.de,
     pieces.en and pieces are those that occur in a side of the training split and in both, the most
-    frequent first. A piece that is itself white space (47 in German) would be read as none.
+    frequent first. No piece is itself white space, which would be read as none.
     """
     sides = [pair.src for pair in corpus.train], [pair.tgt for pair in corpus.train]
     vocabulary = SubwordVocabulary.build([*sides[0], *sides[1]], REAL["quick"].subwords or 4000)
@@ -76,10 +76,7 @@ def pieces(text: Path, corpus: Corpus) -> SubwordVocabulary:
             ("de", [pair.src for pair in pairs]),
             ("en", [pair.tgt for pair in pairs]),
         ):
-            split_up = [
-                [piece for piece in vocabulary.tokenize(sentence) if piece.strip()]
-                for sentence in sentences
-            ]
+            split_up = [vocabulary.tokenize(sentence) for sentence in sentences]
             lines(text / f"{split}.{language}", map(" ".join, split_up))
             if split == "train":
                 counts[language].update(piece for line in split_up for piece in line)

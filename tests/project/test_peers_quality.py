@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from attnlib.data import load_corpus
+from attnlib.data import load_corpus, normalize
 from attnlib.presets import REAL
 from benchmarks.peers import children, quality, recipes
 from benchmarks.peers.clock import Clock
@@ -142,7 +142,7 @@ def test_what_the_peers_read_says_what_the_corpus_says(tmp_path: Path) -> None:
             found = [
                 vocabulary.detokenize(line.split(" ")) for line in lines(f"{split}.{language}")
             ]
-            assert [text.replace("\u00a0", "") for text in texts] == found
+            assert [normalize(text) for text in texts] == found
             assert all(line.split() == line.split(" ") for line in lines(f"{split}.{language}"))
     sides = {side: set(" ".join(lines(f"train.{side}")).split()) for side in ("de", "en")}
     assert set(lines("pieces.de")) == sides["de"] and set(lines("pieces.en")) == sides["en"]
