@@ -73,6 +73,7 @@ TESTS = {
     "names": "batches vocabulary main refused",
     "page/": "page",
     "presets": "presets streaming main",
+    "storage": "storage checkpoint translator",
     "search/": "search waiting translator refused",
     "training/": "training waiting presets",
     "training/checkpoint": "storage training presets",

@@ -184,7 +184,7 @@ def test_torchrun_goes_on_with_nothing_but_what_it_began_itself(
 def test_more_processes_than_a_batch_has_pairs_are_refused_in_one_sentence(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(REAL, "quick", dataclasses.replace(TINY, batch_tokens=5))
+    monkeypatch.setitem(REAL, "quick", dataclasses.replace(TINY, batch_tokens=7))
     assert main([*command, "--processes", "2"]) == 1
     err = capfd.readouterr().err
     assert err.splitlines()[-1].startswith("attnlib: 2 processes need batches of at least 2 sent")

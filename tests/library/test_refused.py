@@ -68,9 +68,9 @@ def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, tol
     assert sentence.startswith(expected)
 
 
-#: Read files or texts: test_corpus, test_vocabulary and test_storage call them wrongly.
+#: Read files or texts: test_corpus, test_vocabulary and test_translator call them wrongly.
 ELSEWHERE = {"Corpus", "load_corpus", "SubwordVocabulary", "WordVocabulary", "Vocabulary",
-             "vocabulary_from_json", "numbered"}  # fmt: skip
+             "vocabulary_from_json", "numbered", "texts_of"}  # fmt: skip
 
 
 def test_all_that_says_it_raises_valueerror_is_called_so():

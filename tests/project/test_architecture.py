@@ -4,7 +4,6 @@ The builder's reader of imports (chapters/build.py) is used, which follows a nam
 the module that defines it; tests/book/test_build.py tests that.
 """
 
-import ast
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 import torch
 from beartype.roar import BeartypeException
 from programs import load
-from size import code_lines, code_tokens, sizes
+from size import code_lines, code_tokens, functions, sizes
 
 from attnbook.exercises.values import shown
 from attnlib.data import WordVocabulary, make_batch
@@ -170,25 +169,6 @@ def test_an_import_from_behind_a_door_would_be_seen(tmp_path: Path) -> None:
 # Sizes -------------------------------------------------------------------------------------------
 
 
-def functions(source: str) -> dict[str, int]:
-    """The lines of code of each function, signature included, under its name with its class."""
-    lines = code_lines(source)
-    found = {}
-
-    def visit(node: ast.AST, inside: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            name = inside
-            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                name = f"{inside}{child.name}."
-                if not isinstance(child, ast.ClassDef):
-                    own = range(child.lineno, (child.end_lineno or 0) + 1)
-                    found[name[:-1]] = len(lines & set(own))
-            visit(child, name)
-
-    visit(ast.parse(source), "")
-    return found
-
-
 SOURCE = '''\
 """Two
 lines."""
@@ -228,28 +208,6 @@ def test_make_size_counts_lines_and_tokens_by_room() -> None:
         "attnlib/b": {"lines": 2, "tokens": 2},
         "tests": {"lines": 2, "tokens": 4},
     }
-
-
-MODULE, FUNCTION = 250, 40
-#: Functions that may be longer, at most three, and why.
-LONGER: dict[str, str] = {}
-READ = [path for path in [*MODULES, *BOOK.rglob("*.py")] if "checks" not in path.parts]
-
-
-@pytest.mark.parametrize("path", READ, ids=short)
-def test_a_module_and_its_functions_are_short_enough_to_read(path: Path) -> None:
-    source = path.read_text(encoding="utf-8")
-    assert len(code_lines(source)) <= MODULE
-    long = {f"{short(path)}:{name}": n for name, n in functions(source).items() if n > FUNCTION}
-    assert long.keys() <= LONGER.keys(), long
-
-
-def test_the_exceptions_are_few_and_still_needed() -> None:
-    assert len(LONGER) <= 3
-    for place, reason in LONGER.items():
-        path, name = place.split(":")
-        assert functions((ROOT / path).read_text(encoding="utf-8"))[name] > FUNCTION, place
-        assert len(reason) > 20
 
 
 # Importing ---------------------------------------------------------------------------------------

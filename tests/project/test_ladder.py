@@ -125,7 +125,7 @@ def test_a_deep_model_writes_step_by_step_what_it_writes_at_once(ladder):
 def test_a_distilled_rung_learns_from_what_teachers_wrote(ladder, monkeypatch, tmp_path):
     """And is validated on what people wrote."""
     words = ["one", "two", "three", "four", "five", "six", "seven"]
-    train = [Pair(f"ein {word}", f"a {word}") for word in words]
+    train = [Pair(f"Ein {word}", f"A {word}") for word in words]
     splits = {"train": lambda: train, "valid": lambda: train[:2], "test": lambda: train[:2]}
     corpus = Corpus("tiny", Splits(splits), "de", "en")
     taught = [(pair.src, "no", pair.src) for pair in train]

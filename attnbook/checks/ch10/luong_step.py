@@ -125,8 +125,8 @@ def _turned_cell(word, state, keys, mask, cell, W_a, W_c):  # type: ignore[no-un
 
 
 TURNED = (
-    "The mask is the wrong way round: True marks a real word, and masked_fill fills where it is "
-    "given True."
+    "The mask is the wrong way round: it marks the real words, and masked_fill fills what its "
+    "mask marks."
 )
 
 
