@@ -192,9 +192,14 @@ class Translator:
         return self.tgt_vocabulary.decode(found.best.tokens)
 
     def _found(
-        self, cut: list[list[str]], whole: bool,
-        beam: int, alpha: Real, batch_size: int, progress: bool,
-    ) -> list[list[Found]]:  # fmt: skip
+        self,
+        cut: list[list[str]],
+        whole: bool,
+        beam: int,
+        alpha: Real,
+        batch_size: int,
+        progress: bool,
+    ) -> list[list[Found]]:
         """The best translation of every sentence of every text; of one without tokens none."""
         src = self.src_vocabulary
         read = [

@@ -30,13 +30,39 @@ CUTS = {
     "FloatTensor": "torch.FloatTensor(…) copies numbers, and not where they come from",
     "new_tensor": ".new_tensor(…) copies numbers, and not where they come from",
 }
-_METHODS = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "add",
-            "discard", "update", "setdefault", "popitem", "intersection_update",
-            "difference_update", "symmetric_difference_update", "subtract"}  # fmt: skip
+_METHODS = {
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "sort",
+    "reverse",
+    "add",
+    "discard",
+    "update",
+    "setdefault",
+    "popitem",
+    "intersection_update",
+    "difference_update",
+    "symmetric_difference_update",
+    "subtract",
+}
 #: What works in place, by the name that Python 3.10 gives it.
-IN_PLACE = {"ADD": "+=", "SUBTRACT": "-=", "MULTIPLY": "*=", "TRUE_DIVIDE": "/=",
-             "FLOOR_DIVIDE": "//=", "MODULO": "%=", "POWER": "**=", "MATRIX_MULTIPLY": "@=",
-             "AND": "&=", "OR": "|=", "XOR": "^="}  # fmt: skip
+IN_PLACE = {
+    "ADD": "+=",
+    "SUBTRACT": "-=",
+    "MULTIPLY": "*=",
+    "TRUE_DIVIDE": "/=",
+    "FLOOR_DIVIDE": "//=",
+    "MODULO": "%=",
+    "POWER": "**=",
+    "MATRIX_MULTIPLY": "@=",
+    "AND": "&=",
+    "OR": "|=",
+    "XOR": "^=",
+}
 
 
 def _steps(code: CodeType) -> Iterator[dis.Instruction]:

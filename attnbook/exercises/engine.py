@@ -70,8 +70,10 @@ def find(name: str) -> Exercise:
         return _load(chapters[name], name)
     near = difflib.get_close_matches(str(name), chapters, n=1)
     here = [chapters[near[0]]] if near else list(_chapters_of_now())
-    known = [f"Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
-             for chapter in here[:1]]  # fmt: skip
+    known = [
+        f"Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
+        for chapter in here[:1]
+    ]
     meant = f": did you mean {near[0]!r}?" if near else "."
     raise ValueError(" ".join([f"No exercise is called {name!r}{meant}", *known]))
 
@@ -145,17 +147,21 @@ def undecorated(source: str) -> list[str]:
     with contextlib.suppress(SyntaxError):
         chapters = _chapters_of_now() or names_by_chapter()
         names = {name for chapter in chapters for name in names_by_chapter()[chapter]}
-        return [part.name for part in ast.parse(source).body
-                if isinstance(part, ast.FunctionDef) and part.name in names
-                and not part.decorator_list]  # fmt: skip
+        return [
+            part.name
+            for part in ast.parse(source).body
+            if isinstance(part, ast.FunctionDef) and part.name in names and not part.decorator_list
+        ]
     return []
 
 
 def _notice(result: Any) -> None:
     """After a cell: say that a function stands there which nobody has judged."""
     for name in undecorated(getattr(result.info, "raw_cell", "") if result.success else ""):
-        print(f"{name} was not judged: write @exercise in the line above its def, and run the "
-              "cell again.")  # fmt: skip
+        print(
+            f"{name} was not judged: write @exercise in the line above its def, and run the "
+            "cell again."
+        )
 
 
 def _listen() -> None:

@@ -93,9 +93,11 @@ class _Way:
         mine = copied(dict(given))
         self.leaves = {
             label: x.requires_grad_()
-            for name in mine if name in chosen
-            for label, x in _named(name, mine[name]) if x.is_floating_point()
-        }  # fmt: skip
+            for name in mine
+            if name in chosen
+            for label, x in _named(name, mine[name])
+            if x.is_floating_point()
+        }
         self.outputs = [x for x in tensors(function(**mine)) if x.requires_grad]
 
     @property
@@ -120,8 +122,10 @@ class _Way:
         wanted = [*self.leaves.values(), *hidden]
         if not self.outputs:
             return [torch.zeros_like(x) for x in wanted]
-        weights = [torch.linspace(0.5, 1.5, x.numel(), dtype=x.dtype, device=x.device)
-                   .view(x.shape) for x in self.outputs]  # fmt: skip
+        weights = [
+            torch.linspace(0.5, 1.5, x.numel(), dtype=x.dtype, device=x.device).view(x.shape)
+            for x in self.outputs
+        ]
         # The sum itself, not its parts with their weights: for those torch imports sympy, and where
         # the time is up in the midst of that, it stays half imported.
         sums = [(x * weight).sum() for x, weight in zip(self.outputs, weights)]

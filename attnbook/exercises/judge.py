@@ -86,8 +86,9 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
             verdict.diagnosis = f"It could not be checked: {sentence(run.error)}"
         elif run.value is not None:
             left = begun + exercise.seconds - time.monotonic()
-            known = run_guarded(lambda: known_mistake(exercise, function, inputs, *run.value),
-                                max(left, 1.0))  # fmt: skip
+            known = run_guarded(
+                lambda: known_mistake(exercise, function, inputs, *run.value), max(left, 1.0)
+            )
             verdict.diagnosis = known.value or verdict.diagnosis
     return verdict
 

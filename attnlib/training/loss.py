@@ -101,9 +101,14 @@ class _LinearCrossEntropy(torch.autograd.Function):
 
 
 def _in_the_open(
-    grad: Tensor, kind: torch.dtype, label_smoothing: float, features: Tensor, weight: Tensor,
-    bias: Tensor | None, targets: Tensor,
-) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    grad: Tensor,
+    kind: torch.dtype,
+    label_smoothing: float,
+    features: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    targets: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients by operations that have gradients themselves, of all rows at once."""
     x, matrix, shift = features.to(kind), weight.to(kind), None if bias is None else bias.to(kind)
     p = F.linear(x, matrix, shift).softmax(-1, dtype=wide(kind))

@@ -191,8 +191,10 @@ def test_a_function_that_resists_its_end_says_that_it_goes_on(monkeypatch) -> No
         done.set()
     assert "stopped after 2 seconds" in verdict.diagnosis
     assert "until you restart the kernel" in verdict.diagnosis
-    verdict = verdict_on("def double(x, n):\n    while True:\n        try:\n            n += 1\n"
-                         "        except BaseException:\n            pass")  # fmt: skip
+    verdict = verdict_on(
+        "def double(x, n):\n    while True:\n        try:\n            n += 1\n"
+        "        except BaseException:\n            pass"
+    )
     assert verdict.diagnosis.endswith("does it wait?"), "a loop that catches all is ended"
 
 
@@ -308,8 +310,10 @@ def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys
 def test_a_misspelt_name_hears_of_the_exercises_of_its_chapter_only() -> None:
     with pytest.raises(ValueError) as told:
         engine.find("attends")
-    assert str(told.value).startswith("No exercise is called 'attends': did you mean 'attend'? "
-                                      "Those of chapter 04 are soft_lookup, ")  # fmt: skip
+    assert str(told.value).startswith(
+        "No exercise is called 'attends': did you mean 'attend'? "
+        "Those of chapter 04 are soft_lookup, "
+    )
     assert len(str(told.value)) < 300
 
 
@@ -330,9 +334,13 @@ def test_a_function_without_its_decorator_is_noticed(book, capsys) -> None:
     shell.run_cell("def double(x, n):\n    return x * n")
     told = "double was not judged: write @exercise in the line above its def, and run the cell"
     assert told in capsys.readouterr().out
-    for quiet in ("def other(x):\n    return x", "x = 1", "def double(x, n: return", "def double("
-                  "x, n):\n    return nowhere\ndouble(1, 2)", "import functools\n@functools.cache\n"
-                  "def double(x, n):\n    return x"):  # fmt: skip
+    for quiet in (
+        "def other(x):\n    return x",
+        "x = 1",
+        "def double(x, n: return",
+        "def double(x, n):\n    return nowhere\ndouble(1, 2)",
+        "import functools\n@functools.cache\ndef double(x, n):\n    return x",
+    ):
         shell.run_cell(quiet)
         assert "was not judged" not in capsys.readouterr().out, quiet
 

@@ -21,18 +21,37 @@ from attnbook.exercises.values import copied, tensors
 #: Exercises that no gradient goes back through, although torch could: they compute a gradient
 #: themselves, measure, draw, search, make data or the weights with which a training begins.
 NOBODY_GOES_BACK = {
-    "shares", "bptt", "with_spectral_radius", "clip_by_norm", "with_forget_bias", "cell_path",
-    "lstm_step_back", "adding_batch", "lookup_gradient", "contribution_shares", "through_softmax",
-    "score_spread", "length_penalty", "coverage_penalty", "reorder", "nucleus", "word_attention",
-}  # fmt: skip
+    "shares",
+    "bptt",
+    "with_spectral_radius",
+    "clip_by_norm",
+    "with_forget_bias",
+    "cell_path",
+    "lstm_step_back",
+    "adding_batch",
+    "lookup_gradient",
+    "contribution_shares",
+    "through_softmax",
+    "score_spread",
+    "length_penalty",
+    "coverage_penalty",
+    "reorder",
+    "nucleus",
+    "word_attention",
+}
 
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The ways to all tensors of decimal numbers in a value."""
     if isinstance(value, Tensor):
         return [at] if value.is_floating_point() else []
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(
-        value, (list, tuple)) else []  # fmt: skip
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, (list, tuple))
+        else []
+    )
     return [path for key, part in parts for path in paths(part, (*at, key))]
 
 
@@ -128,14 +147,16 @@ def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inpu
     [
         ("return (x * w).square().sum().item()", "the result, so nothing could be trained"),
         ("return float((x * w).square().sum())", "In your function, float(…) makes a plain number"),
-        ("return (x.data * w).square().sum()", "No gradient comes back to x. In your function, "
-         ".data cuts it off."),
+        (
+            "return (x.data * w).square().sum()",
+            "No gradient comes back to x. In your function, .data cuts it off.",
+        ),
         ("return (x * torch.nn.Parameter(w)).square().sum()", "a new Parameter begins anew"),
         ("with torch.no_grad():\n        return (x * w).square().sum()", "inside torch.no_grad()"),
         ("return torch.tensor(np.square((x * w).numpy()).sum())", "from an array of numpy"),
         ("return cutting(x, w)", "Is there an .item(), .detach(), .data"),
     ],
-)  # fmt: skip
+)
 def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, told: str) -> None:
     def cutting(x: Tensor, w: Tensor) -> Tensor:
         return (x.detach() * w).square().sum()
@@ -149,20 +170,27 @@ def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, told: st
 
 def test_a_part_that_is_cut_off_is_told_by_the_numbers() -> None:
     verdict = verdict_on(STEP, "return torch.tanh(x * w), x.detach().sum()")
-    assert verdict.diagnosis.startswith("The values are right, but not the gradient that comes "
-                                        "back to x: at [")  # fmt: skip
+    assert verdict.diagnosis.startswith(
+        "The values are right, but not the gradient that comes back to x: at ["
+    )
     assert verdict.diagnosis.endswith("In your function, .detach() cuts it off.")
 
 
 def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told() -> None:
-    root = Exercise("f", lambda x, w: x.clamp(min=1).sqrt() * w, lambda: [
-        {"x": torch.tensor([0.0, 4.0]), "w": torch.ones(2)}])  # fmt: skip
+    root = Exercise(
+        "f",
+        lambda x, w: x.clamp(min=1).sqrt() * w,
+        lambda: [{"x": torch.tensor([0.0, 4.0]), "w": torch.ones(2)}],
+    )
     assert verdict_on(root, "return x.clamp(min=1).pow(0.5) * w").state == RIGHT
     told = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
     assert "the gradient that comes back to x is not a number" in told
-    told = verdict_on(LOSS, "y = x.exp()\n    z = y * w\n    y[0] = 0\n"
-                      "    return z.log().square().sum() if x is y else "
-                      "(z.sum() * 0 + (x * w).square().sum())").diagnosis  # fmt: skip
+    told = verdict_on(
+        LOSS,
+        "y = x.exp()\n    z = y * w\n    y[0] = 0\n"
+        "    return z.log().square().sum() if x is y else "
+        "(z.sum() * 0 + (x * w).square().sum())",
+    ).diagnosis
     assert "written into after it was used" in told
 
 
@@ -200,7 +228,10 @@ def test_words_in_a_function_are_clues() -> None:
     assert cutters(written("def f(x):\n    return x.float()")) == []
     assert cutters(written("def f(x):\n    return [y.item() for y in x]"))[0].startswith(".item()")
     assert writers(written("def f(x):\n    x /= 2\n    x[0] = 1\n    return x.add_(1)")) == [
-        "/=", "[…] =", ".add_()"]  # fmt: skip
+        "/=",
+        "[…] =",
+        ".add_()",
+    ]
     assert writers(written("def f(x):\n    y = x / 2\n    return y == 2 * x")) == []
     assert cutters(print) == writers(print) == []
 

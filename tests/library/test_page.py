@@ -313,8 +313,10 @@ def test_what_is_typed_carelessly_or_at_length_is_translated_as_by_the_library(t
                 continue
             assert_same(translator, expected, found)
             notes = {said[one["note"]] for one in found["notes"]}
-            assert {note.partition(": ")[2] if note.startswith("sentence") else note
-                    for note in expected.notes} == notes  # fmt: skip
+            assert {
+                note.partition(": ")[2] if note.startswith("sentence") else note
+                for note in expected.notes
+            } == notes
             heard |= notes
     assert heard == {*said.values()}
 

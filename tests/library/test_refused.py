@@ -69,8 +69,16 @@ def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, tol
 
 
 #: Read files or texts: test_corpus, test_vocabulary and test_translator call them wrongly.
-ELSEWHERE = {"Corpus", "load_corpus", "SubwordVocabulary", "WordVocabulary", "Vocabulary",
-             "vocabulary_from_json", "numbered", "texts_of"}  # fmt: skip
+ELSEWHERE = {
+    "Corpus",
+    "load_corpus",
+    "SubwordVocabulary",
+    "WordVocabulary",
+    "Vocabulary",
+    "vocabulary_from_json",
+    "numbered",
+    "texts_of",
+}
 
 
 def test_all_that_says_it_raises_valueerror_is_called_so():

@@ -337,12 +337,25 @@ def test_a_model_remembers_how_to_build_itself():
 
 def test_what_a_model_remembers_is_complete_and_can_be_written_down():
     model = make_seq2seq(12, 11)
-    assert list(json.loads(json.dumps(model.architecture)).items()) == list({  # in this order
-        "decoder": "luong", "attention": "general", "embedding_size": 128, "encoder_size": 128,
-        "decoder_size": 128, "output_size": 128, "attention_size": None, "cell": "lstm",
-        "bidirectional": True, "source_in_memory": False, "input_feeding": False,
-        "every_step": False, "shared_embedding": False, "tied_output": True, "dropout": 0.0,
-    }.items())  # fmt: skip
+    assert list(json.loads(json.dumps(model.architecture)).items()) == list(
+        {  # in this order
+            "decoder": "luong",
+            "attention": "general",
+            "embedding_size": 128,
+            "encoder_size": 128,
+            "decoder_size": 128,
+            "output_size": 128,
+            "attention_size": None,
+            "cell": "lstm",
+            "bidirectional": True,
+            "source_in_memory": False,
+            "input_feeding": False,
+            "every_step": False,
+            "shared_embedding": False,
+            "tied_output": True,
+            "dropout": 0.0,
+        }.items()
+    )
     assert make_seq2seq(12, 11, decoder="plain").architecture["attention"] is None
     for name in MODELS:
         found = make(name, dropout=0.5).architecture

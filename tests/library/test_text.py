@@ -77,7 +77,7 @@ TEXTS = [
     "Ein Hund",
     "...",
     "3. Mai",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -366,8 +366,11 @@ def test_make_does_not_run_one_python_where_another_is_named(
     (tmp_path / ".venv" / ".ready").touch()
     answer = subprocess.run(
         ["make", "lint", "PYTHON=python3.77"],
-        cwd=tmp_path, env=pyenv, capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=pyenv,
+        capture_output=True,
+        text=True,
+    )
     assert answer.returncode != 0
     assert answer.stderr.splitlines()[0] == (
         ".venv has Python 3.7.1, and python3.77 is 3.77.10: "
