@@ -1,5 +1,6 @@
 """Stills: what stands in the place of a view where scripts do not run, drawn like the diagrams."""
 
+import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from ..figures import Diagram
 from ..figures.diagrams.diagram import SIZES, WIDTH
-from ..figures.diagrams.page import Page, Real, Word, cut, number
+from ..figures.diagrams.page import Page, Real, Word, breadth, cut, number
 
 _LEVELS = 12  # of shade: cells of one level are one path, which keeps a large table small
 
@@ -23,6 +24,7 @@ def table(
     """
     left = 96
     wide = min((WIDTH - left - 4) / len(columns), 64)
+    wide -= _beyond(columns, wide) / len(columns)
     high = 24 if len(rows) <= 14 else max(300 / len(rows), 3)
     top = _head(columns, wide)
     page = Page(top + high * len(rows) + 6)
@@ -74,29 +76,45 @@ def _shades(values: np.ndarray) -> np.ndarray:
     return sizes / max(sizes.max(), 1e-12)
 
 
-def _head(columns: Sequence[str], wide: Real) -> Real:
+def _above(label: str) -> str:
+    """A label as it stands above a column: in one line, and cut where it is long."""
+    return cut(" ".join(label.split()), 84, SIZES["small"])
+
+
+def _angle(columns: Sequence[str], wide: Real) -> int:
+    """Labels are level where they fit, else they slant, else they stand upright: slanting ones are
+    nearer to each other than their columns."""
+    level = all(cut(label, wide, SIZES["small"]) == label for label in columns)
+    return 0 if level else 45 if wide >= 1.5 * SIZES["small"] else 90
+
+
+def _head(columns: Sequence[str], wide: Real) -> float:
     """How high the labels above the columns are."""
-    longest = max(len(str(label)) for label in columns)
-    return 24 if _level(columns, wide) else min(24 + 4.6 * longest, 74)
+    turned = math.sin(math.radians(_angle(columns, wide)))
+    longest = max(breadth(_above(label)) for label in columns) * SIZES["small"]
+    return max(24.0, 14 + longest * turned)
 
 
-def _level(columns: Sequence[str], wide: Real) -> bool:
-    return all(cut(label, wide, SIZES["small"]) == label for label in columns)
+def _beyond(columns: Sequence[str], wide: Real) -> float:
+    """How far slanting labels would stand out to the right of the last column."""
+    if _angle(columns, wide) != 45:
+        return 0.0
+    long = [breadth(_above(label)) * SIZES["small"] * math.sqrt(0.5) for label in columns]
+    return max(0.0, *(far - (len(long) - c - 0.5) * wide for c, far in enumerate(long)))
 
 
 def _columns(page: Page, columns: Sequence[str], left: Real, wide: Real, top: Real) -> None:
-    """Labels above the columns: level where they fit, else slanting."""
-    every = max(1, round(SIZES["small"] * 1.15 / wide))
+    """The labels above the columns."""
+    every, angle = max(1, round(SIZES["small"] * 1.15 / wide)), _angle(columns, wide)
     for c in range(0, len(columns), every):
         x = left + (c + 0.5) * wide
-        if _level(columns, wide):
+        if not angle:
             page.label(x, top - 10, Word(columns[c]), "small")
-        else:
-            said = escape(cut(" ".join(columns[c].split()), 84, SIZES["small"]))
-            turn = f'transform="rotate(-45 {x:.4g} {top - 6:g})"'
-            page.marks.append(
-                f'<text class="small" x="{x:.4g}" y="{top - 6:g}" {turn}>{said}</text>'
-            )
+            continue
+        x += 0.3 * SIZES["small"] * (angle == 90)  # half a letter: the middle of what stands
+        turn = f'transform="rotate(-{angle} {x:.4g} {top - 6:g})"'
+        said = escape(_above(columns[c]))
+        page.marks.append(f'<text class="small" x="{x:.4g}" y="{top - 6:.4g}" {turn}>{said}</text>')
 
 
 def plot(

@@ -96,6 +96,9 @@ DRAWN = {
         KO, EN, torch.zeros(4, 64), torch.zeros(3, 48)
     ),
     "attention": whole,
+    "attention of three": lambda: figures.attention_diagram(
+        KO[:3], EN, torch.zeros(3, 64), torch.zeros(3, 48), torch.tensor((0.1, 2.0, 0.3))
+    ),
     "attention of two": lambda: figures.attention_diagram(
         KO[:2], EN[:2], torch.zeros(2, 512), torch.zeros(2, 512), torch.tensor([-12.3, 4.0])
     ),

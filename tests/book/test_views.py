@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import math
 import os
 import re
 import subprocess
@@ -20,6 +21,8 @@ from fontTools.ttLib import TTFont
 
 from attnbook import views
 from attnbook.figures import hangul
+from attnbook.figures.diagrams.diagram import SIZES
+from attnbook.figures.diagrams.page import breadth
 from attnlib.figures import fonts
 from attnlib.search import Scoring
 
@@ -476,3 +479,20 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
 def test_bad_arguments_are_named_with_what_was_expected_and_what_came(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 9, 12, 15, 20, 34])
+@pytest.mark.parametrize("label", ["w", "학교에서 at school", "a very long label that is cut"])
+def test_the_labels_of_a_still_lie_on_it_and_not_on_each_other(count, label):
+    weights = np.full((2, count), 1 / count)
+    still = still_of(views.attention_view(weights, [label] * count, ["I", "went"]))
+    wide, high = map(float, still.get("viewBox").split()[2:])
+    placed = []
+    for text in still.iter("{http://www.w3.org/2000/svg}text"):
+        if turn := re.match(r"rotate\((-?\d+) ", text.get("transform", "")):
+            angle, long = math.radians(-int(turn[1])), breadth(text.text) * SIZES["small"]
+            x, y = float(text.get("x")), float(text.get("y"))
+            assert x > 0 and x + long * math.cos(angle) <= wide + 1
+            assert y - long * math.sin(angle) >= 0
+            placed.append(x * math.sin(angle))  # across the lines of the labels
+    assert all(b - a >= 0.95 * SIZES["small"] for a, b in zip(placed, placed[1:]))

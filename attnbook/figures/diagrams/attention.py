@@ -81,7 +81,10 @@ def weigh(
     page.arrow(around.right, (318, around.y), (318, 272), total, kind="source")
     for y, text in ((393, f"scores $e_{{{t}j}}$"), (346, f"weights $α_{{{t}j}}$, sum 1")):
         page.label(MIDDLE + 10, y, text, "small", anchor="start")
-    page.label(MIDDLE, 448, "keys", "small")
+    beside = (
+        PITCH / 2 * (len(read) % 2)
+    )  # of an odd number, the middle one's arrow is in the middle
+    page.label(MIDDLE - beside, 448, "keys", "small")
     page.label(310, 288, "values", "small", anchor="end")
     return context
 

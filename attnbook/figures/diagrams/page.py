@@ -111,7 +111,7 @@ class Page:
             inside = "".join(_spans(text))
         place = f'x="{x:g}" y="{y + 0.34 * SIZES[size]:.4g}" text-anchor="{anchor}"'
         self.marks.append(f'<text class="{size}" {place}>{inside}</text>')
-        return Node(x, y, _wide(text) * SIZES[size] + 8, SIZES[size] + 8)
+        return Node(x, y, breadth(text) * SIZES[size] + 8, SIZES[size] + 8)
 
     def arrow(
         self, *way: Place, kind: str = "plain", style: str = "", width: Real = 1.5,
@@ -202,14 +202,14 @@ def cut(text: str, room: Real, size: Real) -> str:
     >>> cut("dog", 30, 10), cut("doghouse", 30, 10)
     ('dog', 'dogh…')
     """
-    if _wide(text) * size <= room:
+    if breadth(text) * size <= room:
         return text
-    while text and _wide(text + "…") * size > room:
+    while text and breadth(text + "…") * size > room:
         text = text[:-1]
     return text + "…"
 
 
-def _wide(text: str) -> float:
+def breadth(text: str) -> float:
     """About how wide a text is, in heights of its letters: no browser is here to ask."""
     return sum(
         0.34 if c in _NARROW else 0.92 if c in _WIDE or ord(c) > 0x1100 and c not in "…’“”–" else
