@@ -30,7 +30,7 @@ def luong_step(word, state, keys, mask, cell, W_a, W_c):
     return torch.tanh(torch.cat([context, new], -1) @ W_c.T), new, weights
 
 
-@wrong("the wrong way round: True marks a real word")
+@wrong("the wrong way round: it marks the real words")
 def luong_step(word, state, keys, mask, cell, W_a, W_c):
     new = cell(word, state)
     scores = (keys @ (new @ W_a).unsqueeze(-1)).squeeze(-1)
