@@ -3,6 +3,7 @@
 import gc
 import os
 import random
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -70,11 +71,14 @@ hypothesis.settings.load_profile("attnlib")
 
 
 @pytest.fixture(autouse=True)
-def same_start_for_every_test() -> None:
-    """Seeds and one torch thread, so that no test depends on another or on the machine."""
+def same_start_for_every_test() -> Iterator[None]:
+    """Seeds, one torch thread and the look of figures, so that no test depends on another or on
+    the machine."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     random.seed(0)
+    with matplotlib.rc_context():  # a solution's set-up chooses the book's look
+        yield
 
 
 @cache
