@@ -101,5 +101,13 @@ for folder in map(Path, reversed(jupyter_config_path())):
     if (folder / "jupyter_server_config.json").is_file():
         c.merge(JSONFileConfigLoader("jupyter_server_config.json", str(folder)).load_config())
 
+
+def keep_no_version(model, **_):
+    """A chapter that is opened and saved is the same file, whichever Python it was opened with."""
+    if model["type"] == "notebook":
+        model["content"]["metadata"].get("language_info", {}).pop("version", None)
+
+
+c.FileContentsManager.pre_save_hook = keep_no_version
 c.LabApp.workspaces_dir = str(own_workspaces())
 c.LabApp.app_settings_dir = str(HERE)  # overrides.json: no question about news of Jupyter

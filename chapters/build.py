@@ -2,12 +2,12 @@
 
     python chapters/build.py [NAME ...] [--again]
 
-A source is a jupytext py:percent script. In the chapter the solutions of its exercises are cut
-out; the solutions notebook holds the set-up, the exercises and their solutions, and stops at one
-that is wrong. Both are executed, anew only when something they depend on changed since (the code of
-the source, the modules behind its imports, the bundled data, the pinned versions) or with --again;
-where only the text of a source changed, it is put in and the outputs stay. They hold nothing of the
-machine or the moment: no times, no versions, no paths, no random ids.
+A source is a jupytext py:percent script. Its exercises are blank; the solutions notebook holds the
+set-up, the exercises and their solutions, each from the module of its check in attnbook/checks, and
+stops at one that is wrong. Both are executed, anew only when something they depend on changed since
+(the code of the source, the modules behind its imports, the bundled data, the pinned versions) or
+with --again; where only the text of a source changed, it is put in and the outputs stay. They hold
+nothing of the machine or the moment: no times, no versions, no paths, no random ids.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +31,22 @@ from slides import slide_types
 PACKAGES = ("attnlib", "attnbook")
 CHAPTERS = Path(__file__).resolve().parent
 ROOT = CHAPTERS.parent
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+# As ipykernel and JupyterLab write them, but for the version of Python.
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "file_extension": ".py",
+    "mimetype": "text/x-python",
+    "name": "python",
+    "nbconvert_exporter": "python",
+    "pygments_lexer": "ipython3",
+}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+RECORDS = {"runs": "data/runs", "results": "benchmarks/results"}  # by the name in a string
+BLANK = "raise NotImplementedError"
 COLAB = CHAPTERS / "colab.py"  # the cell above every set-up
 
 
@@ -51,7 +62,7 @@ def read_source(path: Path) -> NotebookNode:
     notebook = jupytext.read(path, fmt="py:percent")
     ours = dict(notebook.metadata.get("attnlib", {}))
     notebook.metadata = nbformat.from_dict(
-        {"attnlib": ours, "kernelspec": KERNEL, "language_info": {"name": "python"}}
+        {"attnlib": ours, "kernelspec": KERNEL, "language_info": LANGUAGE}
     )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.cells = list(_with_colab(notebook.cells))
@@ -91,31 +102,22 @@ def _derived_id(cell: NotebookNode, taken: set[str]) -> str:
 
 
 def without_solutions(notebook: NotebookNode, name: str) -> NotebookNode:
-    """What the learner gets: in place of every solution stands ``raise NotImplementedError``."""
+    """What the learner gets: every exercise is a function that raises NotImplementedError."""
     for cell in notebook.cells:
-        if EXERCISE not in tags(cell):
-            if BEGIN in cell.source:
-                raise BuildError(f"{name}: cell {cell.id} has a solution and no tag {EXERCISE!r}")
-            continue
-        lines = cell.source.splitlines()
-        marks = [i for i, line in enumerate(lines) if line.strip() in (BEGIN, END)]
-        if [lines[i].strip() for i in marks] != [BEGIN, END] or "@exercise" not in lines:
-            raise BuildError(f"{name}: cell {cell.id} needs @exercise and one {BEGIN} … {END}")
-        blank = lines[marks[0]].replace(BEGIN, "raise NotImplementedError")
-        lines[marks[0] : marks[1] + 1] = [blank]
-        cell.source = "\n".join(lines)
+        if EXERCISE in tags(cell):
+            _exercise_in(cell, name)
+        elif cell.cell_type == "code" and "@exercise" in cell.source.splitlines():
+            raise BuildError(f"{name}: cell {cell.id} has an exercise and no tag {EXERCISE!r}")
     return notebook
 
 
-def only_solutions(notebook: NotebookNode) -> NotebookNode | None:
+def only_solutions(notebook: NotebookNode, name: str) -> NotebookNode | None:
     """Set-up, exercises and their solutions, of which none may be wrong; None without exercises."""
     cells = [cell for cell in notebook.cells if SETUP in tags(cell) or cell.id == "colab"]
     cells += [nbformat.v4.new_code_cell(STRICT, id="strict")]
     for before, cell in zip([None, *notebook.cells], notebook.cells):
         if EXERCISE in tags(cell):
-            marks = (BEGIN, END)
-            lines = [line for line in cell.source.splitlines() if line.strip() not in marks]
-            cell.source = "\n".join(lines)
+            cell.source = cell.source.replace(BLANK, solution(name, _exercise_in(cell, name)))
             cells += [before] if before and before.cell_type == "markdown" else []
             cells += [cell]
     if not any(EXERCISE in tags(cell) for cell in cells):
@@ -126,6 +128,25 @@ def only_solutions(notebook: NotebookNode) -> NotebookNode | None:
     notebook.cells = [nbformat.v4.new_markdown_cell(title, id="solutions"), *cells]
     notebook.metadata.attnlib.pop("needs", None)  # exercises bring their own inputs
     return notebook
+
+
+def _exercise_in(cell: NotebookNode, name: str) -> str:
+    """The name of the function that a cell asks for."""
+    found = re.search(r"^@exercise\ndef (\w+)\(", cell.source, re.MULTILINE)
+    if not found or cell.source.count(BLANK) != 1:
+        raise BuildError(f"{name}: cell {cell.id} needs @exercise, a function, and {BLANK}")
+    return found[1]
+
+
+def solution(name: str, exercise: str) -> str:
+    """The body of an exercise's solution: of the function of its name beside its check."""
+    path = ROOT / f"attnbook/checks/ch{name.partition('_')[0]}/{exercise}.py"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == exercise and ast.get_docstring(node):
+            lines = text.splitlines()[node.body[0].end_lineno : node.end_lineno]
+            return "\n".join(lines).lstrip()
+    raise BuildError(f"{name}: {path} has no function {exercise} with a docstring")
 
 
 STRICT = """from attnbook import strict
@@ -145,43 +166,98 @@ def tags(cell: NotebookNode) -> list[str]:
 
 
 def fingerprint(path: Path) -> str:
-    """What outputs depend on: a source's code, the modules behind it, data, records, versions.
+    """What outputs depend on: the code that runs, the data that it names, versions of packages.
 
-    Of data also the translators that come along and are named in it, and of a chapter that shows
-    the map of the book the lists of all exercises.
+    Code is what Python makes of it: no comment, docstring or layout is part of it, and neither is
+    the builder. Checks are found by the number of the chapter; what else runs without being
+    imported a source names itself (``reads``).
     """
     number = path.stem.partition("_")[0]
-    checks = ROOT.glob(f"attnbook/checks/ch{number}/*.py")  # found by their names
-    modules = modules_behind(path, *checks)
-    builders = {Path(__file__), COLAB, CHAPTERS / "slides.py"}
-    files = {*builders, ROOT / "constraints.txt", *modules} - {path}
-    for module in modules - {path}:
-        text = module.read_text(encoding="utf-8")
-        if "assets" in text:
-            files |= set(module.parent.glob("assets/*"))
-        if "checks.__path__" in text:  # goes through all chapters
-            files |= set(ROOT.glob("attnbook/checks/ch*/__init__.py"))
-        if module.stem in ("bundled", "corpus"):
-            files |= set(ROOT.glob("data/ko-en/*.gz"))
-    source = path.read_text(encoding="utf-8")  # a chapter may show another one's record too
-    files |= {run for run in ROOT.glob("data/runs/*.json")
-              if run.name.startswith(f"{number}_") or run.stem in source}  # fmt: skip
-    for card in ROOT.glob("data/*/translator.json"):
-        if f'"{card.parent.name}"' in source:
-            files |= set(card.parent.iterdir())
-    if '/ "results"' in source:
-        files |= set(ROOT.glob("benchmarks/results/*.json"))
-    digest = hashlib.sha256(repr(_what_runs(path)).encode())
-    for file in sorted(file for file in files if file.is_file()):
+    what_runs = _what_runs(path)
+    patterns = [f"attnbook/checks/ch{number}/*.py", *what_runs[0].get("reads", ())]
+    checks = [file for pattern in patterns for file in ROOT.glob(pattern)]
+    digest = hashlib.sha256(repr(what_runs).encode())
+    named = named_data(path)
+    for module in sorted(modules_behind(path, *checks) - {path}):
+        digest.update(repr((module.name, code(module))).encode())
+        named |= named_data(module)
+    for file in sorted(named):
         digest.update(file.name.encode() + file.read_bytes())
+    digest.update("".join(_versions()).encode())
     return digest.hexdigest()[:16]
 
 
 def _what_runs(path: Path) -> list[Any]:
-    """Of a source: what it says of itself, and its code cells, tags included."""
+    """Of a source: what it says of itself, and the code of its cells, tags included."""
     notebook = jupytext.read(path, fmt="py:percent")
     ours = dict(notebook.metadata.get("attnlib", {}))
-    return [ours, *((cell.source, tags(cell)) for cell in code_cells(notebook))]
+    return [ours, *((_parsed(cell.source), tags(cell)) for cell in code_cells(notebook))]
+
+
+def _parsed(cell: str) -> Any:
+    """The code of a cell; its text, where it is no Python."""
+    try:
+        return _shape(ast.parse(cell))
+    except SyntaxError:
+        return cell
+
+
+@cache
+def code(module: Path) -> Any:
+    """What a module runs, as nested lists."""
+    return _shape(ast.parse(module.read_text(encoding="utf-8")))
+
+
+def _shape(node: Any) -> Any:
+    """A tree of code without docstrings and without what differs between versions of Python."""
+    if isinstance(node, list):
+        return [_shape(one) for one in node]
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.JoinedStr):  # its text is cut into pieces in one way or another
+        return _text_joined(node.values)
+    parts = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
+    if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node) is not None:
+        parts["body"] = node.body[1:]
+    return [type(node).__name__, *((name, _shape(value)) for name, value in parts.items())]
+
+
+def _text_joined(values: list[Any]) -> list[Any]:
+    """The parts of an f-string, text that follows on text as one."""
+    found: list[Any] = ["JoinedStr", ""]
+    for value in values:
+        if isinstance(value, ast.Constant):
+            found[-1] += value.value
+        else:
+            found += [_shape(value), ""]
+    return found
+
+
+_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@cache
+def named_data(module: Path) -> frozenset[Path]:
+    """The files of data that a module names in strings: ``"assets"`` beside it, ``"ko-en"`` among
+    the data, and of ``"runs"`` and ``"results"`` those that it names, too."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    strings = {node.value for node in ast.walk(tree)
+               if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
+    names = {name for name in strings - RECORDS.keys() if re.fullmatch(r"\w[\w.-]*", name)}
+    found = [folder / name for folder in (module.parent, ROOT / "data") for name in names]
+    for folder in RECORDS.keys() & strings:
+        found += [ROOT / RECORDS[folder] / f"{name.removesuffix('.json')}.json" for name in names]
+    files = {file for path in found for file in (path, *path.rglob("*")) if file.is_file()}
+    return frozenset(file for file in files if file.suffix not in (".py", ".pyc"))
+
+
+def _versions() -> list[str]:
+    """The lines of constraints.txt that are about packages which the book's code needs."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    needed = text.partition("\ndependencies = [")[2].partition("\n]")[0]
+    names = set(re.findall(r'^ +"([\w-]+)', needed, re.MULTILINE))
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if re.split(r"[=<> ;]", line)[0] in names]
 
 
 def modules_behind(*starts: Path) -> set[Path]:
@@ -241,7 +317,9 @@ def defining(module: str, name: str | None) -> set[Path]:
             for key, value in zip(node.keys, node.values):
                 if isinstance(key, ast.Constant) and key.value == name and name:
                     return defining(f"{module}.{ast.literal_eval(value).strip('.')}", name)
-    return {door, *folder.rglob("*.py")} if lazy else {door}
+    if lazy:
+        return {door, *folder.rglob("*.py")}
+    return {door, *folder.glob("*/__init__.py")} if name is None else {door}
 
 
 def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
@@ -268,7 +346,7 @@ def normalise(notebook: NotebookNode, before: NotebookNode | None = None) -> Non
     notebook ``before`` as long as its text is the same.
     """
     old = {cell.id: cell for cell in before.cells} if before else {}
-    notebook.metadata.language_info = NotebookNode(name="python")  # the kernel adds its version
+    notebook.metadata.language_info = nbformat.from_dict(LANGUAGE)  # the kernel adds its version
     for cell in code_cells(notebook):
         cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
         same = old.get(cell.id)
@@ -295,7 +373,7 @@ def build(source: Path, target: Path, again: bool = False) -> str:
     made_from = fingerprint(source)
     wanted = {target: without_solutions(read_source(source), source.stem)}
     solutions = target.parent / "solutions" / target.name
-    if solved := only_solutions(read_source(source)):
+    if solved := only_solutions(read_source(source), source.stem):
         wanted[solutions] = solved
     executed = rewritten = False
     for path, notebook in wanted.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from inspect import signature
-from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,23 +24,15 @@ def normal(seed: int) -> Callable[..., Tensor]:
 
 
 def relatives(
-    reference: Callable[..., Any], two: bool = True, **parts: dict[str, Callable[..., Any]]
+    reference: Callable[..., Any], **parts: dict[str, Callable[..., Any]]
 ) -> list[Mistake]:
-    """The reference with one part wrong, and then, unless ``two`` is False, with two.
+    """The reference with one part wrong.
 
     ``parts`` gives for an option of the reference what may stand there instead, by the sentence
     that is true for whoever computes that.
     """
-    one = [(part, told, other) for part, others in parts.items() for told, other in others.items()]
-    found = [Mistake(told, plain(reference, **{part: other})) for part, told, other in one]
-    for (part, told, other), (part2, told2, other2) in combinations(one if two else [], 2):
-        if part != part2:
-            both = plain(reference, **{part: other, part2: other2})
-            found.append(Mistake(f"{TWO} {told} And: {told2}", both))
-    return found
-
-
-TWO = "Two things."  # so begins the sentence of two mistakes at once
+    return [Mistake(told, plain(reference, **{part: other}))
+            for part, others in parts.items() for told, other in others.items()]  # fmt: skip
 
 
 def plain(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:

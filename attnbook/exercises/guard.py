@@ -96,7 +96,9 @@ def _stop(thread: threading.Thread) -> None:
     """Throw TimeUp into a thread until it ends; one that cannot be ended is left behind.
 
     It reaches the thread where Python changes threads. That is made to happen all the time, so
-    that a loop which catches everything is met outside of its ``try`` as well.
+    that a loop which catches everything is met outside of its ``try`` as well. (Python 3.10 changes
+    them only inside: there such a loop goes on, and one without a call holds up the kernel, as C
+    code does that does not let go of the interpreter.)
     """
     deadline, usual = time.monotonic() + 1.0, sys.getswitchinterval()
     sys.setswitchinterval(1e-5)

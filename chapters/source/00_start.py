@@ -229,9 +229,7 @@ reveal("00.pieces", len(pieces))
 @exercise
 def shares(amounts):
     """The share of each amount in the sum of all. amounts (n,) → (n,)."""
-    ### BEGIN SOLUTION
-    return amounts / amounts.sum()
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="shares-used-text"

@@ -194,9 +194,7 @@ first_cell_diagram(nn.RNNCell(3, 2), korean)
 @exercise
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     """h_t = tanh(W_ih x_t + b_ih + W_hh h_{t−1} + b_hh). x (B, E), state (B, H) → (B, H)."""
-    ### BEGIN SOLUTION
-    return torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="agree-text"
@@ -309,17 +307,7 @@ print("weights:", sum(parameter.numel() for parameter in torchs.parameters()), "
 @exercise
 def unroll(cell, inputs, state=None, mask=None):
     """All states (B, T, H) and the last (B, H); where mask (B, T) is False the state is kept."""
-    ### BEGIN SOLUTION
-    states = []
-    for t in range(inputs.shape[1]):
-        new = cell(inputs[:, t], state)
-        if mask is not None:
-            old = torch.zeros_like(new) if state is None else state
-            new = torch.where(mask[:, t].unsqueeze(1), new, old)
-        state = new
-        states.append(state)
-    return torch.stack(states, dim=1), state
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="padded-text"
@@ -423,9 +411,7 @@ torch.testing.assert_close(F.cross_entropy(logits, right), -p[0, 2].log())
 @exercise
 def next_word_pairs(sentence, most):
     """[(history, word), ...] for every word but the first; history is a list of at most `most`."""
-    ### BEGIN SOLUTION
-    return [(sentence[max(0, t - most) : t], sentence[t]) for t in range(1, len(sentence))]
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="pairs-use"
@@ -605,10 +591,7 @@ plt.show()
 @exercise
 def draw_word(logits, temperature, chance):
     """The number of the token in whose share of [0, 1) `chance` lies. logits (V,) → int."""
-    ### BEGIN SOLUTION
-    ends = (logits / temperature).softmax(-1).cumsum(-1)
-    return int((ends <= chance).sum())
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="temperature-text"
@@ -1194,18 +1177,7 @@ print("dL/dw:", collected)
 @exercise
 def bptt(inputs, states, grad_states, weight_hh):
     """Gradients for W_ih (H, E), W_hh (H, H), b (H,) from x (T, E), h (T+1, H), dL/dh (T, H)."""
-    ### BEGIN SOLUTION
-    grad_ih = torch.zeros(states.shape[1], inputs.shape[1])
-    grad_hh, grad_bias = torch.zeros_like(weight_hh), torch.zeros(states.shape[1])
-    carried = torch.zeros(states.shape[1])
-    for t in range(len(inputs), 0, -1):
-        a = (carried + grad_states[t - 1]) * (1 - states[t] ** 2)
-        grad_ih = grad_ih + torch.outer(a, inputs[t - 1])
-        grad_hh = grad_hh + torch.outer(a, states[t - 1])
-        grad_bias = grad_bias + a
-        carried = weight_hh.T @ a
-    return grad_ih, grad_hh, grad_bias
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="bptt-use-text"
@@ -1346,9 +1318,7 @@ plt.show()
 @exercise
 def with_spectral_radius(weight, radius):
     """The matrix weight (H, H), scaled so that its largest |eigenvalue| is `radius`."""
-    ### BEGIN SOLUTION
-    return weight * (radius / torch.linalg.eigvals(weight).abs().max())
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="powers"
@@ -1397,12 +1367,7 @@ for radius in (0.9, 1.0, 1.1):
 @exercise
 def gradient_reach(run, inputs):
     """‖∂(Σ h_T)/∂x_{T−d}‖ relative to d = 0. run: inputs (T, E) → states (T, H); returns (T,)."""
-    ### BEGIN SOLUTION
-    inputs = inputs.detach().requires_grad_()
-    (gradient,) = torch.autograd.grad(run(inputs)[-1].sum(), inputs)
-    norms = gradient.norm(dim=1).flip(0)
-    return norms / norms[0]
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="reach-experiment-text"
@@ -1776,11 +1741,7 @@ plt.show()
 @exercise
 def clip_by_norm(gradients, max_norm):
     """(gradients scaled to a joint norm of at most max_norm, their joint norm before)."""
-    ### BEGIN SOLUTION
-    norm = math.sqrt(sum(float(gradient.square().sum()) for gradient in gradients))
-    factor = max_norm / norm if norm > max_norm else 1.0
-    return [gradient * factor for gradient in gradients], norm
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="clip-step-text"

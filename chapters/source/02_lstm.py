@@ -347,10 +347,7 @@ print("output gate\n  Yesterday  ", *shown_at)
 @exercise
 def write_memory(cell, input_sum, forget_sum, candidate_sum):
     """c_t = σ(forget_sum) ⊙ c_{t−1} + σ(input_sum) ⊙ tanh(candidate_sum), all (B, H)."""
-    ### BEGIN SOLUTION
-    kept = torch.sigmoid(forget_sum) * cell
-    return kept + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="by-hand-text"
@@ -421,13 +418,7 @@ print("read as i, f, o, g:", [round(number, 4) for number in wrong_h.tolist()])
 @exercise
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     """One LSTM step. x (B, E), state (hidden, cell), each (B, H); blocks i, f, g, o of H rows."""
-    ### BEGIN SOLUTION
-    hidden, cell = state
-    sums = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh  # (B, 4H)
-    i, f, g, o = sums.chunk(4, dim=-1)
-    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
-    return torch.sigmoid(o) * torch.tanh(cell), cell
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="agree-text"
@@ -548,13 +539,7 @@ plt.show()
 @exercise
 def with_forget_bias(bias_ih, bias_hh, value):
     """New (bias_ih, bias_hh), each (4H,), whose forget gate adds up to value."""
-    ### BEGIN SOLUTION
-    units = len(bias_ih) // 4
-    bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
-    bias_ih[units : 2 * units] = value
-    bias_hh[units : 2 * units] = 0.0
-    return bias_ih, bias_hh
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="bias-check"
@@ -960,10 +945,7 @@ print("before turning, right: at least {:.2f} of questions, {:.2f} of statements
 @exercise
 def cell_path(forget):
     """∂c_T/∂c_t along the cell alone: row t is the product of the later rows. (T, H) → (T, H)."""
-    ### BEGIN SOLUTION
-    later = forget.flip(0).cumprod(0).flip(0)[1:]
-    return torch.cat([later, torch.ones_like(forget[:1])])
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="road-check-text"
@@ -1126,14 +1108,7 @@ for (name, mine), truth in zip(back.items(), wanted_grads):
 @exercise
 def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     """(∂L/∂h_{t−1}, ∂L/∂c_{t−1}) of one step, each (B, H), from the gradients at h_t and c_t."""
-    ### BEGIN SOLUTION
-    i, f, g, o = gates.chunk(4, dim=-1)
-    squashed = torch.tanh(f * cell + i * g)
-    grad = grad_cell + grad_hidden * o * (1 - squashed**2)  # ∂L/∂c_t
-    sums = [grad * g * i * (1 - i), grad * cell * f * (1 - f), grad * i * (1 - g**2)]
-    sums.append(grad_hidden * squashed * o * (1 - o))
-    return torch.cat(sums, dim=-1) @ weight_hh, grad * f
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="back-agrees"
@@ -1188,15 +1163,7 @@ for name, mine, truth in zip(("h", "c"), by_hand, wanted_grads):
 @exercise
 def lstm_reach(step, inputs, state):
     """‖∂(Σ h_T)/∂c_{T−d}‖ relative to d = 0, for d = 0 … T − 1. inputs (B, T, E) → (T,)."""
-    ### BEGIN SOLUTION
-    cells = []
-    for x in inputs.unbind(1):
-        state = step(x, state)
-        cells.append(state[1])
-    gradients = torch.autograd.grad(state[0].sum(), cells)
-    lengths = torch.stack([gradient.norm() for gradient in gradients]).flip(0)
-    return lengths / lengths[0]
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="reach-of-memory"
@@ -1404,13 +1371,7 @@ for variant in ("lstm-0", "lstm-1", "lstm-3"):
 @exercise
 def adding_batch(values, first, second):
     """(inputs (B, T, 2): number and mark, targets (B,)). values (B, T), positions (B,) each."""
-    ### BEGIN SOLUTION
-    rows = torch.arange(len(values))
-    marks = torch.zeros_like(values)
-    marks[rows, first] = 1.0
-    marks[rows, second] = 1.0
-    return torch.stack([values, marks], dim=-1), (values * marks).sum(1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="adding-data"
@@ -1638,13 +1599,7 @@ gru_diagram(nn.GRUCell(3, 5, device="meta"))
 @exercise
 def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     """One GRU step of torch's kind. x (B, E), state (B, H) → (B, H); blocks r, z, n of H rows."""
-    ### BEGIN SOLUTION
-    r_in, z_in, n_in = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
-    r_hid, z_hid, n_hid = (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)
-    r, z = torch.sigmoid(r_in + r_hid), torch.sigmoid(z_in + z_hid)
-    n = torch.tanh(n_in + r * n_hid)
-    return (1 - z) * n + z * state
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="gru-agrees"

@@ -35,7 +35,7 @@ import attnlib
 from attnbook import about, exercise, predict, progress, recall, reveal
 from attnbook.figures import both_ways_diagram, encoder_decoder_diagram, learning_curves
 from attnbook.views import bleu_view, gradient_view
-from attnlib import data, figures, masking
+from attnlib import data, figures
 from attnlib.data import BOS, EOS, PAD, SPECIALS, Batches, bundled_directory, load_corpus
 from attnlib.device import seed_everything
 from attnlib.model import Encoder, LSTMCell, PlainDecoder, Seq2Seq
@@ -240,10 +240,7 @@ encoder_decoder_diagram(*ends, states[0], wrote[0])
 @exercise
 def lengths_to_mask(lengths, size=None):
     """Mask (B, S) bool of lengths (B,): True where position j < lengths[b]. S = size or longest."""
-    ### BEGIN SOLUTION
-    size = int(lengths.max()) if size is None else size
-    return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="ex-pad-text"
@@ -275,12 +272,7 @@ def lengths_to_mask(lengths, size=None):
 @exercise
 def pad(sentences):
     """Lists of token numbers → (table (B, S), short rows end in PAD; mask (B, S), True = real)."""
-    ### BEGIN SOLUTION
-    lengths = torch.tensor([len(sentence) for sentence in sentences])
-    longest = int(lengths.max())
-    rows = [list(sentence) + [PAD] * (longest - len(sentence)) for sentence in sentences]
-    return torch.tensor(rows), masking.lengths_to_mask(lengths)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="padding"
@@ -343,12 +335,7 @@ for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0],
 @exercise
 def make_batch(src, tgt):
     """→ (src (B, S), src_mask, tgt_in (B, T) = BOS + y, tgt_out (B, T) = y + EOS, tgt_mask)."""
-    ### BEGIN SOLUTION
-    source, source_mask = data.pad([[*sentence, EOS] for sentence in src])
-    tgt_in, tgt_mask = data.pad([[BOS, *sentence] for sentence in tgt])
-    tgt_out, _ = data.pad([[*sentence, EOS] for sentence in tgt])
-    return source, source_mask, tgt_in, tgt_out, tgt_mask
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="shift-batch"
@@ -448,10 +435,7 @@ print("the whole sentence is now", context.numel(), "numbers")
 @exercise
 def bridge(final, weight, bias):
     """First state (hidden, cell), each (B, H), of final (B, M), weight (2H, M), bias (2H,)."""
-    ### BEGIN SOLUTION
-    hidden, cell = torch.tanh(final @ weight.T + bias).chunk(2, dim=-1)
-    return hidden, cell
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="hand-write"
@@ -529,9 +513,7 @@ reveal("03.last", right_ones)
 @exercise
 def last_real(x, mask):
     """Each row of x (B, S, F) at its last position where mask (B, S) is True → (B, F)."""
-    ### BEGIN SOLUTION
-    return x[torch.arange(len(x), device=x.device), mask.sum(1) - 1]
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="drift"
@@ -636,16 +618,7 @@ for name, (narrow, wide) in kinds.items():
 @exercise
 def greedy_decode(step, state, bos, eos, max_length):
     """Most probable tokens, one after the other, up to eos (left out) or max_length: a list."""
-    ### BEGIN SOLUTION
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="learn-text"
@@ -1257,10 +1230,7 @@ for (shortest, longest), right, band in zip(perfect, perfect.values(), expected)
 @exercise
 def every_step_inputs(embedded, final):
     """Decoder inputs [E y ; c] (B, T, E + M) of embedded (B, T, E) and final (B, M)."""
-    ### BEGIN SOLUTION
-    context = final.unsqueeze(1).expand(-1, embedded.shape[1], -1)
-    return torch.cat([embedded, context], dim=-1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="wiring-agree"
@@ -1482,12 +1452,7 @@ both_ways_diagram(two_ways(embed_src(src[:1, :4]))[0][0], ends[0])
 @exercise
 def reverse_real(x, mask):
     """x (B, S, F) with each row's real tokens (mask (B, S)) reversed; padding stays at the end."""
-    ### BEGIN SOLUTION
-    position = torch.arange(x.shape[1], device=x.device).expand(mask.shape)
-    mirrored = mask.sum(1, keepdim=True) - 1 - position
-    source = torch.where(mask, mirrored, position)
-    return x.gather(1, source.unsqueeze(-1).expand_as(x))
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="faded-text"
@@ -1544,13 +1509,7 @@ for of_row, real in zip(answer, row_mask):
 @exercise
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     """States [→h_j ; ←h_j] (B, S, 2H) and final states [→h_S ; ←h_1] (B, 2H), padding ignored."""
-    ### BEGIN SOLUTION
-    ahead, _ = forward_layer(inputs)
-    back, _ = backward_layer(attnlib.model.reverse_real(inputs, mask))
-    final = [attnlib.model.last_real(ahead, mask), attnlib.model.last_real(back, mask)]
-    states = [ahead, attnlib.model.reverse_real(back, mask)]
-    return torch.cat(states, dim=-1), torch.cat(final, dim=-1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="both-naive-text"

@@ -309,13 +309,7 @@ torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see belo
 @exercise
 def soft_lookup(similarities, values, kind):
     """Σ_j w_j v_j, where the weights w sum to 1. Both (S,), kind "ratio" or "softmax" → ()."""
-    ### BEGIN SOLUTION
-    if kind == "ratio":
-        weights = similarities / similarities.sum()
-    else:
-        weights = similarities.softmax(dim=0)
-    return weights @ values
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="soft-lookup-use"
@@ -556,9 +550,7 @@ reveal("04.crowd", 100 * own.mean(), within=0.5)
 @exercise
 def max_cosine_weight(n):
     """The largest softmax weight that n cosines allow: an upper bound. int → float."""
-    ### BEGIN SOLUTION
-    return math.e**2 / (math.e**2 + n - 1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="bound"
@@ -720,11 +712,7 @@ plt.show()
 @exercise
 def temperature_for(n, target):
     """The τ at which e^(2/τ) / (e^(2/τ) + n − 1) = target. ValueError where there is none."""
-    ### BEGIN SOLUTION
-    if not 1 / n < target < 1:
-        raise ValueError(f"target must lie between 1/{n} and 1, got {target}")
-    return 2 / math.log(target * (n - 1) / (1 - target))
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="learn-temperature"
@@ -920,12 +908,7 @@ if slope_of_second is not ...:
 @exercise
 def lookup_gradient(scores, values, kind):
     """Row j = ∂c/∂e_j of the lookup "soft" or "hard". scores (S,), values (S, H) → (S, H)."""
-    ### BEGIN SOLUTION
-    if kind == "hard":
-        return torch.zeros_like(values)
-    weights = scores.softmax(dim=0)  # (S,)
-    return weights.unsqueeze(1) * (values - weights @ values)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="by-hand-text"
@@ -1100,10 +1083,7 @@ views.kernel_view(
 @exercise
 def nadaraya_watson(query, keys, values, bandwidth):
     """Kernel regression with K(u) = exp(−u²/2). query (T, D), keys (S, D), values (S,) → (T,)."""
-    ### BEGIN SOLUTION
-    squares = (query.unsqueeze(1) - keys).square().sum(dim=-1)  # (T, S)
-    return (-squares / (2 * bandwidth**2)).softmax(dim=-1) @ values
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="data-text"
@@ -1394,10 +1374,7 @@ plt.show()
 @exercise
 def contribution_shares(weights, values):
     """‖α_tj v_j‖ as a share of its sum over j. weights (B, T, S), values (B, S, H) → (B, T, S)."""
-    ### BEGIN SOLUTION
-    lengths = weights * values.norm(dim=-1).unsqueeze(1)  # (B, T, S)
-    return lengths / lengths.sum(dim=-1, keepdim=True)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="contribution"
@@ -1491,13 +1468,7 @@ plt.show()
 @exercise
 def attend(query, keys, values, mask):
     """Context (B, T, Hv) and weights (B, T, S). query (B, T, H), keys (B, S, H), mask (B, S)."""
-    ### BEGIN SOLUTION
-    scores = query @ keys.transpose(1, 2)  # (B, T, S)
-    if mask is not None:
-        scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
-    weights = scores.softmax(dim=-1)
-    return weights @ values, weights
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="attend-use"

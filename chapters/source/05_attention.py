@@ -304,9 +304,7 @@ print("without a query, the mean:              ", [round(x, 2) for x in h.mean(0
 @exercise
 def weighted_sum(weights, values):
     """Contexts c_t = Σ_j α_tj v_j. weights (B, T, S), values (B, S, H) → (B, T, H)."""
-    ### BEGIN SOLUTION
-    return weights @ values
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="matrix-text"
@@ -507,11 +505,7 @@ print("weights of the padding:", head_weights[0, 0, 3:].tolist())
 @exercise
 def safe_softmax(scores, mask):
     """Softmax over the last dimension where mask is True; 0 elsewhere. Both (..., S), mask bool."""
-    ### BEGIN SOLUTION
-    lowest = torch.finfo(scores.dtype).min
-    weights = scores.masked_fill(~mask, lowest).softmax(-1)
-    return weights.masked_fill(~mask, 0.0)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="safe-use"
@@ -566,9 +560,7 @@ print("filled with −10⁹:", [round(w, 2) for w in filled.tolist()])
 @exercise
 def attentional_vector(context, state, weight):
     """s̃ = tanh(W_c [c ; s]). context (B, T, He), state (B, T, Hd), weight (O, He + Hd)."""
-    ### BEGIN SOLUTION
-    return torch.tanh(torch.cat([context, state], dim=-1) @ weight.T)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="loss-text"
@@ -925,9 +917,7 @@ plt.show()
 @exercise
 def error_rate(found, sure, possible):
     """AER = 1 − (|A∩S| + |A∩P|) / (|A| + |S|) of three sets of links (j, t)."""
-    ### BEGIN SOLUTION
-    return 1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure))
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="aer"
@@ -1031,9 +1021,7 @@ except ValueError as problem:
 @exercise
 def general_score(query, keys, weight):
     """Scores e = query W keys^T. query (B, T, Hd), keys (B, S, He), weight (Hd, He) → (B, T, S)."""
-    ### BEGIN SOLUTION
-    return query @ weight @ keys.transpose(1, 2)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="rotation-text"
@@ -1260,10 +1248,7 @@ reveal("05.linear", gaps["linear"], within=0.005)
 @exercise
 def additive_score(query, keys, w, u, v):
     """v^T tanh(W s + U h_j). query (B, T, Hd), keys (B, S, He), w (A, Hd), u (A, He), v (A,)."""
-    ### BEGIN SOLUTION
-    hidden = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)  # (B, T, S, A)
-    return torch.tanh(hidden) @ v
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="cached-text"
@@ -1329,10 +1314,7 @@ for length in (10, 20, 40, 80):
 @exercise
 def first_state(states, weight):
     """s_0 = tanh(W_s ←h_1). states (B, S, 2H) = [→h_j ; ←h_j], weight (D, H) → (B, D)."""
-    ### BEGIN SOLUTION
-    backward = states[:, 0].chunk(2, dim=-1)[1]  # (B, H)
-    return torch.tanh(backward @ weight.T)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="f-text"
@@ -1374,11 +1356,7 @@ def first_state(states, weight):
 @exercise
 def bahdanau_step(word, state, keys, mask, attend, cell):
     """word E y_{t−1} (B, E), state s_{t−1} (B, Hd), keys (B, S, He) → s_t, weights (B, 1, S)."""
-    ### BEGIN SOLUTION
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    inputs = torch.cat([word, context.squeeze(1)], dim=-1)  # (B, E + He)
-    return cell(inputs, state), weights
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="g-text"
@@ -1541,18 +1519,7 @@ for name, decoder in decoders.items():
 @exercise
 def which_decoder(step, word, state, keys):
     """ "bahdanau", "luong" or "another". step(word (E,), state (H,), keys (S, He)) → (s_t, α_t)."""
-    ### BEGIN SOLUTION
-    new, weights = step(word, state, keys)
-    _, weights_of_word = step(word + 1, state, keys)
-    new_of_keys, _ = step(word, state, keys + 1)
-    word_moves_weights = not torch.allclose(weights, weights_of_word)
-    keys_move_state = not torch.allclose(new, new_of_keys)
-    if keys_move_state and not word_moves_weights:
-        return "bahdanau"
-    if word_moves_weights and not keys_move_state:
-        return "luong"
-    return "another"
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="shared-text"
@@ -1628,14 +1595,7 @@ print("nothing closed:", torch.autograd.grad(two_roads(x, x), x)[0].tolist())
 @exercise
 def gradients_by_path(encode, decode, x):
     """(gradient through the keys, gradient through the last state), both like x (S, E)."""
-    ### BEGIN SOLUTION
-    x = x.detach().requires_grad_()
-    states = encode(x)
-    through_keys = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
-    states = encode(x)
-    through_last = torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
-    return through_keys, through_last
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="reach-text"

@@ -262,12 +262,7 @@ for name, key in (("h_2", h[1]), ("3 h_2", 3 * h[1])):
 @exercise
 def dot_score(query, keys):
     """Scores e = query keys^T. query (B, T, H), keys (B, S, H) → (B, T, S); other sizes: error."""
-    ### BEGIN SOLUTION
-    sizes = query.shape[-1], keys.shape[-1]
-    if sizes[0] != sizes[1]:
-        raise ValueError(f"query and keys must have the same size, got {sizes[0]} and {sizes[1]}")
-    return query @ keys.transpose(1, 2)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="refusal"
@@ -366,13 +361,7 @@ for name, pair in layers.items():
 @exercise
 def general_matrix(from_query, from_key):
     """W_a (Hd, He) of two layers' weights, (A, Hd) on the query and (A, He) on the key, or None."""
-    ### BEGIN SOLUTION
-    if from_query is None:
-        return from_key
-    if from_key is None:
-        return from_query.T
-    return from_query.T @ from_key
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="transpose-check"
@@ -443,12 +432,7 @@ with torch.no_grad():
 @exercise
 def concat_score(query, keys, weight, v):
     """v^T tanh(W [s ; h]). query (B, T, Hd), keys (B, S, He), weight (A, Hd + He), v (A,)."""
-    ### BEGIN SOLUTION
-    steps, positions = query.shape[1], keys.shape[1]
-    left = query.unsqueeze(2).expand(-1, -1, positions, -1)  # (B, T, S, Hd)
-    right = keys.unsqueeze(1).expand(-1, steps, -1, -1)  # (B, T, S, He)
-    return torch.tanh(torch.cat([left, right], dim=-1) @ weight.T) @ v
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="split-text"
@@ -796,14 +780,7 @@ reveal("06.odd", count)
 @exercise
 def pick_score(fit, query, keys, wanted):
     """ "dot", "general" or "concat": whichever is best on the half that it was not fitted to."""
-    ### BEGIN SOLUTION
-    half, right = len(query) // 2, {}
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[:half], keys[:half], wanted[:half])
-        found = score(query[half:], keys[half:]).argmax(-1)
-        right[kind] = int((found == wanted[half:]).sum())
-    return max(right, key=lambda kind: right[kind])
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="pick"
@@ -1048,10 +1025,7 @@ print(f"autograd {auto[0]:.3f}, yours {yours:.3f}")
 @exercise
 def through_softmax(weights, gradient):
     """Gradient with respect to the scores; weights α and gradient ∂L/∂α are both (..., S)."""
-    ### BEGIN SOLUTION
-    mean = (weights * gradient).sum(dim=-1, keepdim=True)
-    return weights * (gradient - mean)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="stuck-text"
@@ -1264,15 +1238,7 @@ predict("06.spread", ...)
 @exercise
 def score_spread(query, keys, query_mask, key_mask):
     """Root of the mean variance of a row of real scores. (B, T, H), (B, S, H), (B, T), (B, S)."""
-    ### BEGIN SOLUTION
-    scores = query @ keys.transpose(1, 2)  # (B, T, S)
-    real = key_mask.unsqueeze(1).to(scores.dtype)  # (B, 1, S)
-    count = real.sum(dim=-1)
-    mean = (scores * real).sum(dim=-1) / count  # (B, T)
-    squares = (scores - mean.unsqueeze(-1)).square() * real
-    variance = squares.sum(dim=-1) / count
-    return variance[query_mask].mean().sqrt()
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="premise"

@@ -206,9 +206,7 @@ print("logits: ", tuple(forced_logits.shape))
 @exercise
 def accuracy_by_position(written, gold, mask):
     """Share of right tokens at each position. All (B, T), mask True = real token → (T,)."""
-    ### BEGIN SOLUTION
-    return ((written == gold) & mask).sum(0) / mask.sum(0)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="free-text"
@@ -261,14 +259,7 @@ def stepper(model, batch):
 @exercise
 def free_running(step, state, first, length):
     """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
-    ### BEGIN SOLUTION
-    tokens, found = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = logits.argmax(-1)
-        found.append(logits)
-    return torch.stack(found, dim=1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="free"
@@ -766,10 +757,7 @@ feeding_diagram(right_words, says, tossed)
 @exercise
 def mix_inputs(gold, own, share, generator):
     """Each token gold with probability share, else own. gold, own (B, T) → (B, T)."""
-    ### BEGIN SOLUTION
-    coins = torch.rand(gold.shape, generator=generator)
-    return torch.where(coins < share, gold, own)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="coins-text"
@@ -876,16 +864,7 @@ print(f"digits right: {about(right_digits, 0.6, 0.95)}")
 @exercise
 def scheduled_run(step, state, gold, coins):
     """Logits (B, T, V); step t reads gold[:, t] where coins[:, t], else its own last word."""
-    ### BEGIN SOLUTION
-    tokens, found = gold[:, 0], []
-    for t in range(gold.shape[1]):
-        if t > 0:
-            own = found[-1].argmax(-1)
-            tokens = torch.where(coins[:, t], gold[:, t], own)
-        logits, state = step(tokens, state)
-        found.append(logits)
-    return torch.stack(found, dim=1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="scheduled"
@@ -966,10 +945,7 @@ del model.decoder.run
 @exercise
 def inverse_sigmoid(step, rate):
     """ε_i = k / (k + exp(i / k)) at step i with rate k, without overflow → a number."""
-    ### BEGIN SOLUTION
-    share = rate * math.exp(-step / rate)
-    return share / (share + 1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="schedules"
@@ -1530,11 +1506,7 @@ reveal("07.risk", aa, within=0.1)
 @exercise
 def token_cross_entropy(logits, targets, label_smoothing=0.0):
     """Mean smoothed cross-entropy in nats. logits (N, V), targets (N,) → scalar tensor ()."""
-    ### BEGIN SOLUTION
-    log_probs = logits.log_softmax(-1)
-    right = log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
-    return -((1 - label_smoothing) * right + label_smoothing * log_probs.mean(-1)).mean()
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="smooth"
@@ -1585,9 +1557,7 @@ for smoothing in (0.0, 0.1):
 @exercise
 def masked_cross_entropy(logits, targets, mask, label_smoothing=0.0):
     """Loss per real token in nats. logits (B, T, V), targets, mask (B, T) → scalar tensor ()."""
-    ### BEGIN SOLUTION
-    return F.cross_entropy(logits[mask], targets[mask], label_smoothing=label_smoothing)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="reports-text"

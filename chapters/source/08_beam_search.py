@@ -47,7 +47,6 @@ from attnlib import figures, search
 from attnlib.data import (
     BOS,
     EOS,
-    PAD,
     Batches,
     WordVocabulary,
     bundled_directory,
@@ -234,10 +233,7 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 @exercise
 def greedy_trap(p):
     """(probabilities after a, probabilities after b), two lists; greedy search takes a."""
-    ### BEGIN SOLUTION
-    words = math.ceil(p / (1 - p)) + 1
-    return [1 / words] * words, [1.0]
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="greedy-trap-use"
@@ -349,19 +345,7 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 @exercise
 def greedy_tokens(step, memory, state, max_length):
     """The tokens of greedy search, without eos, and their log-probability, eos included."""
-    ### BEGIN SOLUTION
-    tokens, log_prob, last = [], 0.0, BOS
-    for _ in range(max_length):
-        log_probs, state, _ = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0].clone()
-        row[[PAD, BOS]] = -math.inf
-        last = int(row.argmax())
-        log_prob += float(row[last])
-        if last == EOS:
-            break
-        tokens.append(last)
-    return tokens, log_prob
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="greedy-agree"
@@ -891,10 +875,7 @@ plt.show()
 @exercise
 def length_penalty(n, alpha, kind="gnmt"):
     """lp(n) = ((5 + n) / 6)^alpha ("gnmt") or n^alpha ("power"); n counts the eos."""
-    ### BEGIN SOLUTION
-    base = n if kind == "power" else (5 + n) / 6
-    return base**alpha
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="length-use-text"
@@ -985,10 +966,7 @@ views.rerank_view(
 @exercise
 def coverage_penalty(coverage, beta, mask):
     """cp = β Σ_j log min(coverage_j, 1) over real positions. coverage, mask (…, S) → (…)."""
-    ### BEGIN SOLUTION
-    logs = coverage.clamp(1e-9, 1).log()
-    return beta * logs.masked_fill(~mask, 0).sum(-1)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="coverage-use"
@@ -1049,10 +1027,7 @@ print(f"the empty sentence about the fire: cp = {coverage_penalty(of_nothing, 1.
 @exercise
 def can_stop(best, live, t, max_length, alpha):
     """Whether no completion of a prefix of t tokens can score higher than best (GNMT penalty)."""
-    ### BEGIN SOLUTION
-    lengths = range(t + 1, max_length + 1)
-    return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="can-stop-use"
@@ -1209,33 +1184,7 @@ for so_far, tokens, _ in continued[:3]:
 @exercise
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     """The tokens, without eos, of the best hypothesis of a beam, and their log-probability."""
-    ### BEGIN SOLUTION
-    live, finished = [(0.0, [], state)], []
-    for t in range(1, max_length + 1):
-        found = []
-        for total, tokens, state in live:
-            last = torch.tensor([[(tokens or [BOS])[-1]]])
-            log_probs, new, _ = step(last, memory, state)
-            for token, gain in enumerate(log_probs[0, 0].tolist()):
-                if token not in (PAD, BOS) and gain > -math.inf:
-                    found.append((total + gain, [*tokens, token], new))
-        found.sort(key=lambda candidate: -candidate[0])
-        live = []
-        for total, tokens, new in found:
-            if len(live) == beam_size:
-                break
-            if tokens[-1] == EOS:
-                score = total / search.length_penalty(float(t), alpha, penalty)
-                finished.append((score, tokens[:-1], total))
-            else:
-                live.append((total, tokens, new))
-        if not live:
-            break
-    if not finished:
-        return live[0][1], live[0][0]
-    _, tokens, total = max(finished, key=lambda hypothesis: hypothesis[0])
-    return tokens, total
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="beam-agree"
@@ -1776,10 +1725,7 @@ for t in range(1, 5):
 @exercise
 def reorder(state, parents):
     """The state of each new place's parent. state: name → (B, K, …), parents (B, K')."""
-    ### BEGIN SOLUTION
-    rows = torch.arange(len(parents)).unsqueeze(1)
-    return {name: x[rows, parents] for name, x in state.items()}
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="reorder-use-text"
@@ -1949,12 +1895,7 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
 @exercise
 def nucleus(probs, top_p):
     """The smallest set of tokens that reaches top_p, as distributions again. probs (N, V)."""
-    ### BEGIN SOLUTION
-    ranked, places = probs.sort(-1, descending=True)
-    kept = ranked.masked_fill(ranked.cumsum(-1) - ranked >= top_p, 0.0)
-    kept = torch.zeros_like(probs).scatter(-1, places, kept)
-    return kept / kept.sum(-1, keepdim=True)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="filters-text"

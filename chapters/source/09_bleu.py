@@ -263,9 +263,7 @@ ngram_diagram(mat_on_top.split(), reference.split(), 2)
 @exercise
 def ngram_counts(tokens, n):
     """How often each run of n tokens occurs. tokens: list of strings → dict tuple → int."""
-    ### BEGIN SOLUTION
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="ex-overlap-text"
@@ -302,14 +300,7 @@ def ngram_counts(tokens, n):
 @exercise
 def overlap(hypothesis, reference, n):
     """(precision, recall, F1) of n-grams, clipped, 0 to 1. Two strings and n → three floats."""
-    ### BEGIN SOLUTION
-    said = metrics.ngram_counts(metrics.tokenize_13a(hypothesis), n)
-    known = metrics.ngram_counts(metrics.tokenize_13a(reference), n)
-    shared = (said & known).total()
-    p = shared / said.total() if said else 0.0
-    r = shared / known.total() if known else 0.0
-    return p, r, 2 * p * r / (p + r) if p + r else 0.0
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="ngrams"
@@ -484,13 +475,7 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 @exercise
 def brevity_penalty(hypothesis_length, reference_length):
     """BP = 1 if c ≥ r, else exp(1 − r/c); 0 for c = 0. Two whole numbers → float."""
-    ### BEGIN SOLUTION
-    if hypothesis_length == 0:
-        return 0.0
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / hypothesis_length)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="brevity-compare-text"
@@ -654,21 +639,7 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 @exercise
 def corpus_bleu(hypotheses, references):
     """BLEU of a corpus, 0 to 100, unsmoothed. Two lists of strings of equal length → float."""
-    ### BEGIN SOLUTION
-    c = r = 0
-    matches, totals = [0] * 4, [0] * 4
-    for hypothesis, reference in zip(hypotheses, references):
-        one, other = metrics.tokenize_13a(hypothesis), metrics.tokenize_13a(reference)
-        c, r = c + len(one), r + len(other)
-        for n in range(4):
-            said, known = metrics.ngram_counts(one, n + 1), metrics.ngram_counts(other, n + 1)
-            matches[n] += (said & known).total()
-            totals[n] += said.total()
-    if min(matches) == 0:
-        return 0.0
-    mean = sum(math.log(m / t) for m, t in zip(matches, totals)) / 4
-    return 100 * metrics.brevity_penalty(c, r) * math.exp(mean)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="corpus-agree"
@@ -950,22 +921,7 @@ for hypothesis in ("the mat sat on the cat", "the cat lay on the mat", "dogs bar
 @exercise
 def smoothed_precisions(matches, totals, smoothing):
     """Precisions p_1 … p_4, smoothed as in sacreBLEU. Two lists of 4 numbers, a name → 4 floats."""
-    ### BEGIN SOLUTION
-    if not any(matches):
-        return [0.0] * 4
-    found, zeros = [], 0
-    for n in range(4):
-        match, total = matches[n], totals[n]
-        if smoothing == "add-k" and n > 0:
-            match, total = match + 1, total + 1
-        elif match == 0 and smoothing == "exp":
-            zeros += 1
-            match = 0.5**zeros
-        elif match == 0 and smoothing == "floor":
-            match = 0.1
-        found.append(match / total)
-    return found
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="smoothing"
@@ -1134,20 +1090,7 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 @exercise
 def sentence_chrf(hypothesis, reference):
     """chrF2 of one sentence, 0 to 100. Two strings → float."""
-    ### BEGIN SOLUTION
-    one, other = "".join(hypothesis.split()), "".join(reference.split())
-    precisions, recalls = [], []
-    for n in range(1, 7):
-        said, known = metrics.ngram_counts(one, n), metrics.ngram_counts(other, n)
-        if said and known:
-            shared = (said & known).total()
-            precisions.append(shared / said.total())
-            recalls.append(shared / known.total())
-    if not sum(precisions):
-        return 0.0
-    p, r = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
-    return 100 * 5 * p * r / (4 * p + r)
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="chrf"
@@ -1399,17 +1342,7 @@ for size in (10, 30, 100, 300):
 @exercise
 def paired_bootstrap(first, second, references, samples, seed):
     """(share of samples the first wins, share the second wins). Three lists of texts, two ints."""
-    ### BEGIN SOLUTION
-    draw, n = random.Random(seed), len(references)
-    wins = losses = 0
-    for _ in range(samples):
-        picks = draw.choices(range(n), k=n)
-        truth = [references[i] for i in picks]
-        a = metrics.corpus_bleu([first[i] for i in picks], truth).score
-        b = metrics.corpus_bleu([second[i] for i in picks], truth).score
-        wins, losses = wins + (a > b), losses + (a < b)
-    return wins / samples, losses / samples
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="paired-agree"

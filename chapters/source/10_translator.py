@@ -68,7 +68,7 @@ from attnbook import about, budget, exercise, predict, progress, recall, reveal,
 from attnbook.parts import use_yours
 from attnbook.figures import attention_diagram, bleu_by_length, learning_curves
 from attnlib import figures
-from attnlib.data import BOS, EOS, PAD, CorpusError, bundled_directory, load_corpus, normalize, pad
+from attnlib.data import BOS, EOS, CorpusError, bundled_directory, load_corpus, normalize, pad
 from attnlib.device import best_device, seed_everything
 from attnlib.metrics import (
     bootstrap_interval,
@@ -299,23 +299,7 @@ for pair, times in neighbors.most_common():
 @exercise
 def bpe_merge(words):
     """The most frequent pair of neighbors, and the words with that pair joined."""
-    ### BEGIN SOLUTION
-    counts = Counter()
-    for word, times in words.items():
-        for pair in zip(word, word[1:]):
-            counts[pair] += times
-    best = min(counts, key=lambda pair: (-counts[pair], pair))
-    merged = {}
-    for word, times in words.items():
-        pieces = []
-        for piece in word:
-            if pieces and (pieces[-1], piece) == best:
-                pieces[-1] += piece
-            else:
-                pieces.append(piece)
-        merged[tuple(pieces)] = times
-    return best, merged
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="merges-text"
@@ -458,14 +442,7 @@ plt.show()
 @exercise
 def bucketed(lengths, budget):
     """Batches of similar lengths: list of lists of indices, each at most budget padded cells."""
-    ### BEGIN SOLUTION
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if (len(batches[-1]) + 1) * lengths[i] > budget:
-            batches.append([])
-        batches[-1].append(i)
-    return batches
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="waste-text"
@@ -608,13 +585,7 @@ print(f"{count / 1e6:.1f} million parameters, {table / 1e6:.1f} of them the tabl
 @exercise
 def luong_step(word, state, keys, mask, cell, W_a, W_c):
     """One step of Luong's decoder → s̃_t (B, O), s_t (B, H), weights (B, S)."""
-    ### BEGIN SOLUTION
-    state = cell(word, state)
-    scores = ((state @ W_a).unsqueeze(1) @ keys.transpose(1, 2)).squeeze(1)
-    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    context = (weights.unsqueeze(1) @ keys).squeeze(1)
-    return torch.tanh(torch.cat([context, state], -1) @ W_c.T), state, weights
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="step-text"
@@ -915,10 +886,7 @@ for word in ("Kinder", "Markt", "Äpfel", "Birnen", "Minsu", "kaufte", "Gesetz",
 @exercise
 def perplexity(batches):
     """exp of the loss per token. batches: list of (sum of losses in nats, tokens) → float."""
-    ### BEGIN SOLUTION
-    total = sum(loss for loss, _ in batches)
-    return math.exp(total / sum(tokens for _, tokens in batches))
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="perplexity"
@@ -1163,25 +1131,7 @@ print("words:        ", (places % 4).tolist())
 @exercise
 def normalized_beam(step, state, max_length, beam_size=5, alpha=1.0):
     """The words of the best ending and its score, log P / n**alpha; n tokens, the end included."""
-    ### BEGIN SOLUTION
-    last, total, written = torch.tensor([BOS]), torch.zeros(1), [[]]
-    best, best_score = None, -math.inf
-    for t in range(1, max_length + 1):
-        log_probs, state = step(last, state)
-        totals = total.unsqueeze(1) + log_probs
-        endings = totals[:, EOS].tolist()
-        totals[:, [PAD, BOS, EOS]] = -math.inf
-        total, places = totals.flatten().topk(beam_size)
-        for words, ending in zip(written, endings):
-            if ending > total[-1] and ending / t**alpha > best_score:
-                best, best_score = words, ending / t**alpha
-        parents, last = places // totals.shape[1], places % totals.shape[1]
-        written = [[*written[k], word] for k, word in zip(parents.tolist(), last.tolist())]
-        state = state[parents]
-    if best is None:
-        return written[0], float(total[0]) / max_length**alpha
-    return best, best_score
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="beam-agree-text"
@@ -2347,14 +2297,7 @@ if german:
 @exercise
 def word_attention(weights, src_words, tgt_words):
     """Weights of words from those of pieces: (T, S), word of each piece → (words, words)."""
-    ### BEGIN SOLUTION
-    rows, columns = torch.tensor(tgt_words), torch.tensor(src_words)
-    merged = weights.new_zeros(max(tgt_words) + 1, max(src_words) + 1)
-    for a in range(len(merged)):
-        for b in range(merged.shape[1]):
-            merged[a, b] = weights[rows == a][:, columns == b].sum() / (rows == a).sum()
-    return merged
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="word-attention"

@@ -251,14 +251,7 @@ reveal("11.order", (swapped[2] - straight[2]).abs().max(), within=0.005)
 @exercise
 def position_table(length, size):
     """Sinusoidal positions (Vaswani et al. 2017, §3.5). Two numbers → tensor (length, size)."""
-    ### BEGIN SOLUTION
-    speeds = 10000.0 ** (-torch.arange(0, size, 2) / size)  # (size / 2,)
-    angles = torch.arange(length).unsqueeze(1) * speeds  # (length, size / 2)
-    table = torch.zeros(length, size)
-    table[:, 0::2] = angles.sin()
-    table[:, 1::2] = angles.cos()
-    return table
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="positions-figure" tags=["hide-input"]
@@ -367,14 +360,7 @@ if second_head is not ...:
 @exercise
 def multi_head(query, keys, values, allowed, heads):
     """query (B, T, D), keys, values (B, S, D) → contexts (B, T, D), weights (B, heads, T, S)."""
-    ### BEGIN SOLUTION
-    query, keys, values = (
-        x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values)
-    )  # each (B, heads, T or S, D / heads)
-    scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
-    weights = masked_softmax(scores, allowed.unsqueeze(-3))  # (B, heads, T, S)
-    return (weights @ values).transpose(1, 2).flatten(-2), weights
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% id="multi-head-class"
@@ -527,11 +513,7 @@ plt.show()
 @exercise
 def decoder_mask(real):
     """real (B, T), boolean → who may attend to whom (B, T, T), True = may."""
-    ### BEGIN SOLUTION
-    steps = real.shape[1]
-    past = torch.ones(steps, steps, dtype=torch.bool, device=real.device).tril()
-    return real.unsqueeze(1) & past
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="leak-text"
@@ -1116,12 +1098,7 @@ reveal("11.cache", again / once, within=10)
 @exercise
 def cached_step(query, key, value, past_keys, past_values):
     """All (B, 1, d) and (B, t, d) → context (B, 1, d), keys and values (B, t + 1, d)."""
-    ### BEGIN SOLUTION
-    keys = torch.cat([past_keys, key], dim=1)
-    values = torch.cat([past_values, value], dim=1)
-    scores = query @ keys.transpose(1, 2) / math.sqrt(query.shape[-1])
-    return scores.softmax(-1) @ values, keys, values
-    ### END SOLUTION
+    raise NotImplementedError
 
 
 # %% [markdown] id="cached-text"

@@ -4,6 +4,8 @@
 #     display_name: Python 3
 #     language: python
 #     name: python3
+#   attnlib:
+#     reads: [attnbook/checks/*/*.py]
 # ---
 
 # %% [markdown] id="title"

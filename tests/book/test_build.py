@@ -70,7 +70,8 @@ def test_a_source_becomes_an_executed_notebook(folder: Path) -> None:
 def test_a_notebook_holds_nothing_of_the_machine_or_the_moment(folder: Path) -> None:
     notebook = nbformat.read(folder / "good.ipynb", as_version=4)
     assert set(notebook.metadata) == {"attnlib", "kernelspec", "language_info"}
-    assert notebook.metadata.language_info == {"name": "python"}
+    assert notebook.metadata.language_info["name"] == "python"
+    assert "version" not in notebook.metadata.language_info
     assert notebook.metadata.kernelspec.name == "python3"
     assert notebook.metadata.attnlib.lasts == "1 second"
     assert all("execution" not in cell.metadata for cell in notebook.cells)
@@ -147,7 +148,8 @@ from attnbook import exercise
 from attnlib import draw
 from attnlib.data import P
 from attnlib.model import KINDS
-read('05_y')
+read('runs', '07_x')
+read('05_y.json')
 """
 
 
@@ -160,11 +162,14 @@ read('05_y')
             "from attnlib.figures import view",
             {"attnlib/figures/views.py", "attnlib/figures/assets/view.js"},
         ),
-        ('read("benchmarks" / "results")', {"benchmarks/results/speed.json"}),
+        ('read("results" / f"{\'speed\'}.json")', {"benchmarks/results/speed.json"}),
         ('load("xx-yy")', {"data/xx-yy/translator.json", "data/xx-yy/model.safetensors"}),
         (
             "from attnbook.atlas import chart",  # of all exercises
-            {"attnbook/atlas.py", "attnbook/checks/ch08/__init__.py"},
+            {
+                f"attnbook/{name}.py"
+                for name in ("atlas", "checks/__init__", "checks/ch08/__init__")
+            },
         ),
     ],
 )
@@ -173,7 +178,8 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
 ) -> None:
     files = {
         "chapters/source/07_x.py": CHAPTER + line + "\n",
-        "constraints.txt": "torch==2.13.0\n",
+        "constraints.txt": "ruff==0.1\ntorch==2.13.0\n",
+        "pyproject.toml": '[project]\ndependencies = [\n    "torch>=2.4",\n]\n',
         "attnlib/__init__.py": 'ROOMS = {"draw": "figures.plots"}\ndef __getattr__(name): ...\n',
         "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",
         "attnlib/figures/plots.py": "from . import colours\n",
@@ -181,7 +187,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnlib/figures/views.py": "read('assets')\n",
         "attnlib/figures/assets/view.js": "",
         "attnlib/data/__init__.py": "from .corpus import load\nfrom .pairs import Pair as P\n",
-        "attnlib/data/corpus.py": "",
+        "attnlib/data/corpus.py": 'read("ko-en")\n',
         "attnlib/data/pairs.py": "from ..names import check\n",
         "attnlib/names.py": "",
         "attnlib/model/__init__.py": "KINDS = ()\nfrom .cells import Cell\n",
@@ -193,7 +199,8 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnbook/checks/shared.py": "",
         "attnbook/checks/ch07/__init__.py": "",
         "attnbook/checks/ch07/mix.py": "from ...checks import shared\nimport attnlib.masking\n",
-        "attnbook/atlas.py": "def chart(): return checks.__path__\n",
+        "attnbook/checks/__init__.py": "",
+        "attnbook/atlas.py": "from attnbook import checks\n",
         "attnbook/checks/ch08/__init__.py": "",
         "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
@@ -213,7 +220,10 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
     noticed = set()
     for name, text in files.items():
         before = book.fingerprint(source)
-        (tmp_path / name).write_text(text + "# changed\n", encoding="utf-8")
+        new = text.replace("2.13.0", "2.13.1") + "changed = 1\n"
+        (tmp_path / name).write_text(new, encoding="utf-8")
+        book.code.cache_clear()
+        book.named_data.cache_clear()
         noticed |= {name} if book.fingerprint(source) != before else set()
     unrelated = {
         *("attnlib/__init__.py", "attnlib/data/__init__.py", "attnlib/figures/__init__.py"),
@@ -221,11 +231,50 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnlib/data/corpus.py", "data/ko-en/train.tsv.gz"),  # of the door only P is used
         *("attnlib/figures/views.py", "attnlib/figures/assets/view.js"),
         *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
-        *("attnbook/atlas.py", "attnbook/checks/ch08/__init__.py"),
+        *("attnbook/atlas.py", "attnbook/checks/__init__.py", "attnbook/checks/ch08/__init__.py"),
         *("data/xx-yy/translator.json", "data/xx-yy/model.safetensors"),
-        "benchmarks/results/speed.json",
+        *("benchmarks/results/speed.json", "pyproject.toml"),
     }
     assert noticed == set(files) - (unrelated - more)
+
+
+WORDS = '''"""What it is for."""
+import torch
+
+
+def twice(x):
+    """Two of it."""
+    return x + x  # not 2 * x
+
+
+class Cell:
+    """One cell."""
+
+    size = 2
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("What it is for", "What else", True),
+        ("Two of it", "Twice", True),
+        ("One cell", "A cell", True),
+        ("  # not 2 * x", "", True),
+        ("x + x", "(\n        x\n        + x\n    )", True),
+        ("x + x", "x * x", False),
+        ("size = 2", "size = 3", False),
+        ("import torch", "import numpy", False),
+    ],
+)
+def test_words_and_layout_of_a_module_are_no_part_of_what_runs(
+    old: str, new: str, same: bool, tmp_path: Path
+) -> None:
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    one.write_text(WORDS, encoding="utf-8")
+    other.write_text(WORDS.replace(old, new), encoding="utf-8")
+    assert one.read_text("utf-8") != other.read_text("utf-8")
+    assert (book.code(one) == book.code(other)) is same
 
 
 def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> set[str]:
@@ -303,10 +352,8 @@ from attnbook import exercise
 # %% id="ex-shares" tags=["exercise"]
 @exercise
 def shares(amounts):
-    ### BEGIN SOLUTION
-    total = amounts.sum()
-    return amounts / total
-    ### END SOLUTION
+    '''The share of each amount.'''
+    raise NotImplementedError
 
 # %% id="after"
 print(shares(torch.tensor([1.0, 3.0])).tolist())
@@ -336,8 +383,8 @@ def read(path: Path) -> dict[str, nbformat.NotebookNode]:
 
 def test_the_learners_notebook_has_blanks_and_runs_to_its_end(exercised: Path) -> None:
     cells = read(exercised / "00_x.ipynb")
-    assert cells["ex-shares"].source.endswith("def shares(amounts):\n    raise NotImplementedError")
-    assert "total" not in json.dumps(list(cells.values()))
+    assert cells["ex-shares"].source.endswith("amount.'''\n    raise NotImplementedError")
+    assert "amounts.sum()" not in json.dumps(list(cells.values()))
     assert "○ shares: not attempted" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
     assert cells["after"].outputs[0]["text"] == "[0.25, 0.75]\n"
 
@@ -352,14 +399,14 @@ def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path)
     cells = read(exercised / "solutions" / "00_x.ipynb")
     assert list(cells) == ["solutions", "colab", "setup", "strict", "ex-shares-text", "ex-shares"]
     assert "00 · What is a share?" in cells["solutions"].source
-    assert "SOLUTION" not in cells["ex-shares"].source
+    assert cells["ex-shares"].source.endswith("amount.'''\n    return amounts / amounts.sum()")
     assert "✓ shares: right" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
 
 
-def test_a_wrong_solution_cannot_be_built(exercised: Path, tmp_path: Path) -> None:
+def test_a_wrong_solution_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "00_x.py"
-    wrong = WITH_EXERCISE.replace("amounts.sum()", "amounts.max()")
-    source.write_text(wrong, encoding="utf-8")
+    source.write_text(WITH_EXERCISE, encoding="utf-8")
+    monkeypatch.setattr(book, "solution", lambda *_: "return amounts / amounts.max()")
     with pytest.raises(book.BuildError, match="(?s)ExerciseError.*shares is wrong"):
         book.build(source, tmp_path / "00_x.ipynb")
     assert not (tmp_path / "solutions" / "00_x.ipynb").exists()
@@ -368,9 +415,7 @@ def test_a_wrong_solution_cannot_be_built(exercised: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("    ### END SOLUTION\n", ""),
-        ("    ### BEGIN SOLUTION\n", ""),
-        ("    ### BEGIN SOLUTION\n", "    ### END SOLUTION\n"),
+        ("raise NotImplementedError", "return amounts / amounts.sum()"),
         ("@exercise\n", ""),
         (' tags=["exercise"]', ""),
     ],
@@ -382,6 +427,13 @@ def test_an_exercise_that_would_give_its_solution_away_is_refused(
     source.write_text(WITH_EXERCISE.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(book.BuildError, match="cell ex-shares"):
         book.without_solutions(book.read_source(source), "00_x")
+
+
+def test_an_exercise_without_a_solution_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "00_x.py"
+    source.write_text(WITH_EXERCISE.replace("def shares", "def halves"), encoding="utf-8")
+    with pytest.raises(book.BuildError, match="ch00/halves.py has no function halves"):
+        book.build(source, tmp_path / "00_x.ipynb")
 
 
 def test_a_cell_that_fails_is_shown_and_the_old_notebook_stays(

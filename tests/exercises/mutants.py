@@ -31,6 +31,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from mutation import Mutant, mutants  # noqa: E402
+from programs import load  # noqa: E402
+
+book = load(ROOT / "chapters" / "build.py")
 
 SOURCES = ROOT / "chapters" / "source"
 EQUIVALENT = Path(__file__).with_name("equivalent")
@@ -40,7 +43,7 @@ KILLED, EQUAL, SURVIVES = "killed", "equivalent", "survives"
 
 
 class Solution(NamedTuple):
-    """An exercise's solution as its chapter has it, and the set-up of that chapter."""
+    """An exercise's solution as it is printed, and the set-up of its chapter."""
 
     chapter: str
     exercise: str
@@ -68,8 +71,9 @@ def solutions(chapters: Sequence[str] = (), exercises: Sequence[str] = ()) -> li
             if '"setup"' in head:
                 setup = body
             elif '"exercise"' in head:
-                name, source = _answer_in(body)
+                name, blank = _answer_in(body)
                 if not exercises or name in exercises:
+                    source = blank.replace(book.BLANK, book.solution(path.stem, name))
                     found.append(Solution(chapter, name, source, setup))
     return found
 

@@ -1,12 +1,14 @@
 """Mutants: what is made of a function, what becomes of it, and a sample of the book's solutions."""
 
 import ast
+import inspect
+import textwrap
 from pathlib import Path
 
 import pytest
 from programs import load
 
-from attnbook.exercises.engine import names_by_chapter
+from attnbook.exercises.engine import find, names_by_chapter
 
 mutants = load(Path(__file__).with_name("mutants.py"))
 
@@ -63,11 +65,15 @@ def test_the_same_mutants_come_every_time_and_each_is_python_of_its_own() -> Non
         assert len({mutant[:2] for mutant in found}) == len(found), "a line of a file names one"
 
 
-def test_every_exercise_has_the_solution_that_its_chapter_prints() -> None:
+def test_every_exercise_is_held_to_the_solution_that_is_printed() -> None:
     names: dict[str, tuple[str, ...]] = {}
     for solution in mutants.solutions():
         names[solution.chapter] = (*names.get(solution.chapter, ()), solution.exercise)
-        assert "### BEGIN SOLUTION" in solution.source and "import" in solution.setup
+        assert "import" in solution.setup
+        reference = find(solution.exercise).reference
+        body = textwrap.dedent(inspect.getsource(reference)).partition('"""\n')[2]
+        assert reference.__name__ == solution.exercise
+        assert body.strip() and solution.source.endswith(body.rstrip("\n"))
     assert {key: set(value) for key, value in names.items()} == {
         key: set(value) for key, value in names_by_chapter().items()
     }

@@ -107,3 +107,14 @@ def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
     lab.wait_for_output("train", " 140 updates: ", but_not="KeyboardInterrupt")
     lab.interrupt()
     lab.wait_until_done()
+
+
+def test_a_chapter_that_is_opened_and_saved_is_the_same_file(lab: Lab, desk: Desk) -> None:
+    file = desk.chapters / f"{lab.name}.ipynb"
+    before = file.read_bytes()
+    file.touch()
+    lab.page.reload()
+    lab.open(lab.page.url)
+    lab.menu("File", "Save Notebook")
+    lab.page.wait_for_timeout(1000)
+    assert file.read_bytes() == before

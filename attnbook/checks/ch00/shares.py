@@ -11,6 +11,11 @@ from torch import Tensor
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def shares(amounts: Tensor) -> Tensor:
+    """The share of each amount in the sum of all. amounts (n,) → (n,)."""
+    return amounts / amounts.sum()
+
+
 def _amounts() -> Iterator[dict[str, Any]]:
     yield {"amounts": torch.tensor([1.0, 3.0])}
     yield {"amounts": torch.tensor([2.0, 2.0, 4.0])}
@@ -48,7 +53,7 @@ def _in_proportion(call: Call) -> str | None:
 
 CHECK = Exercise(
     "shares",
-    reference=_shares,
+    reference=shares,
     inputs=_amounts,
     rules={
         "the shares sum to 1": _sums_to_one,

@@ -12,6 +12,21 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 
+
+def bptt(inputs: Any, states: Any, grad_states: Any, weight_hh: Any) -> Any:
+    """Gradients for W_ih (H, E), W_hh (H, H), b (H,) from x (T, E), h (T+1, H), dL/dh (T, H)."""
+    grad_ih = torch.zeros(states.shape[1], inputs.shape[1])
+    grad_hh, grad_bias = torch.zeros_like(weight_hh), torch.zeros(states.shape[1])
+    carried = torch.zeros(states.shape[1])
+    for t in range(len(inputs), 0, -1):
+        a = (carried + grad_states[t - 1]) * (1 - states[t] ** 2)
+        grad_ih = grad_ih + torch.outer(a, inputs[t - 1])
+        grad_hh = grad_hh + torch.outer(a, states[t - 1])
+        grad_bias = grad_bias + a
+        carried = weight_hh.T @ a
+    return grad_ih, grad_hh, grad_bias
+
+
 Three = tuple[Tensor, Tensor, Tensor]
 
 
@@ -223,7 +238,7 @@ def _reordered(*order: int) -> Callable[..., tuple[Tensor, ...]]:
 
 CHECK = Exercise(
     "bptt",
-    reference=_wrong_walk(),
+    reference=bptt,
     inputs=_histories,
     rules={
         "a sentence of one word is right": _one_step,

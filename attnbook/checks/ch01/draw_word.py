@@ -11,6 +11,12 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
+    """The number of the token in whose share of [0, 1) `chance` lies. logits (V,) → int."""
+    ends = (logits / temperature).softmax(-1).cumsum(-1)
+    return int((ends <= chance).sum())
+
+
 def _draws() -> Inputs:
     yield {"logits": torch.zeros(2), "temperature": 1.0, "chance": 0.5}
     shares = torch.tensor([0.2, 0.5, 0.3]).log()
@@ -164,7 +170,7 @@ _PIECES: list[tuple[str, Callable[[Tensor, float], Tensor]]] = [
 
 CHECK = Exercise(
     "draw_word",
-    reference=_draw,
+    reference=draw_word,
     inputs=_draws,
     rules={
         "the same chance draws the same word": _chance_decides,

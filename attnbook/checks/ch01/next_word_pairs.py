@@ -7,6 +7,12 @@ from typing import Any
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def next_word_pairs(sentence: list[Any], most: int) -> Pairs:
+    """[(history, word), ...] for every word but the first; history is a list of at most `most`."""
+    return [(sentence[max(0, t - most) : t], sentence[t]) for t in range(1, len(sentence))]
+
+
 Pairs = list[tuple[list[Any], Any]]
 
 
@@ -79,7 +85,7 @@ _ONE_LIST = (
 
 CHECK = Exercise(
     "next_word_pairs",
-    reference=_history,
+    reference=next_word_pairs,
     inputs=_texts,
     rules={
         "every word but the first is guessed, in order": _every_word_once,

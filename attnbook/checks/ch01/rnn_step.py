@@ -12,6 +12,13 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def rnn_step(
+    x: Tensor, state: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
+) -> Tensor:
+    """h_t = tanh(W_ih x_t + b_ih + W_hh h_{t−1} + b_hh). x (B, E), state (B, H) → (B, H)."""
+    return torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
+
+
 def _steps() -> Inputs:
     yield {
         "x": torch.tensor([[1.0]]),
@@ -168,7 +175,7 @@ _MADE: list[tuple[str, Callable[..., Tensor]]] = [
 
 CHECK = Exercise(
     "rnn_step",
-    reference=step,
+    reference=rnn_step,
     inputs=_steps,
     rules={
         "every number of the state lies between −1 and 1": _bounded,

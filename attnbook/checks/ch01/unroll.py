@@ -12,6 +12,19 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def unroll(cell: Any, inputs: Any, state: Any = None, mask: Any = None) -> Any:
+    """All states (B, T, H) and the last (B, H); where mask (B, T) is False the state is kept."""
+    states = []
+    for t in range(inputs.shape[1]):
+        new = cell(inputs[:, t], state)
+        if mask is not None:
+            old = torch.zeros_like(new) if state is None else state
+            new = torch.where(mask[:, t].unsqueeze(1), new, old)
+        state = new
+        states.append(state)
+    return torch.stack(states, dim=1), state
+
+
 def _sentences() -> Inputs:
     make = normal(2)
     yield {"cell": cell(3, 1, 1), "inputs": make(1, 2, 1), "state": None, "mask": None}
@@ -229,7 +242,7 @@ def _raw_list(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor,
 
 CHECK = Exercise(
     "unroll",
-    reference=lambda cell, inputs, state=None, mask=None: loop(cell, inputs, state, mask),
+    reference=unroll,
     inputs=_sentences,
     rules={
         "each step reads one word of every sentence": _along_time,

@@ -12,6 +12,12 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def cell_path(forget: Tensor) -> Tensor:
+    """∂c_T/∂c_t along the cell alone: row t is the product of the later rows. (T, H) → (T, H)."""
+    later = forget.flip(0).cumprod(0).flip(0)[1:]
+    return torch.cat([later, torch.ones_like(forget[:1])])
+
+
 def _forget_inputs() -> Inputs:
     yield {"forget": torch.tensor([[0.5], [0.4], [0.1]])}
     make = normal(2)
@@ -136,7 +142,7 @@ _FAMILY: list[tuple[str, Callable[[Tensor], Tensor]]] = [
 
 CHECK = Exercise(
     "cell_path",
-    reference=_path,
+    reference=cell_path,
     inputs=_forget_inputs,
     rules={
         "the last row is 1": _last_is_one,

@@ -14,6 +14,16 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def lstm_step_back(grad_hidden: Any, grad_cell: Any, gates: Any, cell: Any, weight_hh: Any) -> Any:
+    """(∂L/∂h_{t−1}, ∂L/∂c_{t−1}) of one step, each (B, H), from the gradients at h_t and c_t."""
+    i, f, g, o = gates.chunk(4, dim=-1)
+    squashed = torch.tanh(f * cell + i * g)
+    grad = grad_cell + grad_hidden * o * (1 - squashed**2)  # ∂L/∂c_t
+    sums = [grad * g * i * (1 - i), grad * cell * f * (1 - f), grad * i * (1 - g**2)]
+    sums.append(grad_hidden * squashed * o * (1 - o))
+    return torch.cat(sums, dim=-1) @ weight_hh, grad * f
+
+
 def _back_inputs() -> Inputs:
     yield {
         "grad_hidden": torch.tensor([[1.0]]),
@@ -269,7 +279,7 @@ _TURNS: list[tuple[str, dict[str, Any]]] = [
 
 CHECK = Exercise(
     "lstm_step_back",
-    reference=_wrong_back(),
+    reference=lstm_step_back,
     inputs=_back_inputs,
     rules={
         "with no gradient at h_t the cell's is multiplied by f": _straight_road,

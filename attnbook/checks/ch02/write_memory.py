@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,13 @@ from torch import Tensor
 from attnbook.checks.ch02.shared import listed
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def write_memory(cell: Any, input_sum: Any, forget_sum: Any, candidate_sum: Any) -> Any:
+    """c_t = σ(forget_sum) ⊙ c_{t−1} + σ(input_sum) ⊙ tanh(candidate_sum), all (B, H)."""
+    kept = torch.sigmoid(forget_sum) * cell
+    return kept + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
+
 
 Sums = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
@@ -127,9 +135,7 @@ _WRITTEN: list[tuple[str, Sums]] = [
 
 CHECK = Exercise(
     "write_memory",
-    reference=lambda cell, input_sum, forget_sum, candidate_sum: (
-        torch.sigmoid(forget_sum) * cell + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
-    ),
+    reference=write_memory,
     inputs=_memory_inputs,
     rules={
         "input gate shut, forget gate open: the memory stays": _open_and_shut,

@@ -12,6 +12,12 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def every_step_inputs(embedded: Tensor, final: Tensor) -> Tensor:
+    """Decoder inputs [E y ; c] (B, T, E + M) of embedded (B, T, E) and final (B, M)."""
+    context = final.unsqueeze(1).expand(-1, embedded.shape[1], -1)
+    return torch.cat([embedded, context], dim=-1)
+
+
 def _list(x: Tensor) -> list[Any]:
     return [round(number, 2) for number in x.tolist()]
 
@@ -101,7 +107,7 @@ def _in_line(order: Callable[[Tensor, Tensor], list[Tensor]]) -> Callable[..., T
 
 CHECK = Exercise(
     "every_step_inputs",
-    reference=_beside,
+    reference=every_step_inputs,
     inputs=_embedded_and_final,
     rules={
         "first comes the word": _the_word_first,

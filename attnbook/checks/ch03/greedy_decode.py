@@ -13,6 +13,19 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 from attnlib.data import BOS, EOS, PAD
 
+
+def greedy_decode(step: Any, state: Any, bos: Any, eos: Any, max_length: Any) -> Any:
+    """Most probable tokens, one after the other, up to eos (left out) or max_length: a list."""
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(logits.argmax())
+        if token == eos:
+            break
+        tokens.append(token)
+    return tokens
+
+
 Stepper = Callable[[Any, int], tuple[Tensor, int]]  # a token may be a tensor's number
 
 
@@ -131,7 +144,7 @@ def _with(**what: Any) -> Callable[..., Any]:
 
 CHECK = Exercise(
     "greedy_decode",
-    reference=lambda step, state, bos, eos, max_length: _greedy(step, state, bos, eos, max_length),
+    reference=greedy_decode,
     inputs=_decoders,
     rules={
         "the same call writes the same sentence": repeats(

@@ -9,7 +9,12 @@ from torch import Tensor
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
-from attnlib import masking
+
+
+def lengths_to_mask(lengths: Tensor, size: int | None = None) -> Tensor:
+    """Mask (B, S) bool of lengths (B,): True where position j < lengths[b]. S = size or longest."""
+    size = int(lengths.max()) if size is None else size
+    return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)
 
 
 def _lengths() -> Inputs:
@@ -76,7 +81,7 @@ _LATE = "The padding stands in front here. In this book it comes last."
 
 CHECK = Exercise(
     "lengths_to_mask",
-    reference=masking.lengths_to_mask,
+    reference=lengths_to_mask,
     inputs=_lengths,
     rules={
         "every row has as many True as its length": _as_many_as_lengths,

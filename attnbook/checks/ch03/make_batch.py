@@ -13,6 +13,15 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnlib import data
 from attnlib.data import BOS, EOS, PAD
 
+
+def make_batch(src: Any, tgt: Any) -> Any:
+    """→ (src (B, S), src_mask, tgt_in (B, T) = BOS + y, tgt_out (B, T) = y + EOS, tgt_mask)."""
+    source, source_mask = data.pad([[*sentence, EOS] for sentence in src])
+    tgt_in, tgt_mask = data.pad([[BOS, *sentence] for sentence in tgt])
+    tgt_out, _ = data.pad([[*sentence, EOS] for sentence in tgt])
+    return source, source_mask, tgt_in, tgt_out, tgt_mask
+
+
 Pairs = list[list[int]]
 Marked = Callable[[list[int]], list[int]]
 
@@ -204,7 +213,7 @@ def _masks(call: Call) -> str | None:
 
 CHECK = Exercise(
     "make_batch",
-    reference=lambda src, tgt: tuple(data.make_batch(src, tgt)),
+    reference=make_batch,
     inputs=_pairs,
     rules={
         "a source is its sentence and EOS": _row("src", 0, "src", _ended),

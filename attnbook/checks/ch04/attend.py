@@ -15,6 +15,15 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnlib.model import DotAttention
 
 
+def attend(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Any:
+    """Context (B, T, Hv) and weights (B, T, S). query (B, T, H), keys (B, S, H), mask (B, S)."""
+    scores = query @ keys.transpose(1, 2)  # (B, T, S)
+    if mask is not None:
+        scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
+    weights = scores.softmax(dim=-1)
+    return weights @ values, weights
+
+
 def _batch() -> Inputs:
     yield {
         "query": torch.tensor([[[1.0, 0.0]]]),
@@ -182,7 +191,7 @@ UNDER_ROOT = (
 
 CHECK = Exercise(
     "attend",
-    reference=_attend,
+    reference=attend,
     inputs=_batch,
     rules={
         "every weight lies between 0 and 1": are_weights(1),

@@ -12,6 +12,12 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def contribution_shares(weights: Tensor, values: Tensor) -> Tensor:
+    """‖α_tj v_j‖ as a share of its sum over j. weights (B, T, S), values (B, S, H) → (B, T, S)."""
+    lengths = weights * values.norm(dim=-1).unsqueeze(1)  # (B, T, S)
+    return lengths / lengths.sum(dim=-1, keepdim=True)
+
+
 def _weights_and_values() -> Inputs:
     yield {
         "weights": torch.tensor([[[0.75, 0.25]]]),
@@ -95,7 +101,7 @@ def _over(dims: tuple[int, ...]) -> Callable[..., Tensor]:
 
 CHECK = Exercise(
     "contribution_shares",
-    reference=_contribution_shares,
+    reference=contribution_shares,
     inputs=_weights_and_values,
     rules={
         "the shares of a query sum to 1": _rows_sum_to_one,

@@ -12,6 +12,14 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def lookup_gradient(scores: Tensor, values: Tensor, kind: str) -> Tensor:
+    """Row j = ∂c/∂e_j of the lookup "soft" or "hard". scores (S,), values (S, H) → (S, H)."""
+    if kind == "hard":
+        return torch.zeros_like(values)
+    weights = scores.softmax(dim=0)  # (S,)
+    return weights.unsqueeze(1) * (values - weights @ values)
+
+
 def _scores_and_values() -> Inputs:
     for kind in ("soft", "hard"):
         yield {
@@ -110,7 +118,7 @@ ONE_NUMBER = f"The features are {{}}: one number a key is left. Asked for is (S,
 
 CHECK = Exercise(
     "lookup_gradient",
-    reference=_lookup_gradient,
+    reference=lookup_gradient,
     inputs=_scores_and_values,
     rules={
         "a hard lookup has no gradient": _no_gradient_if_hard,

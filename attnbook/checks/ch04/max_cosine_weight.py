@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def max_cosine_weight(n: Any) -> Any:
+    """The largest softmax weight that n cosines allow: an upper bound. int → float."""
+    return math.e**2 / (math.e**2 + n - 1)
 
 
 def _numbers_of_keys() -> Inputs:
@@ -64,7 +70,7 @@ def _mistake(diagnosis: str, function: Callable[[int], float]) -> Mistake:
 
 CHECK = Exercise(
     "max_cosine_weight",
-    reference=lambda n: math.e**2 / (math.e**2 + n - 1),
+    reference=max_cosine_weight,
     inputs=_numbers_of_keys,
     rules={
         "one key alone has all the weight": _alone,

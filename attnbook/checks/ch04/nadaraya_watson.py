@@ -12,6 +12,12 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def nadaraya_watson(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
+    """Kernel regression with K(u) = exp(−u²/2). query (T, D), keys (S, D), values (S,) → (T,)."""
+    squares = (query.unsqueeze(1) - keys).square().sum(dim=-1)  # (T, S)
+    return (-squares / (2 * bandwidth**2)).softmax(dim=-1) @ values
+
+
 def _points() -> Inputs:
     yield {
         "query": torch.tensor([[1.0]]),
@@ -114,7 +120,7 @@ TWICE = "The 2 is squared, too: −u²/2 is −distance²/(2h²), not −(distan
 
 CHECK = Exercise(
     "nadaraya_watson",
-    reference=_nadaraya_watson,
+    reference=nadaraya_watson,
     inputs=_points,
     rules={
         "the weights of a query sum to 1": _equal_values,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,15 @@ from torch import Tensor
 from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def soft_lookup(similarities: Any, values: Any, kind: Any) -> Any:
+    """Σ_j w_j v_j, where the weights w sum to 1. Both (S,), kind "ratio" or "softmax" → ()."""
+    if kind == "ratio":
+        weights = similarities / similarities.sum()
+    else:
+        weights = similarities.softmax(dim=0)
+    return weights @ values
 
 
 def _similarities() -> Inputs:
@@ -98,7 +108,7 @@ NO_SOFTMAX = 'kind = "softmax": '
 
 CHECK = Exercise(
     "soft_lookup",
-    reference=lambda similarities, values, kind: _lookup(similarities, values, kind),
+    reference=soft_lookup,
     inputs=_similarities,
     rules={
         "the weights sum to 1": _average,

@@ -9,6 +9,13 @@ from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def temperature_for(n: int, target: float) -> float:
+    """The τ at which e^(2/τ) / (e^(2/τ) + n − 1) = target. ValueError where there is none."""
+    if not 1 / n < target < 1:
+        raise ValueError(f"target must lie between 1/{n} and 1, got {target}")
+    return 2 / math.log(target * (n - 1) / (1 - target))
+
+
 def _targets() -> Inputs:
     yield {"n": 2, "target": 0.75}
     yield {"n": 3, "target": 0.9}
@@ -64,7 +71,7 @@ def _refuses(call: Call) -> str | None:
 
 CHECK = Exercise(
     "temperature_for",
-    reference=_temperature_for,
+    reference=temperature_for,
     inputs=_targets,
     rules={
         "at this temperature the largest weight is the target": _reaches,

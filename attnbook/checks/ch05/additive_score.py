@@ -8,9 +8,15 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
+
+
+def additive_score(query: Tensor, keys: Tensor, w: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    """v^T tanh(W s + U h_j). query (B, T, Hd), keys (B, S, He), w (A, Hd), u (A, He), v (A,)."""
+    hidden = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)  # (B, T, S, A)
+    return torch.tanh(hidden) @ v
 
 
 def _additive_inputs() -> Inputs:
@@ -115,7 +121,7 @@ def _one_score(call: Call, b: int, t: int, j: int) -> str:
 
 CHECK = Exercise(
     "additive_score",
-    reference=plain(_additive),
+    reference=additive_score,
     inputs=_additive_inputs,
     rules={
         "two queries get two distributions": _query_matters,

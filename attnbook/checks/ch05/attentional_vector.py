@@ -8,9 +8,14 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand, cat
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
+
+
+def attentional_vector(context: Tensor, state: Tensor, weight: Tensor) -> Tensor:
+    """s̃ = tanh(W_c [c ; s]). context (B, T, He), state (B, T, Hd), weight (O, He + Hd)."""
+    return torch.tanh(torch.cat([context, state], dim=-1) @ weight.T)
 
 
 def _context_state_weight() -> Inputs:
@@ -100,7 +105,7 @@ _BELOW = (
 
 CHECK = Exercise(
     "attentional_vector",
-    reference=plain(_vector),
+    reference=attentional_vector,
     inputs=_context_state_weight,
     rules={
         "every number lies between −1 and 1": _within_one,

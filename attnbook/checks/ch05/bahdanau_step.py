@@ -9,9 +9,18 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder, cat
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain, relatives
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
+
+
+def bahdanau_step(
+    word: Tensor, state: Tensor, keys: Tensor, mask: Tensor, attend: Decoder, cell: Decoder
+) -> Any:
+    """word E y_{t−1} (B, E), state s_{t−1} (B, Hd), keys (B, S, He) → s_t, weights (B, 1, S)."""
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    inputs = torch.cat([word, context.squeeze(1)], dim=-1)  # (B, E + He)
+    return cell(inputs, state), weights
 
 
 def _attend(
@@ -167,7 +176,7 @@ def _padding_free(call: Call) -> str | None:
 
 CHECK = Exercise(
     "bahdanau_step",
-    reference=plain(_bahdanau),
+    reference=bahdanau_step,
     inputs=_decoder_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),

@@ -8,9 +8,15 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.shared import Inputs, agrees, normal, plain, relatives, same
+from attnbook.checks.shared import Inputs, agrees, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
+
+
+def first_state(states: Tensor, weight: Tensor) -> Tensor:
+    """s_0 = tanh(W_s ←h_1). states (B, S, 2H) = [→h_j ; ←h_j], weight (D, H) → (B, D)."""
+    backward = states[:, 0].chunk(2, dim=-1)[1]  # (B, H)
+    return torch.tanh(backward @ weight.T)
 
 
 def _states_and_weight() -> Inputs:
@@ -103,7 +109,7 @@ _LAST_FORWARD = (
 
 CHECK = Exercise(
     "first_state",
-    reference=plain(_first),
+    reference=first_state,
     inputs=_states_and_weight,
     rules={
         "what follows the first position does not matter": _later_positions,

@@ -14,6 +14,11 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 
 
+def general_score(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
+    """Scores e = query W keys^T. query (B, T, Hd), keys (B, S, He), weight (Hd, He) → (B, T, S)."""
+    return query @ weight @ keys.transpose(1, 2)
+
+
 def _query_keys_weight() -> Inputs:
     yield {
         "query": torch.tensor([[[1.0, 2.0]]]),
@@ -91,7 +96,7 @@ def _one_score(call: Call, b: int, t: int, s: int) -> str:
 
 CHECK = Exercise(
     "general_score",
-    reference=_reference,
+    reference=general_score,
     inputs=_query_keys_weight,
     rules={
         "a score depends on its own key only": _own_key_only,

@@ -9,9 +9,19 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal, place_of, plain, relatives
+from attnbook.checks.shared import Inputs, normal, place_of, relatives
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
+
+
+def gradients_by_path(encode: Decoder, decode: Decoder, x: Tensor) -> Any:
+    """(gradient through the keys, gradient through the last state), both like x (S, E)."""
+    x = x.detach().requires_grad_()
+    states = encode(x)
+    through_keys = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
+    states = encode(x)
+    through_last = torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
+    return through_keys, through_last
 
 
 def _encoder(size: int) -> Callable[[Tensor], Tensor]:
@@ -140,7 +150,7 @@ def _freed(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, ...]:
 
 CHECK = Exercise(
     "gradients_by_path",
-    reference=plain(_roads_of),
+    reference=gradients_by_path,
     inputs=_roads,
     rules={
         "the two roads add up to the whole gradient": _add_up,

@@ -7,8 +7,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Softmax over the last dimension where mask is True; 0 elsewhere. Both (..., S), mask bool."""
+    lowest = torch.finfo(scores.dtype).min
+    weights = scores.masked_fill(~mask, lowest).softmax(-1)
+    return weights.masked_fill(~mask, 0.0)
 
 
 def _scores_and_mask() -> Inputs:
@@ -179,7 +186,7 @@ def _divided(
 
 CHECK = Exercise(
     "safe_softmax",
-    reference=plain(_safe_softmax),
+    reference=safe_softmax,
     inputs=_scores_and_mask,
     rules={
         "every weight lies between 0 and 1": are_weights(),

@@ -7,8 +7,13 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
+    """Contexts c_t = Σ_j α_tj v_j. weights (B, T, S), values (B, S, H) → (B, T, H)."""
+    return weights @ values
 
 
 def _weights_and_values() -> Inputs:
@@ -64,7 +69,7 @@ def _halves(call: Call) -> str | None:
 
 CHECK = Exercise(
     "weighted_sum",
-    reference=plain(_sum),
+    reference=weighted_sum,
     inputs=_weights_and_values,
     rules={
         "weight 1 on one value fetches that value": _fetches_one,

@@ -14,6 +14,14 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 
 
+def concat_score(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
+    """v^T tanh(W [s ; h]). query (B, T, Hd), keys (B, S, He), weight (A, Hd + He), v (A,)."""
+    steps, positions = query.shape[1], keys.shape[1]
+    left = query.unsqueeze(2).expand(-1, -1, positions, -1)  # (B, T, S, Hd)
+    right = keys.unsqueeze(1).expand(-1, steps, -1, -1)  # (B, T, S, He)
+    return torch.tanh(torch.cat([left, right], dim=-1) @ weight.T) @ v
+
+
 def _concat_inputs() -> Inputs:
     yield {
         "query": torch.tensor([[[1.0]]]),
@@ -142,7 +150,7 @@ _WEIGHT = (
 
 CHECK = Exercise(
     "concat_score",
-    reference=_concat,
+    reference=concat_score,
     inputs=_concat_inputs,
     rules={
         "a score depends on its own key only": own_key_only,

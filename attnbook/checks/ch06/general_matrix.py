@@ -14,6 +14,15 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 
 
+def general_matrix(from_query: Any, from_key: Any) -> Any:
+    """W_a (Hd, He) of two layers' weights, (A, Hd) on the query and (A, He) on the key, or None."""
+    if from_query is None:
+        return from_key
+    if from_key is None:
+        return from_query.T
+    return from_query.T @ from_key
+
+
 def _two_layers() -> Inputs:
     yield {"from_query": torch.tensor([[1.0, 2.0], [0.0, 3.0]]), "from_key": None}
     yield {"from_query": None, "from_key": torch.tensor([[1.0, 2.0], [0.0, 3.0]])}
@@ -201,7 +210,7 @@ def _asked_for_truth(query_first: bool) -> Callable[..., Tensor]:
 
 CHECK = Exercise(
     "general_matrix",
-    reference=_general_matrix,
+    reference=general_matrix,
     inputs=_two_layers,
     rules={"sᵀ W h is the score of the layers": _same_score},
     mistakes=[

@@ -13,6 +13,17 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 
 
+def score_spread(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
+    """Root of the mean variance of a row of real scores. (B, T, H), (B, S, H), (B, T), (B, S)."""
+    scores = query @ keys.transpose(1, 2)  # (B, T, S)
+    real = key_mask.unsqueeze(1).to(scores.dtype)  # (B, 1, S)
+    count = real.sum(dim=-1)
+    mean = (scores * real).sum(dim=-1) / count  # (B, T)
+    squares = (scores - mean.unsqueeze(-1)).square() * real
+    variance = squares.sum(dim=-1) / count
+    return variance[query_mask].mean().sqrt()
+
+
 def _masks(lengths: list[list[int]], steps: int, positions: int) -> dict[str, Tensor]:
     """A row a sentence: how many real queries, how many real keys."""
     ends = torch.tensor(lengths)
@@ -173,7 +184,7 @@ def _by_rows(call: Call) -> str | None:
 
 CHECK = Exercise(
     "score_spread",
-    reference=_reference,
+    reference=score_spread,
     inputs=_batches,
     rules={
         "padding does not count": _ignores_padding,

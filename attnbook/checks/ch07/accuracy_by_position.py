@@ -13,6 +13,11 @@ from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def accuracy_by_position(written: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
+    """Share of right tokens at each position. All (B, T), mask True = real token → (T,)."""
+    return ((written == gold) & mask).sum(0) / mask.sum(0)
+
+
 def _written_and_gold() -> Inputs:
     yield {
         "written": torch.tensor([[5, 6], [7, 0]]),
@@ -97,7 +102,7 @@ _ROUNDED = "The shares are rounded to whole numbers: divide with /, so that a ha
 
 CHECK = Exercise(
     "accuracy_by_position",
-    reference=_by_position,
+    reference=accuracy_by_position,
     inputs=_written_and_gold,
     rules={
         "what is written at padding does not count": _padding_is_no_answer,

@@ -20,6 +20,16 @@ from attnbook.checks.shared import Inputs, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
+    """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
+    tokens, found = first, []
+    for _ in range(length):
+        logits, state = step(tokens, state)
+        tokens = logits.argmax(-1)
+        found.append(logits)
+    return torch.stack(found, dim=1)
+
+
 def _starts() -> Inputs:
     first = torch.tensor([2])
     yield {"step": chain(1, 4), "state": torch.zeros(1), "first": first, "length": 3}
@@ -115,7 +125,7 @@ def _reads_its_own_word(call: Call) -> str | None:
 
 CHECK = Exercise(
     "free_running",
-    reference=_free_running,
+    reference=free_running,
     inputs=_starts,
     rules={
         "the same call writes the same words": repeats(

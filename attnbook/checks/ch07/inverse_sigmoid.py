@@ -10,6 +10,12 @@ from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
 
+def inverse_sigmoid(step: Any, rate: Any) -> Any:
+    """ε_i = k / (k + exp(i / k)) at step i with rate k, without overflow → a number."""
+    share = rate * math.exp(-step / rate)
+    return share / (share + 1)
+
+
 def _steps_and_rates() -> Inputs:
     pairs: list[tuple[int, float]] = [
         (0, 1.0), (0, 10.0), (5, 3.0), (20, 10.0), (46, 10.0), (7, 2), (700, 150.0),
@@ -102,7 +108,7 @@ _WHOLE = "i/k is rounded to a whole number: it falls in stairs. Divide with /, n
 
 CHECK = Exercise(
     "inverse_sigmoid",
-    reference=_inverse_sigmoid,
+    reference=inverse_sigmoid,
     inputs=_steps_and_rates,
     rules={
         "the share of gold falls": _falls,

@@ -27,6 +27,44 @@ from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib import search
 
+
+def beam_tokens(
+    step: Step,
+    memory: Any,
+    state: Any,
+    max_length: int,
+    beam_size: int = 5,
+    alpha: float = 0.0,
+    penalty: str = "gnmt",
+) -> Answer:
+    """The tokens, without eos, of the best hypothesis of a beam, and their log-probability."""
+    live, finished = [(0.0, [], state)], []
+    for t in range(1, max_length + 1):
+        found = []
+        for total, tokens, state in live:
+            last = torch.tensor([[(tokens or [BOS])[-1]]])
+            log_probs, new, _ = step(last, memory, state)
+            for token, gain in enumerate(log_probs[0, 0].tolist()):
+                if token not in (PAD, BOS) and gain > -math.inf:
+                    found.append((total + gain, [*tokens, token], new))
+        found.sort(key=lambda candidate: -candidate[0])
+        live = []
+        for total, tokens, new in found:
+            if len(live) == beam_size:
+                break
+            if tokens[-1] == EOS:
+                score = total / search.length_penalty(float(t), alpha, penalty)
+                finished.append((score, tokens[:-1], total))
+            else:
+                live.append((total, tokens, new))
+        if not live:
+            break
+    if not finished:
+        return live[0][1], live[0][0]
+    _, tokens, total = max(finished, key=lambda hypothesis: hypothesis[0])
+    return tokens, total
+
+
 # beam_tokens --------------------------------------------------------------------------------------
 
 
@@ -214,7 +252,7 @@ def _one_is_greedy(call: Call) -> str | None:
 
 CHECK = Exercise(
     "beam_tokens",
-    reference=_beam_reference,
+    reference=beam_tokens,
     inputs=_to_search,
     rules={
         "where nothing ends the best prefix comes back": _something_comes_back,

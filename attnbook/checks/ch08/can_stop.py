@@ -11,6 +11,13 @@ from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib import search
 
+
+def can_stop(best: float, live: float, t: int, max_length: int, alpha: float) -> bool:
+    """Whether no completion of a prefix of t tokens can score higher than best (GNMT penalty)."""
+    lengths = range(t + 1, max_length + 1)
+    return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
+
+
 # can_stop -----------------------------------------------------------------------------------------
 
 
@@ -154,7 +161,7 @@ _ONE_LENGTH = [
 
 CHECK = Exercise(
     "can_stop",
-    reference=_can_stop,
+    reference=can_stop,
     inputs=_moments,
     rules={
         "the answer is never True while a better completion can come (all lengths tried)": (

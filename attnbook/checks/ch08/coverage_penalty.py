@@ -11,6 +11,13 @@ from torch import Tensor
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def coverage_penalty(coverage: Tensor, beta: float, mask: Tensor) -> Tensor:
+    """cp = β Σ_j log min(coverage_j, 1) over real positions. coverage, mask (…, S) → (…)."""
+    logs = coverage.clamp(1e-9, 1).log()
+    return beta * logs.masked_fill(~mask, 0).sum(-1)
+
+
 # coverage_penalty ---------------------------------------------------------------------------------
 
 
@@ -125,7 +132,7 @@ def _coverage(
 
 CHECK = Exercise(
     "coverage_penalty",
-    reference=_coverage(),
+    reference=coverage_penalty,
     inputs=_coverages,
     rules={
         "one word costs β times the logarithm of its sum": _one_word,

@@ -26,6 +26,22 @@ from attnbook.checks.ch08.shared import (
 from attnbook.checks.shared import Inputs, only_a_part, repeats
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def greedy_tokens(step: Step, memory: Any, state: Any, max_length: int) -> Answer:
+    """The tokens of greedy search, without eos, and their log-probability, eos included."""
+    tokens, log_prob, last = [], 0.0, BOS
+    for _ in range(max_length):
+        log_probs, state, _ = step(torch.tensor([[last]]), memory, state)
+        row = log_probs[0, 0].clone()
+        row[[PAD, BOS]] = -math.inf
+        last = int(row.argmax())
+        log_prob += float(row[last])
+        if last == EOS:
+            break
+        tokens.append(last)
+    return tokens, log_prob
+
+
 # greedy_tokens ------------------------------------------------------------------------------------
 
 
@@ -113,7 +129,7 @@ def _leaves_the_model(call: Call) -> str | None:
 
 CHECK = Exercise(
     "greedy_tokens",
-    reference=greedy_reference,
+    reference=greedy_tokens,
     inputs=_to_walk,
     rules={
         "the same call writes the same tokens": repeats(

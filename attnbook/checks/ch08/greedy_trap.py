@@ -7,6 +7,13 @@ import math
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def greedy_trap(p: float) -> tuple[list[float], list[float]]:
+    """(probabilities after a, probabilities after b), two lists; greedy search takes a."""
+    words = math.ceil(p / (1 - p)) + 1
+    return [1 / words] * words, [1.0]
+
+
 # greedy_trap --------------------------------------------------------------------------------------
 
 
@@ -62,7 +69,7 @@ def _greedy_loses(call: Call) -> str | None:
 
 CHECK = Exercise(
     "greedy_trap",
-    reference=_greedy_trap,
+    reference=greedy_trap,
     inputs=_shares,
     rules={
         "two lists come back": _pair_of_lists,

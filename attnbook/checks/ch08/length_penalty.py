@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def length_penalty(n: Any, alpha: Any, kind: Any = "gnmt") -> Any:
+    """lp(n) = ((5 + n) / 6)^alpha ("gnmt") or n^alpha ("power"); n counts the eos."""
+    base = n if kind == "power" else (5 + n) / 6
+    return base**alpha
+
 
 # length_penalty -----------------------------------------------------------------------------------
 
@@ -70,7 +79,7 @@ def _base(call: Call) -> str | None:
 
 CHECK = Exercise(
     "length_penalty",
-    reference=lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / 6) ** alpha,
+    reference=length_penalty,
     inputs=_lengths,
     rules={
         "a larger n has a larger divisor where α > 0": _grows,

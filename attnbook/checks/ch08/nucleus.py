@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def nucleus(probs: Any, top_p: Any) -> Any:
+    """The smallest set of tokens that reaches top_p, as distributions again. probs (N, V)."""
+    ranked, places = probs.sort(-1, descending=True)
+    kept = ranked.masked_fill(ranked.cumsum(-1) - ranked >= top_p, 0.0)
+    kept = torch.zeros_like(probs).scatter(-1, places, kept)
+    return kept / kept.sum(-1, keepdim=True)
+
 
 # nucleus ------------------------------------------------------------------------------------------
 
@@ -154,7 +164,7 @@ def _all_of_it(call: Call) -> str | None:
 
 CHECK = Exercise(
     "nucleus",
-    reference=lambda probs, top_p: _nucleus(probs, top_p),
+    reference=nucleus,
     inputs=_distributions_to_cut,
     rules={
         "what is kept sums to 1": _sums_to_one,

@@ -10,6 +10,13 @@ from torch import Tensor
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def reorder(state: dict[str, Tensor], parents: Tensor) -> dict[str, Tensor]:
+    """The state of each new place's parent. state: name → (B, K, …), parents (B, K')."""
+    rows = torch.arange(len(parents)).unsqueeze(1)
+    return {name: x[rows, parents] for name, x in state.items()}
+
+
 # reorder ------------------------------------------------------------------------------------------
 
 
@@ -110,7 +117,7 @@ def _moved(how: str) -> Callable[..., dict[str, Tensor]]:
 
 CHECK = Exercise(
     "reorder",
-    reference=_reorder,
+    reference=reorder,
     inputs=_states,
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
     gradients=(),  # a search only looks ahead; nothing goes back through that

@@ -11,6 +11,16 @@ from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.trial import sentence
 from attnlib.metrics import Real
 
+
+def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
+    """BP = 1 if c ≥ r, else exp(1 − r/c); 0 for c = 0. Two whole numbers → float."""
+    if hypothesis_length == 0:
+        return 0.0
+    if hypothesis_length >= reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / hypothesis_length)
+
+
 Factor = Callable[[int, int], Real]
 
 
@@ -112,7 +122,7 @@ _PLACES = "c and r have changed places: this spares the short and punishes the l
 
 CHECK = Exercise(
     "brevity_penalty",
-    reference=_reference,
+    reference=brevity_penalty,
     inputs=_lengths,
     rules={
         "what is long enough costs nothing": _long_is_free,

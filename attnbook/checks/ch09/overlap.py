@@ -16,6 +16,17 @@ from attnbook.exercises.values import shown
 from attnlib import metrics
 from attnlib.metrics import Real, tokenize_13a
 
+
+def overlap(hypothesis: Any, reference: Any, n: Any) -> Any:
+    """(precision, recall, F1) of n-grams, clipped, 0 to 1. Two strings and n → three floats."""
+    said = metrics.ngram_counts(metrics.tokenize_13a(hypothesis), n)
+    known = metrics.ngram_counts(metrics.tokenize_13a(reference), n)
+    shared = (said & known).total()
+    p = shared / said.total() if said else 0.0
+    r = shared / known.total() if known else 0.0
+    return p, r, 2 * p * r / (p + r) if p + r else 0.0
+
+
 Shares: TypeAlias = tuple[Real, Real, Real]
 
 
@@ -198,7 +209,7 @@ _EXCHANGED = (
 
 CHECK = Exercise(
     "overlap",
-    reference=lambda hypothesis, reference, n: _measures(hypothesis, reference, n),
+    reference=overlap,
     inputs=_two_texts,
     rules={
         "precision, recall and F1 lie between 0 and 1": _never_above_one,

@@ -7,8 +7,28 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from attnbook.checks.shared import Inputs, plain, relatives, same
+from attnbook.checks.shared import Inputs, relatives, same
 from attnbook.exercises import Call, Exercise
+
+
+def bpe_merge(words: dict[Word, int]) -> Any:
+    """The most frequent pair of neighbors, and the words with that pair joined."""
+    counts = Counter()
+    for word, times in words.items():
+        for pair in zip(word, word[1:]):
+            counts[pair] += times
+    best = min(counts, key=lambda pair: (-counts[pair], pair))
+    merged = {}
+    for word, times in words.items():
+        pieces = []
+        for piece in word:
+            if pieces and (pieces[-1], piece) == best:
+                pieces[-1] += piece
+            else:
+                pieces.append(piece)
+        merged[tuple(pieces)] = times
+    return best, merged
+
 
 Word: TypeAlias = tuple[str, ...]
 Pair: TypeAlias = tuple[str, str]
@@ -210,7 +230,7 @@ def _joined_everywhere(call: Call) -> str | None:
 
 CHECK = Exercise(
     "bpe_merge",
-    reference=plain(_merge),
+    reference=bpe_merge,
     inputs=_words,
     rules={
         "every word is a tuple of its pieces": _tuples,
@@ -221,7 +241,6 @@ CHECK = Exercise(
     },
     mistakes=relatives(
         _merge,
-        two=False,
         places={
             "A pair is counted once a word, however often it stands in it: h·a·h·a has the pair "
             "h·a twice.": lambda word: dict.fromkeys(_neighbours(word)),

@@ -9,6 +9,17 @@ from collections.abc import Callable, Sequence
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def bucketed(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Batches of similar lengths: list of lists of indices, each at most budget padded cells."""
+    batches = [[]]
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if (len(batches[-1]) + 1) * lengths[i] > budget:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
+
+
 # bucketed -----------------------------------------------------------------------------------------
 
 
@@ -161,7 +172,7 @@ def _no_empty_batch(call: Call) -> str | None:
 
 CHECK = Exercise(
     "bucketed",
-    reference=_bucketed,
+    reference=bucketed,
     inputs=_lengths,
     rules={
         "every sentence is in exactly one batch": _every_sentence_once,

@@ -9,6 +9,13 @@ from collections.abc import Sequence
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def perplexity(batches: Sequence[tuple[float, int]]) -> float:
+    """exp of the loss per token. batches: list of (sum of losses in nats, tokens) → float."""
+    total = sum(loss for loss, _ in batches)
+    return math.exp(total / sum(tokens for _, tokens in batches))
+
+
 # perplexity ---------------------------------------------------------------------------------------
 
 
@@ -62,7 +69,7 @@ def _cut_as_you_like(call: Call) -> str | None:
 
 CHECK = Exercise(
     "perplexity",
-    reference=_perplexity,
+    reference=perplexity,
     inputs=_losses,
     rules={
         "between 8 equally likely words the perplexity is 8": _of_equal_choices,

@@ -10,6 +10,17 @@ from torch import Tensor
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 
+
+def word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
+    """Weights of words from those of pieces: (T, S), word of each piece → (words, words)."""
+    rows, columns = torch.tensor(tgt_words), torch.tensor(src_words)
+    merged = weights.new_zeros(max(tgt_words) + 1, max(src_words) + 1)
+    for a in range(len(merged)):
+        for b in range(merged.shape[1]):
+            merged[a, b] = weights[rows == a][:, columns == b].sum() / (rows == a).sum()
+    return merged
+
+
 # word_attention -----------------------------------------------------------------------------------
 
 
@@ -121,7 +132,7 @@ def _each_word(call: Call) -> str | None:
 
 CHECK = Exercise(
     "word_attention",
-    reference=_word_attention,
+    reference=word_attention,
     inputs=_pieces,
     rules={
         "every row sums to 1": _rows_are_distributions,

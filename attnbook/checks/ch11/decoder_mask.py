@@ -7,8 +7,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, plain, relatives, same
+from attnbook.checks.shared import Inputs, relatives, same
 from attnbook.exercises import Call, Exercise, Mistake
+
+
+def decoder_mask(real: Tensor) -> Tensor:
+    """real (B, T), boolean → who may attend to whom (B, T, T), True = may."""
+    steps = real.shape[1]
+    past = torch.ones(steps, steps, dtype=torch.bool, device=real.device).tril()
+    return real.unsqueeze(1) & past
 
 
 def _past(steps: int) -> Tensor:
@@ -69,7 +76,7 @@ def _first(call: Call) -> str | None:
 
 CHECK = Exercise(
     "decoder_mask",
-    reference=plain(_mask),
+    reference=decoder_mask,
     inputs=_real,
     rules={
         "the first position sees itself": _first,

@@ -22,6 +22,17 @@ from attnbook.checks.shared import (
 from attnbook.exercises import Call, Exercise, Mistake
 from attnlib.masking import masked_softmax
 
+
+def multi_head(query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor, heads: int) -> Any:
+    """query (B, T, D), keys, values (B, S, D) → contexts (B, T, D), weights (B, heads, T, S)."""
+    query, keys, values = (
+        x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values)
+    )  # each (B, heads, T or S, D / heads)
+    scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    weights = masked_softmax(scores, allowed.unsqueeze(-3))  # (B, heads, T, S)
+    return (weights @ values).transpose(1, 2).flatten(-2), weights
+
+
 Split = Callable[[Tensor, int], Tensor]
 
 
@@ -196,7 +207,7 @@ def _striped(contexts: Tensor) -> Tensor:
 
 CHECK = Exercise(
     "multi_head",
-    reference=plain(_heads),
+    reference=multi_head,
     inputs=_for_heads,
     rules={
         "every weight lies between 0 and 1": are_weights(1),
