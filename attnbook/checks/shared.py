@@ -31,7 +31,7 @@ def relatives(
     ``parts`` gives for an option of the reference what may stand there instead, by the sentence
     that is true for whoever computes that.
     """
-    return [Mistake(told, plain(reference, **{part: other}))
+    return [(told, plain(reference, **{part: other}))
             for part, others in parts.items() for told, other in others.items()]  # fmt: skip
 
 
@@ -52,8 +52,8 @@ def only_a_part(reference: Callable[..., Any], *names: str) -> list[Mistake]:
         return lambda *given, **named: reference(*given, **named)[which]
 
     alone = [f"Only one thing comes back, {name}: {asked}" for name in names]
-    found = [Mistake(told, taken(i)) for i, told in enumerate(alone)]
-    return [*found, Mistake(f"The order is another: {asked}", taken(slice(None, None, -1)))]
+    found = [(told, taken(i)) for i, told in enumerate(alone)]
+    return [*found, (f"The order is another: {asked}", taken(slice(None, None, -1)))]
 
 
 def same(value: Any, *_: Any) -> Any:

@@ -118,7 +118,7 @@ class Misconceptions:
     def __init__(self, chapter: str, most: int = 3) -> None:
         check_name("chapter", chapter, list(CHAPTERS))
         self.told = {
-            name: list(dict.fromkeys(mistake.diagnosis for mistake in known.mistakes))[:most]
+            name: list(dict.fromkeys(told for told, _ in known.mistakes))[:most]
             for name, known in engine.all_exercises()[chapter].items()
         }
 

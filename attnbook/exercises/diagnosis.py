@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias
 
-from .spec import Exercise, Function, Mistake
+from .spec import Exercise, Function
 from .trial import Fault, Trial, hold, outcome
 from .values import difference
 
@@ -30,18 +30,18 @@ def known_mistake(
     order = [place, *(i for i in range(len(inputs)) if i != place)]
     mine, right = _outcomes(function, inputs), _outcomes(exercise.reference, inputs)
     likely = None
-    for mistake in exercise.mistakes:
-        theirs = _outcomes(mistake.function, inputs)
+    for diagnosis, mistake in exercise.mistakes:
+        theirs = _outcomes(mistake, inputs)
         unlike = _unlike(exercise, mine, theirs, order)
         if unlike is None:
             continue
         if not unlike:
             if _shows(exercise, mine, right, order) or _breaks(exercise, mistake, failing, fault):
-                return mistake.diagnosis
+                return diagnosis
         elif likely is None:
             both = [i for i in order if not _failed(mine(i))]
             if place in both and len(both) > 1 and _shows(exercise, mine, right, both):
-                likely = mistake.diagnosis
+                likely = diagnosis
     return likely
 
 
@@ -83,10 +83,10 @@ def _alike(one: Any, other: Any, tolerance: float) -> bool:
     return difference(one, other, tolerance) is None
 
 
-def _breaks(exercise: Exercise, mistake: Mistake, failing: Given, fault: Fault) -> bool:
+def _breaks(exercise: Exercise, mistake: Function, failing: Given, fault: Fault) -> bool:
     """Whether a mistake is told the same of the same rule."""
     try:
-        hold(exercise, Trial(exercise, mistake.function, failing))
+        hold(exercise, Trial(exercise, mistake, failing))
     except Fault as theirs:
         return (theirs.rule, theirs.diagnosis) == (fault.rule, fault.diagnosis)
     except Exception:

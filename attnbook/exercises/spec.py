@@ -52,12 +52,8 @@ class Call(ABC):
 Rule: TypeAlias = Callable[[Call], "bool | str | None"]
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A wrong implementation that we know: whoever computes the same is told this sentence."""
-
-    diagnosis: str
-    function: Function
+#: A wrong implementation that we know, after the sentence for whoever computes the same.
+Mistake: TypeAlias = tuple[str, Function]
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,9 @@ class Exercise:
     nor that the gradients which come back through it are the reference's, for every argument in
     which that can be differentiated. ``gradients`` names the only arguments of which this is asked:
     () where nobody would go back through the result; ``counts`` gives, for arguments and a result,
-    what of it counts, where a part is left open. ``seconds`` is the time limit of all calls.
+    what of it counts, where a part is left open. ``mistakes`` are wrong
+    implementations that we know, each with the sentence that is told to whoever computes the same.
+    ``seconds`` is the time limit of all calls.
     """
 
     name: str

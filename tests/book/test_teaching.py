@@ -61,7 +61,7 @@ def test_mistakes_are_the_checks_own_each_once() -> None:
     told = misconceptions("05", 2).told
     assert set(told) == set(names_by_chapter()["05"])
     for name, sentences in told.items():
-        known = [mistake.diagnosis for mistake in all_exercises()["05"][name].mistakes]
+        known = [told for told, _ in all_exercises()["05"][name].mistakes]
         assert 0 < len(sentences) == len(set(sentences)) <= 2 and set(sentences) <= set(known)
     assert "&lt;" not in str(misconceptions("05")) and "<dt>" in misconceptions("05")._repr_html_()
 

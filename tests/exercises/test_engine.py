@@ -15,7 +15,7 @@ import torch
 from answering import EXERCISES, written
 
 from attnbook import kept, progress
-from attnbook.exercises import Call, Exercise, ExerciseError, Mistake, engine, exercise, guard
+from attnbook.exercises import Call, Exercise, ExerciseError, engine, exercise, guard
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
 from attnbook.exercises.show import Feedback
@@ -41,7 +41,7 @@ DOUBLE = Exercise(
             call(n=3), call(n=1) + call(n=2)
         ),
     },
-    mistakes=[Mistake("You add where you should multiply.", lambda x, n: x + n)],
+    mistakes=[("You add where you should multiply.", lambda x, n: x + n)],
     seconds=2.0,
 )
 
@@ -86,9 +86,7 @@ def test_the_smallest_failing_input_is_shown_with_expected_and_got() -> None:
 
 
 def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> None:
-    assert (
-        verdict_on("def double(x, n):\n    return n + x").diagnosis == DOUBLE.mistakes[0].diagnosis
-    )
+    assert verdict_on("def double(x, n):\n    return n + x").diagnosis == DOUBLE.mistakes[0][0]
     # the same as x + n on the smallest input only
     verdict = verdict_on("def double(x, n):\n    return x + 1")
     assert "add" not in verdict.diagnosis and "At [" in verdict.diagnosis

@@ -11,7 +11,7 @@ import pytest
 import torch
 from answering import EXERCISES, written
 
-from attnbook.exercises import Call, Exercise, Mistake, engine
+from attnbook.exercises import Call, Exercise, engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
 from attnbook.exercises.values import brought, copied, shown
 
@@ -333,7 +333,7 @@ def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, bod
 # Known mistakes ----------------------------------------------------------------------------------
 
 NUMBERS = [{"x": 1}, {"x": 2}, {"x": 30}]
-SQUARE = made(lambda x: x * x, NUMBERS, mistakes=[Mistake("You double it.", lambda x: 2 * x)])
+SQUARE = made(lambda x: x * x, NUMBERS, mistakes=[("You double it.", lambda x: 2 * x)])
 
 
 def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_the_same() -> None:
@@ -344,7 +344,7 @@ def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_
 
 
 def test_a_mistake_that_raises_where_the_function_does_not_is_another_mistake() -> None:
-    doubles = Mistake("You double small numbers.", lambda x: 2 * [0, 1, 2][x])
+    doubles = ("You double small numbers.", lambda x: 2 * [0, 1, 2][x])
     check = made(lambda x: x * x, NUMBERS, mistakes=[doubles])
     assert verdict_on(check, "return 2 * [0, 1, 2][x]").diagnosis == doubles.diagnosis
     assert verdict_on(check, "return 2 * x").diagnosis.startswith("2 is returned")
@@ -357,7 +357,7 @@ def test_a_mistake_is_tried_on_the_input_that_failed_and_on_others_only_while_it
         tried.append(x)
         return 3 * x
 
-    check = made(lambda x: x * x, NUMBERS, mistakes=[Mistake("You triple it.", triples)])
+    check = made(lambda x: x * x, NUMBERS, mistakes=[("You triple it.", triples)])
     for body, inputs in [
         ("raise ValueError", [1]),
         ("return x * x + x // 30", [30]),
@@ -375,7 +375,7 @@ def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
         "negative numbers too": lambda call: call(x=-2) == 4 or "Below 0 it is wrong.",
         "and nothing": lambda call: call(x=0) == 0 or "0 is wrong.",
     }
-    mistake = Mistake("Is the sign lost?", lambda x: x * abs(x))
+    mistake = ("Is the sign lost?", lambda x: x * abs(x))
     check = made(lambda x: x * x, NUMBERS, rules, mistakes=[mistake])
     assert verdict_on(check, "return x * abs(x)").diagnosis == "Is the sign lost?"
     assert verdict_on(check, "return x * x if x else 1").diagnosis == "0 is wrong."
@@ -404,8 +404,8 @@ from attnbook.exercises import engine
 from attnbook.exercises.judge import judge
 for chapter in engine.all_exercises().values():
     for check in chapter.values():
-        for mistake in check.mistakes[:1]:
-            space = {"mistake": mistake.function}
+        for _, mistake in check.mistakes[:1]:
+            space = {"mistake": mistake}
             exec(f"def {check.name}(**given):\\n    return mistake(**given)", space)
             assert judge(check, space[check.name]).state == "wrong"
 

@@ -11,9 +11,9 @@ from attnbook.exercises.judge import WRONG, judge
 
 @pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
 def test_every_known_mistake_is_a_mistake(check: Exercise) -> None:
-    for mistake in check.mistakes:
+    for told, function in check.mistakes:
         names = ", ".join(inspect.signature(check.reference).parameters)
         code = f"def {check.name}({names}):\n    return wrong({names})"
-        verdict = judge(check, written(code, wrong=mistake.function))
-        assert verdict.state == WRONG, mistake.diagnosis
-        assert verdict.diagnosis == mistake.diagnosis
+        verdict = judge(check, written(code, wrong=function))
+        assert verdict.state == WRONG, told
+        assert verdict.diagnosis == told

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def shares(amounts: Tensor) -> Tensor:
@@ -64,75 +64,75 @@ CHECK = Exercise(
     },
     gradients=(),  # chapter 0 comes before gradients, and an answer in numpy is as right
     mistakes=[
-        Mistake(
+        (
             "The largest share is 1, as if it were the whole. What is the whole here?",
             lambda amounts: amounts / amounts.max(),
         ),
-        Mistake(
+        (
             "This is the mean share for all: every amount is divided by how many there are.",
             lambda amounts: amounts / len(amounts),
         ),
-        Mistake(
+        (
             "This is the softmax of the amounts: it sums to 1, but an amount of 0 gets a share. "
             "Here the shares are in proportion to the amounts.",
             lambda amounts: amounts.softmax(0),
         ),
-        Mistake(
+        (
             "This divides by the length of the vector, the root of the sum of squares. The whole "
             "is the sum.",
             lambda amounts: amounts / amounts.norm(),
         ),
-        Mistake(
+        (
             "These are hundredths, which sum to 100. A share of all is 1.",
             lambda amounts: 100 * amounts / amounts.sum(),
         ),
-        Mistake(
+        (
             "Only the first two amounts are added up. The whole is the sum of all.",
             lambda amounts: amounts / (amounts[0] + amounts[1:2].sum()),
         ),
-        Mistake(
+        (
             "The first amount is taken for the whole.",
             lambda amounts: amounts / amounts[0],
         ),
-        Mistake(
+        (
             "Each amount is divided by the sum of the *others*. The whole holds the amount, too.",
             lambda amounts: amounts / (amounts.sum() - amounts),
         ),
-        Mistake(
+        (
             "These are running sums of the shares. Each share stands alone.",
             lambda amounts: amounts.cumsum(0) / amounts.sum(),
         ),
-        Mistake(
+        (
             "Each amount is divided by the sum up to it. The whole is the sum of all.",
             lambda amounts: amounts / amounts.cumsum(0),
         ),
-        Mistake(
+        (
             "The sum is taken anew after amounts before it have become shares. Take it once, "
             "before you change anything.",
             _sum_taken_anew,
         ),
-        Mistake(
+        (
             "The amounts are divided by their sum twice.",
             lambda amounts: amounts / amounts.sum() ** 2,
         ),
-        Mistake(
+        (
             "This is upside down: the share is the amount divided by the sum.",
             lambda amounts: amounts.sum() / amounts,
         ),
-        Mistake(
+        (
             "This is the distance from the mean. A share is the amount divided by the sum.",
             lambda amounts: amounts - amounts.mean(),
         ),
-        Mistake(
+        (
             "The smallest amount becomes 0 and the largest 1. A share is the amount divided by "
             "the sum.",
             lambda amounts: (amounts - amounts.min()) / (amounts.max() - amounts.min()),
         ),
-        Mistake(
+        (
             "This is the sum itself. Each amount is divided by it.",
             lambda amounts: amounts.sum(),
         ),
-        Mistake(
+        (
             "The shares are rounded.",
             lambda amounts: (amounts / amounts.sum()).round(decimals=2),
         ),

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -247,9 +247,9 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *(Mistake(said, _wrong_walk(**turn)) for said, turn in _WALKS),
+        *((said, _wrong_walk(**turn)) for said, turn in _WALKS),
         *(
-            Mistake("The order of the three is W_ih, W_hh, b.", _reordered(*order))
+            ("The order of the three is W_ih, W_hh, b.", _reordered(*order))
             for order in ((1, 0, 2), (2, 0, 1), (2, 1, 0))
         ),
     ],

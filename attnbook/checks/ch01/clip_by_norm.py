@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def clip_by_norm(gradients: list[Tensor], max_norm: float) -> Clipped:
@@ -162,21 +162,21 @@ CHECK = Exercise(
     },
     gradients=(),  # gradients are clipped after the way back
     mistakes=[
-        *(Mistake(said, _by(size)) for said, size in _SIZES),
-        *(Mistake(said, _by(size, told=_joint)) for said, size in _SIZES),
+        *((said, _by(size)) for said, size in _SIZES),
+        *((said, _by(size, told=_joint)) for said, size in _SIZES),
         *(
-            Mistake(
+            (
                 "They are clipped rightly. The norm that is returned is another: " + said,
                 _by(_joint, told=size),
             )
             for said, size in _SIZES
         ),
-        Mistake(
+        (
             "`max_norm` is not used: everything is clipped to a norm of 1.",
             _by(_joint, goal=1.0),
         ),
         *(
-            Mistake("The order is (gradients, norm): the two are exchanged.", function)
+            ("The order is (gradients, norm): the two are exchanged.", function)
             for function in (
                 lambda gradients, max_norm: _clip(gradients, max_norm)[::-1],
                 lambda gradients, max_norm: (
@@ -185,25 +185,25 @@ CHECK = Exercise(
                 ),
             )
         ),
-        Mistake(
+        (
             "One long vector comes back. Return a list of tensors, each in the shape that it had.",
             lambda gradients, max_norm: (_flat(_clip(gradients, max_norm)[0]), _joint(gradients)),
         ),
-        Mistake(
+        (
             "The tensors come back flat. Each keeps the shape that it had.",
             lambda gradients, max_norm: (
                 [g.flatten() for g in _clip(gradients, max_norm)[0]],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "What is too long is made zero. It is shortened, to a norm of max_norm.",
             lambda gradients, max_norm: (
                 [g * (_joint(gradients) <= max_norm) for g in gradients],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "Too long gradients are divided by their norm, whatever the threshold: multiply by "
             "max_norm, too.",
             lambda gradients, max_norm: (
@@ -211,33 +211,33 @@ CHECK = Exercise(
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "The factor is upside down: it is max_norm divided by the norm.",
             lambda gradients, max_norm: (
                 [g * max(1.0, _joint(gradients) / max_norm) for g in gradients],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "Gradients are divided by the threshold. The factor is max_norm divided by the norm.",
             lambda gradients, max_norm: (
                 [g / max_norm if _joint(gradients) > max_norm else g for g in gradients],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "The threshold multiplies the gradients. The factor is max_norm divided by the norm.",
             lambda gradients, max_norm: (
                 [g * max_norm if _joint(gradients) > max_norm else g for g in gradients],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "The norm of zeros is 0, and something is divided by it: a short gradient needs no "
             "factor at all.",
             _no_zeros,
         ),
-        Mistake(
+        (
             "Each tensor is clipped by itself: short ones catch up with long ones, and the "
             "direction changes. Take one norm over all.",
             lambda gradients, max_norm: (
@@ -245,28 +245,28 @@ CHECK = Exercise(
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "Each number is clipped by itself: that changes the direction.",
             lambda gradients, max_norm: (
                 [g.clamp(-max_norm, max_norm) for g in gradients],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "The norm that is returned is the one after clipping: it could never warn you.",
             lambda gradients, max_norm: (
                 _clip(gradients, max_norm)[0],
                 _joint(_clip(gradients, max_norm)[0]),
             ),
         ),
-        Mistake(
+        (
             "A short gradient is stretched to the threshold: the factor must not exceed 1.",
             lambda gradients, max_norm: (
                 [g * (max_norm / (_joint(gradients) or 1.0)) for g in gradients],
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "A gradient of zeros becomes NaN (0/0), and a short one is stretched: the factor must "
             "not exceed 1.",
             lambda gradients, max_norm: (
@@ -274,7 +274,7 @@ CHECK = Exercise(
                 _joint(gradients),
             ),
         ),
-        Mistake(
+        (
             "Nothing is clipped: the gradients come back as they were.",
             lambda gradients, max_norm: (list(gradients), _joint(gradients)),
         ),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
@@ -179,14 +179,14 @@ CHECK = Exercise(
         "a larger chance draws a later token": _grows_with_chance,
     },
     mistakes=[
-        Mistake(
+        (
             "This is one token too early: `ends <= chance` are the pieces that end before chance, "
             "and so many are skipped.",
             lambda logits, temperature, chance: max(
                 int(((logits / temperature).softmax(-1).cumsum(-1) <= chance).sum()) - 1, 0
             ),
         ),
-        Mistake(
+        (
             "A probability comes back. Asked for is the token, its number.",
             lambda logits, temperature, chance: float(
                 (p := (logits / temperature).softmax(-1))[
@@ -194,57 +194,57 @@ CHECK = Exercise(
                 ]
             ),
         ),
-        Mistake(
+        (
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
             "before it (<=).",
             lambda logits, temperature, chance: _before((logits / temperature).softmax(-1), chance),
         ),
-        Mistake(
+        (
             "The logits are multiplied by the temperature: then a high one sharpens. Divide.",
             lambda logits, temperature, chance: _draw(logits, 1 / temperature, chance),
         ),
-        Mistake(
+        (
             "The temperature is not used.",
             lambda logits, temperature, chance: _draw(logits, 1.0, chance),
         ),
-        Mistake(
+        (
             "This takes the most probable token, whatever the chance. That is not a draw.",
             lambda logits, temperature, chance: int(logits.argmax()),
         ),
-        Mistake(
+        (
             "One too far: this counts the piece in which the chance lies as well.",
             lambda logits, temperature, chance: _draw(logits, temperature, chance) + 1,
         ),
-        Mistake(
+        (
             "One too few: token 0 is drawn when no piece ends before the chance.",
             lambda logits, temperature, chance: _draw(logits, temperature, chance) - 1,
         ),
         *(
-            Mistake(
+            (
                 "The pieces are laid in the order of their size. They lie in the order of the "
                 "tokens.",
                 _by_size(descending),
             )
             for descending in (True, False)
         ),
-        Mistake(
+        (
             "This counts the pieces that end *after* the chance. Count those that end at or "
             "before it.",
             lambda logits, temperature, chance: len(logits) - _draw(logits, temperature, chance),
         ),
-        Mistake(
+        (
             "Every token gets a piece of the same size. The pieces are as long as the "
             "probabilities.",
             lambda logits, temperature, chance: int(chance * len(logits)),
         ),
         *(
-            Mistake(
+            (
                 "The chance is compared with the probabilities themselves. Compare it with where "
                 "the pieces end: their running sum.",
                 function,
             )
             for function in (_alone(0), _alone(1), _first_above)
         ),
-        *(Mistake(said, function) for said, pieces in _PIECES for function in _searched(pieces)),
+        *((said, function) for said, pieces in _PIECES for function in _searched(pieces)),
     ],
 )

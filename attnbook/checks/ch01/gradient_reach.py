@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook.checks.ch01.shared import cell, loop
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def gradient_reach(run: Any, inputs: Any) -> Any:
@@ -115,77 +115,77 @@ CHECK = Exercise(
         "a network that halves its state halves the gradient at each step back": _scale_is_free,
     },
     mistakes=[
-        Mistake(
+        (
             "This runs from the first word to the last. Distance 0 is the *last* input: turn it "
             "around.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end)).flip(0),
         ),
-        Mistake(
+        (
             "This is relative to the first word of the sentence. Distance 0 is the last: turn "
             "around before you divide.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end).flip(0)),
         ),
-        Mistake(
+        (
             "These are the lengths themselves: divide by the one at distance 0.",
             lambda run, inputs: _slopes(run, inputs, _end).norm(dim=1).flip(0),
         ),
-        Mistake(
+        (
             "The sum of *all* states is taken: then every word is near one of them. Take the last "
             "state only.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s.sum())),
         ),
-        Mistake(
+        (
             "The numbers of a gradient are added up, so that they cancel. Its length is the root "
             "of the sum of their squares: .norm(dim=1).",
             _measured(lambda run, inputs: _slopes(run, inputs, _end).sum(1).abs().flip(0)),
         ),
-        Mistake(
+        (
             "Only one number of the last state is taken. Take the sum of all.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s[-1, 0])),
         ),
-        Mistake(
+        (
             "The numbers of a gradient are added up, so that signs cancel. Its length is the norm "
             "of the row.",
             lambda run, inputs: (lambda sums: sums / sums[0])(
                 _slopes(run, inputs, _end).sum(dim=1).flip(0)
             ),
         ),
-        Mistake(
+        (
             "These are squares of lengths.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end)) ** 2,
         ),
-        Mistake(
+        (
             "These are the lengths of the states. Asked for is how the last one depends on each "
             "input: a gradient.",
             lambda run, inputs: _by_distance(run(inputs)),
         ),
-        Mistake(
+        (
             "They are divided by the largest of all. Divide by the one at distance 0.",
             lambda run, inputs: (lambda norms: norms / norms.max())(
                 _slopes(run, inputs, _end).norm(dim=1).flip(0)
             ),
         ),
-        Mistake(
+        (
             "They are divided by their sum. Divide by the one at distance 0.",
             lambda run, inputs: (lambda norms: norms / norms.sum())(
                 _slopes(run, inputs, _end).norm(dim=1).flip(0)
             ),
         ),
-        Mistake(
+        (
             "They are divided by the length at the first word. Divide by the one at distance 0, "
             "the last word.",
             lambda run, inputs: (lambda norms: norms / norms[-1])(
                 _slopes(run, inputs, _end).norm(dim=1).flip(0)
             ),
         ),
-        Mistake(
+        (
             "Each length is divided by the one before it. All are divided by that at distance 0.",
             lambda run, inputs: (
                 lambda norms: torch.cat([norms[:1] / norms[0], norms[1:] / norms[:-1]])
             )(_slopes(run, inputs, _end).norm(dim=1).flip(0)),
         ),
         *(
-            Mistake(
+            (
                 "The sizes of the numbers are added up or averaged, or the largest is taken. The "
                 "length of a row is its norm: the root of the sum of squares.",
                 _measured(partial(_lengths, power=power)),
@@ -193,7 +193,7 @@ CHECK = Exercise(
             for power in (1.0, float("inf"))
         ),
         *(
-            Mistake(
+            (
                 "The gradient of another number is taken: asked for is that of the sum of the "
                 "last state.",
                 _measured(partial(_lengths, last=last)),
@@ -208,41 +208,41 @@ CHECK = Exercise(
                 lambda s: s[-1][-1],
             )
         ),
-        Mistake(
+        (
             "The gradient is of the first state. It sees no later word: take the last, states[-1].",
             lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s[0].sum())),
         ),
-        Mistake(
+        (
             "The gradient is multiplied with the inputs. Its length alone is asked for.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end) * inputs),
         ),
-        Mistake(
+        (
             "The gradient is divided by the inputs. Its length alone is asked for.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end) / inputs),
         ),
-        Mistake(
+        (
             "This runs down the columns: one length for each feature. Take one for each position "
             "(dim=1).",
             lambda run, inputs: (lambda norms: norms / norms[0])(
                 _slopes(run, inputs, _end).norm(dim=0).flip(0)
             ),
         ),
-        Mistake(
+        (
             "This runs down the columns: one length for each feature. Take one for each position "
             "(dim=1).",
             lambda run, inputs: (lambda norms: norms / norms[0])(
                 _slopes(run, inputs, _end).norm(dim=0)
             ),
         ),
-        Mistake(
+        (
             "Distance 0 itself is missing: the result begins with it, and with 1.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end))[1:],
         ),
-        Mistake(
+        (
             "The first word is missing: its distance is T − 1.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end))[:-1],
         ),
-        Mistake(
+        (
             "This is the logarithm of what is asked for.",
             lambda run, inputs: _by_distance(_slopes(run, inputs, _end)).log(),
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def next_word_pairs(sentence: list[Any], most: int) -> Pairs:
@@ -93,7 +93,7 @@ CHECK = Exercise(
         "a history is the last words before the guessed one": _right_before,
     },
     mistakes=[
-        Mistake(
+        (
             "The word to be guessed stands in its own history: that would be easy. Where must the "
             "slice end?",
             lambda sentence, most: [
@@ -101,69 +101,69 @@ CHECK = Exercise(
                 for t in range(1, len(sentence))
             ],
         ),
-        Mistake(
+        (
             "These are the first words of the sentence. A short memory keeps the last ones.",
             lambda sentence, most: [
                 (sentence[:t][:most], sentence[t]) for t in range(1, len(sentence))
             ],
         ),
-        Mistake(
+        (
             "Every history goes back to the beginning: `most` is not used.",
             lambda sentence, most: [(sentence[:t], sentence[t]) for t in range(1, len(sentence))],
         ),
-        Mistake(
+        (
             "The first words of the sentence are never guessed. They have a shorter history, but "
             "they have one.",
             lambda sentence, most: [
                 (sentence[t - most : t], sentence[t]) for t in range(most, len(sentence))
             ],
         ),
-        Mistake(
+        (
             "A negative start counts from the end of the list: early histories come out wrong. "
             "max(0, ...) helps.",
             lambda sentence, most: [
                 (sentence[t - most : t], sentence[t]) for t in range(1, len(sentence))
             ],
         ),
-        Mistake(
+        (
             "The first word is guessed from nothing. It only marks the beginning: start with the "
             "second.",
             lambda sentence, most: [
                 (sentence[max(0, t - most) : t], sentence[t]) for t in range(len(sentence))
             ],
         ),
-        Mistake(
+        (
             "The end is never guessed: how should a network learn to stop?",
             lambda sentence, most: _history(sentence, most)[:-1],
         ),
-        Mistake(
+        (
             "The histories run backward. Keep the order of the sentence.",
             lambda sentence, most: [(past[::-1], word) for past, word in _history(sentence, most)],
         ),
-        Mistake(
+        (
             "The place of a word is looked up by the word: one that comes twice is found at its "
             "first place. Count positions instead.",
             _by_word,
         ),
-        Mistake(_ONE_LIST, _shared_list),
-        Mistake(_ONE_LIST, _growing_list),
-        Mistake(
+        (_ONE_LIST, _shared_list),
+        (_ONE_LIST, _growing_list),
+        (
             "A history has one word too many: at most `most` are known.",
             lambda sentence, most: _history(sentence, most + 1),
         ),
-        Mistake(
+        (
             "A history has one word too few: `most` words may be known.",
             lambda sentence, most: _history(sentence, most - 1),
         ),
-        Mistake(
+        (
             "Each pair is (word, history). Asked for is (history, word).",
             lambda sentence, most: [(word, past) for past, word in _history(sentence, most)],
         ),
-        Mistake(
+        (
             "The pairs come from the last word to the first. Keep the order of the sentence.",
             lambda sentence, most: _history(sentence, most)[::-1],
         ),
-        Mistake(
+        (
             "The history stops one word early: the word directly before the guessed one is "
             "known, too.",
             lambda sentence, most: [
@@ -171,7 +171,7 @@ CHECK = Exercise(
                 for t in range(1, len(sentence))
             ],
         ),
-        Mistake(
+        (
             "The mark at the beginning is left out of the histories. It is a word like the others.",
             lambda sentence, most: [
                 (sentence[max(1, t - most) : t], sentence[t]) for t in range(1, len(sentence))

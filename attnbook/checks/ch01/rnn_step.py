@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch01.shared import step
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def rnn_step(
@@ -184,28 +184,28 @@ CHECK = Exercise(
         "word, state and both biases are added inside the tanh": _all_sum_up,
     },
     mistakes=[
-        *(Mistake(said, _made(combine)) for said, combine in _MADE),
-        Mistake(
+        *((said, _made(combine)) for said, combine in _MADE),
+        (
             "The weight of the state is used as it stands. For rows it must be transposed, like "
             "that of the word: row i of the matrix makes number i.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
                 x @ weight_ih.T + bias_ih + state @ weight_hh + bias_hh
             ),
         ),
-        Mistake(
+        (
             "The weights are used as they stand: a weight (H, E) acts on rows (B, E) as x @ W.T.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
                 x @ weight_ih + bias_ih + state @ weight_hh + bias_hh
             ),
         ),
-        Mistake(
+        (
             "The weight of the word is used as it stands: a weight (H, E) acts on rows (B, E) as "
             "x @ W.T.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(
                 x @ weight_ih + bias_ih + state @ weight_hh.T + bias_hh
             ),
         ),
-        Mistake(
+        (
             "The two matrices are exchanged: weight_ih belongs to the word, weight_hh to the "
             "state.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: torch.tanh(

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch01.shared import cell, loop
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def unroll(cell: Any, inputs: Any, state: Any = None, mask: Any = None) -> Any:
@@ -254,81 +254,81 @@ CHECK = Exercise(
         "the gradient goes back from state to state": _can_learn,
     },
     mistakes=[
-        Mistake(
+        (
             "The mask is not used: the network reads on through the padding.",
             lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="read"),
         ),
-        Mistake(
+        (
             "The mask is the wrong way round: True marks a real token, and there the new state "
             "counts.",
             lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="swapped"),
         ),
-        Mistake(
+        (
             "At padding the state becomes zero: everything read is lost. It should stay what it "
             "was.",
             lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="zero"),
         ),
-        Mistake(
+        (
             "The state is not handed on: every word starts from the state at the beginning.",
             _never_updated,
         ),
-        Mistake(
+        (
             "The state is not handed on: every word starts from nothing.",
             lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, hand_on=False),
         ),
-        Mistake(
+        (
             "The state that was given is not used: reading begins from zeros.",
             lambda cell, inputs, state, mask: loop(cell, inputs, None, mask),
         ),
-        Mistake(
+        (
             "This reads from the last word to the first.",
             _backward,
         ),
-        Mistake(
+        (
             "The state is not handed on: every word starts from the state at the beginning.",
             _not_carried,
         ),
-        Mistake(
+        (
             "As soon as one sentence has ended nothing more is read of any: the mask chooses "
             "sentence by sentence (torch.where).",
             lambda cell, inputs, state, mask: _for_all(cell, inputs, state, mask, torch.all),
         ),
-        Mistake(
+        (
             "As long as one sentence goes on all are read on, their padding too: the mask chooses "
             "sentence by sentence (torch.where).",
             lambda cell, inputs, state, mask: _for_all(cell, inputs, state, mask, torch.any),
         ),
-        Mistake("The last word is not read.", _without_last),
-        Mistake(
+        ("The last word is not read.", _without_last),
+        (
             "The last state is the cell's, from before the choice: where the last word is padding "
             "it is the one that was kept.",
             _raw_last,
         ),
-        Mistake(
+        (
             "The first word is read even where the mask says that it is padding: then the state "
             "stays zero, or what was given.",
             _first_is_real,
         ),
-        Mistake(
+        (
             "The state that was given is not used: reading begins from zeros.",
             lambda cell, inputs, state, mask: _first_is_real(cell, inputs, None, mask),
         ),
-        Mistake(
+        (
             "The list holds the states *before* each word, one step too early.",
             _old_listed,
         ),
-        Mistake(
+        (
             "The states come with time first, (T, B, H). Batch first: stack them along dim=1.",
             lambda cell, inputs, state, mask: (
                 lambda two: (two[0].transpose(0, 1).contiguous(), two[1])
             )(loop(cell, inputs, state, mask)),
         ),
-        Mistake(
+        (
             "The list holds the states from before the choice: at padding too the state that was "
             "kept belongs into it.",
             _raw_list,
         ),
-        Mistake(
+        (
             "The list holds the states from before the choice: at padding too the state that was "
             "kept belongs into it.",
             lambda cell, inputs, state, mask: _raw_list(

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def with_spectral_radius(weight: Any, radius: Any) -> Any:
@@ -77,93 +77,93 @@ CHECK = Exercise(
     },
     gradients=(),  # where a training begins; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "This is the largest singular value: how far one product can stretch. For many "
             "products the eigenvalues count.",
             _scaled_by(lambda w: torch.linalg.matrix_norm(w, 2)),
         ),
-        Mistake(
+        (
             "The largest real part is taken. An eigenvalue may lie far from 0 on the negative side "
             "or off the real line: take .abs() of the complex numbers.",
             _scaled_by(lambda w: torch.linalg.eigvals(w).real.max()),
         ),
-        Mistake(
+        (
             "Only the real parts are looked at: a rotation's eigenvalues have none. Take .abs() "
             "of the complex numbers themselves.",
             _scaled_by(lambda w: torch.linalg.eigvals(w).real.abs().max()),
         ),
-        Mistake(
+        (
             "Every matrix is multiplied by `radius`: first divide by the radius that it has.",
             lambda weight, radius: weight * radius,
         ),
-        Mistake(
+        (
             "The matrix is scaled to radius 1: `radius` is not used.",
             lambda weight, radius: weight / _radius(weight),
         ),
-        Mistake(
+        (
             "This divides by the norm of all numbers together. What counts are the eigenvalues.",
             _scaled_by(lambda w: w.norm()),
         ),
-        Mistake(
+        (
             "This divides by the largest entry. What counts are the eigenvalues.",
             _scaled_by(lambda w: w.abs().max()),
         ),
-        Mistake(
+        (
             "This is the wrong way up: multiply by the radius that is wanted, divide by the one "
             "that is there.",
             lambda weight, radius: weight * (_radius(weight) / radius),
         ),
-        Mistake(
+        (
             "A radius that is below the wanted one is left as it is. The matrix is to be made "
             "larger, too.",
             lambda weight, radius: weight * min(1.0, radius / _radius(weight)),
         ),
-        Mistake(
+        (
             "A radius that is above the wanted one is left as it is. The matrix is to be made "
             "smaller, too.",
             lambda weight, radius: weight * max(1.0, radius / _radius(weight)),
         ),
         *(
-            Mistake(
+            (
                 "The matrix is treated as symmetric (eigvalsh, eigh): only one half of it is read. "
                 "Take torch.linalg.eigvals.",
                 _scaled_by(partial(_symmetric, half=half)),
             )
             for half in "LU"
         ),
-        Mistake(
+        (
             "The first eigenvalue is taken. They come in no order: take the largest .abs().",
             _scaled_by(lambda w: torch.linalg.eigvals(w)[0].abs()),
         ),
-        Mistake(
+        (
             "The last eigenvalue is taken. They come in no order: take the largest .abs().",
             _scaled_by(lambda w: torch.linalg.eigvals(w)[-1].abs()),
         ),
-        Mistake(
+        (
             "The smallest |eigenvalue| is taken. The radius is the largest.",
             _scaled_by(lambda w: torch.linalg.eigvals(w).abs().min()),
         ),
-        Mistake(
+        (
             "The sizes of the eigenvalues are averaged. The radius is the largest of them.",
             _scaled_by(lambda w: torch.linalg.eigvals(w).abs().mean()),
         ),
-        Mistake(
+        (
             "The sizes of the eigenvalues are added up. The radius is the largest of them.",
             _scaled_by(lambda w: torch.linalg.eigvals(w).abs().sum()),
         ),
-        Mistake(
+        (
             "The largest eigenvalue is squared: the radius is its size, not its square.",
             _scaled_by(lambda w: torch.linalg.eigvals(w).abs().max() ** 2),
         ),
         *(
-            Mistake(
+            (
                 "This divides by a sum over rows or columns. What counts are the eigenvalues.",
                 _scaled_by(partial(torch.linalg.matrix_norm, ord=kind)),
             )
             for kind in (1, float("inf"))
         ),
         *(
-            Mistake(
+            (
                 "Multiplying a vector again and again does not settle where the largest "
                 "eigenvalues are a pair of complex numbers. Take torch.linalg.eigvals.",
                 _scaled_by(partial(_power, steps=steps)),

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import Pair, listed
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def adding_batch(values: Tensor, first: Tensor, second: Tensor) -> Pair:
@@ -205,41 +205,41 @@ CHECK = Exercise(
     },
     gradients=(),  # data; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "`marks[:, first] = 1` marks the positions of *all* rows in every row. Pair each row "
             "with its own position: `marks[rows, first]` with rows = 0, 1, 2, …",
             _marks_for_all,
         ),
-        Mistake(
+        (
             "The target is the sum of all numbers. Only the marked two count.",
             lambda values, first, second: (_adding(values, first, second)[0], values.sum(1)),
         ),
-        Mistake(
+        (
             "The target is the mean of the two marked numbers. Asked for is their sum.",
             lambda values, first, second: (
                 _adding(values, first, second)[0],
                 _adding(values, first, second)[1] / 2,
             ),
         ),
-        Mistake(
+        (
             "The two features are exchanged: the numbers come first, then the marks.",
             lambda values, first, second: (
                 _adding(values, first, second)[0].flip(-1),
                 _adding(values, first, second)[1],
             ),
         ),
-        Mistake(
+        (
             "Positions are counted from 0 here, as Python counts: nothing is to be subtracted.",
             lambda values, first, second: _adding(values, first - 1, second - 1),
         ),
-        Mistake(
+        (
             "The target is the product of the two marked numbers. Asked for is their sum.",
             lambda values, first, second: (
                 _adding(values, first, second)[0],
                 values.gather(1, torch.stack([first, second], 1)).prod(1),
             ),
         ),
-        Mistake(
+        (
             "Feature 1 holds the marked numbers themselves. Then there is nothing left to find: "
             "the mark is a bare 1.",
             lambda values, first, second: (
@@ -247,7 +247,7 @@ CHECK = Exercise(
                 _adding(values, first, second)[1],
             ),
         ),
-        *(Mistake(said, made) for said, marks in _MARKS for made in _remarked(marks)),
-        *(Mistake(said, _put(made)) for said, made in _PUT),
+        *((said, made) for said, marks in _MARKS for made in _remarked(marks)),
+        *((said, _put(made)) for said, made in _PUT),
     ],
 )

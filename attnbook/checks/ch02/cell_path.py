@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def cell_path(forget: Tensor) -> Tensor:
@@ -151,31 +151,31 @@ CHECK = Exercise(
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "Each row has one gate too many: from c_t on, the first gate on the way is f_{t+1}.",
             lambda forget: forget.flip(0).cumprod(0).flip(0),
         ),
-        Mistake(
+        (
             "The product runs from the beginning up to t. The gradient needs the gates after t.",
             lambda forget: forget.cumprod(0),
         ),
-        Mistake(
+        (
             "The gates are added up. A number that passes one gate after the other is multiplied.",
             lambda forget: forget.flip(0).cumsum(0).flip(0),
         ),
-        Mistake(
+        (
             "Every row is the product of all gates: the way from a late c_t is shorter.",
             lambda forget: forget.prod(0).expand_as(forget).clone(),
         ),
-        Mistake(
+        (
             "All gates divided by the first ones (or the same by logarithms): where a gate is 0 "
             "this is 0/0. Multiply the later gates instead.",
             lambda forget: forget.prod(0) / forget.cumprod(0),
         ),
-        Mistake(
+        (
             "This is only the next gate, f_{t+1}: one step, not the whole way to T.",
             lambda forget: torch.cat([forget[1:], torch.ones_like(forget[:1])]),
         ),
-        *(Mistake(said, _of_gates(made)) for said, made in _FAMILY),
+        *((said, _of_gates(made)) for said, made in _FAMILY),
     ],
 )

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import cell_inputs, listed
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def gru_step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
@@ -228,9 +228,9 @@ CHECK = Exercise(
         "each gate is the sigmoid of its four parts": _one_gate,
     },
     mistakes=[
-        *(Mistake(said, _wrong_gru(**turn)) for said, turn in _TURNS),
-        Mistake("bias_hh is left out of the gates r and z.", _gates_unbiased),
-        Mistake(
+        *((said, _wrong_gru(**turn)) for said, turn in _TURNS),
+        ("bias_hh is left out of the gates r and z.", _gates_unbiased),
+        (
             "A pair comes back, as from an LSTM. A GRU has one state: return that.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: (lambda new: (new, new))(
                 _gru(x, state, weight_ih, weight_hh, bias_ih, bias_hh)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import Pair, listed, lstm
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def lstm_reach(step: Any, inputs: Any, state: Any) -> Any:
@@ -280,16 +280,16 @@ CHECK = Exercise(
         "a cell whose gradient is known has the reach that it should": _known_reach,
     },
     mistakes=[
-        *(Mistake(said, _wrong_reach(**turn)) for said, turn in _TURNS),
-        *(Mistake(said, _shown(change)) for said, change in _SHOWN),
-        Mistake(
+        *((said, _wrong_reach(**turn)) for said, turn in _TURNS),
+        *((said, _shown(change)) for said, change in _SHOWN),
+        (
             "A reach is taken for each sentence, and then their mean. A length is that of the "
             "whole batch, (B, H): one norm over all of it.",
             _mean_of_sentences,
         ),
-        Mistake("The state that was given comes first as well: c_0. Begin with c_1.", _with_start),
+        ("The state that was given comes first as well: c_0. Begin with c_1.", _with_start),
         *(
-            Mistake("This goes over the sentences of the batch. Go over time: inputs[:, t].", made)
+            ("This goes over the sentences of the batch. Go over time: inputs[:, t].", made)
             for made in (_over_batch, _over_batch_twice)
         ),
     ],

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import SIGMOID, TANH, Pair, cell_inputs, listed, lstm
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def lstm_step(
@@ -248,17 +248,17 @@ CHECK = Exercise(
         "the sums are made of x, h and both biases": _four_sums,
     },
     mistakes=[
-        *(Mistake(said, _wrong_lstm(**turn)) for said, turn in _TURNS),
-        *(Mistake(said, _returned(choose)) for said, choose in _RESULTS),
+        *((said, _wrong_lstm(**turn)) for said, turn in _TURNS),
+        *((said, _returned(choose)) for said, choose in _RESULTS),
         *(
-            Mistake(
+            (
                 f"The blocks are read as {', '.join(order)}. Torch stacks them as i, f, g, o.",
                 _wrong_lstm(order="".join(order)),
             )
             for order in permutations("ifgo")
             if "".join(order) not in ("ifgo", "ifog", "figo")
         ),
-        Mistake(
+        (
             "The state is (hidden, cell), in this order: the two are exchanged on the way in.",
             lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: lstm(
                 x, state[::-1], weight_ih, weight_hh, bias_ih, bias_hh

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import Pair, listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def lstm_step_back(grad_hidden: Any, grad_cell: Any, gates: Any, cell: Any, weight_hh: Any) -> Any:
@@ -289,9 +289,9 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *(Mistake(said, _wrong_back(**turn)) for said, turn in _TURNS),
+        *((said, _wrong_back(**turn)) for said, turn in _TURNS),
         *(
-            Mistake(
+            (
                 f"The gates are read as {', '.join(order)}. They are given as i, f, g, o.",
                 _wrong_back(order="".join(order)),
             )
@@ -299,7 +299,7 @@ CHECK = Exercise(
             if "".join(order) != "ifgo"
         ),
         *(
-            Mistake(
+            (
                 "The gates are read rightly, but stacked in another order than i, f, g, o, in "
                 "which weight_hh has its rows.",
                 _restacked("".join(order)),
@@ -307,13 +307,13 @@ CHECK = Exercise(
             for order in permutations("ifgo")
             if "".join(order) != "ifgo"
         ),
-        Mistake(
+        (
             "The order of the two is (∂L/∂h_{t−1}, ∂L/∂c_{t−1}): they are exchanged.",
             lambda grad_hidden, grad_cell, gates, cell, weight_hh: _back(
                 grad_hidden, grad_cell, gates, cell, weight_hh
             )[::-1],
         ),
-        Mistake(
+        (
             "∂L/∂c_{t−1} holds the way through h_{t−1} as well. Asked for is the road along the "
             "memory only.",
             lambda grad_hidden, grad_cell, gates, cell, weight_hh: (

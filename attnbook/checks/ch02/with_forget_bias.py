@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import Pair, listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def with_forget_bias(bias_ih: Any, bias_hh: Any, value: Any) -> Any:
@@ -189,44 +189,44 @@ CHECK = Exercise(
     },
     gradients=(),  # where a training begins; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "Both biases are set, so the gate gets the value twice: σ(2·value), not σ(value).",
             _set_both,
         ),
-        Mistake(
+        (
             "The second bias is left as it was, and it is added, too: make its block zero.",
             _set_one,
         ),
-        Mistake(
+        (
             "This is the block of the input gate. Torch's order is i, f, g, o.",
             lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value, 0),
         ),
-        Mistake(
+        (
             "This is the block of the candidate g. Torch's order is i, f, g, o.",
             lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value, 2),
         ),
-        Mistake(
+        (
             "This is the block of the output gate. Torch's order is i, f, g, o.",
             lambda bias_ih, bias_hh, value: _set_bias(bias_ih, bias_hh, value, 3),
         ),
-        Mistake(
+        (
             "The value fills all four blocks. Only the forget gate is to stand open.",
             lambda bias_ih, bias_hh, value: (torch.full_like(bias_ih, value), 0 * bias_hh),
         ),
-        Mistake(
+        (
             "The value is added to the random bias that stood there. It should replace it.",
             _add_value,
         ),
-        *(Mistake(said, _written(write)) for said, write in _PUT),
+        *((said, _written(write)) for said, write in _PUT),
         *(
-            Mistake(
+            (
                 "The value is added to the random bias that stood there. It should replace it.",
                 _added(both),
             )
             for both in (False, True)
         ),
         *(
-            Mistake(
+            (
                 "The block is one row too short or too long: the forget gate has rows H to 2H, "
                 "`[H : 2 * H]`, the end of a slice not in it.",
                 _short_block(cut, front),

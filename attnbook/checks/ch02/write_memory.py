@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch02.shared import listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def write_memory(cell: Any, input_sum: Any, forget_sum: Any, candidate_sum: Any) -> Any:
@@ -142,34 +142,34 @@ CHECK = Exercise(
         "one gate shut: what the other lets through is left": _one_road,
     },
     mistakes=[
-        Mistake(
+        (
             "The sums are used as they are. A gate is a share, so its sum goes through σ, and the "
             "candidate's through tanh.",
             lambda cell, input_sum, forget_sum, candidate_sum: (
                 forget_sum * cell + input_sum * candidate_sum
             ),
         ),
-        Mistake(
+        (
             "The candidate is not bent: its sum goes through tanh.",
             lambda cell, input_sum, forget_sum, candidate_sum: (
                 torch.sigmoid(forget_sum) * cell + torch.sigmoid(input_sum) * candidate_sum
             ),
         ),
-        Mistake(
+        (
             "The candidate goes through σ, so nothing negative can be written. It takes the tanh.",
             lambda cell, input_sum, forget_sum, candidate_sum: (
                 torch.sigmoid(forget_sum) * cell
                 + torch.sigmoid(input_sum) * torch.sigmoid(candidate_sum)
             ),
         ),
-        Mistake(
+        (
             "The two gates are exchanged: f multiplies the old memory, i the candidate.",
             lambda cell, input_sum, forget_sum, candidate_sum: (
                 torch.sigmoid(input_sum) * cell
                 + torch.sigmoid(forget_sum) * torch.tanh(candidate_sum)
             ),
         ),
-        Mistake(
+        (
             "f and 1 − f are used: that is one gate for both. An LSTM has an input gate of its "
             "own.",
             lambda cell, input_sum, forget_sum, candidate_sum: (
@@ -177,20 +177,20 @@ CHECK = Exercise(
                 + (1 - torch.sigmoid(forget_sum)) * torch.tanh(candidate_sum)
             ),
         ),
-        Mistake(
+        (
             "The forget gate is the wrong way round: f = 1 keeps the memory.",
             lambda cell, input_sum, forget_sum, candidate_sum: (
                 (1 - torch.sigmoid(forget_sum)) * cell
                 + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
             ),
         ),
-        Mistake(
+        (
             "The new memory is bent by a tanh. It stays as it is: the tanh comes when it is read.",
             lambda cell, input_sum, forget_sum, candidate_sum: torch.tanh(
                 torch.sigmoid(forget_sum) * cell
                 + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
             ),
         ),
-        *(Mistake(said, _made(made)) for said, made in _WRITTEN),
+        *((said, _made(made)) for said, made in _WRITTEN),
     ],
 )

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def bridge(final: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, ...]:
@@ -98,113 +98,113 @@ CHECK = Exercise(
         "the first half of tanh(W h + b) is the hidden state, the last the cell": _each_number,
     },
     mistakes=[
-        Mistake(
+        (
             "Hidden and cell state are exchanged: the upper rows of the weight make the hidden "
             "state.",
             lambda final, weight, bias: _start(final, weight, bias)[::-1],
         ),
-        Mistake(
+        (
             "Where is the bias?",
             lambda final, weight, bias: _start(final, weight, 0 * bias),
         ),
-        Mistake("Where is the tanh?", _after(_same, _same)),
-        Mistake("Neither tanh nor bias is there.", lambda final, weight, bias: _linear(
+        ("Where is the tanh?", _after(_same, _same)),
+        ("Neither tanh nor bias is there.", lambda final, weight, bias: _linear(
             final, weight, 0 * bias).chunk(2, dim=-1)),
-        Mistake("Only the hidden state goes through the tanh. Both do.", _after(torch.tanh, _same)),
-        Mistake("Only the cell state goes through the tanh. Both do.", _after(_same, torch.tanh)),
-        Mistake(
+        ("Only the hidden state goes through the tanh. Both do.", _after(torch.tanh, _same)),
+        ("Only the cell state goes through the tanh. Both do.", _after(_same, torch.tanh)),
+        (
             "This is the sigmoid, between 0 and 1. The first state is a tanh, between −1 and 1.",
             _after(torch.sigmoid, torch.sigmoid),
         ),
-        Mistake(
+        (
             "One of the two states is a sigmoid. Both are a tanh.",
             _after(torch.tanh, torch.sigmoid),
         ),
-        Mistake(
+        (
             "One of the two states is a sigmoid. Both are a tanh.",
             _after(torch.sigmoid, torch.tanh),
         ),
-        Mistake("This is ReLU. The first state is a tanh.", _after(torch.relu, torch.relu)),
-        Mistake(
+        ("This is ReLU. The first state is a tanh.", _after(torch.relu, torch.relu)),
+        (
             "Hidden and cell are softmax weights here. The first state is a tanh.",
             lambda final, weight, bias: _linear(final, weight, bias).softmax(-1).chunk(2, -1),
         ),
-        Mistake(
+        (
             "Every second number goes to the cell state here. The first half of the numbers is the "
             "hidden state, the second half the cell state.",
             _cut(lambda both, m: (both[:, ::2], both[:, 1::2])),
         ),
-        Mistake(
+        (
             NO_CELL.format("a copy of the hidden state"),
             lambda final, weight, bias: (_start(final, weight, bias)[0],) * 2,
         ),
-        Mistake(
+        (
             "The hidden state is a copy of the cell state. The upper half of the weight makes it.",
             lambda final, weight, bias: (_start(final, weight, bias)[1],) * 2,
         ),
-        Mistake(NO_CELL.format("nothing but zeros"), _after(torch.tanh, torch.zeros_like)),
-        Mistake(
+        (NO_CELL.format("nothing but zeros"), _after(torch.tanh, torch.zeros_like)),
+        (
             "The bias is added after the tanh.",
             lambda final, weight, bias: (torch.tanh(final @ weight.T) + bias).chunk(2, dim=-1),
         ),
-        Mistake(
+        (
             "The final state goes through the tanh before the weight. It comes last: "
             "tanh(W h + b).",
             lambda final, weight, bias: _linear(torch.tanh(final), weight, bias).chunk(2, -1),
         ),
-        Mistake(
+        (
             "The tanh is taken twice.",
             lambda final, weight, bias: tuple(map(torch.tanh, _start(final, weight, bias))),
         ),
-        Mistake(
+        (
             "One tensor comes back, all 2H numbers. Cut it in two: a pair (hidden, cell).",
             _cut(lambda both, m: both),
         ),
-        Mistake(
+        (
             "Hidden and cell are all 2H numbers each. The first H of them are the hidden state, "
             "the last H the cell state.",
             _cut(lambda both, m: (both, both)),
         ),
-        Mistake(
+        (
             "It is cut at M, the size of the encoder's final state. The decoder's is H, half of "
             "the rows of the weight.",
             _cut(lambda both, m: (both[:, :m], both[:, m:])),
         ),
-        Mistake(
+        (
             "It is cut along the batch. The last dimension has the 2H numbers: chunk(2, dim=-1).",
             _cut(lambda both, m: both.chunk(2)),
         ),
-        Mistake(
+        (
             "split(2) makes pieces of two numbers each. chunk(2) makes two pieces.",
             _cut(lambda both, m: (both.split(2, -1)[0], both.split(2, -1)[-1])),
         ),
-        Mistake(
+        (
             "split(2) makes pieces of two numbers each. chunk(2) makes two pieces.",
             _cut(lambda both, m: both.split(2, -1)),
         ),
-        Mistake(
+        (
             "It is cut at 2H, behind the last number. H is half of the rows of the weight.",
             _cut(lambda both, m: (both, both[:, both.shape[1] :])),
         ),
-        Mistake(
+        (
             "split(H) cuts along the batch. The last dimension has the 2H numbers: "
             "split(H, dim=-1).",
             _cut(lambda both, m: both.split(both.shape[1] // 2)),
         ),
-        Mistake(
+        (
             "The bias is added twice.",
             lambda final, weight, bias: _start(final, weight, 2 * bias),
         ),
-        Mistake(
+        (
             "The weight is (2H, M), and final @ weight would need (M, 2H): transpose it.",
             lambda final, weight, bias: final @ weight,
         ),
-        Mistake(
+        (
             "weight @ final adds over the sentences of the batch: rows are sentences, and a weight "
             "(2H, M) acts on rows as final @ weight.T.",
             lambda final, weight, bias: weight @ final,
         ),
-        Mistake(
+        (
             "The result stands on its side, (H, B): rows are sentences.",
             lambda final, weight, bias: tuple(part.T for part in _start(final, weight, bias)),
         ),

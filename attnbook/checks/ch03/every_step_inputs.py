@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def every_step_inputs(embedded: Tensor, final: Tensor) -> Tensor:
@@ -114,46 +114,46 @@ CHECK = Exercise(
         "beside every word stands its own sentence's final state": _same_at_every_step,
     },
     mistakes=[
-        Mistake(
+        (
             "The context comes first here. The word comes first, then the context.",
             lambda embedded, final: _beside(embedded, final).roll(final.shape[1], -1),
         ),
-        Mistake(
+        (
             f"Only the first step is given the context: later steps get zeros. {FIRST}.",
             _first_step_only,
         ),
-        Mistake(
+        (
             f"Only the last step is given the context: the others get zeros. {FIRST}.",
             _last_step_only,
         ),
-        Mistake(
+        (
             f"The context is given step by step, divided by their number. {FIRST}, whole.",
             lambda embedded, final: _beside(embedded, final / embedded.shape[1]),
         ),
-        Mistake(
+        (
             MIXED,
             lambda embedded, final: torch.cat(
                 [embedded, final.repeat(embedded.shape[1], 1).view(*embedded.shape[:2], -1)], -1
             ),
         ),
-        Mistake("All sentences are given the first one's final state.",
+        ("All sentences are given the first one's final state.",
                 lambda embedded, final: _beside(embedded, final[:1].expand(len(final), -1))),
-        Mistake("All sentences are given the last one's final state.",
+        ("All sentences are given the last one's final state.",
                 lambda embedded, final: _beside(embedded, final[-1:].expand(len(final), -1))),
-        Mistake("The sentences' final states are exchanged: each row keeps its own.",
+        ("The sentences' final states are exchanged: each row keeps its own.",
                 _of(lambda final: final.flip(0))),
-        Mistake(
+        (
             "All sentences are given the mean of the batch: a sentence must not feel its "
             "neighbours.",
             _of(lambda final: final.mean(0, keepdim=True).expand(len(final), -1)),
         ),
-        Mistake(
+        (
             "All sentences are given the sum of the batch: a sentence must not feel its "
             "neighbours.",
             _of(lambda final: final.sum(0, keepdim=True).expand(len(final), -1)),
         ),
         *(
-            Mistake(
+            (
                 f"The final state goes through a {name} here. It stands beside the word as it is.",
                 _of(change),
             )
@@ -163,19 +163,19 @@ CHECK = Exercise(
                 ("softmax", lambda final: final.softmax(-1)),
             )
         ),
-        Mistake(
+        (
             "Beside the word stands nothing but zeros: the final state is not used.",
             _of(torch.zeros_like),
         ),
-        Mistake("Word and final state go through a tanh here. They stand as they are.",
+        ("Word and final state go through a tanh here. They stand as they are.",
                 lambda embedded, final: _beside(embedded, final).tanh()),
-        Mistake(ADDED, lambda embedded, final: embedded + final.unsqueeze(1)),
-        Mistake(ADDED, lambda embedded, final: sum(_cropped(embedded, final))),
-        Mistake(STEP, _in_line(lambda word, final: [final, word])),
-        Mistake(STEP, _in_line(lambda word, final: [word, final])),
-        Mistake(STEP, _in_line(lambda word, final: [final[..., : word.shape[-1]], word])),
-        Mistake(STEP, _in_line(lambda word, final: [word, final[..., : word.shape[-1]]])),
-        Mistake(
+        (ADDED, lambda embedded, final: embedded + final.unsqueeze(1)),
+        (ADDED, lambda embedded, final: sum(_cropped(embedded, final))),
+        (STEP, _in_line(lambda word, final: [final, word])),
+        (STEP, _in_line(lambda word, final: [word, final])),
+        (STEP, _in_line(lambda word, final: [final[..., : word.shape[-1]], word])),
+        (STEP, _in_line(lambda word, final: [word, final[..., : word.shape[-1]]])),
+        (
             STEP,
             lambda embedded, final: torch.cat(
                 [
@@ -187,45 +187,45 @@ CHECK = Exercise(
                 dim=1,
             ),
         ),
-        Mistake(
+        (
             STEPS_FIRST,
             lambda embedded, final: torch.cat(
                 [embedded, final.unsqueeze(0).expand(len(embedded), -1, -1)], -1
             ),
         ),
-        Mistake(
+        (
             "final is (B, M), the words are (B, T, E): cat needs as many dimensions of both. "
             "final.unsqueeze(1) has the missing one.",
             lambda embedded, final: torch.cat([embedded, final], dim=-1),
         ),
-        Mistake(
+        (
             "final.unsqueeze(1) is (B, 1, M): one step. cat does not repeat it by itself; "
             ".expand(-1, T, -1) does.",
             lambda embedded, final: torch.cat([embedded, final.unsqueeze(1)], dim=-1),
         ),
-        Mistake(
+        (
             "Only the first word is kept. Every step has its word, and the context beside it.",
             lambda embedded, final: torch.cat([embedded[:, 0], final], dim=-1),
         ),
-        Mistake(
+        (
             "Only the last word is kept. Every step has its word, and the context beside it.",
             lambda embedded, final: torch.cat([embedded[:, -1], final], dim=-1),
         ),
-        Mistake(
+        (
             "The words of a sentence are averaged. Every step has its word, and the context "
             "beside it.",
             lambda embedded, final: torch.cat([embedded.mean(1), final], dim=-1),
         ),
-        Mistake(
+        (
             "The steps come first, (T, B, E + M). The batch does: stack the steps along "
             "dimension 1.",
             lambda embedded, final: _beside(embedded, final).transpose(0, 1),
         ),
-        Mistake(
+        (
             "The words are not there: this is the final state alone, at every step.",
             lambda embedded, final: final.unsqueeze(1).expand(-1, embedded.shape[1], -1),
         ),
-        Mistake(
+        (
             "The context stands beside the word twice.",
             lambda embedded, final: _beside(_beside(embedded, final), final),
         ),

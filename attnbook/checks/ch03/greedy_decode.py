@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, repeats
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 from attnlib.data import BOS, EOS, PAD
 
@@ -154,46 +154,46 @@ CHECK = Exercise(
         "every step is fed the token and the state of the one before, up to the end": _steps,
     },
     mistakes=[
-        Mistake(
+        (
             "EOS is part of the result. It says that the sentence is over; it is no word of it.",
             _changed(lambda found, bos, eos, n: found + [eos] * (len(found) < n)),
         ),
-        Mistake(
+        (
             "BOS and EOS are part of the result. They say where the sentence begins and ends.",
             _changed(lambda found, bos, eos, n: [bos, *found, *[eos] * (len(found) < n)]),
         ),
-        Mistake(
+        (
             "It never stops at EOS: only max_length ends the sentence.",
             _with(stop=False),
         ),
-        Mistake(
+        (
             "Every step starts from the first state. A step gives back a new state, which the next "
             "one needs.",
             _with(keep_state=False),
         ),
-        Mistake(
+        (
             "Every step is fed the start token. After the first, the decoder reads what it has "
             "just written.",
             _with(feed=False),
         ),
-        Mistake(
+        (
             "BOS is part of the result. It is only there to start the decoder.",
             _changed(lambda found, bos, eos, n: [bos, *found]),
         ),
-        Mistake(
+        (
             "The least probable token is taken. Greedy takes the most probable one.",
             _with(worst=True),
         ),
-        Mistake(
+        (
             "A sentence that does not end has one token more than max_length.",
             _with(extra=1),
         ),
-        Mistake(
+        (
             "A sentence that does not end has one token less than max_length. Only EOS is left "
             "out, and there is none.",
             _with(extra=-1),
         ),
-        Mistake(
+        (
             "Sentences that do not end are filled or cut otherwise: the rest of max_length is "
             "padding here. Return the tokens that were written.",
             _changed(lambda found, bos, eos, n: found + [PAD] * (n - len(found))),

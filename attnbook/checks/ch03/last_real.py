@@ -9,7 +9,7 @@ from torch import Tensor
 
 import attnlib
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import masking
 
 
@@ -68,109 +68,109 @@ CHECK = Exercise(
         "every row gives the last of its own real states": _its_own_last,
     },
     mistakes=[
-        Mistake(
+        (
             "This is x[:, −1], the last column of the table. For every row but the longest that is "
             "padding.",
             lambda x, mask: x[:, -1],
         ),
-        Mistake(
+        (
             "Padding becomes 0, and then the last column is taken: a row that ends earlier gives "
             "zeros.",
             lambda x, mask: (x * mask.unsqueeze(-1))[:, -1],
         ),
         *(
-            Mistake("One position too far: a row of length n ends at position n − 1.", _at(where))
+            ("One position too far: a row of length n ends at position n − 1.", _at(where))
             for where in (
                 lambda x, n: n.clamp(max=x.shape[1] - 1),
                 lambda x, n: n % x.shape[1],
             )
         ),
-        Mistake(
+        (
             "One position too far: a row of length n ends at position n − 1. A row without padding "
             "has no position n.",
             lambda x, mask: x[torch.arange(len(x)), mask.sum(1)],
         ),
         *(
-            Mistake("One position too early: this is the last real state but one.", _at(where))
+            ("One position too early: this is the last real state but one.", _at(where))
             for where in (lambda x, n: (n - 2).clamp(min=0), lambda x, n: n - 2)
         ),
-        Mistake("This is the first position, not the last.", lambda x, mask: x[:, 0]),
-        Mistake(
+        ("This is the first position, not the last.", lambda x, mask: x[:, 0]),
+        (
             "This is the mean of the real states. Asked for is one of them.",
             lambda x, mask: (x * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True),
         ),
-        Mistake(
+        (
             "This is the mean of all states, padding and all. Asked for is one of them.",
             lambda x, mask: x.mean(1),
         ),
-        Mistake(
+        (
             "This is the sum of the real states. Asked for is one of them.",
             lambda x, mask: (x * mask.unsqueeze(-1)).sum(1),
         ),
-        Mistake(
+        (
             "All rows are read where the longest one ends. Each has a last position of its own.",
             _at(lambda x, n: n.max() - 1),
         ),
-        Mistake(
+        (
             "All rows are read where the first one ends. Each has a last position of its own.",
             _at(lambda x, n: n[0] - 1),
         ),
-        Mistake(
+        (
             "All rows are read where the last one ends. Each has a last position of its own.",
             _at(lambda x, n: n[-1] - 1),
         ),
-        Mistake(
+        (
             "All rows are read where the shortest one ends. Each has a last position of its own.",
             _at(lambda x, n: n.min() - 1),
         ),
-        Mistake(
+        (
             "In a row without padding this is the first state: where no position is False, argmin "
             "says 0.",
             _at(lambda x, n: torch.where(n == x.shape[1], 0, n - 1)),
         ),
-        Mistake(
+        (
             "This is the largest number of each feature, not the last.",
             lambda x, mask: x.masked_fill(~mask.unsqueeze(-1), -torch.inf).amax(1),
         ),
-        Mistake(
+        (
             "x[:, positions] reads every row at the positions of all rows, (B, B, F). Two index "
             "tensors side by side pick one entry a row.",
             lambda x, mask: x[:, mask.sum(1) - 1],
         ),
-        Mistake(
+        (
             "x[positions] picks whole rows, (B, S, F): the first index counts the sentences. Two "
             "index tensors side by side pick one entry a row.",
             lambda x, mask: x[mask.sum(1) - 1],
         ),
-        Mistake(
+        (
             "The dimension of the steps is still there, (B, 1, F). squeeze(1) takes it away.",
             lambda x, mask: attnlib.model.last_real(x, mask).unsqueeze(1),
         ),
-        Mistake(
+        (
             "This is x[:, −1:], the last column of the table, with a dimension left over. For "
             "every row but the longest it is padding.",
             lambda x, mask: x[:, -1:],
         ),
-        Mistake(
+        (
             "One number of each state is left, its last feature. The whole state is asked for, "
             "(B, F).",
             lambda x, mask: attnlib.model.last_real(x, mask)[:, -1],
         ),
-        Mistake(
+        (
             "This is the last feature of every state, (B, S). Asked for is the last real state of "
             "each row, (B, F).",
             lambda x, mask: x[..., -1],
         ),
-        Mistake(
+        (
             "The states stand one behind the other in one row. stack keeps them apart, (B, F); cat "
             "does not.",
             lambda x, mask: attnlib.model.last_real(x, mask).flatten(),
         ),
-        Mistake(
+        (
             "These are all real states of all rows, one below the other. Asked for is one a row.",
             lambda x, mask: x[mask],
         ),
-        Mistake(
+        (
             "This is the last row of the batch, all its states. Asked for is the last real state "
             "of each row.",
             lambda x, mask: x[-1],

@@ -65,7 +65,7 @@ def _mistake(
     diagnosis: str, real: Callable[[Tensor, Tensor], Tensor], size: Size = _longest
 ) -> Mistake:
     function = _mask(real, size)
-    return Mistake(diagnosis, lambda lengths, size: function(lengths, size))
+    return (diagnosis, lambda lengths, size: function(lengths, size))
 
 
 def _wide(diagnosis: str, size: Size) -> Mistake:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import data
 from attnlib.data import BOS, EOS, PAD
 
@@ -222,41 +222,41 @@ CHECK = Exercise(
         "the masks mark what is real": _masks,
     },
     mistakes=[
-        *(Mistake(told, _joined(of, _right_target)) for told, of in SOURCES.items()),
-        *(Mistake(told, _joined(_right_source, of)) for told, of in TARGETS),
+        *((told, _joined(of, _right_target)) for told, of in SOURCES.items()),
+        *((told, _joined(_right_source, of)) for told, of in TARGETS),
         *(
-            Mistake(f"{NO_END} And of the target: {told}", _joined(SOURCES[NO_END], of))
+            (f"{NO_END} And of the target: {told}", _joined(SOURCES[NO_END], of))
             for told, of in TARGETS
             if told.startswith(("Input and goal are the same row: ", "The goal has", "Neither"))
         ),
-        Mistake(
+        (
             "BOS and EOS are exchanged: a sentence begins with BOS and ends with EOS.",
             lambda src, tgt: (
                 *_source(lambda s: [*s, BOS])(src),
                 *_target(lambda t: [EOS, *t], lambda t: [*t, BOS])(tgt),
             ),
         ),
-        Mistake(
+        (
             "All three tables hold BOS and EOS. The source needs EOS, tgt_in BOS, tgt_out EOS.",
             lambda src, tgt: (*_source(_whole)(src), *_target(_whole, _whole)(tgt)),
         ),
-        Mistake(
+        (
             "The last tensor is missing: the mask of the two target tables.", _order(0, 1, 2, 3)
         ),
-        Mistake("The masks are missing: five tensors are asked for.", _order(0, 2, 3)),
-        Mistake(
+        ("The masks are missing: five tensors are asked for.", _order(0, 2, 3)),
+        (
             "Each table has a mask here, six tensors. One mask serves tgt_in and tgt_out.",
             _order(0, 1, 2, 4, 3, 4),
         ),
         *(
-            Mistake(
+            (
                 "The order of the five tensors is another: src, src_mask, tgt_in, tgt_out, "
                 "tgt_mask.",
                 _order(*chosen),
             )
             for chosen in ((0, 2, 3, 1, 4), (0, 1, 2, 4, 3), (2, 3, 4, 0, 1), (0, 2, 1, 3, 4))
         ),
-        Mistake(
+        (
             "Both masks are the wrong way round: True marks a real token.",
             lambda src, tgt: tuple(
                 ~part if part.dtype == torch.bool else part for part in data.make_batch(src, tgt)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import data, masking
 from attnlib.data import BOS, EOS, PAD
 
@@ -95,95 +95,95 @@ CHECK = Exercise(
         "behind the sentence stands PAD": _rows,
     },
     mistakes=[
-        Mistake(
+        (
             "The mask is the wrong way round: True marks a real token.",
             lambda sentences: (_table(sentences), ~_mask(sentences)),
         ),
-        Mistake(
+        (
             "The padding stands in front of the sentences. In this book it comes last, so that a "
             "network that reads from the left meets the words first.",
             lambda sentences: (_table(sentences, left=True), _mask(sentences).flip(1)),
         ),
-        Mistake(
+        (
             "The padding stands in front of the sentences, and the mask says that it stands "
             "behind. In this book it comes last.",
             lambda sentences: (_table(sentences, left=True), _mask(sentences)),
         ),
         *(
-            Mistake(_FILLED.format(name), _filled(number))
+            (_FILLED.format(name), _filled(number))
             for name, number in (("EOS", EOS), ("BOS", BOS), ("1", 1), ("−1", -1))
         ),
-        Mistake(
+        (
             "Long sentences have been cut to the shortest one. Short ones are filled up instead.",
             lambda sentences: _sized(sentences, min(map(len, sentences))),
         ),
-        Mistake(
+        (
             "All rows are as long as the first sentence. They should be as long as the longest.",
             lambda sentences: _sized(sentences, len(sentences[0])),
         ),
-        Mistake(
+        (
             "All rows are as long as the last sentence. They should be as long as the longest.",
             lambda sentences: _sized(sentences, len(sentences[-1])),
         ),
-        Mistake(
+        (
             "There is a column of nothing but PAD: the longest sentence needs no filling.",
             lambda sentences: _sized(sentences, max(map(len, sentences)) + 1),
         ),
-        Mistake(
+        (
             "EOS is put behind the sentences. They come with all the tokens that they need; only "
             "PAD is added.",
             lambda sentences: data.pad([[*sentence, EOS] for sentence in sentences]),
         ),
-        Mistake(
+        (
             "BOS and EOS are put around the sentences. They come with all the tokens that they "
             "need; only PAD is added.",
             lambda sentences: data.pad([[BOS, *sentence, EOS] for sentence in sentences]),
         ),
-        Mistake(
+        (
             "The rows have different lengths, and torch.tensor wants them equally long: fill them "
             "up first.",
             lambda sentences: (torch.tensor(sentences), torch.tensor(sentences) != PAD),
         ),
-        Mistake(
+        (
             "Everything is marked as real, the padding too.",
             lambda sentences: (_table(sentences), torch.ones_like(_mask(sentences))),
         ),
-        Mistake(
+        (
             "The mask holds one length a sentence. It should say of each position whether it is "
             "real, (B, S).",
             lambda sentences: (_table(sentences), _mask(sentences).sum(1)),
         ),
-        Mistake(_MASK_OF_NUMBERS, lambda sentences: (_table(sentences), _mask(sentences).long())),
-        Mistake(_MASK_OF_NUMBERS, lambda sentences: (_table(sentences), _mask(sentences).float())),
-        Mistake(
+        (_MASK_OF_NUMBERS, lambda sentences: (_table(sentences), _mask(sentences).long())),
+        (_MASK_OF_NUMBERS, lambda sentences: (_table(sentences), _mask(sentences).float())),
+        (
             "The table holds decimal numbers. Token numbers are whole ones: only these can be "
             "looked up in an embedding.",
             lambda sentences: (_table(sentences).float(), _mask(sentences)),
         ),
-        Mistake(
+        (
             "The table holds decimal numbers (whole ones can be looked up in an embedding), and "
             "the mask numbers, where True and False are wanted.",
             lambda sentences: (_table(sentences).float(), _mask(sentences).float()),
         ),
-        Mistake(
+        (
             "Rows and columns are swapped: a row for each sentence, a column for each position.",
             lambda sentences: (_table(sentences).T, _mask(sentences).T),
         ),
-        Mistake(
+        (
             "Rows and columns of the table are swapped: a row for each sentence.",
             lambda sentences: (_table(sentences).T, _mask(sentences)),
         ),
-        Mistake(_ORDER, lambda sentences: _sorted(sentences, True)),
-        Mistake(_ORDER, lambda sentences: _sorted(sentences, False)),
-        Mistake(
+        (_ORDER, lambda sentences: _sorted(sentences, True)),
+        (_ORDER, lambda sentences: _sorted(sentences, False)),
+        (
             "Mask and table are exchanged: the table comes first.",
             lambda sentences: (_mask(sentences), _table(sentences)),
         ),
-        Mistake(
+        (
             "Only the table is returned. The mask belongs to it: return two tensors.",
             lambda sentences: _table(sentences),
         ),
-        Mistake(
+        (
             "Rows are filled by repeating the sentence. They are filled with PAD.",
             lambda sentences: (
                 torch.tensor(

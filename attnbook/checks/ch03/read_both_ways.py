@@ -9,7 +9,7 @@ from torch import Tensor
 
 import attnlib
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import masking
 
 
@@ -242,7 +242,7 @@ CHECK = Exercise(  # what stands in the states at padding is left open: the rule
     compare=False,
     counts=lambda given, result: (result[0][given["mask"]], result[1]),
     mistakes=[
-        Mistake(
+        (
             "The states are exchanged with the final states: the states come first.",
             lambda forward_layer, backward_layer, inputs, mask: _both(
                 forward_layer, backward_layer, inputs, mask

@@ -9,7 +9,7 @@ from torch import Tensor
 
 import attnlib
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import masking
 
 
@@ -113,63 +113,63 @@ CHECK = Exercise(
         "reversed twice a sentence is as before": _undoes_itself,
     },
     mistakes=[
-        Mistake(WHOLE, lambda x, mask: x.flip(1)),
-        Mistake(
+        (WHOLE, lambda x, mask: x.flip(1)),
+        (
             "The whole row is reversed and then the padding's places are blanked: some real tokens "
             "are gone.",
             lambda x, mask: x.flip(1) * mask.unsqueeze(-1),
         ),
-        Mistake(
+        (
             "The whole row is reversed, and this is looked at where the mask is True: there stands "
             "padding now, and some real tokens are gone.",
             lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(1), x),
         ),
-        Mistake(
+        (
             "The whole row is reversed and then moved by the padding of one row. Each row has its "
             "own length.",
             lambda x, mask: x.flip(1).roll(-int((~mask).sum(1).max()), 1),
         ),
-        Mistake(
+        (
             "The features of each token are reversed, not the order of the tokens.",
             lambda x, mask: x.flip(-1),
         ),
-        Mistake(
+        (
             "The features of each token are reversed, not the order of the tokens.",
             lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(-1), x),
         ),
-        Mistake(
+        (
             "Order and features are reversed, both. A token's features stay as they are.",
             _in_real(lambda real: real.flip(0, 1)),
         ),
-        Mistake(
+        (
             "The sentences of the batch change places, not the tokens of a sentence: the first "
             "dimension counts the sentences.",
             lambda x, mask: x.flip(0),
         ),
-        Mistake(
+        (
             "The sentences of the batch change places, not the tokens of a sentence: the first "
             "dimension counts the sentences.",
             lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(0), x),
         ),
-        Mistake(
+        (
             "One position too far: position 0 takes its token from position n − 1.",
             _from(lambda j, n, real: torch.where(real, n - j, j)),
         ),
-        Mistake(
+        (
             "One position too early: position 0 takes its token from position n − 1.",
             _from(lambda j, n, real: torch.where(real, (n - 2 - j).clamp(min=0), j)),
         ),
-        Mistake(
+        (
             "The last real token stays where it is, and the others are reversed before it. x[:n] "
             "has all n of them: the end of a slice is not in it.",
             _in_real(lambda real: torch.cat([real[:-1].flip(0), real[-1:]])),
         ),
-        Mistake(
+        (
             "The first real token stays where it is, and the others are reversed behind it. "
             "Positions count from 0.",
             _in_real(lambda real: torch.cat([real[:1], real[1:].flip(0)])),
         ),
-        Mistake(
+        (
             "The real tokens are reversed as if there were one more: padding has come among them.",
             lambda x, mask: torch.stack(
                 [
@@ -178,27 +178,27 @@ CHECK = Exercise(
                 ]
             ),
         ),
-        Mistake(
+        (
             "The real tokens are right; the padding is not as it was. It stays where it stands.",
             lambda x, mask: attnlib.model.reverse_real(x, mask).masked_fill(
                 ~mask.unsqueeze(-1), 0.0
             ),
         ),
-        Mistake(
+        (
             "The real tokens are right; the padding has been reversed as well. It stays where it "
             "stands.",
             lambda x, mask: torch.stack(
                 [torch.cat([row[real].flip(0), row[~real].flip(0)]) for row, real in zip(x, mask)]
             ),
         ),
-        Mistake(
+        (
             "The real tokens are reversed, and stand behind the padding. It stays at the end.",
             lambda x, mask: torch.stack(
                 [torch.cat([row[~real], row[real].flip(0)]) for row, real in zip(x, mask)]
             ),
         ),
         *(
-            Mistake(
+            (
                 f"All rows are reversed as far as the {which} one is long. Each has a length of "
                 "its own.",
                 _same_length(choose),
@@ -210,25 +210,25 @@ CHECK = Exercise(
                 ("shortest", torch.min),
             )
         ),
-        Mistake(
+        (
             "Only the first and the last real token change places. All of them do.",
             _in_real(_ends_only),
         ),
-        Mistake(
+        (
             "The second half of a sentence is what it was before: were its tokens written over "
             "before they were read? Read from x and write into a copy, at all n positions.",
             _in_real(_mirrored),
         ),
-        Mistake(
+        (
             "The real tokens are moved along by one, in a circle. They are to be reversed.",
             _in_real(lambda real: real.roll(1, 0)),
         ),
-        Mistake(
+        (
             "gather takes one feature here: its index must be as wide as x. "
             ".unsqueeze(-1).expand_as(x) makes it so.",
             lambda x, mask: attnlib.model.reverse_real(x, mask)[..., :1],
         ),
-        Mistake(
+        (
             "n − 1 − j is below 0 at padding, and no position. There a row takes what stands at j "
             "itself: torch.where chooses between the two.",
             lambda x, mask: x.gather(
@@ -238,6 +238,6 @@ CHECK = Exercise(
                 .expand_as(x),
             ),
         ),
-        Mistake("Nothing has been reversed.", lambda x, mask: x),
+        ("Nothing has been reversed.", lambda x, mask: x),
     ],
 )

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, are_weights, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib.model import DotAttention
 
 
@@ -201,54 +201,54 @@ CHECK = Exercise(
         "the context is the sum of weight times value": _context_of_weights,
     },
     mistakes=[
-        Mistake(UNMASKED, _attends(lambda scores, mask: scores.softmax(-1))),
-        Mistake(
+        (UNMASKED, _attends(lambda scores, mask: scores.softmax(-1))),
+        (
             "The mask is the wrong way round: True marks what is real, and masked_fill fills "
             "where True.",
             _wrong_way_round,
         ),
-        Mistake(
+        (
             "A score of 0 is a score like any other, e⁰ = 1. Which score does the softmax turn "
             "into 0?",
             _attends(lambda scores, mask: scores.masked_fill(~mask, 0.0).softmax(-1)),
         ),
         *(
-            Mistake(LOW, _low(low))
+            (LOW, _low(low))
             for low in (1, 5, 10, 20, 30, 50, 99, 100)
         ),
-        Mistake(
+        (
             "The mask comes after the softmax: what is left no longer sums to 1.",
             _attends(lambda scores, mask: scores.softmax(-1) * mask),
         ),
-        Mistake(
+        (
             "The mask is added to the scores, +1 for what is real. It should leave them as they "
             "are, and put −∞ where nothing is.",
             _attends(lambda scores, mask: (scores + mask).softmax(-1)),
         ),
-        Mistake(
+        (
             "Only the values of entries that are not there are made 0; their weights remain.",
             lambda query, keys, values, mask: _attends(lambda scores, real: scores.softmax(-1))(
                 query, keys, values if mask is None else values * mask.unsqueeze(-1), mask
             ),
         ),
-        Mistake("All sentences are given the first one's mask.", _first_mask),
-        Mistake(
+        ("All sentences are given the first one's mask.", _first_mask),
+        (
             OVER_QUERIES,
             _attends(lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(1)),
         ),
-        Mistake(
+        (
             OVER_QUERIES,
             _attends(lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(1)),
         ),
-        Mistake(
+        (
             f"{OVER_QUERIES} And the mask is not used.",
             _attends(lambda scores, mask: scores.softmax(1)),
         ),
-        Mistake(
+        (
             "The softmax runs over the sentences of the batch. It must run over the keys.",
             _attends(lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(0)),
         ),
-        Mistake(
+        (
             "The softmax runs over queries and keys together. Every query has its own.",
             _attends(
                 lambda scores, mask: (
@@ -256,14 +256,14 @@ CHECK = Exercise(
                 )
             ),
         ),
-        Mistake(
+        (
             "The exponential of a large score is ∞ in the computer's numbers, and ∞/∞ is not a "
             "number. softmax takes the largest off all of them first, which changes nothing else.",
             _attends(
                 lambda scores, mask: (scores.exp() * mask) / (scores.exp() * mask).sum(-1, True)
             ),
         ),
-        Mistake(
+        (
             "The exponential of a large score is ∞ in the computer's numbers, and ∞/∞ is not a "
             "number. softmax takes the largest off all of them first, which changes nothing else.",
             _attends(
@@ -272,108 +272,108 @@ CHECK = Exercise(
                 )
             ),
         ),
-        Mistake(
+        (
             "The mask comes after the exponential. A large score at padding takes the whole share "
             "with it, and what is left is 0/0 (or, where only the largest real score was taken "
             "off, ∞ · 0). Put −∞ there before the softmax.",
             _attends(_zero_after_the_exponential),
         ),
-        Mistake(
+        (
             "The scores are divided by their sum, without an exponential: the weights are to be "
             "their softmax.",
             _attends(
                 lambda scores, mask: scores * mask / (scores * mask).sum(-1, keepdim=True)
             ),
         ),
-        Mistake(UNDER_ROOT, _scored(lambda q, k: q @ k.mT / q.shape[-1] ** 0.5)),
-        Mistake(
+        (UNDER_ROOT, _scored(lambda q, k: q @ k.mT / q.shape[-1] ** 0.5)),
+        (
             "The scores are divided by H. The bare dot product is asked for.",
             _scored(lambda q, k: q @ k.mT / q.shape[-1]),
         ),
-        Mistake(
+        (
             "The scores are cosines: the lengths of query and keys are lost, and with them the "
             "temperature.",
             _scored(lambda q, k: F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT),
         ),
-        Mistake(
+        (
             "The scores are minus the distances between query and keys. The dot product is asked "
             "for.",
             _scored(lambda q, k: -torch.cdist(q, k)),
         ),
-        Mistake(
+        (
             "The sign of the score is turned round: the least similar entry gets the most weight.",
             _scored(lambda q, k: -(q @ k.mT)),
         ),
-        Mistake(
+        (
             "reshape keeps the order of the numbers, so that those of different keys are mixed. "
             "transpose(1, 2) exchanges the dimensions.",
             _scored(lambda q, k: q @ k.reshape(k.shape[0], k.shape[2], k.shape[1])),
         ),
-        Mistake(
+        (
             "query @ keys does not fit: (B, T, H) wants (B, H, S), which is "
             "keys.transpose(1, 2).",
             _scored(lambda q, k: q @ k),
         ),
-        Mistake(
+        (
             "keys.T turns round all three dimensions, the batch's too. keys.transpose(1, 2) "
             "exchanges the last two.",
             _scored(lambda q, k: q @ k.permute(2, 1, 0)),
         ),
-        Mistake(
+        (
             "0 times ∞ is not a number: where the mask is True the score becomes NaN. masked_fill "
             "puts −∞ only where it is told to.",
             _added(lambda mask: ~mask.unsqueeze(1) * -torch.inf),
         ),
-        Mistake(
+        (
             "The mask is the wrong way round: True marks what is real.",
             _added(lambda mask: -1e9 * mask.unsqueeze(1)),
         ),
-        Mistake(
+        (
             "The scores are divided by √S. The bare dot product is asked for.",
             _scored(lambda q, k: q @ k.mT / k.shape[1] ** 0.5),
         ),
-        Mistake(NO_MASK, _masked(lambda mask: ~mask.unsqueeze(1))),
-        Mistake(NO_MASK, _masked(lambda mask: ~mask[:, None])),
-        Mistake(NO_MASK, _masked(lambda mask: (~mask).unsqueeze(1))),
-        Mistake(NO_MASK, _masked(lambda mask: mask.logical_not().unsqueeze(1))),
-        Mistake(
+        (NO_MASK, _masked(lambda mask: ~mask.unsqueeze(1))),
+        (NO_MASK, _masked(lambda mask: ~mask[:, None])),
+        (NO_MASK, _masked(lambda mask: (~mask).unsqueeze(1))),
+        (NO_MASK, _masked(lambda mask: mask.logical_not().unsqueeze(1))),
+        (
             NO_MASK,
             lambda query, keys, values, mask: torch.where(mask.unsqueeze(1), query, keys),
         ),
         *(
-            Mistake(
+            (
                 AS_IT_IS,
                 _attends_if(prepare),
             )
             for prepare in (lambda mask: ~mask, lambda mask: ~mask.unsqueeze(-1))
         ),
-        Mistake(
+        (
             "Weights and context are exchanged: the context comes first.",
             _part(lambda context, weights: (weights, context)),
         ),
-        Mistake(
+        (
             "Only the context comes back. Return two tensors, context and weights.",
             _part(lambda context, weights: context),
         ),
-        Mistake(
+        (
             "The keys are added up, not the values.",
             lambda query, keys, values, mask: _attend(query, keys, keys, mask),
         ),
-        Mistake(
+        (
             "The second tensor is the scores. The weights are their softmax.",
             lambda query, keys, values, mask: (
                 _attend(query, keys, values, mask)[0],
                 query @ keys.transpose(1, 2),
             ),
         ),
-        Mistake(
+        (
             "The context is averaged over the keys once more: the weights sum to 1 already.",
             lambda query, keys, values, mask: (
                 _attend(query, keys, values, mask)[0] / keys.shape[1],
                 _attend(query, keys, values, mask)[1],
             ),
         ),
-        Mistake(
+        (
             "The weights stand on their side, (B, S, T). A row belongs to each query, (B, T, S).",
             _part(lambda context, weights: (context, weights.transpose(1, 2))),
         ),

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def contribution_shares(weights: Tensor, values: Tensor) -> Tensor:
@@ -110,143 +110,143 @@ CHECK = Exercise(
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "These are the weights themselves. How long is what each of them multiplies, over its "
             "features (dim=-1)?",
             lambda weights, values: weights.clone(),
         ),
-        Mistake(
+        (
             "The lengths are not divided by their sum: shares are asked for.",
             lambda weights, values: weights * values.norm(dim=-1).unsqueeze(1),
         ),
-        Mistake(
+        (
             "The weights make no difference here: a long value with a small weight contributes "
             "little.",
             lambda weights, values: _contribution_shares(torch.ones_like(weights), values),
         ),
-        Mistake(
+        (
             "These are shares of *squared* lengths: the root is missing.",
             _shares(lambda parts: parts.square().sum(-1)),
         ),
-        Mistake(
+        (
             "The lengths of the values are squared: the root is missing.",
             _weighted(lambda weights, values: weights * values.square().sum(-1).unsqueeze(1)),
         ),
-        Mistake(
+        (
             "The weights are squared. The length of α v is α times that of v.",
             _weighted(lambda weights, values: weights.square() * values.norm(dim=-1).unsqueeze(1)),
         ),
-        Mistake(
+        (
             "The weight's root is taken. The length of α v is α times that of v.",
             _weighted(lambda weights, values: weights.sqrt() * values.norm(dim=-1).unsqueeze(1)),
         ),
-        Mistake(
+        (
             "Weight and length are added up. The length of α v is α times that of v.",
             _weighted(lambda weights, values: weights + values.norm(dim=-1).unsqueeze(1)),
         ),
-        Mistake(
+        (
             "The weights are divided by the lengths. The length of α v is α times that of v.",
             _weighted(lambda weights, values: weights / values.norm(dim=-1).unsqueeze(1)),
         ),
-        Mistake(
+        (
             "A softmax is taken of the lengths. A share is the length divided by the sum of all.",
             lambda weights, values: (weights * values.norm(dim=-1).unsqueeze(1)).softmax(-1),
         ),
-        Mistake(
+        (
             "All sentences are given the first one's values.",
             lambda weights, values: _contribution_shares(weights, values[:1].expand_as(values)),
         ),
-        Mistake(
+        (
             "The lengths are divided by one sum for all queries of the sentence. Every query has "
             "its own, over the keys.",
             _over((1, 2)),
         ),
-        Mistake(
+        (
             "The lengths are divided by one sum for the whole batch. Every query has its own, over "
             "the keys.",
             _over((0, 1, 2)),
         ),
-        Mistake(
+        (
             "The lengths are divided by the sum over the sentences of the batch. Every query has "
             "its own, over the keys.",
             _over((0,)),
         ),
-        Mistake(
+        (
             "The lengths are divided by the largest. A share is one of their *sum*.",
             lambda weights, values: (
                 (lengths := weights * values.norm(dim=-1).unsqueeze(1))
                 / lengths.amax(-1, keepdim=True)
             ),
         ),
-        Mistake(
+        (
             "The lengths are divided by their own length (the root of the sum of squares). A share "
             "is one of their sum.",
             lambda weights, values: torch.nn.functional.normalize(
                 weights * values.norm(dim=-1).unsqueeze(1), dim=-1
             ),
         ),
-        Mistake(
+        (
             "The weights are divided by the sum of the lengths; above the line belongs the length, "
             "too.",
             lambda weights, values: (
                 weights / (weights * values.norm(dim=-1).unsqueeze(1)).sum(-1, keepdim=True)
             ),
         ),
-        Mistake(
+        (
             "norm(dim=1) runs along the keys, one length for each feature. A value's length runs "
             "along its features, dim=-1.",
             lambda weights, values: _weighted(
                 lambda w, v: w * v.norm(dim=1)[:, : w.shape[-1]].unsqueeze(1)
             )(weights, values),
         ),
-        Mistake(
+        (
             "These are the vectors α v themselves, (B, T, S, H). Asked for are shares of their "
             "lengths.",
             lambda weights, values: weights.unsqueeze(-1) * values.unsqueeze(1),
         ),
-        Mistake(
+        (
             "The lengths of the values are (B, S). With unsqueeze(-1) they are (B, S, 1), one row "
             "a key; with unsqueeze(1) (B, 1, S), the same row for every query.",
             lambda weights, values: _weighted(lambda w, v: w * v.norm(dim=-1).unsqueeze(-1))(
                 weights, values
             ),
         ),
-        Mistake(
+        (
             "A sum over the keys is (B, T), and the lengths are (B, T, S). keepdim=True leaves a "
             "dimension, (B, T, 1).",
             lambda weights, values: (
                 (lengths := weights * values.norm(dim=-1).unsqueeze(1)) / lengths.sum(-1)
             ),
         ),
-        Mistake(
+        (
             "The lengths are averaged below the line. A share is one of their sum.",
             lambda weights, values: _contribution_shares(weights, values) * values.shape[1],
         ),
-        Mistake(
+        (
             "The length is the largest entry here. It is the root of the sum of squares.",
             _shares(lambda parts: parts.abs().amax(-1)),
         ),
-        Mistake(
+        (
             "The shares are those of the sums over the queries: every query has its own.",
             lambda weights, values: _contribution_shares(
                 weights.sum(1, keepdim=True), values
             ).expand_as(weights),
         ),
-        Mistake(
+        (
             "The entries of α v are added with their signs. A length is the root of the sum of "
             "squares.",
             _shares(lambda parts: parts.sum(-1)),
         ),
-        Mistake(
+        (
             "The absolute entries are added. The length ‖v‖ is the root of the sum of squares.",
             _shares(lambda parts: parts.abs().sum(-1)),
         ),
-        Mistake(
+        (
             "The shares sum to 1 over the queries. They should over the keys: what does one "
             "answer consist of?",
             _shares(lambda parts: parts.norm(dim=-1), dim=1),
         ),
-        Mistake(
+        (
             "The lengths are divided by the length of the context. Contributions may point in "
             "different directions: divide by the sum of their lengths.",
             lambda weights, values: (

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def lookup_gradient(scores: Tensor, values: Tensor, kind: str) -> Tensor:
@@ -127,103 +127,103 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        Mistake(
+        (
             "α_j v_j is the contribution, not the gradient. When one weight rises the others "
             "fall, so the value counts only as far as it differs from the answer.",
             _if_soft(lambda w, v: w.unsqueeze(1) * v),
         ),
-        Mistake(
+        (
             "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights "
             "change, too, and their values with them.",
             _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1) * v),
         ),
-        Mistake(
+        (
             "α_j (1 − α_j) is how the weight of j changes. The values are not there, nor the other "
             "weights.",
             _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1).expand_as(v)),
         ),
-        Mistake(
+        (
             "The sign is turned round: raising a score pulls the answer towards its value.",
             _if_soft(lambda w, v: w.unsqueeze(1) * (w @ v - v)),
         ),
-        Mistake(
+        (
             "The answer is added to the values, and should be taken off.",
             _if_soft(lambda w, v: w.unsqueeze(1) * (v + w @ v)),
         ),
-        Mistake(
+        (
             "The weight is missing: a key that has no weight has no pull, wherever its value is.",
             _if_soft(lambda w, v: v - w @ v),
         ),
-        Mistake(
+        (
             "The weights are squared here. Each row is multiplied by its weight once.",
             _if_soft(lambda w, v: w.square().unsqueeze(1) * (v - w @ v)),
         ),
-        Mistake(
+        (
             "α_j (1 − α_j) stands in front of v_j − c. Each row is multiplied by α_j alone.",
             _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1) * (v - w @ v)),
         ),
-        Mistake(
+        (
             "The values are compared with their plain mean, and should be with the answer, which "
             "is their weighted mean.",
             _if_soft(lambda w, v: w.unsqueeze(1) * (v - v.mean(0))),
         ),
-        Mistake(
+        (
             "The weight is inside the brackets, α_j v_j − c: it multiplies the whole difference.",
             _if_soft(lambda w, v: w.unsqueeze(1) * v - w @ v),
         ),
-        Mistake(
+        (
             "Each row is divided by the number of keys.",
             _if_soft(lambda w, v: w.unsqueeze(1) * (v - w @ v) / len(w)),
         ),
-        Mistake(
+        (
             "This is the gradient for the values: ∂c/∂v_j = α_j. Asked is the one for the scores.",
             _if_soft(lambda w, v: w.unsqueeze(1).expand_as(v)),
         ),
-        Mistake(
+        (
             "The weights multiply the columns here. weights.unsqueeze(1) is (S, 1), one number a "
             "row.",
             _if_soft(lambda w, v: w * (v - w @ v)),
         ),
-        Mistake(
+        (
             "The kind is not looked at: a hard lookup does not change when a score moves a little.",
             lambda scores, values, kind: _lookup_gradient(scores, values, "soft"),
         ),
-        Mistake(
+        (
             "The two kinds are exchanged: the hard lookup has no gradient, the soft one has.",
             lambda scores, values, kind: _lookup_gradient(
                 scores, values, "soft" if kind == "hard" else "hard"
             ),
         ),
-        Mistake(SLOPE, _if_hard(lambda chosen, values: chosen * values)),
-        Mistake(SLOPE, _if_hard(lambda chosen, values: chosen.expand_as(values))),
-        Mistake(SLOPE, _if_hard(lambda chosen, values: torch.ones_like(values))),
-        Mistake(
+        (SLOPE, _if_hard(lambda chosen, values: chosen * values)),
+        (SLOPE, _if_hard(lambda chosen, values: chosen.expand_as(values))),
+        (SLOPE, _if_hard(lambda chosen, values: torch.ones_like(values))),
+        (
             SLOPE, _if_hard(lambda chosen, values: chosen * (values - values.mean(0)))
         ),
-        Mistake(
+        (
             "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
             "largest score off all of them first, which changes nothing else.",
             _overflow,
         ),
-        Mistake(
+        (
             f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}.",
             _whole(lambda gradient: gradient.T),
         ),
-        Mistake(ONE_NUMBER.format("added up"), _whole(lambda gradient: gradient.sum(1))),
-        Mistake(
+        (ONE_NUMBER.format("added up"), _whole(lambda gradient: gradient.sum(1))),
+        (
             ONE_NUMBER.format("added up"),
             _whole(lambda gradient: gradient.sum(1, keepdim=True)),
         ),
-        Mistake(
+        (
             f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}.",
             _if_soft(lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T),
         ),
-        Mistake(
+        (
             ONE_NUMBER.format("added up"),
             _if_soft(lambda w, v: (w.unsqueeze(1) * (v - w @ v)).sum(1)),
         ),
-        Mistake(ONE_NUMBER.format("averaged"), _whole(lambda gradient: gradient.mean(1))),
-        Mistake(
+        (ONE_NUMBER.format("averaged"), _whole(lambda gradient: gradient.mean(1))),
+        (
             "These are the slopes of the weights, ∂α_k/∂e_j. The answer is their sum with the "
             "values: multiply the matrix (S, S) by the values.",
             lambda scores, values, kind: (
@@ -231,7 +231,7 @@ CHECK = Exercise(
                 else torch.diag(scores.softmax(0)) - scores.softmax(0).outer(scores.softmax(0))
             ),
         ),
-        Mistake(
+        (
             "This is the answer c itself, not its slope.",
             lambda scores, values, kind: (
                 scores.softmax(0) @ values if kind == "soft" else values[scores.argmax()]

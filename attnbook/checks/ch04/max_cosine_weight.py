@@ -65,7 +65,7 @@ E = math.e
 
 
 def _mistake(diagnosis: str, function: Callable[[int], float]) -> Mistake:
-    return Mistake(diagnosis, lambda n: function(n))
+    return (diagnosis, lambda n: function(n))
 
 
 CHECK = Exercise(

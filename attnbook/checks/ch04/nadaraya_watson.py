@@ -96,11 +96,11 @@ def _divided(divide: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor
 
 
 def _score(diagnosis: str, distance: Callable[[Tensor, float], Tensor]) -> Mistake:
-    return Mistake(diagnosis, _with(distance))
+    return (diagnosis, _with(distance))
 
 
 def _at_least(small: float) -> Mistake:
-    return Mistake(
+    return (
         NONE_OF_THEM,
         _divided(lambda kernel, values: kernel @ values / (kernel.sum(-1) + small)),
     )
@@ -128,21 +128,21 @@ CHECK = Exercise(
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
-        Mistake(
+        (
             "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
             "number. The softmax of the logarithms is the same ratio, computed safely.",
             _divided(lambda kernel, values: kernel @ values / kernel.sum(-1)),
         ),
-        Mistake(
+        (
             NONE_OF_THEM,
             _divided(lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num()),
         ),
         *(_at_least(10.0**-power) for power in range(4, 13)),
-        Mistake(
+        (
             "The kernels are not divided by their sum: the weights of a query should sum to 1.",
             _divided(lambda kernel, values: kernel @ values),
         ),
-        Mistake(
+        (
             "The kernels are divided by the number of keys, not by their sum.",
             _divided(lambda kernel, values: kernel @ values / len(values)),
         ),
@@ -214,7 +214,7 @@ CHECK = Exercise(
             lambda d, h: _squares(d) / (2 * h**2),
         ),
         *(
-            Mistake(
+            (
                 "The score is a dot product here. It is −distance²/(2h²), and the two differ as "
                 "soon as keys differ in length.",
                 function,
@@ -229,13 +229,13 @@ CHECK = Exercise(
                 ),
             )
         ),
-        Mistake(
+        (
             "This is the value of the nearest key alone. Kernel regression averages.",
             lambda query, keys, values, bandwidth: values[
                 (query.unsqueeze(1) - keys).square().sum(-1).argmin(-1)
             ],
         ),
-        Mistake(
+        (
             "The softmax runs over the queries. It must run over the keys, the last dimension of "
             "(T, S).",
             lambda query, keys, values, bandwidth: (
@@ -243,31 +243,31 @@ CHECK = Exercise(
                 @ values
             ),
         ),
-        Mistake(
+        (
             "This is the plain mean of the values: no distance has been used.",
             lambda query, keys, values, bandwidth: values.mean().expand(len(query)),
         ),
-        Mistake(
+        (
             "The predictions stand in a column, (T, 1). They should be (T,), as the values are "
             "(S,).",
             lambda query, keys, values, bandwidth: _nadaraya_watson(
                 query, keys, values, bandwidth
             ).unsqueeze(1),
         ),
-        Mistake(
+        (
             "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
             "every pair, (T, S, D).",
             lambda query, keys, values, bandwidth: (
                 (-(query - keys).square().sum(-1) / (2 * bandwidth**2)).softmax(-1) @ values
             ),
         ),
-        Mistake(
+        (
             "These are the weights (T, S). The predictions are their sums with the values, (T,).",
             lambda query, keys, values, bandwidth: (
                 -(query.unsqueeze(1) - keys).square().sum(-1) / (2 * bandwidth**2)
             ).softmax(-1),
         ),
-        Mistake(
+        (
             "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
             "every pair, (T, S, D).",
             lambda query, keys, values, bandwidth: query - keys,

@@ -97,7 +97,7 @@ def _hard(e: Tensor) -> Tensor:
 
 def _mistake(diagnosis: str, ratio: Weigh = _ratio, softmax: Weigh = _softmax) -> Mistake:
     function = _kinds(ratio, softmax)
-    return Mistake(diagnosis, lambda similarities, values, kind: function(
+    return (diagnosis, lambda similarities, values, kind: function(
         similarities, values, kind))  # fmt: skip
 
 
@@ -200,36 +200,36 @@ CHECK = Exercise(
             NO_SOFTMAX + "this is the logarithm of the softmax.",
             softmax=lambda e: e.log_softmax(0),
         ),
-        Mistake(
+        (
             "The mean of the products is taken. The weights sum to 1 already: add the products up.",
             lambda similarities, values, kind: (
                 _lookup(similarities, values, kind) / len(values)
             ),
         ),
-        Mistake(
+        (
             "The products of weight and value are not added up: one number is "
             "asked for, the sum over all keys.",
             lambda similarities, values, kind: (
                 (_ratio if kind == "ratio" else _softmax)(similarities) * values
             ),
         ),
-        Mistake(
+        (
             "The answer is right and has a dimension too many, (1,). One number is asked for.",
             lambda similarities, values, kind: _lookup(similarities, values, kind).view(1),
         ),
-        Mistake(
+        (
             "The largest product is taken. All of them are added up.",
             lambda similarities, values, kind: (
                 (_ratio if kind == "ratio" else _softmax)(similarities) * values
             ).max(),
         ),
-        Mistake(
+        (
             "These are the weights. The answer is the sum of weight times value.",
             lambda similarities, values, kind: (
                 (_ratio if kind == "ratio" else _softmax)(similarities)
             ),
         ),
-        Mistake(
+        (
             "Values and similarities are exchanged: the weights are made of the similarities, and "
             "the values are averaged.",
             lambda similarities, values, kind: _lookup(values, similarities, kind),
@@ -239,11 +239,11 @@ CHECK = Exercise(
             NO_SOFTMAX + "this is the value of the most similar key alone, a hard lookup.",
             softmax=_hard,
         ),
-        Mistake(
+        (
             "This is the plain mean of the values: no similarity has been used.",
             lambda similarities, values, kind: values.mean(),
         ),
-        Mistake(
+        (
             "This is the plain sum of the values: no similarity has been used.",
             lambda similarities, values, kind: values.sum(),
         ),

@@ -41,7 +41,7 @@ Log = Callable[[float], float]
 def _mistake(
     diagnosis: str, formula: Callable[[Log, int, float], float], log: Log = math.log
 ) -> Mistake:
-    return Mistake(diagnosis, lambda n, target: formula(log, n, target))
+    return (diagnosis, lambda n, target: formula(log, n, target))
 
 
 def _reaches(call: Call) -> str | None:

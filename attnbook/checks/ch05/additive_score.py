@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -132,36 +132,36 @@ CHECK = Exercise(
         "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
     mistakes=[
-        Mistake(
+        (
             "This is linear in query and key. Then the query adds the same number to the scores "
             "of all keys, and the softmax does not see it. What bends W s + U h?",
             lambda query, keys, w, u, v: _additive(query, keys, w, u, v, bend=same),
         ),
-        Mistake(
+        (
             "The tanh is outside: it bends W s + U h, before v sums.",
             lambda query, keys, w, u, v: _additive(
                 query, keys, w, u, v, bend=same, after=torch.tanh
             ),
         ),
-        Mistake(
+        (
             "v is multiplied in before the tanh: it weighs the hidden numbers once they are bent.",
             lambda query, keys, w, u, v: _additive(
                 query, keys, w, u, v, bend=lambda hidden: (hidden * v).tanh(),
                 weigh=lambda hidden, v: hidden.sum(-1),
             ),
         ),
-        Mistake(
+        (
             "w is applied to the keys and u to the query: it is W s + U h.",
             lambda query, keys, w, u, v: _additive(query, keys, u, w, v),
         ),
-        Mistake(
+        (
             "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
             "is query @ w.T.",
             lambda query, keys, w, u, v: (
                 torch.tanh((query @ w).unsqueeze(2) + (keys @ u).unsqueeze(1)) @ v
             ),
         ),
-        Mistake(
+        (
             "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
             "adds the same to all keys.",
             lambda query, keys, w, u, v: (

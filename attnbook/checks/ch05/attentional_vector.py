@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand, cat
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -179,7 +179,7 @@ CHECK = Exercise(
                     lambda vector, state: vector.transpose(1, 2),
             },
         ),
-        Mistake(
+        (
             _BELOW,
             lambda context, state, weight: torch.cat(
                 [
@@ -189,11 +189,11 @@ CHECK = Exercise(
                 dim=1,
             ),
         ),
-        Mistake(
+        (
             "The tanh comes last: first concatenate, then multiply by W_c, then bend.",
             lambda context, state, weight: torch.tanh(cat(context, state)) @ weight.T,
         ),
-        Mistake(
+        (
             "Context and state are bent one by one. The tanh takes the sum of both products.",
             lambda context, state, weight: (
                 torch.tanh(context @ weight[:, : context.shape[-1]].T)
@@ -201,7 +201,7 @@ CHECK = Exercise(
             ),
         ),
         *(
-            Mistake(
+            (
                 "W_c is cut in the wrong place: its first He columns belong to the context, and "
                 "He is context.shape[-1].",
                 _halves(where),

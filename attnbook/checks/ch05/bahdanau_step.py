@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder, cat
 from attnbook.checks.shared import Inputs, agrees, are_weights, normal, relatives
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -191,7 +191,7 @@ CHECK = Exercise(
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[
-        Mistake(
+        (
             "state.unsqueeze(0) puts the new dimension before the batch: then the sentences are "
             "queries of one sentence. unsqueeze(1) makes one query of each.",
             lambda word, state, keys, mask, attend, cell: (
@@ -203,7 +203,7 @@ CHECK = Exercise(
             ),
         ),
         *(
-            Mistake(
+            (
                 "This attends with the new state: that is Luong's order. For Bahdanau the context "
                 "must be there before the recurrent step.",
                 lambda word, state, keys, mask, attend, cell, padded=padded: _luong(
@@ -213,7 +213,7 @@ CHECK = Exercise(
             for padded in (False, True)
         ),
         *(
-            Mistake(
+            (
                 "The recurrent step is taken twice, once before attending. Bahdanau's query is the "
                 "state that the step starts from.",
                 function,
@@ -297,27 +297,27 @@ CHECK = Exercise(
                     lambda new, weights, state, context, again: (new, context, weights),
             },
         ),
-        Mistake(
+        (
             "The cell is given the state first: it takes the inputs, and then the old state.",
             lambda word, state, keys, mask, attend, cell: (
                 lambda c, a: (cell(state, cat(word, c.squeeze(1))), a)
             )(*attend(state.unsqueeze(1), keys, keys, mask)),
         ),
-        Mistake(
+        (
             "squeeze() takes away every dimension of size 1, the batch of one sentence too: "
             "squeeze(1) takes the one that is meant.",
             lambda word, state, keys, mask, attend, cell: (
                 lambda c, a: (cell(cat(word, c.squeeze()), state), a)
             )(*attend(state.unsqueeze(1), keys, keys, mask)),
         ),
-        Mistake(
+        (
             "The context still has its dimension 1, of the one query, and the word has none: "
             "squeeze(1) takes it away.",
             lambda word, state, keys, mask, attend, cell: (
                 lambda c, a: (cell(cat(word, c), state), a)
             )(*attend(state.unsqueeze(1), keys, keys, mask)),
         ),
-        Mistake(
+        (
             "attend wants a query (B, 1, Hd), and the state is (B, Hd): state.unsqueeze(1). "
             "(unsqueeze(0) would put the new dimension before the batch.)",
             lambda word, state, keys, mask, attend, cell: (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.shared import Inputs, relatives
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def error_rate(found: Set, sure: Set, possible: Set) -> float:
@@ -123,40 +123,40 @@ CHECK = Exercise(
         "the rate follows from four counts": _by_counts,
     },
     mistakes=[
-        Mistake(
+        (
             "The possible links are not used: a link that may be there counts as wrong.",
             lambda found, sure, possible: _error_rate(found, sure, sure),
         ),
-        Mistake(
+        (
             "This is 1 minus precision: links that were not found cost nothing.",
             lambda found, sure, possible: 1 - len(found & possible) / len(found),
         ),
-        Mistake(
+        (
             "This is 1 minus recall: links that are wrong cost nothing.",
             lambda found, sure, possible: 1 - len(found & sure) / len(sure),
         ),
-        Mistake(
+        (
             "This is 1 minus the mean of precision and recall. The formula adds up above and "
             "below the line before it divides.",
             lambda found, sure, possible: (
                 1 - (len(found & possible) / len(found) + len(found & sure) / len(sure)) / 2
             ),
         ),
-        Mistake(
+        (
             "This is 1 minus the F-measure of precision and recall. The formula adds up above and "
             "below the line before it divides.",
             lambda found, sure, possible: (
                 lambda p, r: 1 - 2 * p * r / (p + r)
             )(len(found & possible) / len(found), len(found & sure) / len(sure)),
         ),
-        Mistake(
+        (
             "Only |A∩P| is divided: / comes before +, so there are brackets around "
             "|A∩S| + |A∩P|.",
             lambda found, sure, possible: (
                 1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
             ),
         ),
-        Mistake(
+        (
             "Only |A∩P| is divided: / comes before +, and the brackets stand around all of it, "
             "not around |A∩S| + |A∩P|.",
             lambda found, sure, possible: (

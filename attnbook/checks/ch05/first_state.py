@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, agrees, normal, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -122,13 +122,13 @@ CHECK = Exercise(
         "every feature is the tanh of a row of W_s times ←h_1": by_hand(_one_feature),
     },
     mistakes=[
-        Mistake(
+        (
             _LAST_FORWARD,
             lambda states, weight: _first(
                 states, weight, pick=lambda s: s[:, -1], half=_half(0)
             ),
         ),
-        Mistake(
+        (
             "The tanh comes last: first multiply by W_s, then bend.",
             lambda states, weight: _first(
                 states, weight, half=lambda both, _: both.chunk(2, dim=-1)[1].tanh(), bend=same

@@ -10,7 +10,7 @@ from torch.nn.functional import normalize
 
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -109,7 +109,7 @@ CHECK = Exercise(
     },
     mistakes=[
         *(
-            Mistake(
+            (
                 "The keys are not transposed: (B, T, He) @ (B, He, S) wants keys.transpose(1, 2).",
                 function,
             )
@@ -118,15 +118,15 @@ CHECK = Exercise(
                 lambda query, keys, weight: torch.matmul(torch.matmul(query, weight), keys),
             )
         ),
-        Mistake(
+        (
             "This is the score with Wᵀ: which side of W does the query stand on?",
             lambda query, keys, weight: query @ weight.T @ keys.transpose(1, 2),
         ),
-        Mistake(
+        (
             "Rows are keys and columns are queries here: the scores of query t belong in row t.",
             lambda query, keys, weight: keys @ weight.T @ query.transpose(1, 2),
         ),
-        Mistake(
+        (
             "Query t meets key t only, as in query * keys. Every query meets every key.",
             lambda query, keys, weight: _diagonal(query, keys, weight),
         ),

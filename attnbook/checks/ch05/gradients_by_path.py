@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder
 from attnbook.checks.shared import Inputs, normal, place_of, relatives
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -158,29 +158,29 @@ CHECK = Exercise(
         "each is the gradient with the other road detached": _each,
     },
     mistakes=[
-        Mistake(
+        (
             "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
             "roads?",
             _twice,
         ),
-        Mistake(
+        (
             "These are gradients with respect to the states. Those with respect to x are asked "
             "for: the way through encode is missing.",
             _to_states,
         ),
-        Mistake(
+        (
             "x itself is cut, before encode, in words before and the last word. Both roads carry "
             "every word: the cut is at the states.",
             _cut_input,
         ),
-        Mistake(
+        (
             "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
             lambda encode, decode, x: tuple(
                 torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
                 for states in (encode(x), encode(x))
             ),
         ),
-        Mistake(
+        (
             "The graph is gone after the first gradient: encode once more, or say "
             "retain_graph=True the first time.",
             _freed,

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, agrees, are_weights, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
@@ -200,22 +200,22 @@ CHECK = Exercise(
         "the allowed positions have the weights of a softmax": agrees("row"),
     },
     mistakes=[
-        Mistake(
+        (
             "A score of 0 is a score like any other: e⁰ = 1, so padding still gets a weight. "
             "Which score does the softmax turn into 0?",
             lambda scores, mask: _safe_softmax(scores, mask, low=_number(0.0), again=False),
         ),
-        Mistake(
+        (
             "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the sum "
             "along, and what is left, once it is set to 0, does not sum to 1.",
             lambda scores, mask: _safe_softmax(scores, mask, low=_number(0.0)),
         ),
-        Mistake(
+        (
             "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
             "the sum along, and what is left no longer sums to 1.",
             lambda scores, mask: scores.softmax(-1) * mask,
         ),
-        Mistake(
+        (
             "The mask comes after the softmax, and what is left is divided by its sum. Where "
             "nothing is allowed, or padding has taken the whole share, that is 0/0: mask the "
             "scores.",
@@ -224,7 +224,7 @@ CHECK = Exercise(
             ),
         ),
         *(
-            Mistake(
+            (
                 "The lowest number is added to the scores. With a score below 0 that makes −∞, and "
                 "of a row of −∞ alone NaN: put it in their place, with masked_fill.",
                 lambda scores, mask, again=again: again(
@@ -237,7 +237,7 @@ CHECK = Exercise(
             )
         ),
         *(
-            Mistake(
+            (
                 "The mask is the wrong way round: True marks what may be attended, and masked_fill "
                 "fills where True." + more,
                 lambda scores, mask, low=low, again=again: _safe_softmax(
@@ -250,18 +250,18 @@ CHECK = Exercise(
                 (" (And a row of −∞ alone becomes NaN.)", _number(-torch.inf), False),
             )
         ),
-        Mistake(
+        (
             "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
             "instead of −∞, and fill once more after the softmax.",
             lambda scores, mask: _safe_softmax(scores, mask, low=_number(-torch.inf), again=False),
         ),
-        Mistake(
+        (
             "A row in which nothing is allowed gets equal weights: every score is the same there. "
             "Fill once more, with 0, after the softmax.",
             lambda scores, mask: _safe_softmax(scores, mask, again=False),
         ),
         *(
-            Mistake(
+            (
                 "The number that forbidden scores get is not low enough: an allowed score may be "
                 "lower, and then they take all the weight. (One beyond 65504 does not exist in "
                 "half precision.) torch.finfo(scores.dtype).min is the lowest." + more,
@@ -276,7 +276,7 @@ CHECK = Exercise(
             )
         ),
         *(
-            Mistake(
+            (
                 "The mask of the first row is used for every row: each has its own.",
                 lambda scores, mask, again=again: _safe_softmax(
                     scores, _rows(mask)[0].expand_as(mask), again=again
@@ -285,7 +285,7 @@ CHECK = Exercise(
             for again in (True, False)
         ),
         *(
-            Mistake(
+            (
                 "One row without anything allowed makes all rows zeros: each has its own.",
                 lambda scores, mask, low=low: (
                     _safe_softmax(scores, mask, low=low)
@@ -296,7 +296,7 @@ CHECK = Exercise(
             for low in (_lowest, _number(-torch.inf))
         ),
         *(
-            Mistake(
+            (
                 f"The softmax runs over dimension {dim}. The last one is −1, however many "
                 "dimensions scores has.",
                 lambda scores, mask, dim=dim, low=low, again=again: _safe_softmax(
@@ -306,26 +306,26 @@ CHECK = Exercise(
             for dim in (0, 1, 2, -2)
             for low, again in ((_lowest, True), (_lowest, False), (_number(-torch.inf), False))
         ),
-        Mistake(
+        (
             "The softmax runs over all rows together: every row should share 1.",
             lambda scores, mask: _safe_softmax(
                 scores, mask, softmax=lambda x: x.flatten().softmax(0).view_as(x)
             ),
         ),
-        Mistake(
+        (
             "These are logarithms of the weights.",
             lambda scores, mask: _safe_softmax(scores, mask, softmax=lambda x: x.log_softmax(-1)),
         ),
-        Mistake(
+        (
             "These are exponentials of the scores; they are not divided by their sum.",
             lambda scores, mask: _safe_softmax(scores, mask, softmax=torch.exp),
         ),
-        Mistake(
+        (
             "These are sigmoids, one score at a time: nothing makes a row share 1.",
             lambda scores, mask: _safe_softmax(scores, mask, softmax=torch.sigmoid),
         ),
         *(
-            Mistake(
+            (
                 f"{epsilon:g} is added to the sum below the line: the allowed positions share a "
                 "little less than 1.",
                 lambda scores, mask, epsilon=epsilon: _divided(scores, mask, epsilon),
@@ -333,7 +333,7 @@ CHECK = Exercise(
             for epsilon in (1.0, 0.1, 1e-2, 1e-3, 1e-4)
         ),
         *(
-            Mistake(
+            (
                 "The exponential of a high score is ∞, that of a low one 0. Take the largest "
                 "score of the row away from all before.",
                 lambda scores, mask, epsilon=epsilon, times=times, clamp=clamp: _divided(
@@ -344,7 +344,7 @@ CHECK = Exercise(
             for times in (False, True)
             for clamp in (False, True)
         ),
-        Mistake(
+        (
             "Scores of 0 and below are lost: dividing by the sum is not the softmax. "
             "Where is the exponential?",
             lambda scores, mask: (scores * mask) / (scores * mask).sum(-1, keepdim=True),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
@@ -79,31 +79,31 @@ CHECK = Exercise(
         ),
     },
     mistakes=[
-        Mistake(
+        (
             "This is the plain mean of the values: no weight has been used.",
             lambda weights, values: values.mean(1, keepdim=True).expand(
                 -1, weights.shape[1], values.shape[2]
             ),
         ),
-        Mistake(
+        (
             "This is the plain sum of the values: each must first be multiplied by its weight.",
             lambda weights, values: values.sum(1, keepdim=True).expand(
                 -1, weights.shape[1], values.shape[2]
             ),
         ),
-        Mistake(
+        (
             "The sum is divided by the number of values. The weights sum to 1 already.",
             lambda weights, values: weights @ values / values.shape[1],
         ),
-        Mistake(
+        (
             "The products are not summed yet: one dimension, that of the words j, is too many.",
             lambda weights, values: weights.unsqueeze(-1) * values.unsqueeze(1),
         ),
-        Mistake(
+        (
             "The products are summed over the queries. The sum runs over the words j.",
             lambda weights, values: (weights.unsqueeze(-1) * values.unsqueeze(1)).sum(1),
         ),
-        Mistake(
+        (
             "The values are transposed: a row of weights is over the words j, and so is the first "
             "dimension of values behind the batch.",
             lambda weights, values: weights @ values.transpose(1, 2),

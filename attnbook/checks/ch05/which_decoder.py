@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import Decoder
 from attnbook.checks.shared import Inputs, normal, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def which_decoder(step: Decoder, word: Tensor, state: Tensor, keys: Tensor) -> str:
@@ -171,23 +171,23 @@ CHECK = Exercise(
     },
     mistakes=[
         *(
-            Mistake("The same answer whatever the decoder: ask it something.", _always(answer))
+            ("The same answer whatever the decoder: ask it something.", _always(answer))
             for answer in ("bahdanau", "luong")
         ),
-        Mistake(
+        (
             "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
             "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
             "compare the numbers with torch.allclose.",
             _always("another"),
         ),
-        Mistake(
+        (
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",
             lambda step, word, state, keys: (
                 "luong" if _two_questions(step, word, state, keys)[0] else "bahdanau"
             ),
         ),
-        Mistake(
+        (
             "Only the keys were changed. A state that does not feel them is not yet Luong's: does "
             "the query know the word?",
             lambda step, word, state, keys: (

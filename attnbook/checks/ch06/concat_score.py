@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.ch06.shared import own_key_only, own_pair_only, slips
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -162,60 +162,60 @@ CHECK = Exercise(
     },
     mistakes=[
         *slips(_concat),
-        Mistake(
+        (
             "The key comes first here: the left columns of W_a belong to the query.",
             lambda query, keys, weight, v: (
                 torch.tanh(torch.cat(_pairs(query, keys)[::-1], dim=-1) @ weight.T) @ v
             ),
         ),
-        Mistake(_WEIGHT, _untransposed),
-        Mistake(_WEIGHT, _rows_cut),
-        Mistake(_WEIGHT, _untransposed_halves),
-        Mistake(
+        (_WEIGHT, _untransposed),
+        (_WEIGHT, _rows_cut),
+        (_WEIGHT, _untransposed_halves),
+        (
             "Where is the tanh? Without it the query adds the same number to the scores of all "
             "keys (chapter 5).",
             lambda query, keys, weight, v: _inside(query, keys, weight) @ v,
         ),
-        Mistake(
+        (
             "The tanh is outside: it bends W_a [s ; h], before v sums.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight) @ v),
         ),
-        Mistake(
+        (
             "There is a tanh too many: after v has summed nothing is bent.",
             lambda query, keys, weight, v: torch.tanh(_concat(query, keys, weight, v)),
         ),
-        Mistake(
+        (
             "The tanh comes too early: first W_a [s ; h], then the bend.",
             lambda query, keys, weight, v: (
                 torch.tanh(torch.cat(_pairs(query, keys), dim=-1)) @ weight.T @ v
             ),
         ),
-        Mistake(
+        (
             "There is a tanh too many: [s ; h] goes into W_a as it is.",
             lambda query, keys, weight, v: (
                 torch.tanh(torch.tanh(torch.cat(_pairs(query, keys), dim=-1)) @ weight.T) @ v
             ),
         ),
-        Mistake(
+        (
             "W_1 s and W_2 h are bent one by one. Their sum is bent: tanh(W_1 s + W_2 h).",
             _each_bent,
         ),
-        Mistake(
+        (
             "W_1 s and W_2 h are multiplied. In W_a [s ; h] they are added.",
             _multiplied,
         ),
-        Mistake(
+        (
             "Query and key are put below one another. [s ; h] has both in one row: concatenate "
             "along the last dimension.",
             lambda query, keys, weight, v: (
                 torch.tanh(torch.cat(_pairs(query, keys), dim=-2) @ weight.T) @ v
             ),
         ),
-        Mistake(
+        (
             "v is multiplied in, but the sum over the hidden numbers is missing.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)) * v,
         ),
-        Mistake(
+        (
             "Query t meets key t only. Every query meets every key: with unsqueeze one makes "
             "(B, T, 1, ·) and (B, 1, S, ·).",
             lambda query, keys, weight, v: (
@@ -225,44 +225,44 @@ CHECK = Exercise(
                 @ v
             ),
         ),
-        Mistake(
+        (
             "The hidden numbers are summed, but not weighted by v.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).sum(-1),
         ),
-        Mistake(
+        (
             "The hidden numbers are averaged, but not weighted by v.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).mean(-1),
         ),
-        Mistake(
+        (
             "v is inside the tanh: bend first, then weigh by v.",
             lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight) * v).sum(-1),
         ),
-        Mistake(
+        (
             "The products with v are averaged. v sums them.",
             lambda query, keys, weight, v: _concat(query, keys, weight, v) / len(v),
         ),
-        Mistake(
+        (
             "This bends with a sigmoid. The formula says tanh.",
             lambda query, keys, weight, v: torch.sigmoid(_inside(query, keys, weight)) @ v,
         ),
-        Mistake(
+        (
             "This bends with a ReLU. The formula says tanh.",
             lambda query, keys, weight, v: torch.relu(_inside(query, keys, weight)) @ v,
         ),
         *(
-            Mistake(
+            (
                 "Queries and keys are paired wrongly: at [b, t, s] belong query t and key s. "
                 "`repeat` puts the whole row again behind itself, `repeat_interleave` each vector.",
                 _dealt(way, way),
             )
             for way in ("rows", "each")
         ),
-        Mistake(
+        (
             "Queries and keys are paired in another order than the result is cut: at [b, t, s] "
             "belong query t and key s. Which of the two runs faster?",
             _dealt("rows", "each"),
         ),
-        Mistake(
+        (
             "W_a is cut in the middle. Query and keys may have different sizes: cut where the "
             "query ends.",
             _halves,

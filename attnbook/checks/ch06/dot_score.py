@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.ch06.shared import dot, own_key_only, own_pair_only, query_and_keys, slips
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -93,50 +93,50 @@ CHECK = Exercise(
     },
     mistakes=[
         *slips(dot),
-        Mistake(
+        (
             "The keys are not transposed: (B, T, H) @ (B, H, S) wants keys.transpose(1, 2).",
             lambda query, keys: query @ keys,
         ),
-        Mistake(
+        (
             "Query t meets key t only, as in query * keys. Every query meets every key.",
             lambda query, keys: (query * keys).sum(-1),
         ),
-        Mistake(
+        (
             "This is the cosine: the lengths have been divided away. A dot product keeps them.",
             lambda query, keys: dot(F.normalize(query, dim=-1), F.normalize(keys, dim=-1)),
         ),
-        Mistake(
+        (
             "The lengths of the keys have been divided away. A dot product keeps both lengths.",
             lambda query, keys: dot(query, F.normalize(keys, dim=-1)),
         ),
-        Mistake(
+        (
             "The length of the query has been divided away. A dot product keeps both lengths.",
             lambda query, keys: dot(F.normalize(query, dim=-1), keys),
         ),
-        Mistake(
+        (
             "This is the scaled score. Here nothing is divided yet.",
             lambda query, keys: dot(query, keys) / query.shape[-1] ** 0.5,
         ),
-        Mistake(
+        (
             "This is a mean of products, a dot product is their sum.",
             lambda query, keys: dot(query, keys) / query.shape[-1],
         ),
-        Mistake(
+        (
             "This is a squared distance: it is small where two vectors are alike. Multiply the "
             "numbers and sum.",
             _distance,
         ),
-        Mistake(
+        (
             "This is a distance: it is small where two vectors are alike. Multiply the numbers "
             "and sum.",
             lambda query, keys: _distance(query, keys).sqrt(),
         ),
-        Mistake(
+        (
             "The absolute value is taken. A dot product is negative where two vectors point away "
             "from each other.",
             lambda query, keys: dot(query, keys).abs(),
         ),
-        Mistake(
+        (
             "The numbers are added, not multiplied.",
             lambda query, keys: (query.unsqueeze(2) + keys.unsqueeze(1)).sum(-1),
         ),

@@ -151,7 +151,7 @@ def _family() -> list[Mistake]:
         sentence = on_query or on_key or on_both
         if on_query and on_key and "W_aᵀ" in on_both:
             sentence = _TURNED
-        found.append(Mistake(sentence, _of(query, key, both)))
+        found.append((sentence, _of(query, key, both)))
     return found
 
 
@@ -215,9 +215,9 @@ CHECK = Exercise(
     rules={"sᵀ W h is the score of the layers": _same_score},
     mistakes=[
         *_family(),
-        Mistake(_ONES, _filled(lambda n: torch.ones(n, n))),
-        Mistake(_ZEROS, _filled(lambda n: torch.zeros(n, n))),
-        Mistake(
+        (_ONES, _filled(lambda n: torch.ones(n, n))),
+        (_ZEROS, _filled(lambda n: torch.zeros(n, n))),
+        (
             _SCALED,
             _of(
                 lambda a: a.T / len(a) ** 0.5,
@@ -225,11 +225,8 @@ CHECK = Exercise(
                 lambda a, b: a.T @ b / len(a) ** 0.5,
             ),
         ),
-        Mistake(_EYE, _eye(lambda weight: weight.shape[1])),
-        *(
-            Mistake(_NONE, _unasked(*asked))
-            for asked in ((False, False), (True, False), (False, True))
-        ),
-        *(Mistake(_TRUTH, _asked_for_truth(query_first)) for query_first in (True, False)),
+        (_EYE, _eye(lambda weight: weight.shape[1])),
+        *((_NONE, _unasked(*asked)) for asked in ((False, False), (True, False), (False, True))),
+        *((_TRUTH, _asked_for_truth(query_first)) for query_first in (True, False)),
     ],
 )

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def pick_score(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor) -> Any:
@@ -192,69 +192,67 @@ CHECK = Exercise(
         "the answer is right most often on the second half": _right_most_often,
     },
     mistakes=[
-        Mistake(_SEEN, _choose(judged="first")),
-        Mistake(_SEEN, _choose(fitted="all", judged="all")),
-        Mistake(_SEEN, _choose(fitted="all")),
-        Mistake(_SEEN, _choose(judged="all")),
-        Mistake(
+        (_SEEN, _choose(judged="first")),
+        (_SEEN, _choose(fitted="all", judged="all")),
+        (_SEEN, _choose(fitted="all")),
+        (_SEEN, _choose(judged="all")),
+        (
             "The halves are exchanged: fit on the first, judge on the second.",
             _choose(fitted="second", judged="first"),
         ),
-        Mistake(
+        (
             "Of equally good scores the last is taken. Take the first: it is simpler.",
             _choose(_last),
         ),
-        Mistake(
+        (
             "Of equally good scores the last in the alphabet is taken. Take the first in the "
             "order dot, general, concat: the simplest.",
             _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
         ),
-        Mistake(
+        (
             "Of equally good scores the first in the alphabet is taken. Take the first in the "
             "order dot, general, concat: the simplest.",
             _choose(lambda found: max(sorted(found), key=lambda kind: found[kind])),
         ),
-        Mistake(
+        (
             "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
             "more than 0. Begin it below.",
             _choose(lambda found: _largest(found) if max(found.values()) else None),
         ),
-        Mistake(
+        (
             "This is the score that is right least often.",
             _choose(lambda found: min(found, key=lambda kind: found[kind])),
         ),
-        Mistake(
+        (
             "The highest of all scores of all examples is taken. Each example has its own highest "
             "score: argmax over the last dimension.",
             _choose(count=lambda scores, wanted: (scores.argmax() == wanted).sum()),
         ),
-        Mistake(
+        (
             "The lowest score is taken for the model's choice: argmax, not argmin.",
             _choose(count=lambda scores, wanted: (scores.argmin(-1) == wanted).sum()),
         ),
-        Mistake(
+        (
             "The highest score is looked for down the examples. Each example has its own highest "
             "score: argmax over the last dimension.",
             _choose(count=_down),
         ),
-        Mistake(
+        (
             "The choices of the second half are compared with what is wanted of the first: cut "
             "`wanted` as well.",
             _wanted_of_the_first,
         ),
-        Mistake(
+        (
             _SIZES,
             _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum()),
         ),
-        Mistake(
+        (
             "The kinds are compared by the probability of the wanted key. Count how often its "
             "score is the highest.",
             _choose(count=_margin),
         ),
         *(
-            Mistake(
-                "How often it is right comes back: the name of the score is asked for.", function
-            )
+            ("How often it is right comes back: the name of the score is asked for.", function)
             for function in (
                 _choose(lambda found: max(found.values())),
                 _choose(dict),
@@ -265,12 +263,12 @@ CHECK = Exercise(
                 ),
             )
         ),
-        Mistake(
+        (
             "The place in the order dot, general, concat comes back: the name itself is asked for.",
             _choose(lambda found: KINDS.index(_largest(found))),
         ),
         *(
-            Mistake(f"It always answers {kind}. Did the examples have a say?", function)
+            (f"It always answers {kind}. Did the examples have a say?", function)
             for kind, function in (
                 ("concat", _choose(lambda found: "concat")),
                 ("general", _choose(lambda found: "general")),

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.ch06.shared import dot
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -194,38 +194,38 @@ CHECK = Exercise(
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "This is the mean *variance*. A variance is in squares: take the root at the end.",
             _of_rows(_mean_variance),
         ),
-        Mistake(
+        (
             "The root of each row's variance is taken first, and then their mean. First the mean "
             "of the variances, then one root.",
             _of_rows(lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()),
         ),
-        Mistake(
+        (
             "All scores are thrown together, and their distance is taken from one mean. Each row "
             "has a softmax of its own, so each row has its own mean.",
             _of_rows(lambda rows: _variance(torch.cat(rows)).sqrt()),
         ),
-        Mistake(
+        (
             "All scores are thrown together (and their variance has n − 1 below). Each row has a "
             "softmax of its own, so each row has its own mean.",
             _of_rows(lambda rows: torch.cat(rows).var().sqrt()),
         ),
-        Mistake(
+        (
             "Every score counts alike here, so that rows with many keys count more. Each real "
             "query has one variance; take the mean of those.",
             _of_rows(
                 lambda rows: torch.cat([(row - row.mean()).square() for row in rows]).mean().sqrt()
             ),
         ),
-        Mistake(
+        (
             "No mean is subtracted: these are the squares of the scores themselves. How far is "
             "each score from the mean of its row?",
             _of_rows(lambda rows: torch.stack([row.square().mean() for row in rows]).mean().sqrt()),
         ),
-        Mistake(
+        (
             "The squares of a row are divided by one fewer than there are real keys. Here they "
             "are divided by their number (in torch: unbiased=False, or correction=0).",
             _of_rows(
@@ -236,30 +236,30 @@ CHECK = Exercise(
                 )
             ),
         ),
-        Mistake(
+        (
             "The squares of a row are divided by one fewer than there are real keys, which for a "
             "single key is 0 / 0. Here they are divided by their number.",
             _of_rows(lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()),
         ),
-        Mistake(
+        (
             "The squares are summed along a row, not averaged: divide by the number of real keys.",
             _of_rows(
                 lambda rows: torch.stack([_variance(row) * len(row) for row in rows]).mean().sqrt()
             ),
         ),
-        Mistake(
+        (
             "The variances are summed over the queries, not averaged.",
             _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).sum().sqrt()),
         ),
-        Mistake(
+        (
             "Keys that are padding count. A row has scores of real keys only.",
             _changed(lambda q, k, real_q, real_k: (q, k, real_q, torch.ones_like(real_k))),
         ),
-        Mistake(
+        (
             "Queries that are padding count. Only the rows of real queries do.",
             _changed(lambda q, k, real_q, real_k: (q, k, torch.ones_like(real_q), real_k)),
         ),
-        Mistake(
+        (
             "Padding counts, of queries and of keys.",
             _changed(
                 lambda q, k, real_q, real_k: (
@@ -270,43 +270,43 @@ CHECK = Exercise(
                 )
             ),
         ),  # fmt: skip
-        Mistake(
+        (
             "The scores of padding are set to 0 and still counted, as if they were real scores "
             "of 0. Leave them out of the sum *and* of the number.",
             _filled,
         ),
-        Mistake(
+        (
             "The scores of padding are −∞, as before a softmax. One −∞ makes a whole mean −∞, "
             "and −∞ less −∞ is NaN. Leave them out of the sum *and* of the number.",
             _minus_infinity,
         ),
-        Mistake(
+        (
             "The mean of a row runs over padding as well: sum over real keys and divide by their "
             "number.",
             _whole_mean,
         ),
-        Mistake(
+        (
             "The variance is taken down the columns, over the queries of one key. A softmax runs "
             "along a row, over the keys of one query.",
             _columns,
         ),
-        Mistake(
+        (
             "First a mean for each sentence, then the mean of these. Every real *query* counts "
             "alike, in a long sentence and in a short one.",
             _by_sentence,
         ),
-        Mistake(
+        (
             "Only the first sentence is measured.",
             _changed(lambda *given: tuple(x[:1] for x in given)),  # type: ignore[arg-type,return-value]
         ),
-        Mistake(
+        (
             "The scores are divided by √H already. Here the plain dot product is measured: what "
             "comes out is the number to divide by.",
             lambda query, keys, query_mask, key_mask: (
                 _spread(query, keys, query_mask, key_mask) / query.shape[-1] ** 0.5
             ),
         ),
-        Mistake(
+        (
             "This is √H, whatever the numbers are. Measure the scores that there are.",
             lambda query, keys, query_mask, key_mask: torch.tensor(query.shape[-1] ** 0.5),
         ),

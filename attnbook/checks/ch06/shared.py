@@ -66,7 +66,7 @@ def slips(score: Score) -> list[Mistake]:
         def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
             return change(lambda query, keys: score(query, keys, *rest, **named), query, keys)
 
-        return Mistake(sentence, wrong)
+        return (sentence, wrong)
 
     return [
         slip(

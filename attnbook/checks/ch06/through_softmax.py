@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -107,101 +107,101 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        Mistake(
+        (
             "This is α (1 − α) g: the effect of a score on its own weight only. A score that "
             "grows also takes from all the others.",
             lambda weights, gradient: weights * (1 - weights) * gradient,
         ),
-        Mistake(
+        (
             "This is α g, the first half. What the other weights lose is missing: subtract from "
             "each g the mean of all g, weighted by α.",
             lambda weights, gradient: weights * gradient,
         ),
-        Mistake(
+        (
             "This is the second half only. The part with δ is missing: α g.",
             lambda weights, gradient: -weights * (weights * gradient).sum(-1, keepdim=True),
         ),
-        Mistake(
+        (
             "The two halves are added. The Jacobian is α_j (δ_jk − α_k): subtract the second.",
             lambda weights, gradient: (
                 weights * (gradient + (weights * gradient).sum(-1, keepdim=True))
             ),
         ),
-        Mistake(
+        (
             "The plain mean of g is subtracted. Weigh it by α.",
             lambda weights, gradient: weights * (gradient - gradient.mean(-1, keepdim=True)),
         ),
-        Mistake(
+        (
             "The plain sum of g is subtracted. Weigh it by α.",
             lambda weights, gradient: weights * (gradient - gradient.sum(-1, keepdim=True)),
         ),
-        Mistake(
+        (
             "What is subtracted is Σ α g divided by the number of positions. The weights sum to "
             "1, so Σ α g is a mean already.",
             lambda weights, gradient: (
                 weights * (gradient - (weights * gradient).mean(-1, keepdim=True))
             ),
         ),
-        Mistake(
+        (
             "The factor α is missing in the second half: α_k Σ α_j g_j.",
             lambda weights, gradient: (
                 weights * gradient - (weights * gradient).sum(-1, keepdim=True)
             ),
         ),
-        Mistake(
+        (
             "The sign is turned round: a score grows its own weight.",
             lambda weights, gradient: -_through(weights, gradient),
         ),
-        Mistake(
+        (
             "The last factor α is missing: a position without weight would get a gradient.",
             lambda weights, gradient: gradient - (weights * gradient).sum(-1, keepdim=True),
         ),
-        Mistake(
+        (
             "There is a factor α too many: α (g − Σ α g) is all.",
             lambda weights, gradient: weights * _through(weights, gradient),
         ),
-        Mistake(
+        (
             "There is a factor 1 − α too many: α (g − Σ α g) is all.",
             lambda weights, gradient: (1 - weights) * _through(weights, gradient),
         ),
-        Mistake(
+        (
             "A softmax was taken once more: the weights that you are given are weights already.",
             lambda weights, gradient: _through(weights.softmax(-1), gradient),
         ),
-        Mistake(
+        (
             "A softmax is taken of g: it is a gradient, and enters as it is.",
             lambda weights, gradient: _through(weights, gradient.softmax(-1)),
         ),
-        Mistake(
+        (
             "The sum runs over everything. Each row is a softmax of its own: sum over the last "
             "dimension.",
             lambda weights, gradient: weights * (gradient - (weights * gradient).sum()),
         ),
-        Mistake(
+        (
             "The sum runs over the first dimension. Each row is a softmax of its own: sum over "
             "the last dimension.",
             lambda weights, gradient: (
                 weights * (gradient - (weights * gradient).sum(0, keepdim=True))
             ),
         ),
-        Mistake(
+        (
             "The sum loses its dimension: with several rows it meets the wrong ones, or does not "
             "fit at all. keepdim=True leaves it in place.",
             _no_keepdim,
         ),
-        Mistake(
+        (
             _ONE_VECTOR,
             lambda weights, gradient: (
                 (torch.diag(weights) - torch.outer(weights, weights)) @ gradient
             ),
         ),
-        Mistake(
+        (
             _ONE_VECTOR,
             lambda weights, gradient: (
                 (-torch.outer(weights, weights) + torch.diag(weights)) @ gradient
             ),
         ),
-        Mistake(
+        (
             "The rows of g are taken for a matrix here. For each row of its own the Jacobian wants "
             "a column: (J @ g.unsqueeze(-1)).squeeze(-1).",
             lambda weights, gradient: (
@@ -209,7 +209,7 @@ CHECK = Exercise(
                 @ gradient
             ),
         ),
-        Mistake(
+        (
             "The gradient comes back as it came in. What does the softmax make of it?",
             lambda weights, gradient: gradient.clone(),
         ),

@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.ch07.shared import generator
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def accuracy_by_position(written: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
@@ -112,90 +112,90 @@ CHECK = Exercise(
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
     mistakes=[
-        Mistake(
+        (
             _PADDING,
             lambda written, gold, mask: (written == gold).double().mean(0).float(),
         ),
-        Mistake(
+        (
             "Padding counts as right here: with 0 in both tables it always agrees, so late "
             "positions look too good. Multiply after the comparison, not before.",
             lambda written, gold, mask: ((written == gold) | ~mask).float().mean(0),
         ),
-        Mistake(_ABOVE, lambda written, gold, mask: (written == gold).sum(0) / mask.sum(0)),
-        Mistake(
+        (_ABOVE, lambda written, gold, mask: (written == gold).sum(0) / mask.sum(0)),
+        (
             "It is divided by the number of sentences. At a late position fewer sentences are "
             "left: divide by how many still have a real token there.",
             lambda written, gold, mask: ((written == gold) & mask).sum(0) / len(mask),
         ),
-        Mistake(
+        (
             "It is divided by the number of real tokens of the whole table. Each position has a "
             "number of its own: mask.sum(0).",
             lambda written, gold, mask: ((written == gold) & mask).sum(0) / mask.sum(),
         ),
-        Mistake(
+        (
             "It is divided by the length of the table. Divide by how many sentences have a real "
             "token at the position.",
             lambda written, gold, mask: ((written == gold) & mask).sum(0) / mask.shape[1],
         ),
-        Mistake(
+        (
             "These are the numbers of right tokens. Their share of the real ones is asked for.",
             lambda written, gold, mask: ((written == gold) & mask).sum(0).float(),
         ),
-        Mistake(
+        (
             "This is the accuracy of each sentence: the sum runs along the positions. Which "
             "dimension holds the sentences?",
             lambda written, gold, mask: ((written == gold) & mask).sum(1) / mask.sum(1),
         ),
-        Mistake(
+        (
             "This is one number for all positions together. Where along the sentence is it lost?",
             lambda written, gold, mask: (written == gold)[mask].float().mean(),
         ),
-        Mistake(
+        (
             "This is the share of mistakes. Accuracy is the share that is right.",
             lambda written, gold, mask: ((written != gold) & mask).sum(0) / mask.sum(0),
         ),
-        Mistake(
+        (
             "The shares are in percent. An accuracy lies between 0 and 1.",
             lambda written, gold, mask: 100 * _by_position(written, gold, mask),
         ),
-        Mistake(
+        (
             _ROUNDED,
             lambda written, gold, mask: (((written == gold) & mask).sum(0) // mask.sum(0)).float(),
         ),
-        Mistake(_ROUNDED, lambda written, gold, mask: _by_position(written, gold, mask).round()),
-        Mistake(
+        (_ROUNDED, lambda written, gold, mask: _by_position(written, gold, mask).round()),
+        (
             "After a first mistake all later tokens of a sentence count as wrong. Each position "
             "is judged by itself.",
             lambda written, gold, mask: (
                 ((written == gold) & mask).long().cumprod(1).sum(0) / mask.sum(0)
             ),
         ),
-        Mistake(
+        (
             "The counts are added up along the sentence. Each position is judged by itself.",
             lambda written, gold, mask: (
                 ((written == gold) & mask).sum(0).cumsum(0) / mask.sum(0).cumsum(0)
             ),
         ),
-        Mistake(
+        (
             _ZERO,
             lambda written, gold, mask: (
                 ((written == gold) & (gold != 0)).sum(0) / (gold != 0).sum(0)
             ),
         ),
-        Mistake(
+        (
             _ZERO,
             lambda written, gold, mask: ((written == gold) & (gold != 0)).sum(0) / mask.sum(0),
         ),
-        Mistake(
+        (
             "A token counts above the line when it is right *or* real (|). It counts when it is "
             "right *and* real (&).",
             lambda written, gold, mask: ((written == gold) | mask).sum(0) / mask.sum(0),
         ),
-        Mistake(
+        (
             "Above the line the mask is the wrong way round: True marks a real token.",
             lambda written, gold, mask: ((written == gold) & ~mask).sum(0) / mask.sum(0),
         ),
-        Mistake(
+        (
             "The mask is the wrong way round: True marks a real token.",
             lambda written, gold, mask: ((written == gold) & ~mask).sum(0) / (~mask).sum(0),
         ),

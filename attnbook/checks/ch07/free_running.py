@@ -17,7 +17,7 @@ from attnbook.checks.ch07.shared import (
     state_passed_on,
 )
 from attnbook.checks.shared import Inputs, repeats
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
@@ -140,78 +140,78 @@ CHECK = Exercise(
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes=[
-        Mistake(
+        (
             "Every step is fed the start token again. What has the decoder just written?",
             _same_token,
         ),
-        Mistake(
+        (
             "The new state is thrown away: every step begins in the first state.",
             _run(lambda logits: logits.argmax(-1), new_state=False),
         ),
-        Mistake("This feeds the least probable word.", _run(lambda logits: logits.argmin(-1))),
-        Mistake(
+        ("This feeds the least probable word.", _run(lambda logits: logits.argmin(-1))),
+        (
             "This feeds the second most probable word.",
             _run(lambda logits: logits.topk(2).indices[:, 1]),
         ),
-        Mistake(
+        (
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
             _run(lambda logits: logits[0].argmax().expand(len(logits))),
         ),
-        Mistake(
+        (
             "The argmax runs over the sentences. Each sentence has its own most probable word: "
             "argmax over the last dimension.",
             _run(lambda logits: logits.argmax(0)[: len(logits)]),
         ),
-        Mistake(
+        (
             "These are the words. The loss needs their logits, one row of V numbers a step.",
             _of_result(lambda logits: logits.argmax(-1)),
         ),
-        Mistake(
+        (
             "These are probabilities. The logits are asked for: what goes into the softmax.",
             _of_result(lambda logits: logits.softmax(-1)),
         ),
-        Mistake(
+        (
             "These are log-probabilities. The logits are asked for: what goes into the softmax.",
             _of_result(lambda logits: logits.log_softmax(-1)),
         ),
-        Mistake(
+        (
             "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
             "the steps along dimension 1.",
             _of_result(lambda logits: logits.transpose(0, 1)),
         ),
-        Mistake(
+        (
             "The steps stand last: (B, V, length) instead of (B, length, V). Stack them along "
             "dimension 1.",
             _of_result(lambda logits: logits.transpose(1, 2)),
         ),
-        Mistake(
+        (
             "The steps are joined side by side, (B, length · V). torch.stack makes a dimension of "
             "their own, torch.cat does not.",
             _of_result(lambda logits: logits.flatten(1)),
         ),
-        Mistake(
+        (
             "The steps are joined one below the other, (length · B, V). torch.stack makes a "
             "dimension of their own, torch.cat does not.",
             _of_result(lambda logits: logits.transpose(0, 1).flatten(0, 1)),
         ),
-        Mistake(
+        (
             "The logits of the first step are missing, and there is one step more at the end.",
             _of_result(lambda logits: logits[:, 1:], more=1),
         ),
-        Mistake(
+        (
             "The logits of the first step are missing: it is one of the `length` steps.",
             _of_result(lambda logits: logits[:, 1:]),
         ),
-        Mistake(
+        (
             "There is one step too few: `length` steps in all, the first included.",
             _of_result(lambda logits: logits, more=-1),
         ),
-        Mistake(
+        (
             "There is one step too many: `length` steps in all, the first included.",
             _of_result(lambda logits: logits, more=1),
         ),
-        Mistake(
+        (
             "Only the logits of the last step come back. Those of all steps are asked for.",
             _of_result(lambda logits: logits[:, -1]),
         ),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def inverse_sigmoid(step: Any, rate: Any) -> Any:
@@ -118,86 +118,86 @@ CHECK = Exercise(
         "the share of gold is k / (k + exp(i/k))": _number,
     },
     mistakes=[
-        Mistake(
+        (
             "It is divided by 1 + exp(i/k). The formula has k there, and that k keeps the start "
             "near 1.",
             _of(lambda i, k: 1 / (1 + math.exp(i / k))),
         ),
-        Mistake(
+        (
             "k is missing above the line: the formula is k / (k + exp(i/k)). Where the fraction "
             "was turned, k must stay with exp(−i/k), above and below.",
             _of(lambda i, k: 1 / (k + math.exp(i / k))),
         ),
-        Mistake(
+        (
             "k is missing below the line: the formula is k / (k + exp(i/k)). Where the fraction "
             "was turned, k must stay with exp(−i/k), above and below.",
             _of(lambda i, k: k / (1 + math.exp(i / k))),
         ),
-        Mistake(
+        (
             "exp(−i/k) is missing above the line: what is multiplied in below the line belongs "
             "above as well.",
             _of(lambda i, k: k / (k * math.exp(-i / k) + 1)),
         ),
-        Mistake(
+        (
             "exp(−i/k) is missing below the line: what is multiplied in above the line belongs "
             "below as well.",
             _of(lambda i, k: k * math.exp(-i / k) / (k + math.exp(i / k))),
         ),
-        Mistake(
+        (
             "This is the share of the model's own words, 1 − ε. The share of gold is asked for.",
             _of(lambda i, k: 1 - _inverse_sigmoid(i, k)),
         ),
-        Mistake(
+        (
             "This is the sigmoid, which rises. Is the sign of the exponent right?",
             _of(lambda i, k: k / (k + math.exp(-i / k))),
         ),
-        Mistake(
+        (
             "This is exponential decay: it falls at once instead of staying high first.",
             _of(lambda i, k: math.exp(-i / k)),
         ),
-        Mistake(
+        (
             "This is the exponential schedule, with 1 − 1/k for its k. The inverse sigmoid stays "
             "high first.",
             _of(lambda i, k: (1 - 1 / k) ** i),
         ),
-        Mistake(
+        (
             "The exponent is i · k instead of i / k: the probability is gone after a few steps.",
             _of(lambda i, k: _inverse_sigmoid(i * k * k, k)),
         ),
-        Mistake(
+        (
             "The exponent is i instead of i / k: the probability is gone after a few steps.",
             _of(lambda i, k: _inverse_sigmoid(i * k, k)),
         ),
-        Mistake(
+        (
             "The exponent is k / i instead of i / k.",
             _of(lambda i, k: k / (k + (math.exp(k / i) if i else math.inf))),
         ),
-        Mistake(
+        (
             "There is no exponential: this is k / (k + i).",
             _of(lambda i, k: k / (k + i)),
         ),
-        Mistake(
+        (
             "There is no exponential: this is k / (k + i/k).",
             _of(lambda i, k: k / (k + i / k)),
         ),
-        Mistake(
+        (
             "Where the exponential is too large, it answers 1. There the model is on its own: 0.",
             _of(lambda i, k: k / (k + math.exp(i / k)), late=1.0),
         ),
-        Mistake(
+        (
             "The step is cut off at a largest value, so that late steps no longer count. It is "
             "i/k that can be too large for exp, not i; and exp(−i/k) needs no limit.",
             _of(lambda i, k: _inverse_sigmoid(min(i, 700), k)),
         ),
         *(
-            Mistake(_CUT, function)
+            (_CUT, function)
             for function in (
                 _of(lambda i, k: k / (k + math.exp(min(i / k, 5)))),
                 _of(lambda i, k: k / (k + math.exp(min(i / k, 10)))),
                 _of(lambda i, k: k / (k + math.exp(min(i / k, 20)))),
             )
         ),
-        Mistake(_WHOLE, _of(lambda i, k: _inverse_sigmoid(i // k * k, k))),
-        Mistake(_WHOLE, _of(lambda i, k: _inverse_sigmoid(-(-i // k) * k, k))),
+        (_WHOLE, _of(lambda i, k: _inverse_sigmoid(i // k * k, k))),
+        (_WHOLE, _of(lambda i, k: _inverse_sigmoid(-(-i // k) * k, k))),
     ],
 )

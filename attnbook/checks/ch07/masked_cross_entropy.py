@@ -72,7 +72,7 @@ def _picked(loss: Loss) -> Callable[..., Tensor]:
 
 
 def _fixed(smoothing: float) -> Mistake:
-    return Mistake(
+    return (
         f"The smoothing is always {smoothing:g}: ε is an argument, `label_smoothing`.",
         lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
             logits, targets, mask, smoothing
@@ -163,68 +163,68 @@ CHECK = Exercise(
         "the loss is the mean of what the real tokens cost": _by_tokens,
     },
     mistakes=[
-        Mistake(
+        (
             "Padding is counted like any other word. Which positions does the mask mark?",
             _of_table(lambda each, mask, targets, logits: each.mean()),
         ),
-        Mistake(
+        (
             "The losses at padding are 0 now, but the sum is still divided by all positions. "
             "Divide by the number of real tokens.",
             _of_table(lambda each, mask, targets, logits: (each * mask).mean()),
         ),
-        Mistake(
+        (
             "The losses at padding are in the sum. It is divided by the number of real tokens, and "
             "should be over them, too.",
             _of_table(lambda each, mask, targets, logits: each.sum() / mask.sum()),
         ),
-        Mistake(
+        (
             "This is the mean of the sentences' means: the token of a short sentence weighs more "
             "than that of a long one. Every token weighs the same.",
             _of_table(
                 lambda each, mask, targets, logits: ((each * mask).sum(1) / mask.sum(1)).mean()
             ),
         ),
-        Mistake(
+        (
             "This is the loss per sentence: the sum is divided by B. Divide by the number of real "
             "tokens.",
             _of_table(lambda each, mask, targets, logits: (each * mask).sum() / len(mask)),
         ),
-        Mistake(
+        (
             "The sum is divided by the length T of the table. Divide by the number of real tokens.",
             _of_table(lambda each, mask, targets, logits: (each * mask).sum() / mask.shape[1]),
         ),
-        Mistake(
+        (
             "The mask is the wrong way round: True marks a real token.",
             lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
                 logits, targets, ~mask, label_smoothing
             ),
         ),
-        Mistake(
+        (
             "Word 0 is left out, whatever the mask says. The mask alone says what is real.",
             lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(
                 logits.transpose(1, 2), targets, ignore_index=0, label_smoothing=label_smoothing
             ),
         ),
-        Mistake(
+        (
             "Word 0 is left out beside what the mask leaves out. The mask alone says what is real.",
             lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
                 logits, targets, mask & (targets != 0), label_smoothing
             ),
         ),
         *(
-            Mistake(
+            (
                 "The logits at padding are set to 0: then every word is equally probable there, "
                 "and each padding still costs log V. Leave its loss out.",
                 _blank_logits(count),
             )
             for count in (torch.sum, torch.numel)
         ),
-        Mistake(
+        (
             "F.cross_entropy wants the words in dimension 1: pick the real tokens first, "
             "logits[mask], or make it (B, V, T).",
             lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(logits, targets),
         ),
         *(_fixed(smoothing) for smoothing in (0.1, 0.2)),
-        *(Mistake(sentence, _picked(loss)) for sentence, loss in LOSS_SLIPS),
+        *((sentence, _picked(loss)) for sentence, loss in LOSS_SLIPS),
     ],
 )

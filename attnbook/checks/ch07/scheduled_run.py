@@ -17,7 +17,7 @@ from attnbook.checks.ch07.shared import (
     state_passed_on,
 )
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def scheduled_run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
@@ -213,36 +213,32 @@ CHECK = Exercise(
         "with every coin down it never sees gold": _never_sees_gold,
     },
     mistakes=[
-        Mistake(_COIN, _with(coins=lambda coins: coins.roll(1, 1))),
-        Mistake(_COIN, _with(coins=lambda coins: coins.roll(-1, 1))),
-        Mistake(
+        (_COIN, _with(coins=lambda coins: coins.roll(1, 1))),
+        (_COIN, _with(coins=lambda coins: coins.roll(-1, 1))),
+        (
             "The gold word is one step late: step t reads gold[:, t], which is already the input "
             "(it begins with the start token).",
             _with(gold=lambda gold: torch.cat([gold[:, :1], gold[:, :-1]], dim=1)),
         ),
-        Mistake(
+        (
             "The gold word is one step early: step t reads gold[:, t].",
             _with(gold=lambda gold: torch.cat([gold[:, :1], gold[:, 2:], gold[:, -1:]], dim=1)),
         ),
-        Mistake(
-            _ONE_COIN.format("first"), _with(coins=lambda coins: coins[:, :1].expand_as(coins))
-        ),
-        Mistake(
-            _ONE_COIN.format("last"), _with(coins=lambda coins: coins[:, -1:].expand_as(coins))
-        ),
-        Mistake(_ONE_ROW.format("first"), _with(coins=lambda coins: coins[:1].expand_as(coins))),
-        Mistake(_ONE_ROW.format("last"), _with(coins=lambda coins: coins[-1:].expand_as(coins))),
-        Mistake(
+        (_ONE_COIN.format("first"), _with(coins=lambda coins: coins[:, :1].expand_as(coins))),
+        (_ONE_COIN.format("last"), _with(coins=lambda coins: coins[:, -1:].expand_as(coins))),
+        (_ONE_ROW.format("first"), _with(coins=lambda coins: coins[:1].expand_as(coins))),
+        (_ONE_ROW.format("last"), _with(coins=lambda coins: coins[-1:].expand_as(coins))),
+        (
             "Gold is read by all sentences as soon as one coin of the step is up. Each sentence "
             "has its own: torch.where chooses one by one.",
             _with(coins=lambda coins: coins.any(0, keepdim=True).expand_as(coins)),
         ),
-        Mistake(
+        (
             "Gold is read only where the coins of all sentences are up. Each sentence has its "
             "own: torch.where chooses one by one.",
             _with(coins=lambda coins: coins.all(0, keepdim=True).expand_as(coins)),
         ),
-        Mistake(
+        (
             "Once a coin was down, its own words are read to the end. Every step has its own coin.",
             _with(
                 coins=lambda coins: (
@@ -253,7 +249,7 @@ CHECK = Exercise(
                 )
             ),
         ),
-        Mistake(
+        (
             "Once a coin was up, gold is read to the end. Every step has its own coin.",
             _with(
                 coins=lambda coins: (
@@ -264,73 +260,69 @@ CHECK = Exercise(
                 )
             ),
         ),
-        Mistake(_OF_FORCED, _two_runs(True)),
-        Mistake(_OF_FREE, _two_runs(False)),
-        Mistake(
-            "The coin is the wrong way round: True means gold.", _with(coins=lambda coins: ~coins)
-        ),
-        Mistake(
-            "The coins are not used: this is plain teacher forcing.", _with(coins=torch.ones_like)
-        ),
-        Mistake(
+        (_OF_FORCED, _two_runs(True)),
+        (_OF_FREE, _two_runs(False)),
+        ("The coin is the wrong way round: True means gold.", _with(coins=lambda coins: ~coins)),
+        ("The coins are not used: this is plain teacher forcing.", _with(coins=torch.ones_like)),
+        (
             "The coins are not used: the model always reads its own word.",
             _with(coins=torch.zeros_like),
         ),
-        Mistake(
+        (
             "The new state is thrown away: every step begins in the first state.",
             _scheduled(new_state=False),
         ),
-        *(Mistake(_START, _start_obeys(word)) for word in range(4)),
-        Mistake(
+        *((_START, _start_obeys(word)) for word in range(4)),
+        (
             "Its own word is that of the first sentence, for all sentences: argmax over the words, "
             "sentence by sentence.",
             _scheduled(lambda logits, gold, t: logits[0].argmax().expand(len(logits))),
         ),
-        Mistake(
+        (
             "Its own word is the least probable one.",
             _scheduled(lambda logits, gold, t: logits.argmin(-1)),
         ),
-        Mistake(
+        (
             "Where the coin is down, the gold word of the step before is read. The model's own "
             "word belongs there: the most probable of its last logits.",
             _scheduled(lambda logits, gold, t: gold[:, t - 1]),
         ),
-        Mistake(
+        (
             "Where the coin is down, the start token is read. The model's own word belongs there: "
             "the most probable of its last logits.",
             _scheduled(lambda logits, gold, t: gold[:, 0]),
         ),
-        Mistake(
+        (
             "These are the words. The loss needs their logits, V numbers a step.",
             _with(result=lambda logits: logits.argmax(-1)),
         ),
-        Mistake(
+        (
             "These are probabilities. The logits are asked for: what goes into the softmax.",
             _with(result=lambda logits: logits.softmax(-1)),
         ),
-        Mistake(
+        (
             "These are log-probabilities. The logits are asked for: what goes into the softmax.",
             _with(result=lambda logits: logits.log_softmax(-1)),
         ),
-        Mistake(
+        (
             "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
             "the steps along dimension 1.",
             _with(result=lambda logits: logits.transpose(0, 1)),
         ),
-        Mistake(
+        (
             "The steps are joined side by side, (B, T · V). torch.stack makes a dimension of "
             "their own, torch.cat does not.",
             _with(result=lambda logits: logits.flatten(1)),
         ),
-        Mistake(
+        (
             "The logits of the first step are missing: it reads the start token, and counts.",
             _with(result=lambda logits: logits[:, 1:]),
         ),
-        Mistake(
+        (
             "There is one step too few: the start token is read in a step of its own, at t = 0.",
             _with(coins=_without_second, gold=_without_second),
         ),
-        Mistake(
+        (
             "The logits of the last step are missing: there are as many steps as columns in gold.",
             _with(result=lambda logits: logits[:, :-1]),
         ),

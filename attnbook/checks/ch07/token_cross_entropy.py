@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.ch07.shared import LOSS_SLIPS, Loss, generator
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -122,5 +122,5 @@ CHECK = Exercise(
         "where all words are equally probable the loss is log V": _weights_sum_to_one,
         "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },
-    mistakes=[Mistake(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS],
+    mistakes=[(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS],
 )

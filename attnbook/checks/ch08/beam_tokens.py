@@ -24,7 +24,7 @@ from attnbook.checks.ch08.shared import (
     start,
 )
 from attnbook.checks.shared import Inputs, only_a_part
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import search
 
 
@@ -265,113 +265,113 @@ CHECK = Exercise(
     },
     mistakes=[
         *only_a_part(_beam_reference, "the tokens", "their log-probability"),
-        Mistake(
+        (
             "Every prefix keeps only its own best continuation. The K best are chosen among the "
             "continuations of *all* prefixes: two may have the same parent.",
             _beam("own best"),
         ),
-        Mistake(
+        (
             "This is greedy search: beam_size has no effect.",
             _beam("greedy"),
         ),
-        Mistake(
+        (
             "It stops when the first hypothesis ends, or takes that one. A better one may still be "
             "alive: go on to max_length, or until none can catch up, and compare the scores.",
             _beam("first"),
         ),
-        Mistake(
+        (
             "It stops when beam_size hypotheses have ended. They need not be the best: go on to "
             "max_length, or until none can catch up.",
             _beam("count"),
         ),
-        Mistake(
+        (
             "It stops by comparing with the live prefix at its *present* length. With α > 0 that "
             "prefix may gain by growing.",
             _beam("present"),
         ),
-        Mistake(
+        (
             "A hypothesis that has ended takes a place in the beam at that step. Set it aside: K "
             "prefixes that have not ended go on.",
             _beam("slot"),
         ),
-        Mistake(
+        (
             "The beam shrinks with every hypothesis that ends. Set endings aside: K prefixes that "
             "have not ended go on.",
             _beam("shrink"),
         ),
-        Mistake(
+        (
             "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
             _beam("no penalty"),
         ),
-        Mistake(
+        (
             "All continuations are given the state of the last prefix. A continuation goes on "
             "from the state that its own prefix's step returned.",
             _beam("state"),
         ),
-        Mistake(
+        (
             "The *least* probable continuations live on: sort from the largest log-probability "
             "down.",
             _beam("upward"),
         ),
-        Mistake(
+        (
             "An ending is thrown away at every step but the last. Set every one that is met aside.",
             _beam("late"),
         ),
-        Mistake(
+        (
             "A hypothesis that has ended lives on and is continued. Set it aside: only prefixes "
             "that have not ended go on.",
             _beam("lives"),
         ),
-        Mistake(
+        (
             "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",
             _beam("banned"),
         ),
-        Mistake(
+        (
             "Every step is given the state of the start. A continuation goes on from the state "
             "that its own prefix's step returned.",
             _beam("start"),
         ),
-        Mistake(
+        (
             "The argument penalty has no effect: hand it on to length_penalty.",
             _beam("kind"),
         ),
         *(
-            Mistake(
+            (
                 "The length in the penalty does not count the eos. A hypothesis that ends at step "
                 "t has t tokens.",
                 _beam(flaw),
             )
             for flaw in ("without eos", "without eos, 1")
         ),
-        Mistake(
+        (
             "The length in the penalty counts the eos twice: a hypothesis that ends at step t has "
             "t tokens, the eos among them.",
             _beam("eos twice"),
         ),
-        Mistake(
+        (
             "The log-probability is multiplied by lp(t). The score is log P *divided* by it.",
             _beam("times"),
         ),
-        Mistake(
+        (
             "The score is returned. Rank by the score, and return the log-probability, which is "
             "not divided.",
             _beam("score"),
         ),
-        Mistake(
+        (
             "Where nothing has ended, nothing comes back. Asked for is then the best prefix.",
             _beam("nothing"),
         ),
-        Mistake(
+        (
             "Prefixes that have not ended compete with finished hypotheses. A prefix comes back "
             "only where nothing has ended.",
             _beam("compete"),
         ),
-        Mistake(
+        (
             "Every eos is taken, even one that the walk down the list does not reach. The walk "
             "ends when K prefixes live on.",
             _beam("every eos"),
         ),
-        Mistake(
+        (
             "Continuations of probability 0 are collected. An eos that cannot come must not be a "
             "finished hypothesis.",
             _beam("zero"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnlib import search
 
 
@@ -173,12 +173,12 @@ CHECK = Exercise(
     },
     mistakes=[
         *(
-            Mistake(told, _at_one_length(n, guarded, alpha))
+            (told, _at_one_length(n, guarded, alpha))
             for guarded in (False, True)
             for told, n, alpha in _ONE_LENGTH
         ),
         *(
-            Mistake(
+            (
                 "It stops as soon as anything has ended: a better hypothesis may still be alive.",
                 lambda best, live, t, max_length, alpha, guarded=guarded: (
                     best > -math.inf or guarded and t >= max_length
@@ -186,24 +186,24 @@ CHECK = Exercise(
             )
             for guarded in (False, True)
         ),
-        Mistake(
+        (
             "It is the wrong way round: it stops while the living are better.",
             lambda best, live, t, max_length, alpha: (
                 not _can_stop(best, live, t, max_length, alpha)
             ),
         ),
-        Mistake(
+        (
             "It is the wrong way round: it stops while the living are better, or as good.",
             lambda best, live, t, max_length, alpha: (
                 max(_reachable(live, t, max_length, alpha), default=-math.inf) >= best
             ),
         ),
-        Mistake(
+        (
             "It is True whatever comes: ask whether a completion can score higher.",
             lambda best, live, t, max_length, alpha: True,
         ),
         *(
-            Mistake(
+            (
                 "At t = max_length no length is left, and max or min of no numbers fails: no "
                 "completion can come, so the answer is True there.",
                 lambda best, live, t, max_length, alpha, one=one: (
@@ -212,40 +212,40 @@ CHECK = Exercise(
             )
             for one in (max, min)
         ),
-        Mistake(
+        (
             "It never stops before max_length: right answers, but all the work.",
             lambda best, live, t, max_length, alpha: t >= max_length,
         ),
-        Mistake(
+        (
             "A completion that scores exactly as high as best is taken for a better one. Asked is "
             "whether one can score *higher*.",
             _wrong(strict=True),
         ),
-        Mistake(
+        (
             "The present length t is among the lengths. The prefix has not ended with t tokens: "
             "completions have t + 1 or more.",
             _wrong(first=0),
         ),
-        Mistake(
+        (
             "The present length t is among the lengths, and max_length is not: completions have "
             "t + 1 to max_length tokens.",
             _wrong(first=0, last=0),
         ),
-        Mistake(
+        (
             "Length t + 1 is left out. The very next token may be the eos.",
             _wrong(first=2),
         ),
-        Mistake(
+        (
             "max_length itself is left out: range(a, b) ends before b, and a completion may have "
             "max_length tokens.",
             _wrong(last=0),
         ),
-        Mistake(
+        (
             "One length too many: no completion is longer than max_length.",
             _wrong(last=2),
         ),
         *(
-            Mistake(
+            (
                 "It stops as soon as *one* length cannot win. That must hold at every length: all, "
                 "not any.",
                 wrong,
@@ -257,22 +257,22 @@ CHECK = Exercise(
                 ),
             )
         ),
-        Mistake(
+        (
             "The log-probability is multiplied by lp(n). A score is log P *divided* by it.",
             _wrong(times=True),
         ),
-        Mistake(
+        (
             'This is the "power" penalty, n^α. The rule is for the GNMT penalty.',
             _wrong(kind="power"),
         ),
-        Mistake(
+        (
             "With nothing finished it never stops, even where no completion can come any more: "
             "t = max_length, or a live prefix of probability 0.",
             lambda best, live, t, max_length, alpha: (
                 best > -math.inf and _can_stop(best, live, t, max_length, alpha)
             ),
         ),
-        Mistake(
+        (
             "At max_length it goes on, though no completion is allowed any more.",
             lambda best, live, t, max_length, alpha: (
                 t < max_length and _can_stop(best, live, t, max_length, alpha)

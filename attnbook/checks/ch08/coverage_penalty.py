@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def coverage_penalty(coverage: Tensor, beta: float, mask: Tensor) -> Tensor:
@@ -144,70 +144,70 @@ CHECK = Exercise(
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "Sums above 1 are rewarded: looking twice at one word pays for forgetting another. "
             "Where is the minimum with 1?",
             _coverage(high=1e9),
         ),
-        Mistake(
+        (
             "Padding is counted: a sentence is punished for its neighbors' length. Use the mask.",
             _coverage(masked="none"),
         ),
-        Mistake(
+        (
             "A word that was never looked at gives −∞. Take at least 1e-9 before the logarithm.",
             _coverage(low=0.0),
         ),
-        Mistake(
+        (
             "This is the mean over the positions, padding included. The formula has a sum.",
             _coverage(how="mean"),
         ),
-        Mistake(
+        (
             "The sign is turned: logarithms of numbers up to 1 are negative already, and a "
             "penalty is added to the score.",
             _coverage(sign=-1),
         ),
-        Mistake(
+        (
             "A word that was never looked at has log 0 = −∞, and −∞ · 0 is not a number. Take at "
             "least 1e-9 before the logarithm; masked_fill needs no product with the mask.",
             lambda coverage, beta, mask: beta * (coverage.clamp(max=1).log() * mask).sum(-1),
         ),
-        Mistake(
+        (
             "The argument beta has no effect.",
             lambda coverage, beta, mask: _coverage()(coverage, 1.0, mask),
         ),
-        Mistake(
+        (
             "The logarithm is missing: this is the plain sum of what was covered.",
             lambda coverage, beta, mask: beta * coverage.clamp(max=1).masked_fill(~mask, 0).sum(-1),
         ),
-        Mistake(
+        (
             "Padding is filled with 0 *before* the logarithm, so it costs the most. What padding "
             "adds to the sum should be 0: fill after the logarithm, or with 1 before.",
             _coverage(masked="before"),
         ),
-        Mistake(
+        (
             "The mask is turned round: True marks the real words, and here the padding is counted.",
             _coverage(masked="turned"),
         ),
-        Mistake(
+        (
             "This is the mean over the real words. The formula has a sum.",
             _coverage(how="real mean"),
         ),
-        Mistake(
+        (
             "The sum runs over the first dimension, from sentence to sentence. Each sentence has "
             "its own: sum over the last one, its words.",
             _coverage(how="first"),
         ),
-        Mistake(
+        (
             "Nothing is added up: every word has its own cost here. Sum over the last dimension.",
             _coverage(how="no sum"),
         ),
-        Mistake(
+        (
             "Everything is added up to one number. Each sentence has its own: sum over the last "
             "dimension.",
             _coverage(how="all"),
         ),
         *(
-            Mistake(
+            (
                 "The sums of all words are added before the logarithm. Minimum and logarithm are "
                 "taken of each word, then comes the sum.",
                 _coverage(how="of the sum", high=high, sign=sign),
@@ -215,11 +215,11 @@ CHECK = Exercise(
             for high in (1.0, 1e9)
             for sign in (1, -1)
         ),
-        Mistake(
+        (
             "The sign is turned, and padding is counted: use the mask, and no minus.",
             _coverage(masked="none", sign=-1),
         ),
-        Mistake(
+        (
             "The limit below is not 1e-9, so a word that was never looked at costs something else.",
             _coverage(low=1e-6),
         ),

@@ -24,7 +24,7 @@ from attnbook.checks.ch08.shared import (
     start,
 )
 from attnbook.checks.shared import Inputs, only_a_part, repeats
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def greedy_tokens(step: Step, memory: Any, state: Any, max_length: int) -> Answer:
@@ -145,74 +145,74 @@ CHECK = Exercise(
     },
     mistakes=[
         *only_a_part(greedy_reference, "the tokens", "their log-probability"),
-        Mistake(
+        (
             "This is the probability. Return its logarithm: the sum of the steps' "
             "log-probabilities.",
             _greedy("exp"),
         ),
-        Mistake(
+        (
             "The eos is among the tokens. Count its log-probability, and leave it out.",
             _greedy("eos"),
         ),
-        Mistake(
+        (
             "The log-probability of the eos is missing from the sum: ending is a decision, too.",
             _greedy("no eos"),
         ),
-        Mistake(
+        (
             "Every step is given the state of the start: the model does not know what was written "
             "before. Hand on the state that the step returns.",
             _greedy("state"),
         ),
-        Mistake(
+        (
             "Every step is fed the start token. From the second step on, feed the token that was "
             "just chosen.",
             _greedy("input"),
         ),
-        Mistake(
+        (
             "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",
             _greedy(banned=()),
         ),
-        Mistake(
+        (
             "A second start token is written: sos (2) may not be chosen, either.",
             _greedy(banned=(PAD,)),
         ),
-        Mistake(
+        (
             "Padding is written: pad (0) may not be chosen, either.",
             _greedy(banned=(BOS,)),
         ),
-        Mistake(
+        (
             "More is ruled out than pad (0) and sos (2): the unknown word (1) may be chosen.",
             _greedy(banned=(PAD, 1, BOS)),
         ),
-        Mistake(
+        (
             "The eos is ruled out, so nothing ends before max_length. Only pad (0) and sos (2) may "
             "not be chosen.",
             _greedy(banned=(PAD, BOS, EOS)),
         ),
-        Mistake(
+        (
             "After pad and sos are ruled out the rest is normalized again. Add up what the model "
             "gave to the chosen tokens, without a second softmax.",
             _greedy("again"),
         ),
-        Mistake(
+        (
             "The least probable token is taken: the largest log-probability is the one nearest to "
             "0.",
             _greedy("least"),
         ),
-        Mistake(
+        (
             "It goes on after the eos. A sentence that has ended is finished.",
             _greedy("on"),
         ),
-        Mistake(
+        (
             "One token too few: max_length counts the eos and nothing else that is not written.",
             _greedy("short"),
         ),
-        Mistake(
+        (
             "This takes the log-probability with the largest absolute value, which is the least "
             "probable token. The largest value is the one nearest to 0.",
             _greedy("absolute"),
         ),
-        Mistake(
+        (
             "One token too many: max_length counts the eos, so the loop has max_length rounds.",
             _greedy("long"),
         ),

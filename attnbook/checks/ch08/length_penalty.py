@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def length_penalty(n: Any, alpha: Any, kind: Any = "gnmt") -> Any:
@@ -90,53 +90,53 @@ CHECK = Exercise(
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "Only the numerator is raised to α: the whole fraction is, (5 + n)^α / 6^α.",
             lambda n, alpha, kind="gnmt": n**alpha if kind == "power" else (5 + n) ** alpha / 6,
         ),
-        Mistake(
+        (
             "The fraction is multiplied by α. It is raised to the power α.",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / 6) * alpha,
         ),
-        Mistake(
+        (
             "The argument kind has no effect: this is always the GNMT penalty.",
             lambda n, alpha, kind="gnmt": ((5 + n) / 6) ** alpha,
         ),
-        Mistake(
+        (
             "The argument kind has no effect: this is always n^α.",
             lambda n, alpha, kind="gnmt": n**alpha,
         ),
-        Mistake(
+        (
             "The eos is counted twice: n counts it already.",
             lambda n, alpha, kind="gnmt": (n + 1 if kind == "power" else (6 + n) / 6) ** alpha,
         ),
-        Mistake(
+        (
             "The exponent has the wrong sign: this divisor shrinks with n, and dividing a negative "
             "number by a smaller divisor makes it worse.",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / 6) ** -alpha,
         ),
-        Mistake(
+        (
             "The fraction is cut to a whole number: // forgets the rest, / keeps it.",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) // 6) ** alpha,
         ),
-        Mistake(
+        (
             "The denominator grows with n. It is 5 + 1 = 6, whatever n is.",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / (n + 1)) ** alpha,
         ),
-        Mistake(
+        (
             'The two kinds are exchanged: "power" is n^α, "gnmt" is ((5 + n) / 6)^α.',
             lambda n, alpha, kind="gnmt": (n if kind == "gnmt" else (5 + n) / 6) ** alpha,
         ),
-        Mistake(
+        (
             "Only n is divided: (5 + n) / 6 needs its brackets, 5 + n / 6 is another number.",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else 5 + n / 6) ** alpha,
         ),
-        Mistake(
+        (
             "The 5 is missing in the numerator: the fraction is (5 + n) / (5 + 1).",
             lambda n, alpha, kind="gnmt": (n if kind == "power" else n / 6) ** alpha,
         ),
         *(
-            Mistake(
+            (
                 "n may be a tensor of many lengths, as a beam search has them. int(n), float(n), "
                 "math.pow, max and if take one number; +, / and ** work on both.",
                 lambda n, alpha, kind="gnmt", one=one: (
@@ -145,7 +145,7 @@ CHECK = Exercise(
             )
             for one in (float, lambda n: max(n, 1))
         ),
-        Mistake(
+        (
             "Base and exponent are exchanged: this is α to the power of the base.",
             lambda n, alpha, kind="gnmt": alpha ** (n if kind == "power" else (5 + n) / 6),
         ),

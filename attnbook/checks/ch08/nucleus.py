@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def nucleus(probs: Any, top_p: Any) -> Any:
@@ -177,99 +177,99 @@ CHECK = Exercise(
     },
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "What is kept is not divided by its sum: it must become a distribution again.",
             _flawed(rest="none"),
         ),
         *(
-            Mistake(
+            (
                 "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so "
                 "that token is its last member; else a token of 0.9 could not be kept at all.",
                 _flawed(until=until),
             )
             for until in ("below", "strictly below")
         ),
-        Mistake(
+        (
             "One token too many where the sum reaches top_p exactly: 0.5 and 0.25 reach 0.75.",
             _flawed(until="passed"),
         ),
-        Mistake(
+        (
             "One token too many: the token that reaches top_p is the last one kept.",
             _flawed(until="one more"),
         ),
-        Mistake(
+        (
             "Only the token that crosses the line is kept. Those before it belong to the nucleus.",
             _flawed(until="crossing"),
         ),
-        Mistake(
+        (
             "What is kept and what is thrown away are exchanged.",
             _flawed(until="outside"),
         ),
-        Mistake(
+        (
             "Every row keeps as many tokens as the first row. Each row has its own nucleus.",
             _flawed(until="as the first row"),
         ),
-        Mistake(
+        (
             "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
             "dimension.",
             _flawed(rest="everything"),
         ),
-        Mistake(
+        (
             "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
             "nucleus begins with the most probable.",
             _flawed(order="none"),
         ),
-        Mistake(
+        (
             "The sum runs from the least probable token upwards. The nucleus begins with the most "
             "probable.",
             _flawed(order="up"),
         ),
-        Mistake(
+        (
             "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: "
             "many small tokens can belong to it.",
             lambda probs, top_p: _thresholded(probs, 1 - top_p),
         ),
-        Mistake(
+        (
             "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: "
             "several tokens reach top_p together.",
             lambda probs, top_p: _thresholded(probs, top_p),
         ),
-        Mistake(
+        (
             "The result is sorted. Every token keeps its place in the vocabulary.",
             _flawed(back="sorted"),
         ),
-        Mistake(
+        (
             "The kept values are brought back to the wrong places: value k belongs to token "
             "places[k], which is scatter (gather does the opposite).",
             _flawed(back="gather"),
         ),
-        Mistake(
+        (
             "What is kept is divided by top_p. Divide by its sum, which is a little more.",
             _flawed(rest="top_p"),
         ),
-        Mistake(
+        (
             "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. "
             "Divide what is kept by its sum.",
             _flawed(rest="zeros too"),
         ),
-        Mistake(
+        (
             "The sum runs down the columns, from row to row. Each row is a distribution of its "
             "own: dim=-1.",
             _flawed(until="down"),
         ),
-        Mistake(
+        (
             "What is kept is divided by the sums in a row, (B,), which are dealt out along the "
             "tokens: keepdim=True makes them a column.",
             lambda probs, top_p: (kept := _nucleus(probs, top_p, rest="none")) / kept.sum(-1),
         ),
         *(
-            Mistake(
+            (
                 "The nucleus reaches 1 − top_p here. It reaches top_p.",
                 lambda probs, top_p, until=until: _flawed(until=until)(probs, 1 - top_p),
             )
             for until in ("reached", "below")
         ),
-        Mistake(
+        (
             "What is kept goes through a softmax. Probabilities are divided by their sum; softmax "
             "is for scores.",
             _flawed(rest="softmax"),

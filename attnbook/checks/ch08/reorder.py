@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def reorder(state: dict[str, Tensor], parents: Tensor) -> dict[str, Tensor]:
@@ -122,7 +122,7 @@ CHECK = Exercise(
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
     gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "Only the hidden state is reordered. Everything that a prefix carries along moves with "
             "it: cell, coverage, and whatever else the state holds.",
             lambda state, parents: {
@@ -130,49 +130,49 @@ CHECK = Exercise(
                 for name, x in state.items()
             },
         ),
-        Mistake(
+        (
             "The state comes back as it was. Place k of the result belongs to the prefix whose "
             "parent is parents[b, k].",
             lambda state, parents: dict(state),
         ),
-        Mistake(
+        (
             "Every sentence is reordered by the parents of the first one.",
             lambda state, parents: {name: x[:, parents[0]] for name, x in state.items()},
         ),
-        Mistake(
+        (
             "The parents number places of the beam (dimension 1), not sentences (dimension 0).",
             lambda state, parents: {name: x[parents[:, 0]] for name, x in state.items()},
         ),
-        Mistake(
+        (
             "One index too few: state[parents] takes whole sentences, and the result has a "
             "dimension too many. Which sentence does row b of the parents belong to?",
             lambda state, parents: {name: x[parents] for name, x in state.items()},
         ),
         *(
-            Mistake(
+            (
                 "This is the inverse: place parents[k] is given the state of place k. Asked for is "
                 "that place k *gets* the state of place parents[k].",
                 _moved(how),
             )
             for how in ("inverse", "inverse of zeros")
         ),
-        Mistake(
+        (
             "The places are copied one after the other inside one tensor, so a parent may have "
             "been overwritten before it is read. Read from the old tensor, write into a new one.",
             _moved("overwritten"),
         ),
-        Mistake(
+        (
             "Every sentence gets states of the first one. Row b of the parents belongs to sentence "
             "b; where sentences and places are laid in one row, that begins at b × K.",
             _moved("flat"),
         ),
-        Mistake(
+        (
             "In the flattened row sentence b begins at b × K, with K the number of *old* places. "
             "Here the number of new ones is taken.",
             _moved("flat by new"),
         ),
         *(
-            Mistake(told, _moved(how))
+            (told, _moved(how))
             for how, told in (
                 ("last", "Every sentence is reordered by the parents of the last one."),
                 (
@@ -212,20 +212,20 @@ CHECK = Exercise(
                 ),
             )
         ),
-        Mistake(
+        (
             "The names are lost: a dictionary with the same names as state is asked for.",
             lambda state, parents: list(_reorder(state, parents).values()),
         ),
-        Mistake(
+        (
             "Only the first tensor comes back. Everything that the state holds moves along.",
             lambda state, parents: _reorder(dict(list(state.items())[:1]), parents),
         ),
-        Mistake(
+        (
             "Only one tensor comes back: a dictionary of all that state holds is asked for.",
             lambda state, parents: next(iter(_reorder(state, parents).values())),
         ),
         *(
-            Mistake(
+            (
                 f'"{name}" is left as it was. Everything that a prefix carries along moves with '
                 "it.",
                 _all_but(name),

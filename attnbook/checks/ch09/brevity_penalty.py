@@ -106,7 +106,7 @@ def _swapped(factor: Factor) -> Factor:
 def _known(diagnosis: str, *formulas: tuple[Factor, Factor]) -> list[Mistake]:
     """One sentence for formulas below r and from r on, however c = 0 is treated."""
     return [
-        Mistake(diagnosis, _family(below, above, nothing))
+        (diagnosis, _family(below, above, nothing))
         for below, above in formulas
         for nothing in (0.0, None, 1.0)
     ]
@@ -135,7 +135,7 @@ CHECK = Exercise(
             "exp(1 − r/c), which is always the harsher of the two below r.",
             lambda c, r: c / r,
         ),
-        Mistake(
+        (
             "This is min(1, c/r), which is often taught: the paper has an exponential, "
             "exp(1 − r/c), which is always the harsher of the two below r.",
             lambda hypothesis_length, reference_length: min(
@@ -143,7 +143,7 @@ CHECK = Exercise(
             ),
         ),
         *(
-            Mistake(_PLACES, _swapped(_family(_right, _one, nothing)))
+            (_PLACES, _swapped(_family(_right, _one, nothing)))
             for nothing in (0.0, None, 1.0)
         ),
         *_known(_PLACES, (_one, _turned)),

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from attnbook.checks.ch09.shared import ORDERS, REFERENCE, Grams, ratio, refused, sentences, unlike
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics
 from attnlib.metrics import Real, tokenize_13a
@@ -366,15 +366,15 @@ CHECK = Exercise(
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
     },
     mistakes=[
-        *(Mistake(_MEAN, _of_sentences(mean=mean)) for mean in (_geometric, _no_zeros)),
-        *(Mistake(_MEAN, _of_library(kind)) for kind in metrics.SMOOTHINGS),
-        *(Mistake(_AVERAGED, _mean_of_precisions(over)) for over in ("all", "some")),
-        Mistake(
+        *((_MEAN, _of_sentences(mean=mean)) for mean in (_geometric, _no_zeros)),
+        *((_MEAN, _of_library(kind)) for kind in metrics.SMOOTHINGS),
+        *((_AVERAGED, _mean_of_precisions(over)) for over in ("all", "some")),
+        (
             "The brevity penalty is missing: here a translation may stop early, and that is free.",
             _variant(penalty=lambda c, r: 1.0),
         ),
         *(
-            Mistake(
+            (
                 "The brevity penalty is given the lengths the wrong way round: c, the length of "
                 "the hypotheses, comes first.",
                 _variant(penalty=penalty),
@@ -385,61 +385,61 @@ CHECK = Exercise(
                 lambda c, r: 1.0 if c >= r else math.exp(1 - c / r),
             )
         ),
-        Mistake(
+        (
             "The penalty has no upper limit: what is too long is rewarded. It is 1 at most.",
             _variant(penalty=lambda c, r: math.exp(1 - r / c) if c else 0.0),
         ),
-        Mistake(
+        (
             "The fourth root is taken of the penalty as well, as where its logarithm is inside the "
             "mean. The penalty is a factor of the whole.",
             _variant(penalty=lambda c, r: _penalty(c, r) ** 0.25),
         ),
-        Mistake(
+        (
             "The penalty is taken for each sentence and averaged. Sum the lengths, and take it "
             "once: a short sentence may be made up for by a long one.",
             _variant(each=True),
         ),
         *(
-            Mistake(
+            (
                 "The penalty is that of one sentence. Sum the lengths over all sentences.",
                 _variant(lengths_by=lambda column, place=place: column[place]),
             )
             for place in (0, -1)
         ),
-        Mistake(
+        (
             "The lengths are numbers of letters. They are numbers of tokens.",
             lambda hypotheses, references: (
                 _bleu(hypotheses, references, penalty=lambda c, r: 1.0)
                 * _penalty(sum(map(len, hypotheses)), sum(map(len, references)))
             ),
         ),
-        Mistake(
+        (
             "The brevity penalty is min(1, c/r) here. Use exp(1 − r/c) below r.",
             _variant(penalty=lambda c, r: min(1.0, ratio(c, r))),
         ),
-        Mistake(_PLAIN, _variant(mean=statistics.fmean)),
-        Mistake(
+        (_PLAIN, _variant(mean=statistics.fmean)),
+        (
             _PLAIN,
             _variant(mean=lambda ps: statistics.fmean(ps) if min(ps) > 0 else 0.0),
         ),
-        Mistake(
+        (
             "The four precisions are put together by the harmonic mean. BLEU takes the geometric "
             "one, exp of the mean of the logarithms.",
             _variant(mean=lambda ps: statistics.harmonic_mean(ps) if min(ps) > 0 else 0.0),
         ),
-        Mistake(
+        (
             "The precisions are multiplied, and the fourth root is missing.",
             _variant(mean=math.prod),
         ),
         *(
-            Mistake(
+            (
                 f"The root of the product is {what}, and four precisions ask for the fourth.",
                 _variant(mean=lambda ps, root=root: math.prod(ps) ** (1 / root)),
             )
             for what, root in (("the square root", 2), ("the third", 3), ("the fifth", 5))
         ),
         *(
-            Mistake(
+            (
                 f"The logarithm has the base {base}, and exp undoes the natural one: math.log.",
                 _variant(
                     mean=lambda ps, base=base: (
@@ -449,39 +449,39 @@ CHECK = Exercise(
             )
             for base in (2, 10)
         ),
-        Mistake(
+        (
             'The matches are not clipped: "the the the" finds its one "the" three times.',
             _variant(shared=lambda h, r: sum(count for gram, count in h.items() if gram in r)),
         ),
-        Mistake(
+        (
             "Kinds of n-grams are counted, not occurrences.",
             _variant(change=lambda grams: Counter(set(grams))),
         ),
-        Mistake(
+        (
             "The matches are kinds of n-grams, and the totals occurrences. What both have twice "
             "counts twice.",
             _variant(shared=lambda h, r: len(h & r)),
         ),
         *(
-            Mistake(
+            (
                 "The matches are divided by the n-grams of the reference: that is recall. "
                 "Precision divides by those of the hypothesis.",
                 _variant(recall=True, penalty=penalty),
             )
             for penalty in (_penalty, lambda c, r: 1.0)
         ),
-        *(Mistake(_GLUED, _glued(join)) for join in (" ", "")),
-        Mistake(
+        *((_GLUED, _glued(join)) for join in (" ", "")),
+        (
             "The counts of all sentences are put together before they are clipped, so that a word "
             "may be found in another sentence's reference. Clip in each sentence, and sum then.",
             _clipped_at_the_end,
         ),
-        Mistake(
+        (
             'Split at spaces, "mat." is another token than "mat": cut with metrics.tokenize_13a.',
             _variant(tokenize=str.split),
         ),
         *(
-            Mistake(
+            (
                 "Capitals are made small: The and the are two tokens here.",
                 _variant(tokenize=tokenize),
             )
@@ -490,12 +490,12 @@ CHECK = Exercise(
                 lambda text: text.lower().split(),
             )
         ),
-        Mistake(
+        (
             "These are n-grams of letters. Cut the texts into tokens, with metrics.tokenize_13a.",
             _variant(tokenize=list),
         ),
         *(
-            Mistake(f"{what}. BLEU counts n = 1, 2, 3 and 4.", _variant(orders=orders))
+            (f"{what}. BLEU counts n = 1, 2, 3 and 4.", _variant(orders=orders))
             for what, orders in (
                 *((f"Only n = {n} is counted", (n,)) for n in ORDERS[:3]),
                 ("Only n = 4 is counted, or the smallest precision", (4,)),
@@ -507,30 +507,30 @@ CHECK = Exercise(
                 ("The orders go on to 6", (1, 2, 3, 4, 5, 6)),
             )
         ),
-        *(Mistake(_ZERO, _smoothed(kind)) for kind in metrics.SMOOTHINGS if kind != "none"),
-        Mistake(
+        *((_ZERO, _smoothed(kind)) for kind in metrics.SMOOTHINGS if kind != "none"),
+        (
             "A precision that is 0 is left out of the mean. Where one is 0, the score is 0.",
             _variant(mean=_no_zeros),
         ),
-        *(Mistake(_ZERO, _variant(mean=_nearly(10.0**-power))) for power in (6, 8, 9, 10, 12, 16)),
-        Mistake(
+        *((_ZERO, _variant(mean=_nearly(10.0**-power))) for power in (6, 8, 9, 10, 12, 16)),
+        (
             "A sentence without a match in some order is left out. It adds to totals and lengths, "
             "and its other matches count.",
             _without_empty_orders,
         ),
-        Mistake(
+        (
             "One sentence without a match in some order makes the whole score 0. Look at the sums "
             "after the loop.",
             _zero_at_once,
         ),
-        Mistake("Only the last sentence is scored. Sum over all of them.", _last_only),
-        Mistake("Only the first sentence is scored. Is the return in the loop?", _first_only),
-        Mistake(
+        ("Only the last sentence is scored. Sum over all of them.", _last_only),
+        ("Only the first sentence is scored. Is the return in the loop?", _first_only),
+        (
             "The value lies between 0 and 1. BLEU is written from 0 to 100.",
             lambda hypotheses, references: _bleu(hypotheses, references) / 100,
         ),
         *(
-            Mistake(
+            (
                 "The score is rounded. Give it as it is; whoever prints it may round it.",
                 _rounded(digits),
             )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from attnbook.checks.ch09.shared import Grams
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 from attnlib import metrics
 from attnlib.metrics import Real
@@ -94,36 +94,36 @@ CHECK = Exercise(
         "every n-gram counts as often as it occurs": _how_often,
     },
     mistakes=[
-        Mistake(
+        (
             "The windows do not overlap: after the n-gram that begins at token i comes the one "
             "that begins at i + 1, not at i + n.",
             lambda tokens, n: _windows(tokens, range(0, len(tokens) - n + 1, n), n),
         ),
-        Mistake(
+        (
             "The windows do not overlap, and a stump stands at the end: after the n-gram that "
             "begins at token i comes the one that begins at i + 1.",
             lambda tokens, n: _windows(tokens, range(0, len(tokens), n), n),
         ),
-        Mistake(
+        (
             "The last n-gram is missing: with T tokens and n = 1 there are T of them. Where does "
             "the last one begin?",
             lambda tokens, n: _windows(tokens, range(len(tokens) - n), n),
         ),
-        Mistake(
+        (
             "The first n-gram is missing: it begins at token 0.",
             lambda tokens, n: _windows(tokens, range(1, len(tokens) - n + 1), n),
         ),
-        Mistake(
+        (
             "Stumps shorter than n stand at the end of the sentence. Stop when fewer than n "
             "tokens are left.",
             lambda tokens, n: _windows(tokens, range(len(tokens)), n),
         ),
-        Mistake(
+        (
             "One window too many: a stump of n − 1 tokens stands at the end.",
             lambda tokens, n: _windows(tokens, range(len(tokens) - n + 2), n),
         ),
         *(
-            Mistake(
+            (
                 "A sentence shorter than n is counted as one run. It has none, and the dictionary "
                 "is empty.",
                 function,
@@ -136,41 +136,41 @@ CHECK = Exercise(
             )
         ),
         *(
-            Mistake(
+            (
                 f"The runs have {what} tokens. They have n.",
                 _longer(more),
             )
             for what, more in (("up to n + 1", 1), ("n − 1", -1))
         ),
-        Mistake(
+        (
             "The sentence is bent to a ring: the last runs go on at its beginning.",
             lambda tokens, n: Counter(
                 tuple((*tokens, *tokens)[i : i + n]) for i in range(len(tokens))
             ),
         ),
-        Mistake(
+        (
             "Tokens that do not stand side by side are put together. An n-gram is a run without "
             "gaps.",
             lambda tokens, n: Counter(itertools.combinations(tokens, n)),
         ),
-        Mistake(
+        (
             "Every n-gram has the count 1: an n-gram that occurs twice should count 2.",
             _values(lambda count, total: 1),
         ),
-        Mistake(
+        (
             "Every count is too small by one: the first time, an n-gram counts 1.",
             _values(lambda count, total: count - 1),
         ),
-        Mistake(
+        (
             "Every count is too large by one: the first time, an n-gram counts 1.",
             _values(lambda count, total: count + 1),
         ),
-        Mistake(
+        (
             "These are shares of all n-grams. Counts are asked: do not divide.",
             _values(lambda count, total: count / total),
         ),
         *(
-            Mistake(_STRINGS, _keys(function))
+            (_STRINGS, _keys(function))
             for function in (
                 " ".join,
                 "".join,
@@ -180,70 +180,70 @@ CHECK = Exercise(
                 lambda gram: str(list(gram)),
             )
         ),
-        Mistake(
+        (
             "For n = 1 the keys are the tokens themselves. They are tuples for every n, of one "
             "token there: (token,).",
             _keys(lambda gram: gram[0] if len(gram) == 1 else gram),
         ),
-        Mistake(
+        (
             "The keys are sets: the order of the tokens, and what occurs twice in a run, is lost. "
             "Take tuples.",
             _keys(frozenset),
         ),
-        Mistake(
+        (
             "All orders from 1 to n are counted together. Only runs of exactly n tokens are asked.",
             lambda tokens, n: sum(
                 (metrics.ngram_counts(tokens, k) for k in range(1, n + 1)), Counter()
             ),
         ),
-        Mistake(
+        (
             "The tokens of a key are sorted: (the, cat) and (cat, the) are different bigrams, and "
             "that is what n-grams are for.",
             _keys(lambda gram: tuple(sorted(gram))),
         ),
-        Mistake(
+        (
             "The tokens of a key stand in the reverse order.",
             _keys(lambda gram: gram[::-1]),
         ),
-        Mistake(
+        (
             "Capitals are made small: The and the are two tokens here.",
             lambda tokens, n: metrics.ngram_counts([token.lower() for token in tokens], n),
         ),
-        Mistake(
+        (
             "The letters are counted, and not the tokens.",
             lambda tokens, n: metrics.ngram_counts("".join(tokens), n),
         ),
-        Mistake(
+        (
             "The letters are counted, and not the tokens.",
             lambda tokens, n: metrics.ngram_counts(" ".join(tokens), n),
         ),
-        Mistake(
+        (
             "The places of an n-gram are collected. How many there are is asked.",
             lambda tokens, n: {
                 gram: [i for i in range(len(tokens) - n + 1) if tuple(tokens[i : i + n]) == gram]
                 for gram in metrics.ngram_counts(tokens, n)
             },
         ),
-        Mistake(
+        (
             "The n-grams are listed one by one. A dictionary from n-gram to count is asked.",
             lambda tokens, n: [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)],
         ),
-        Mistake(
+        (
             "The n-grams are listed, without their counts. A dictionary from n-gram to count is "
             "asked.",
             lambda tokens, n: set(metrics.ngram_counts(tokens, n)),
         ),
-        Mistake(
+        (
             "A list cannot be a key of a dictionary, as it can change: tuple(…) makes a key of it.",
             lambda tokens, n: Counter(tokens[i : i + n] for i in range(len(tokens) - n + 1)),
         ),
-        Mistake(
+        (
             _BEYOND,
             lambda tokens, n: Counter(
                 tuple(tokens[i + k] for k in range(n)) for i in range(len(tokens))
             ),
         ),
-        Mistake(
+        (
             _BEYOND,
             lambda tokens, n: Counter(
                 tuple(tokens[i + k] for k in range(n)) for i in range(len(tokens) - n + 2)

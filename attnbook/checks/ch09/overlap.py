@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from attnbook.checks.ch09.shared import REFERENCE, Grams, ratio, refused, unlike
 from attnbook.checks.shared import Inputs, only_a_part
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import shown
 from attnlib import metrics
@@ -220,22 +220,22 @@ CHECK = Exercise(
         "what would be divided by zero is 0": _nothing,
     },
     mistakes=[
-        Mistake(
+        (
             'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
             "may count as a match.",
             _with(shared=_unclipped),
         ),
-        Mistake(
+        (
             "The occurrences in the reference are counted as matches. An n-gram counts as often as "
             "*both* have it: take the smaller of the two counts.",
             _with(shared=lambda h, r: sum(count for gram, count in r.items() if gram in h)),
         ),
-        Mistake(
+        (
             "The larger of the two counts is taken for a shared n-gram. The smaller one is asked: "
             "clipped.",
             _with(shared=lambda h, r: sum(max(h[gram], r[gram]) for gram in h if gram in r)),
         ),
-        Mistake(
+        (
             "Precision takes the counts of the hypothesis as they are, recall those of the "
             "reference. A shared n-gram counts as often as both have it, in both.",
             lambda hypothesis, reference, n: (
@@ -244,37 +244,37 @@ CHECK = Exercise(
                 _harmonic(p, r),
             ),
         ),
-        Mistake(_KINDS, _with(change=lambda grams: Counter(set(grams)))),
-        Mistake(
+        (_KINDS, _with(change=lambda grams: Counter(set(grams)))),
+        (
             "The matches are kinds of n-grams and the totals are occurrences. What both have twice "
             "counts twice.",
             _with(shared=lambda h, r: len(h & r)),
         ),
-        Mistake(
+        (
             "The matches are occurrences and the totals are kinds. Divide by all n-grams, those "
             "that repeat too.",
             _with(totals=lambda h, r: (len(h), len(r))),
         ),
-        Mistake(
+        (
             _EXCHANGED,
             lambda hypothesis, reference, n: _measures(reference, hypothesis, n),
         ),
-        Mistake(
+        (
             "Both are divided by the n-grams of the hypothesis. Recall divides by those of the "
             "reference.",
             _with(totals=lambda h, r: (h.total(), h.total())),
         ),
-        Mistake(
+        (
             "Both are divided by the n-grams of the reference. Precision divides by those of the "
             "hypothesis.",
             _with(totals=lambda h, r: (r.total(), r.total())),
         ),
-        Mistake(
+        (
             "The matches are divided by the n-grams of both texts together.",
             _with(totals=lambda h, r: ((h | r).total(), (h | r).total())),
         ),
         *(
-            Mistake(f"The third number is {what}. F1 is the harmonic mean, 2 P R / (P + R){why}.",
+            (f"The third number is {what}. F1 is the harmonic mean, 2 P R / (P + R){why}.",
                     _with(mean=mean))
             for what, why, mean in (
                 ("the plain mean", ", which stays near the smaller of the two",
@@ -289,52 +289,52 @@ CHECK = Exercise(
                 ("F2", ", where both weigh the same", lambda p, r: ratio(5 * p * r, 4 * p + r)),
             )
         ),
-        Mistake(
+        (
             "These are percents. Shares from 0 to 1 are asked.",
             lambda hypothesis, reference, n: tuple(
                 100 * share for share in _measures(hypothesis, reference, n)
             ),
         ),
         *(
-            Mistake(
+            (
                 "n has no effect: these are the shares of single words.",
                 _single_words(tokenize),
             )
             for tokenize in (tokenize_13a, str.split)
         ),
         *(
-            Mistake(
+            (
                 f"n has no effect: these are the shares of n = {k}.",
                 lambda hypothesis, reference, n, k=k: _measures(hypothesis, reference, k),
             )
             for k in (2, 3, 4)
         ),
         *only_a_part(_measures, "precision", "recall", "F1"),
-        Mistake(
+        (
             "F1 stands first: precision, recall and F1 are asked for, in this order.",
             lambda hypothesis, reference, n: (
                 (found := _measures(hypothesis, reference, n))[2:] + found[:2]
             ),
         ),
-        Mistake("All orders from 1 to n are counted together. Only n-grams of n tokens are asked.",
+        ("All orders from 1 to n are counted together. Only n-grams of n tokens are asked.",
                 _all_orders),
-        Mistake("Only n-grams in the same place count as matches. Where they stand does not "
+        ("Only n-grams in the same place count as matches. Where they stand does not "
                 "matter.", _by_place),
-        Mistake(
+        (
             'Split at spaces, "sat." is another token than "sat": cut with metrics.tokenize_13a.',
             _with(tokenize=str.split),
         ),
-        Mistake(
+        (
             "Split at spaces and with capitals made small, these are other tokens than those of "
             "metrics.tokenize_13a.",
             _with(tokenize=lambda text: text.lower().split()),
         ),
-        Mistake(_CASE, _with(tokenize=_small)),
-        Mistake("The full stop is thrown away. tokenize_13a makes a token of it, that counts.",
+        (_CASE, _with(tokenize=_small)),
+        ("The full stop is thrown away. tokenize_13a makes a token of it, that counts.",
                 _with(tokenize=_words)),
-        Mistake("These are n-grams of letters: a text is cut into tokens first, with "
+        ("These are n-grams of letters: a text is cut into tokens first, with "
                 "metrics.tokenize_13a.", _with(tokenize=_letters)),
-        Mistake(
+        (
             "The matches are divided by the number of tokens. How many n-grams does a sentence of "
             "T tokens have?",
             _by_tokens,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from attnbook.checks.ch09.shared import REFERENCE, sentences
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics
 from attnlib.metrics import Real
@@ -284,15 +284,15 @@ CHECK = Exercise(
         "each sample holds the sentences that draw.choices picks": _sample_by_sample,
     },
     mistakes=[
-        *(Mistake(_DIFFERENT, _paired_variant(apart=apart)) for apart in ("draws", "seeds")),
-        Mistake(_DIFFERENT, _one_after_the_other),
-        Mistake(
+        *((_DIFFERENT, _paired_variant(apart=apart)) for apart in ("draws", "seeds")),
+        (_DIFFERENT, _one_after_the_other),
+        (
             "The references are not drawn along: sentence i of a sample is scored against another "
             "sentence's reference. Take references[i] for the same picks.",
             _paired_variant(score=_left_behind),
         ),
         *(
-            Mistake(
+            (
                 "Drawn without replacement, all sentences are in every sample, and nothing varies. "
                 "Draw with replacement: draw.choices.",
                 _paired_variant(pick=pick),
@@ -302,43 +302,41 @@ CHECK = Exercise(
                 lambda draw, n: list(range(n)),
             )
         ),
-        Mistake(
-            _ANEW.format(", so that all samples are one and the same"), _paired_variant(again=0)
-        ),
-        Mistake(_ANEW.format(", with another seed"), _paired_variant(again=1)),
-        Mistake(
+        (_ANEW.format(", so that all samples are one and the same"), _paired_variant(again=0)),
+        (_ANEW.format(", with another seed"), _paired_variant(again=1)),
+        (
             "The sentences are drawn otherwise than draw.choices(range(n), k=n) does, so that the "
             "numbers cannot be checked. Take that call, once a sample.",
             _paired_variant(pick=lambda draw, n: [draw.randrange(n) for _ in range(n)]),
         ),
         *(
-            Mistake(
+            (
                 "A sample has another number of sentences than the test set. Draw as many as "
                 "there are: k=n.",
                 _paired_variant(pick=lambda draw, n, k=k: draw.choices(range(n), k=k(n))),
             )
             for k in (lambda n: n - 1, lambda n: n + 1, lambda n: n // 2, lambda n: 1)
         ),
-        Mistake(
+        (
             "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
             _paired_variant(pick=lambda draw, n: draw.choices(range(n - 1), k=n)),
         ),
-        Mistake(
+        (
             "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
             _paired_variant(pick=lambda draw, n: draw.choices(range(1, n), k=n)),
         ),
-        Mistake(
+        (
             "A tie is counted as a win of the first (which gets all that the second does not win). "
             "It is one of neither.",
             _paired_variant(first_wins=lambda a, b: a >= b),
         ),
-        Mistake(
+        (
             "A tie is counted as a win of the second (which gets all that the first does not win). "
             "It is one of neither.",
             _paired_variant(second_wins=lambda a, b: a <= b),
         ),
         *(
-            Mistake(
+            (
                 "The scores are rounded before they are compared, so that a narrow win is a tie.",
                 _paired_variant(
                     score=lambda system, references, picks, digits=digits: round(
@@ -348,18 +346,18 @@ CHECK = Exercise(
             )
             for digits in (0, 1)
         ),
-        Mistake(
+        (
             "A tie is counted as a win of both. It is one of neither.",
             _paired_variant(first_wins=lambda a, b: a >= b, second_wins=lambda a, b: a <= b),
         ),
-        Mistake(
+        (
             "Half of each tie is given to each. A tie is neither.",
             _paired_variant(
                 first_wins=lambda a, b: (a > b) + (a == b) / 2,
                 second_wins=lambda a, b: (a < b) + (a == b) / 2,
             ),
         ),
-        Mistake(
+        (
             "The wins are divided by the samples without a tie. Divide by all samples.",
             _paired_variant(
                 share=lambda wins, losses, n: (
@@ -369,30 +367,30 @@ CHECK = Exercise(
                 )
             ),
         ),
-        Mistake(
+        (
             "The two shares are exchanged: first comes the share in which the *first* is better, "
             "that is, has the higher BLEU.",
             _paired_variant(share=lambda wins, losses, n: (losses / n, wins / n)),
         ),
-        Mistake(
+        (
             "In each sample the sentences' own scores are averaged. BLEU belongs to a corpus: "
             "score the whole sample at once.",
             _paired_variant(score=_of_sentences),
         ),
-        Mistake(
+        (
             "These are the shares of single sentences. BLEU belongs to a corpus: score whole "
             "resampled test sets.",
             _by_sentences,
         ),
-        Mistake(
+        (
             "These are numbers of samples. Divide by how many there are.",
             _paired_variant(share=lambda wins, losses, n: (wins, losses)),
         ),
-        Mistake(
+        (
             "These are percents. Shares between 0 and 1 are asked.",
             _paired_variant(share=lambda wins, losses, n: (100 * wins / n, 100 * losses / n)),
         ),
-        Mistake(
+        (
             "The wins are divided by the number of sentences. Divide by how many samples there "
             "are.",
             lambda first, second, references, samples, seed: tuple(

@@ -9,7 +9,7 @@ from typing import Any
 
 from attnbook.checks.ch09.shared import REFERENCE, Grams, ratio, refused, unlike
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics
@@ -226,40 +226,40 @@ CHECK = Exercise(
         "nothing in common is 0, and no error": _nothing_in_common,
     },
     mistakes=[
-        Mistake(
+        (
             "This is F1. chrF weighs recall twice as much as precision: β = 2.",
             _variant(f=_f(1)),
         ),
-        Mistake(
+        (
             "β stands on the wrong side: β² belongs to the precision in the denominator, and that "
             "makes *recall* count more.",
             _variant(f=_f(0.5)),
         ),
-        Mistake("β is 3 here, as in the first paper's table. chrF2 has β = 2.", _variant(f=_f(3))),
-        Mistake(
+        ("β is 3 here, as in the first paper's table. chrF2 has β = 2.", _variant(f=_f(3))),
+        (
             "β stands in F without its square: it is (1 + β²) P R / (β² P + R), with β = 2.",
             _variant(f=lambda p, r: ratio(3 * p * r, 2 * p + r)),
         ),
-        Mistake(
+        (
             "β² is missing in the denominator: F is (1 + β²) P R / (β² P + R).",
             _variant(f=lambda p, r: ratio(5 * p * r, p + r)),
         ),
-        Mistake(
+        (
             "The factor 1 + β² = 5 is missing in F: what is perfect gets 20.",
             _variant(f=lambda p, r: ratio(p * r, 4 * p + r)),
         ),
-        Mistake(
+        (
             "The factor of F is β² = 4 here. It is 1 + β² = 5.",
             _variant(f=lambda p, r: ratio(4 * p * r, 4 * p + r)),
         ),
-        Mistake("This is the precision alone.", _variant(f=lambda p, r: p)),
-        Mistake("This is the recall alone.", _variant(f=lambda p, r: r)),
-        Mistake(
+        ("This is the precision alone.", _variant(f=lambda p, r: p)),
+        ("This is the recall alone.", _variant(f=lambda p, r: r)),
+        (
             "This is the plain mean of P and R. F is (1 + β²) P R / (β² P + R).",
             _variant(f=lambda p, r: (p + r) / 2),
         ),
         *(
-            Mistake(
+            (
                 "F is taken for each n and then averaged. Average the precisions and the recalls "
                 "first, and take F once.",
                 _variant(each=True, **options),
@@ -272,52 +272,52 @@ CHECK = Exercise(
                 {"which": lambda h, r: (h or r, h or r)},
             )
         ),
-        Mistake("The spaces are counted as letters. Join the words first.", _variant(letters=str)),
-        Mistake(
+        ("The spaces are counted as letters. Join the words first.", _variant(letters=str)),
+        (
             "White space is left out at both ends only. Inside as well: join the words first.",
             _variant(letters=str.strip),
         ),
-        Mistake(
+        (
             "Only the space is left out. Tabs and line ends are white space as well: "
             '"".join(text.split()).',
             _variant(letters=lambda text: text.replace(" ", "")),
         ),
         *(
-            Mistake("These are n-grams of words. chrF counts letters.", _variant(letters=letters))
+            ("These are n-grams of words. chrF counts letters.", _variant(letters=letters))
             for letters in (str.split, tokenize_13a)
         ),
-        Mistake(
+        (
             "Words are counted beside the letters, as in chrF++. Letters alone are asked.",
             _chrf_with_words,
         ),
         *(
-            Mistake(
+            (
                 "Capitals are made small: C and c are two letters.",
                 _variant(letters=lambda text, letters=letters: letters(text.lower())),
             )
             for letters in (_joined, str)
         ),
-        Mistake(
+        (
             "Marks such as . and , are left out. Only white space is.",
             _variant(letters=lambda text: [letter for letter in text if letter.isalnum()]),
         ),
-        Mistake(
+        (
             _DIVIDED,
             _variant(which=lambda h, r: (True, True)),
         ),
-        Mistake(
+        (
             _DIVIDED,
             lambda hypothesis, reference: (
                 100 * F2(*(sum(x) / 6 for x in _shares(hypothesis, reference)))
             ),
         ),
-        Mistake(
+        (
             "Precisions are averaged over the n that the hypothesis has, recalls over those that "
             "the reference has. Only an n for which *both* texts have n-grams counts, for both.",
             _variant(which=lambda h, r: (h, r)),
         ),
         *(
-            Mistake(
+            (
                 f"An n counts as soon as {who} has n-grams. Both texts must have some, or the n "
                 "adds to neither average.",
                 _variant(which=which),
@@ -328,7 +328,7 @@ CHECK = Exercise(
                 ("one of the texts", lambda h, r: (h or r, h or r)),
             )
         ),
-        Mistake(
+        (
             "An n without matches is left out. It counts as a precision and a recall of 0 where "
             "both texts have n-grams.",
             lambda hypothesis, reference: (
@@ -342,7 +342,7 @@ CHECK = Exercise(
             ),
         ),
         *(
-            Mistake(
+            (
                 "The n-grams of all orders are put together before dividing, so that short ones "
                 "outnumber the long. Divide for each n, and average the six.",
                 function,
@@ -350,55 +350,51 @@ CHECK = Exercise(
             for function in (_pooled, _pooled_both)
         ),
         *(
-            Mistake(
+            (
                 "The precisions (and the recalls) are put together by the geometric mean. The "
                 "plain mean is asked: one order without a match does not make all 0.",
                 _variant(mean=mean),
             )
             for mean in (_geometric, math.prod)
         ),
-        Mistake(
+        (
             "Sums stand where averages are asked: divide by how many n there are.",
             _variant(mean=sum),
         ),
         *(
-            Mistake(
-                f"Only {n}-grams are counted. All orders from 1 to 6 are.", _variant(orders=(n,))
-            )
+            (f"Only {n}-grams are counted. All orders from 1 to 6 are.", _variant(orders=(n,)))
             for n in SIX
         ),
-        Mistake(
-            "The orders stop at 4, as in BLEU. chrF goes to 6 letters.", _variant(orders=SIX[:4])
-        ),
-        *(Mistake(_STOP.format(n), _variant(orders=SIX[:n])) for n in (2, 3, 5)),
+        ("The orders stop at 4, as in BLEU. chrF goes to 6 letters.", _variant(orders=SIX[:4])),
+        *((_STOP.format(n), _variant(orders=SIX[:n])) for n in (2, 3, 5)),
         *(
-            Mistake(
+            (
                 "The orders begin at 2. Single letters, n = 1, count as well.",
                 _variant(orders=range(2, last + 1)),
             )
             for last in (6, 7)
         ),
         *(
-            Mistake(
+            (
                 f"The orders go on to {last}. chrF stops at 6 letters.",
                 _variant(orders=range(1, last + 1)),
             )
             for last in (7, 8)
         ),
-        Mistake(
+        (
             "The matches are not clipped: an n-gram counts as often as both texts have it.",
             _variant(shared=_unclipped),
         ),
-        Mistake(
+        (
             "Kinds of n-grams are counted, not occurrences.",
             _variant(change=lambda grams: Counter(set(grams))),
         ),
-        Mistake(
+        (
             "The matches are kinds of n-grams, and the totals are occurrences. What both have "
             "twice counts twice.",
             _variant(shared=lambda h, r: len(h & r)),
         ),
-        Mistake(
+        (
             "The value lies between 0 and 1. chrF is written from 0 to 100.",
             lambda hypothesis, reference: _chrf(hypothesis, reference) / 100,
         ),

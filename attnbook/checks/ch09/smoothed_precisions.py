@@ -87,8 +87,8 @@ def _variant(**options: Any) -> Callable[..., list[Real]]:
 def _family(diagnosis: str, **options: Any) -> list[Mistake]:
     """With the exception for no match at all, and without it."""
     return [
-        Mistake(diagnosis, _variant(**options)),
-        Mistake(diagnosis, _variant(**options, nothing=())),
+        (diagnosis, _variant(**options)),
+        (diagnosis, _variant(**options, nothing=())),
     ]
 
 
@@ -240,7 +240,7 @@ CHECK = Exercise(
         *_family("add-k adds 0.1 here. It adds 1.", add=(0.1, 0.1)),
         *_family("add-k adds ½ here. It adds 1.", add=(0.5, 0.5)),
         *(
-            Mistake(
+            (
                 f'"{name}" is treated like "{other}".',
                 _variant(aliases={name: other}, nothing=nothing),
             )
@@ -250,30 +250,30 @@ CHECK = Exercise(
             if name != other
         ),
         *(
-            Mistake(
+            (
                 "Where not even one word matches, there is nothing to smooth: all four are 0.",
                 _variant(nothing=[name for i, name in enumerate(SMOOTHINGS) if which >> i & 1]),
             )
             for which in range(14)  # 14 is right: "none" gives 0 anyway
         ),
-        Mistake(
+        (
             "Nothing is smoothed: the argument smoothing has no effect.",
             lambda matches, totals, smoothing: [ratio(m, t) for m, t in zip(matches, totals)],
         ),
-        Mistake(
+        (
             "All four are 0 as soon as one order has no match. That is so where *no* order has "
             "one: not any(matches).",
             lambda matches, totals, smoothing: (
                 _smoothed(matches, totals, smoothing) if all(matches) else [0.0] * len(matches)
             ),
         ),
-        Mistake(
+        (
             "These are percents. Precisions between 0 and 1 are asked.",
             lambda matches, totals, smoothing: [
                 100 * p for p in _smoothed(matches, totals, smoothing)
             ],
         ),
-        Mistake(
+        (
             "These are the smoothed matches. Divide by the totals.",
             lambda matches, totals, smoothing: [
                 p * (t + (smoothing == "add-k" and n > 0 and any(matches)))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def bucketed(lengths: Sequence[int], budget: int) -> list[list[int]]:
@@ -182,68 +182,68 @@ CHECK = Exercise(
         "a new batch begins only where the sentence does not fit": _as_full_as_can_be,
     },
     mistakes=[
-        Mistake(
+        (
             "These batches are filled in the order of the file, so short sentences are padded to "
             "long neighbours. What should be done before the first batch is filled?",
             lambda lengths, budget: _in_order(range(len(lengths)), lengths, budget),
         ),
-        Mistake(
+        (
             "Here the lengths of a batch are added up. A padded table costs more: every row is as "
             "long as the longest.",
             _by_sum,
         ),
-        Mistake(
+        (
             "The sentence that breaks the budget is still put into the batch. What does the table "
             "cost once the newest sentence is in it?",
             _too_late,
         ),
-        Mistake(
+        (
             "These batches run from the longest sentence to the shortest; the specification "
             "begins with the shortest.",
             lambda lengths, budget: _in_order(
                 sorted(range(len(lengths)), key=lambda i: -lengths[i]), lengths, budget
             ),
         ),
-        Mistake(
+        (
             "A table of exactly `budget` cells is refused. It fits: a new batch begins where there "
             "would be *more*.",
             _flawed("refused"),
         ),
-        Mistake(
+        (
             "The batches hold lengths. Asked for are the *indices* of the sentences.",
             _flawed("lengths"),
         ),
-        Mistake(
+        (
             "The indices count from 1. The first sentence is number 0.",
             _flawed("from one"),
         ),
-        Mistake(
+        (
             "The last batch is missing: when the loop ends it has not been put into the list yet.",
             _flawed("last"),
         ),
-        Mistake(
+        (
             "The sentence that does not fit begins a new batch and is not put into it: it is lost.",
             _flawed("lost"),
         ),
-        Mistake(
+        (
             "The newest sentence is not counted: the table has one row more once it is in it.",
             _flawed("without the newest"),
         ),
-        Mistake(
+        (
             "The table is measured by its shortest sentence. Every row is padded to the longest, "
             "which is the newest.",
             _flawed("by the shortest"),
         ),
-        Mistake(
+        (
             "The table is measured by the longest sentence *before* the newest. The newest is the "
             "longest once it is in it.",
             _flawed("by the one before"),
         ),
-        Mistake(
+        (
             "The budget is taken for a number of sentences. It counts cells, sentences × longest.",
             _flawed("sentences"),
         ),
-        Mistake(
+        (
             "Sentences of equal length stand in the wrong order: the lower index comes first.",
             _flawed("ties"),
         ),

@@ -18,7 +18,7 @@ from attnbook.checks.shared import (
     relatives,
     same,
 )
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def luong_step(
@@ -198,14 +198,14 @@ CHECK = Exercise(
         "s̃ is tanh(W_c [c ; s])": agrees("sentence", "unit", part=0),
     },
     mistakes=[
-        Mistake(TURNED, plain(_luong, weigh=lambda scores, mask: (
+        (TURNED, plain(_luong, weigh=lambda scores, mask: (
             scores.masked_fill(mask, -torch.inf).softmax(-1)))),
-        Mistake("The word is joined with the context. What belongs there is the new state, which "
+        ("The word is joined with the context. What belongs there is the new state, which "
                 "has read the word.", _joined_with(lambda word, new, cell: word)),
-        Mistake("The cell is called a second time for s̃. One step makes one new state, which asks "
+        ("The cell is called a second time for s̃. One step makes one new state, which asks "
                 "and is joined with the context.",
                 _joined_with(lambda word, new, cell: cell(word, new))),
-        Mistake("Word and state have changed places in the call of the cell: cell(word, state).",
+        ("Word and state have changed places in the call of the cell: cell(word, state).",
                 _turned_cell),
         *relatives(
             _luong,

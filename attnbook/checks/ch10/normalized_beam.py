@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, only_a_part
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def normalized_beam(
@@ -256,7 +256,7 @@ CHECK = Exercise(
     },
     mistakes=only_a_part(_reference, "the words", "their score")
     + [
-        Mistake(told, _wrong(flaw))
+        (told, _wrong(flaw))
         for flaw, told in {
             "greedy": "This is greedy search: beam_size has no effect.",
             "own best": "Every prefix keeps its own best word. The K best are chosen among the "

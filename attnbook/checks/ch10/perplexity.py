@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def perplexity(batches: Sequence[tuple[float, int]]) -> float:
@@ -77,60 +77,60 @@ CHECK = Exercise(
         "the perplexity does not depend on how the tokens are cut into batches": _cut_as_you_like,
     },
     mistakes=[
-        Mistake(
+        (
             "This is exp of the mean of the batches' means: a batch of 2 tokens weighs as much "
             "as one of 200. Does every token weigh the same?",
             lambda batches: math.exp(sum(x / n for x, n in batches) / len(batches)),
         ),
-        Mistake(
+        (
             "This is the mean of the batches' perplexities. The mean is taken of the losses, "
             "per token, and exp comes once, at the end.",
             lambda batches: sum(math.exp(x / n) for x, n in batches) / len(batches),
         ),
-        Mistake(
+        (
             "This is the loss per token, in nats. What turns it into a number of choices?",
             lambda batches: sum(x for x, _ in batches) / sum(n for _, n in batches),
         ),
-        Mistake(
+        (
             "This raises 2 to the loss, which fits a loss in bits. Ours is in nats: which number "
             "is the base of the natural logarithm?",
             lambda batches: 2 ** (sum(x for x, _ in batches) / sum(n for _, n in batches)),
         ),
-        Mistake(
+        (
             "This is exp of the loss per batch. Divide by the number of tokens.",
             lambda batches: math.exp(sum(x for x, _ in batches) / len(batches)),
         ),
-        Mistake(
+        (
             "This is the mean of the batches' perplexities, each weighted by its tokens. The mean "
             "is taken of the losses, and exp comes once, at the end.",
             lambda batches: (
                 sum(n * math.exp(x / n) for x, n in batches) / sum(n for _, n in batches)
             ),
         ),
-        Mistake(
+        (
             "The minus is one too many: the losses are −log P already, and a perplexity is never "
             "below 1.",
             lambda batches: math.exp(-sum(x for x, _ in batches) / sum(n for _, n in batches)),
         ),
-        Mistake(
+        (
             "This raises 10 to the loss. Ours is in nats: the base is e.",
             lambda batches: 10 ** (sum(x for x, _ in batches) / sum(n for _, n in batches)),
         ),
-        Mistake(
+        (
             "This is exp of the whole loss. Divide by the number of tokens.",
             lambda batches: math.exp(sum(x for x, _ in batches)),
         ),
-        Mistake(
+        (
             "This is exp of the sum of the batches' means. Add up losses and tokens first, and "
             "divide once.",
             lambda batches: math.exp(sum(x / n for x, n in batches)),
         ),
-        Mistake(
+        (
             "The first number of a pair is taken for a mean, and is a sum already: do not multiply "
             "it by the tokens.",
             lambda batches: math.exp(sum(x * n for x, n in batches) / sum(n for _, n in batches)),
         ),
-        Mistake(
+        (
             "This is only the last batch.",
             lambda batches: math.exp(batches[-1][0] / batches[-1][1]),
         ),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
@@ -141,33 +141,33 @@ CHECK = Exercise(
     },
     gradients=(),  # it is for a picture; nothing goes back through that
     mistakes=[
-        Mistake(
+        (
             "The columns of a word are averaged, so a long word loses attention with every piece "
             "it is cut into. What is the probability of looking at *any* of its pieces?",
             _other_way("mean", "mean"),
         ),
-        Mistake(
+        (
             "The rows of a word are added, so a word of two pieces gets a row that sums to 2. "
             "Rows average.",
             _other_way("sum", "sum"),
         ),
-        Mistake(
+        (
             "The two directions are exchanged: a row is a distribution over the source, so its "
             "parts *add up* along the source; target pieces are several looks, which *average*.",
             _other_way("sum", "mean"),
         ),
-        Mistake(
+        (
             "Only the largest weight of a word is kept, and the attention on its other pieces is "
             "lost. A distribution adds up.",
             _other_way("mean", "max"),
         ),
-        Mistake(
+        (
             "Only the first piece of each target word is looked at. The later pieces look "
             "somewhere too: average their rows.",
             _other_way("first", "sum"),
         ),
         *(
-            Mistake(
+            (
                 "The columns of a word are averaged, and dividing by the row's sum afterwards does "
                 "not mend it: a long word has lost attention by then. Add up its pieces.",
                 _other_way(rows, "mean", "divide"),
@@ -175,29 +175,29 @@ CHECK = Exercise(
             for rows in ("mean",)
         ),
         *(
-            Mistake(
+            (
                 "Only the largest weight of a word is kept, and dividing by the row's sum "
                 "afterwards does not bring the others back. Add up the pieces of a word.",
                 _other_way(rows, "max", "divide"),
             )
             for rows in ("mean", "max")
         ),
-        Mistake(
+        (
             "The two lists are exchanged: rows belong to tgt_words, columns to src_words.",
             lambda weights, src_words, tgt_words: _word_attention(weights, tgt_words, src_words),
         ),
-        Mistake(
+        (
             "The last word of each sentence is missing: words are numbered from 0, so there is one "
             "more than the largest number.",
             _other_way("mean", "sum", "one less"),
         ),
-        Mistake(
+        (
             "There are as many rows and columns as pieces, and the last stay 0. Asked for is one "
             "a word.",
             _other_way("mean", "sum", "padded"),
         ),
         *(
-            Mistake(
+            (
                 f"Only the {which} piece of each {side} word is looked at: {remedy}.",
                 _other_way(rows, columns),
             )
@@ -207,31 +207,31 @@ CHECK = Exercise(
                 ("last", "source", "add up all its pieces", "mean", "last"),
             )
         ),
-        Mistake(
+        (
             "Of the rows of a target word the largest weights are kept, so its row sums to more "
             "than 1. Rows average.",
             _other_way("max", "sum"),
         ),
-        Mistake(
+        (
             "The target pieces are not merged: one row is asked for each target *word*.",
             _other_way("no", "sum"),
         ),
-        Mistake(
+        (
             "The source pieces are not merged: one column is asked for each source *word*.",
             _other_way("mean", "no"),
         ),
-        Mistake(
+        (
             "The weights of words are written back to the pieces. Asked for is one row and one "
             "column a word.",
             _other_way("mean", "sum", "pieces"),
         ),
-        Mistake(
+        (
             "Source words stand in the rows: are two dimensions swapped? Target words are the "
             "rows, as in the weights of the pieces.",
             _other_way("mean", "sum", "turn"),
         ),
         *(
-            Mistake(
+            (
                 "A second softmax flattens the weights. They are probabilities already.",
                 _other_way(rows, "sum", "softmax"),
             )

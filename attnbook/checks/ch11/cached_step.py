@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def cached_step(
@@ -119,7 +119,7 @@ CHECK = Exercise(
         ),
     },
     mistakes=[
-        Mistake(
+        (
             "The new word is compared with the past alone and mixes only that: it attends to "
             "itself, too.",
             lambda query, key, value, past_keys, past_values: (
@@ -218,20 +218,20 @@ CHECK = Exercise(
             },
         ),
         *(
-            Mistake(
+            (
                 f"The new word is joined along dimension {along}, the {what}. The words stand in "
                 "dimension 1.",
                 plain(_cached, along=along),
             )
             for along, what in ((0, "sentences"), (2, "features"))
         ),
-        Mistake(
+        (
             "The query was written into the table of keys: the new word's key belongs there.",
             lambda query, key, value, past_keys, past_values: _cached(
                 query, query, value, past_keys, past_values
             ),
         ),
-        Mistake(
+        (
             "Key and value of the new word have changed places in the tables.",
             lambda query, key, value, past_keys, past_values: _cached(
                 query, value, key, past_keys, past_values

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def decoder_mask(real: Tensor) -> Tensor:
@@ -85,17 +85,17 @@ CHECK = Exercise(
         "every position sees all real ones up to itself": _real_past,
     },
     mistakes=[
-        Mistake(
+        (
             "The padding was taken out of the rows and of the columns. The question is which "
             "positions may be *looked at*, and those are the columns j alone.",
             lambda real: _mask(real) & real.unsqueeze(2),
         ),
-        Mistake(
+        (
             "Only which words are real comes back. Each position has a row of its own: (B, T, T).",
             lambda real: real.clone(),
         ),
         *(
-            Mistake(
+            (
                 "One table comes back for all sentences. Each has its own padding: (B, T, T).",
                 whole,
             )

@@ -194,7 +194,7 @@ def _at_one(allowed: Tensor) -> Tensor:
 def _splits(told: str, split: Split, *merges: Callable[[Tensor], Tensor]) -> list[Mistake]:
     """All three split wrongly, with one or another merge, and a mask that (T, S) fits or not."""
     return [
-        Mistake(told, plain(_heads, of_query=split, of_keys=split, of_values=split, merge=merge,
+        (told, plain(_heads, of_query=split, of_keys=split, of_values=split, merge=merge,
                             of_mask=of_mask))
         for of_mask in (_in_front, _at_one)
         for merge in merges
@@ -338,12 +338,12 @@ CHECK = Exercise(
                     lambda context, weights: (context, weights[:, 0]),
             },
         ),
-        Mistake(
+        (
             "Keys and values have changed places: a query is compared with keys, and values are "
             "mixed.",
             lambda query, keys, values, allowed, heads: _heads(query, values, keys, allowed, heads),
         ),
-        Mistake(
+        (
             "The keys are mixed. What the weights mix are the values.",
             lambda query, keys, values, allowed, heads: _heads(query, keys, keys, allowed, heads),
         ),

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, agrees, relatives, same
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def position_table(length: int, size: int) -> Tensor:
@@ -129,7 +129,7 @@ CHECK = Exercise(
         "every position has its own angle": agrees("position", "column"),
     },
     mistakes=[
-        Mistake(
+        (
             "The two columns of a pair turn at different speeds: columns 2i and 2i + 1 share the "
             "exponent 2i / size.",
             _all_speeds,
