@@ -211,10 +211,15 @@ def cut(text: str, room: Real, size: Real) -> str:
 
 def breadth(text: str) -> float:
     """About how wide a text is, in heights of its letters: no browser is here to ask."""
-    return sum(
-        0.34 if c in _NARROW else 0.92 if c in _WIDE or ord(c) > 0x1100 and c not in "…’“”–" else
-        0.66 if c.isupper() else 0.57 for c in text
-    )  # fmt: skip
+    wide = 0.0
+    for c in text:  # not sum(), which rounds otherwise from Python 3.12 on: a label may be cut
+        if c in _NARROW:
+            wide += 0.34
+        elif c in _WIDE or ord(c) > 0x1100 and c not in "…’“”–":
+            wide += 0.92
+        else:
+            wide += 0.66 if c.isupper() else 0.57
+    return wide
 
 
 def _spans(text: str) -> Iterator[str]:
