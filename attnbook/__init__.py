@@ -28,18 +28,18 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .budgets import budget
     from .exercises import ExerciseError, exercise, must_pass, strict
     from .ledger import claims
-    from .predictions import predict, reveal
-    from .questions import recall
-    from .table import progress
+    from .reader.predictions import predict, reveal
+    from .reader.questions import recall
+    from .reader.table import progress
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
         **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
         "budget": "budgets",
         "claims": "ledger",
-        **dict.fromkeys(("predict", "reveal"), "predictions"),
-        "progress": "table",
-        "recall": "questions",
+        **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
+        "progress": "reader.table",
+        "recall": "reader.questions",
     }
 
     def __getattr__(name: str) -> Any:

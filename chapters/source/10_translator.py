@@ -65,7 +65,7 @@ from IPython.display import HTML, display
 from torch.nn import functional as F
 
 from attnbook import about, budget, exercise, predict, progress, recall, reveal, said, views
-from attnbook.parts import use_yours
+from attnbook.yours import use_yours
 from attnbook.figures import attention_diagram, bleu_by_length, learning_curves
 from attnlib import figures
 from attnlib.data import BOS, EOS, CorpusError, bundled_directory, load_corpus, normalize, pad

@@ -49,7 +49,7 @@
 # processes and files is not, nor is the network. Grade what strangers send in a container.
 
 # %% id="setup" tags=["setup"]
-from attnbook.classroom import course, misconceptions
+from attnbook.grading import course, misconceptions
 
 # %% [markdown] id="six-text"
 # ## Six weeks

@@ -8,7 +8,7 @@ import pytest
 from programs import chapter_source
 
 from attnbook import contents, kept, questions, recall
-from attnbook.questions import ASKED, LETTERS, choose, parse
+from attnbook.reader.questions import ASKED, LETTERS, choose, parse
 
 BANK = questions.questions()
 CHAPTERS = list(contents.CHAPTERS)[1:]

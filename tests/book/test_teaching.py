@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from programs import chapter_source
 
-from attnbook.classroom import course, misconceptions
-from attnbook.classroom.plan import COURSES, READING
 from attnbook.contents import CHAPTERS
 from attnbook.exercises.engine import all_exercises, names_by_chapter
+from attnbook.grading import course, misconceptions
+from attnbook.grading.classroom.plan import COURSES, READING
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 

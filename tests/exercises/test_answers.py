@@ -8,10 +8,10 @@ import jupytext
 import pytest
 import torch
 
-from attnbook.answers import Reading, find_answers, read_cells
 from attnbook.exercises.engine import find, names_by_chapter
 from attnbook.exercises.judge import judge
-from attnbook.suspicion import suspicious
+from attnbook.grading.answers import Reading, find_answers, read_cells
+from attnbook.grading.suspicion import suspicious
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 SETUP = "import torch\nfrom attnbook import exercise"

@@ -15,8 +15,8 @@ import pytest
 from nbformat import NotebookNode
 
 from attnbook import ExerciseError, exercise, must_pass
-from attnbook.classroom import nbgrader
-from attnbook.classroom.assign import chosen, handed_out
+from attnbook.grading.classroom import nbgrader
+from attnbook.grading.classroom.assign import chosen, handed_out
 from attnlib.cli.parser import main
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"

@@ -22,10 +22,10 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from attnbook.classroom.folder import _grade, grade_folder
-from attnbook.classroom.page import class_page, mistakes
-from attnbook.classroom.results import as_csv, table
-from attnbook.classroom.submissions import (
+from attnbook.grading.classroom.folder import _grade, grade_folder
+from attnbook.grading.classroom.page import class_page, mistakes
+from attnbook.grading.classroom.results import as_csv, table
+from attnbook.grading.classroom.submissions import (
     KEPT,
     Kept,
     Submission,
@@ -33,9 +33,9 @@ from attnbook.classroom.submissions import (
     grade_all,
     note_doubles,
 )
-from attnbook.handed_in import read_notebook
-from attnbook.report import Report, bounded, shown
-from attnbook.sandbox import stopped
+from attnbook.grading.handed_in import read_notebook
+from attnbook.grading.report import Report, bounded, shown
+from attnbook.grading.sandbox import stopped
 from attnlib.cli.parser import main
 
 SETUP = "import torch\nfrom attnbook import exercise"
@@ -491,7 +491,7 @@ def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr("attnbook.classroom.folder.grade_all", stop)
+    monkeypatch.setattr("attnbook.grading.classroom.folder.grade_all", stop)
     args = argparse.Namespace(jobs=1, again=again)
     with pytest.raises(KeyboardInterrupt, match=f": {graded} of 2 notebooks are graded"):
         _grade(found, Judge(), kept, {}, args)

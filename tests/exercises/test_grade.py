@@ -14,10 +14,10 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-import attnbook.grade as module
-from attnbook.grade import Limits, grade
+import attnbook.grading.grade as module
+from attnbook.grading.grade import Limits, grade
+from attnbook.grading.sandbox import Job, Outcome, on_stop
 from attnbook.kept import KEPT
-from attnbook.sandbox import Job, Outcome, on_stop
 from attnlib.cli.parser import main
 
 SETUP = "import torch\nfrom attnbook import exercise"

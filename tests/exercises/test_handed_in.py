@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from attnbook.handed_in import LARGEST, MOST_CELLS, MOST_CODE, read_file, read_notebook
-from attnbook.report import one_line, shown, some
+from attnbook.grading.handed_in import LARGEST, MOST_CELLS, MOST_CODE, read_file, read_notebook
+from attnbook.grading.report import one_line, shown, some
 
 
 def zipped() -> bytes:

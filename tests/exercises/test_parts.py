@@ -14,8 +14,8 @@ import torch
 from nbformat.v4 import new_code_cell, new_notebook
 
 from attnbook import adapters, parts
-from attnbook.adapters import PARTS
-from attnbook.parts import use_yours
+from attnbook.yours.adapters import PARTS
+from attnbook.yours.parts import use_yours
 from attnlib import metrics, search, training, translator
 from attnlib.data import Batches, WordVocabulary, make_batch
 from attnlib.device import seed_everything

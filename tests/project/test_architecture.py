@@ -43,6 +43,14 @@ FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms.spl
 FORBIDDEN = {"search": {"model"}, "metrics": {"model"}}
 #: Takes arrays and labels, and imports nothing else of attnlib.
 SIDE = {"figures"}
+#: The same for what makes it a book. (The engine finds the checks by their names.)
+BOOK_FLOORS = (
+    "about budgets contents kept",
+    "exercises checks figures ledger papers",
+    "views reader grading doctor",
+    "yours",
+)
+BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in rooms.split()}
 MODULES = sorted(LIBRARY.rglob("*.py"))
 OUTSIDE = sorted(
     path
@@ -56,9 +64,9 @@ def short(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def room_of(path: Path) -> str:
-    """The subpackage of attnlib, or the module that lies beside them, to which a file belongs."""
-    return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
+def room_of(path: Path, package: Path = LIBRARY) -> str:
+    """The subpackage, or the module that lies beside them, to which a file belongs."""
+    return path.relative_to(package).parts[0].removesuffix(".py")
 
 
 # Floors ------------------------------------------------------------------------------------------
@@ -98,6 +106,20 @@ def test_a_module_imports_only_from_lower_floors(path: Path) -> None:
         for file in build.defining(module, name):
             assert file.is_relative_to(LIBRARY), f"{short(path)} imports {module}, of attnbook"
             assert room_of(file) in allowed(room), f"{short(path)} imports {module}.{name}"
+
+
+@pytest.mark.parametrize("path", sorted(BOOK.rglob("*.py")), ids=short)
+def test_a_module_of_the_book_imports_only_from_lower_floors(path: Path) -> None:
+    room = room_of(path, BOOK)
+    if room == "__init__":
+        return
+    for module, name in build.imported_names(path):
+        for file in build.defining(module, name):
+            if file.is_relative_to(BOOK):
+                other = room_of(file, BOOK)
+                below = BOOK_FLOOR[other] < BOOK_FLOOR[room]
+                together = {room, other} <= {"exercises", "checks"}
+                assert other == room or below or together, f"{short(path)} imports {module}.{name}"
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from .exercises.judge import RIGHT
-from .exercises.show import MARK
+from ..exercises.judge import RIGHT
+from ..exercises.show import MARK
 
 NOT_JUDGED = "not judged"  # the time was over before
 SHOWN = 300  # letters of a sentence in a report

@@ -13,10 +13,10 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
-from ..contents import CHAPTERS
-from ..exercises.engine import names_by_chapter
-from ..exercises.judge import BLANK, RIGHT, WRONG
-from ..exercises.show import MARK
+from ...contents import CHAPTERS
+from ...exercises.engine import names_by_chapter
+from ...exercises.judge import BLANK, RIGHT, WRONG
+from ...exercises.show import MARK
 from ..report import NOT_JUDGED, Report, Row
 from .submissions import Submission
 

@@ -23,8 +23,8 @@ from typing import Any
 import attnlib
 from attnlib.files import StorageError, write_bytes
 
-from ..exercises.engine import names_by_chapter
-from ..exercises.judge import BLANK, RIGHT, WRONG
+from ...exercises.engine import names_by_chapter
+from ...exercises.judge import BLANK, RIGHT, WRONG
 from ..handed_in import read_file
 from ..report import NOT_JUDGED, SHOWN, Report, bounded, one_line, shown, some
 from ..sandbox import on_stop, readable, stopped

@@ -17,7 +17,7 @@ from typing import Any
 from attnlib.cli import Parser
 from attnlib.files import write_bytes
 
-from ..contents import CHAPTERS
+from ...contents import CHAPTERS
 from . import nbgrader
 
 #: A notebook as JSON has it.

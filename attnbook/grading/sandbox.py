@@ -32,8 +32,8 @@ import psutil
 
 from attnlib.data import cache_directory
 
+from ..exercises.engine import RECORD, STRICT
 from . import worker
-from .exercises.engine import RECORD, STRICT
 
 COPIED = 64 * 2**20  # bytes of files beside the notebook that it may read
 _READ = 16 * 2**20  # bytes of the record that are looked at

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from attnlib.cli import width
 
-from ..exercises.engine import names_by_chapter
-from ..exercises.judge import RIGHT
-from ..exercises.show import MARK
+from ...exercises.engine import names_by_chapter
+from ...exercises.judge import RIGHT
+from ...exercises.show import MARK
 from ..report import Report, one_line, shown
 from .submissions import Submission
 

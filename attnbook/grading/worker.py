@@ -91,7 +91,7 @@ def _judge(
     cells: Sequence[str], names: Sequence[str], token: str, note: Callable[..., None]
 ) -> None:
     """Judge answers, each in a process of its own where the system can fork."""
-    from attnbook.answers import find_answers
+    from attnbook.grading.answers import find_answers
 
     os.environ.pop("ATTNLIB_RECORD", None)
     answers = find_answers(cells)

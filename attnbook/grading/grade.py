@@ -28,10 +28,10 @@ from typing import Any
 from attnlib.cli import Parser, above_zero
 from attnlib.names import require_whole
 
+from ..exercises.engine import names_by_chapter
+from ..exercises.judge import BLANK, RIGHT, RUNS, WRONG
 from .answers import Answer, Reading
 from .classroom import code_digest, grade_folder
-from .exercises.engine import names_by_chapter
-from .exercises.judge import BLANK, RIGHT, RUNS, WRONG
 from .handed_in import NoNotebook, read_notebook
 from .report import NOT_JUDGED, SHOWN, Report, Row, bounded, one_line, shown
 from .sandbox import Job, Outcome, on_stop, run

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any
 
-from .contents import CHAPTERS
-from .exercises import engine
-from .exercises.judge import BLANK, RIGHT
-from .exercises.show import COLOUR, MARK
-from .kept import read
+from ..contents import CHAPTERS
+from ..exercises import engine
+from ..exercises.judge import BLANK, RIGHT
+from ..exercises.show import COLOUR, MARK
+from ..kept import read
 
 Chapters = Mapping[str, Mapping[str, int]]
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from attnlib.names import check_name
 
-from .contents import CHAPTERS, NOTATION
-from .kept import keep, read
+from ..contents import CHAPTERS, NOTATION
+from ..kept import keep, read
 
 ASKED = 5
 FILE = Path(__file__).with_name("assets") / "questions.md"

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from attnlib.names import check_name
 
-from ..contents import CHAPTERS
-from ..exercises import engine
+from ...contents import CHAPTERS
+from ...exercises import engine
 
 #: Minutes to read each sitting of a chapter, as its first cell states them.
 READING = {

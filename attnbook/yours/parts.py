@@ -20,11 +20,11 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from ..exercises.engine import find
+from ..exercises.judge import BLANK, RIGHT, WRONG, judge
+from ..exercises.show import COLOUR, MARK
+from ..grading.answers import find_answers, read_cells
 from .adapters import PARTS, Adapter, Function, Part
-from .answers import find_answers, read_cells
-from .exercises.engine import find
-from .exercises.judge import BLANK, RIGHT, WRONG, judge
-from .exercises.show import COLOUR, MARK
 
 #: The library's own functions that are replaced now: (class or None, name, the library's, yours).
 _replaced: list[tuple[type | None, str, Function, Function]] = []

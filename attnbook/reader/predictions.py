@@ -14,7 +14,7 @@ from typing import Any, SupportsFloat, TypeAlias
 
 from attnlib.names import require
 
-from .kept import keep, read
+from ..kept import keep, read
 
 Said: TypeAlias = str | SupportsFloat
 

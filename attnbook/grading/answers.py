@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .exercises.engine import find, names_by_chapter
+from ..exercises.engine import find, names_by_chapter
 from .handed_in import read_notebook
 from .report import some
 from .statements import (
