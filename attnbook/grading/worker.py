@@ -35,7 +35,7 @@ WRITTEN = 300  # letters of an exception that are kept
 
 def main() -> None:
     del sys.path[0]  # the folder of this file
-    sys.path += [str(Path(__file__).parents[1]), os.getcwd()]  # last: neither shadows a library
+    sys.path += [str(Path(__file__).parents[2]), os.getcwd()]  # last: neither shadows a library
     file = Path(sys.argv.pop())
     job = json.loads(file.read_text(encoding="utf-8"))
     file.unlink()

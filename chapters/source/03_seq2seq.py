@@ -35,7 +35,7 @@ import attnlib
 from attnbook import about, exercise, predict, progress, recall, reveal
 from attnbook.figures import both_ways_diagram, encoder_decoder_diagram, learning_curves
 from attnbook.views import bleu_view, gradient_view
-from attnlib import data, figures
+from attnlib import data, figures, masking
 from attnlib.data import BOS, EOS, PAD, SPECIALS, Batches, bundled_directory, load_corpus
 from attnlib.device import seed_everything
 from attnlib.model import Encoder, LSTMCell, PlainDecoder, Seq2Seq

@@ -47,6 +47,7 @@ from attnlib import figures, search
 from attnlib.data import (
     BOS,
     EOS,
+    PAD,
     Batches,
     WordVocabulary,
     bundled_directory,

@@ -68,7 +68,7 @@ from attnbook import about, budget, exercise, predict, progress, recall, reveal,
 from attnbook.yours import use_yours
 from attnbook.figures import attention_diagram, bleu_by_length, learning_curves
 from attnlib import figures
-from attnlib.data import BOS, EOS, CorpusError, bundled_directory, load_corpus, normalize, pad
+from attnlib.data import BOS, EOS, PAD, CorpusError, bundled_directory, load_corpus, normalize, pad
 from attnlib.device import best_device, seed_everything
 from attnlib.metrics import (
     bootstrap_interval,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook import kept, predict, predictions, reveal
+from attnbook import kept, predict, reveal
+from attnbook.reader import predictions
 
 SOURCES = sorted((Path(__file__).parents[2] / "chapters" / "source").glob("*.py"))
 

@@ -12,9 +12,10 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 from programs import ROOT, chapter_source, load
 
-from attnbook import contents, kept, progress, table
+from attnbook import contents, kept, progress
 from attnbook.exercises import engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict
+from attnbook.reader import table
 
 book = load(ROOT / "chapters" / "build.py")
 

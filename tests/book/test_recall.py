@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from programs import chapter_source
 
-from attnbook import contents, kept, questions, recall
+from attnbook import contents, kept, recall
+from attnbook.reader import questions
 from attnbook.reader.questions import ASKED, LETTERS, choose, parse
 
 BANK = questions.questions()

@@ -13,7 +13,7 @@ import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook
 
-from attnbook import adapters, parts
+from attnbook.yours import adapters, parts
 from attnbook.yours.adapters import PARTS
 from attnbook.yours.parts import use_yours
 from attnlib import metrics, search, training, translator

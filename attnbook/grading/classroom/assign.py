@@ -42,7 +42,7 @@ their names. Your progress is kept in `progress.json` beside them; it need not b
 
 def book_folder(given: Path | None) -> Path:
     """The folder of the chapters' notebooks. Raises ValueError where it is not to be found."""
-    folder = given or Path(__file__).resolve().parents[2] / "chapters"
+    folder = given or Path(__file__).resolve().parents[3] / "chapters"
     if not (folder / f"{CHAPTERS['00'].notebook}.ipynb").is_file():
         raise ValueError(
             f"{folder} does not hold the book's notebooks, which the package leaves out; "
