@@ -55,7 +55,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test short pythons lint mutants faults twice book site serve e2e bench quality \
+.PHONY: help lab test short quick pythons lint mutants faults twice book site serve e2e bench quality \
 	runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
@@ -104,6 +104,9 @@ test: lint ## run everything: lint, types, tests, every notebook (11 to 15 minut
 short: lint ## lint, types and the tests that may differ by Python (5 minutes on two cores)
 	@echo "Running the short tests: about 5 minutes on two cores."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(SHORT)
+
+quick: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
+	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/quick.py
 
 pythons: $(READY) ## make short on every Python that is here (2 minutes each to set up, 5 to run)
 	@PYTHONS="$(PYTHONS)" .ci/pythons $(PYTHONS_FLAGS)

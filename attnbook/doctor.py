@@ -107,11 +107,8 @@ def precision() -> Finding:
 
 
 def fonts() -> Finding:
-    """A font for Hangul in figures."""
-    families = hangul_font()
-    if len(families) == 1:
-        return Finding("fonts", "none for Hangul", "pip install koreanize-matplotlib")
-    return Finding("fonts", " and ".join(families))
+    """The fonts of figures, for Latin and for Hangul."""
+    return Finding("fonts", " and ".join(hangul_font()))
 
 
 def cache() -> Finding:

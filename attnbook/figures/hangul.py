@@ -11,24 +11,21 @@ _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xA960, 0xA97F), (0xAC00, 0xD7FF
 
 
 def embedded_hangul(family: str, text: str) -> str:
-    """CSS with the Hangul of the text as a font named ``family``; nothing where there is none."""
+    """CSS with the Hangul of the text as a font named ``family``; nothing where it has none."""
     used = {char for char in text if any(low <= ord(char) <= high for low, high in _HANGUL)}
-    font = _font_subset("".join(sorted(used))) if used else ""
-    if not font:
+    if not used:
         return ""
-    source = f"src:url(data:font/ttf;base64,{font})"
+    source = f"src:url(data:font/ttf;base64,{_font_subset(''.join(sorted(used)))})"
     families = f"{family},system-ui,sans-serif"
     return f"@font-face{{font-family:{family};{source}}}\n#{family}{{font-family:{families}}}\n"
 
 
 @lru_cache(maxsize=64)
 def _font_subset(chars: str) -> str:
-    """The glyphs of NanumGothic for these characters, in base64; "" where it is not installed.
+    """The glyphs of NanumGothic for these characters, in base64.
 
     Not compressed, because zlib's bytes differ between systems, and without hints or dates.
     """
-    if not (path := packaged_font()):
-        return ""
     from fontTools import subset  # which no figure needs, and takes a while to load
 
     options = subset.Options(
@@ -36,7 +33,7 @@ def _font_subset(chars: str) -> str:
         recalc_timestamp=False, notdef_outline=True,
     )  # fmt: skip
     options.drop_tables = options.drop_tables + _HINTS_SOURCE
-    with subset.load_font(str(path), options) as font:
+    with subset.load_font(str(packaged_font()), options) as font:
         subsetter = subset.Subsetter(options)
         subsetter.populate(text=chars)
         subsetter.subset(font)

@@ -37,7 +37,7 @@ def use_style() -> None:
     """
     settings: Any = mpl.rcParams
     settings.update(_LOOK)
-    settings.update({"axes.prop_cycle": plt.cycler(color=PALETTE), "font.family": hangul_font()})
+    settings.update({"axes.prop_cycle": plt.cycler(color=PALETTE), "font.family": [*hangul_font()]})
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from attnbook import views
 from attnbook.figures import hangul
 from attnbook.figures.diagrams.diagram import SIZES
 from attnbook.figures.diagrams.page import breadth
-from attnlib.figures import fonts
 from attnlib.search import Scoring
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
@@ -342,13 +341,6 @@ def test_making_the_font_says_nothing(capfd, caplog):
     hangul._font_subset.cache_clear()
     views.attention_view(WEIGHTS, SRC, TGT)
     assert capfd.readouterr() == ("", "") and not caplog.records
-
-
-def test_without_the_font_package_a_view_still_shows(monkeypatch):
-    hangul._font_subset.cache_clear()
-    monkeypatch.setattr(fonts, "find_spec", lambda name: None)
-    assert embedded(views.attention_view(WEIGHTS, SRC, TGT)) is None
-    hangul._font_subset.cache_clear()
 
 
 def test_a_saved_view_is_a_page_of_its_own(tmp_path):

@@ -14,7 +14,6 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from attnlib import figures
-from attnlib.figures import fonts
 
 WEIGHTS = np.array([[0.1, 0.2, 0.7, 0.0], [0.9, 0.05, 0.05, 0.0], [0.0, 0.35, 0.0, 0.65]])
 SRC = ["나는", "학교\nschool", "갔다", "."]
@@ -177,10 +176,8 @@ def glyph(char: str, families: list[str]) -> bytes:
         return pixels(figure).tobytes()
 
 
-@pytest.mark.parametrize("candidates", [fonts._KOREAN_FONTS, ()], ids=["any", "packaged only"])
-def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph(monkeypatch, candidates):
-    monkeypatch.setattr(fonts, "_KOREAN_FONTS", candidates)
-    families = figures.hangul_font()
+def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph():
+    families = [*figures.hangul_font()]
     shown = [glyph(char, families) for char in ("학", "교", " ")]  # a missing glyph would warn
     assert len(set(shown)) == 3
     with warnings.catch_warnings():  # without the font both are the same box: the check can fail
@@ -188,18 +185,11 @@ def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph(monkeypatch, candida
         assert glyph("학", ["DejaVu Sans"]) == glyph("교", ["DejaVu Sans"])
 
 
-def test_without_any_korean_font_latin_still_has_its_own(monkeypatch):
-    monkeypatch.setattr(fonts, "_KOREAN_FONTS", ())
-    monkeypatch.setattr(fonts, "find_spec", lambda name: None)
-    assert figures.hangul_font() == ["DejaVu Sans"]
-
-
-def test_importing_and_asking_for_the_font_changes_no_setting_and_imports_no_font_package():
+def test_importing_and_asking_for_the_font_changes_no_setting_and_does_not_import_torch():
     code = (
         "import sys, matplotlib as m; before = dict(m.rcParams.copy())\n"
         "from attnlib import figures; figures.hangul_font()\n"
         "assert dict(m.rcParams.copy()) == before, 'settings'\n"
-        "assert 'koreanize_matplotlib' not in sys.modules, 'font package'\n"
         "assert 'torch' not in sys.modules, 'torch'\n"
         "print('unchanged')"
     )

@@ -649,7 +649,15 @@ def test_a_closed_pipe_is_quiet(table: Path) -> None:
 
 def stopped_in_training(arguments: list[str], by: int = signal.SIGINT, status: int = 130) -> str:
     """Start a training, press Ctrl-C once it has made updates; all it wrote to standard error."""
-    with subprocess.Popen([*RUN, *arguments], stderr=subprocess.PIPE, text=True) as process:
+    # Where the tests themselves ignore it (under nohup, in the background), a child would, too.
+    before = signal.signal(
+        by, signal.default_int_handler if by == signal.SIGINT else signal.SIG_DFL
+    )
+    try:
+        process = subprocess.Popen([*RUN, *arguments], stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(by, before)
+    with process:
         assert process.stderr
         seen = ""
         while "loss" not in seen and (letter := process.stderr.read(1)):

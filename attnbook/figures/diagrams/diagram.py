@@ -130,14 +130,13 @@ class Diagram:
         """The drawing as a picture in PNG, on white: the same bytes on every machine."""
         fonts = Path(matplotlib.get_data_path(), "fonts", "ttf")
         files = [fonts / name for name in ("DejaVuSans.ttf", "STIXGeneralItalic.ttf")]
-        korean = packaged_font()
         return resvg_py.svg_to_bytes(
             svg_string=self.svg.replace("<svg", f"<svg {_NAMESPACE}", 1),
             style_sheet=STYLE.replace(".attn-diagram ", "") + _PICTURE,
             background=GROUND,
             width=round(SHOWN * DENSITY),
             skip_system_fonts=True,
-            font_files=[str(path) for path in [*files, korean] if path],
+            font_files=[str(path) for path in [*files, packaged_font()]],
             sans_serif_family="DejaVu Sans",
             serif_family="STIXGeneral",
         )
