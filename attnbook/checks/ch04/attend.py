@@ -108,8 +108,12 @@ def _scored(score: Any, use: Any = _filled) -> Any:
 
 
 def _masked(use: Any) -> Any:
-    """Attention whose scores are masked otherwise."""
+    """Attention that uses the mask otherwise, whether there is one or not."""
     return _scored(lambda query, keys: query @ keys.mT, use)
+
+
+def _if_masked(use: Any) -> Any:
+    return _masked(lambda s, mask: s if mask is None else use(s, mask))
 
 
 def _changed(change: Any) -> Any:
@@ -191,18 +195,29 @@ RESULTS: dict[str, Any] = {
         lambda c, w: (c, w.mT)
     ),
 }
-WRONG_WAY = (
-    "The mask is the wrong way round: True marks what is real, and masked_fill fills where True."
+AS_IT_IS = (
+    "The mask is (B, S), the scores (B, T, S): they do not fit. mask.unsqueeze(1) is (B, 1, S), "
+    "the same row for every query."
 )
+MASKED: dict[str, Any] = {
+    "The mask is the wrong way round: True marks what is real, and masked_fill fills where True.": (
+        lambda s, mask: s.masked_fill(mask.unsqueeze(1), -torch.inf)
+    ),
+    "The mask is the wrong way round: True marks what is real.": (
+        lambda s, mask: s - 1e9 * mask.unsqueeze(1)
+    ),
+    "All sentences are given the first one's mask.": (
+        lambda s, mask: s.masked_fill(~mask[:1].unsqueeze(1), -torch.inf)
+    ),
+    "0 times ∞ is not a number: where the mask is True the score becomes NaN. masked_fill puts −∞ "
+    "only where it is told to.": lambda s, mask: s + ~mask.unsqueeze(1) * -torch.inf,
+    AS_IT_IS: lambda s, mask: s.masked_fill(~mask, -torch.inf),
+}
 LOW = (
     "Entries that are not there have a low score, and so a little weight. The softmax gives weight "
     "0 to the score −∞."
 )
 NO_MASK = "mask may be None, and then all entries are real: ask for it before you use the mask."
-AS_IT_IS = (
-    "The mask is (B, S), the scores (B, T, S): they do not fit. mask.unsqueeze(1) is (B, 1, S), "
-    "the same row for every query."
-)
 
 CHECK = Exercise(
     "attend",
@@ -221,51 +236,18 @@ CHECK = Exercise(
         (OVERFLOW, _weighed(lambda s, real: _shares(s.masked_fill(~real, -torch.inf).exp()))),
         *((told, _scored(score)) for told, score in SCORES.items()),
         *((told, _changed(change)) for told, change in RESULTS.items()),
-        *(
-            (NO_MASK, _masked(lambda s, mask, where=where: s.masked_fill(where(mask), -torch.inf)))
-            for where in (
-                lambda mask: ~mask.unsqueeze(1),
-                lambda mask: ~mask[:, None],
-                lambda mask: (~mask).unsqueeze(1),
-                lambda mask: mask.logical_not().unsqueeze(1),
-            )
+        *((told, _if_masked(use)) for told, use in MASKED.items()),
+        (AS_IT_IS, _if_masked(lambda s, mask: s.masked_fill(~mask.unsqueeze(-1), -torch.inf))),
+        (NO_MASK, _masked(lambda s, mask: s.masked_fill(~mask.unsqueeze(1), -torch.inf))),
+        (NO_MASK, _masked(lambda s, mask: s.masked_fill(~mask[:, None], -torch.inf))),
+        (NO_MASK, _masked(lambda s, mask: s.masked_fill((~mask).unsqueeze(1), -torch.inf))),
+        (
+            NO_MASK,
+            _masked(lambda s, mask: s.masked_fill(mask.logical_not().unsqueeze(1), -torch.inf)),
         ),
         *(
             (LOW, _weighed(lambda s, real, low=low: s.masked_fill(~real, -low).softmax(-1)))
             for low in (1.0, 5.0, 10.0, 20.0, 30.0, 50.0, 99.0, 100.0)
-        ),
-        (
-            AS_IT_IS,
-            _masked(lambda s, mask: s if mask is None else s.masked_fill(~mask, -torch.inf)),
-        ),
-        (
-            AS_IT_IS,
-            _masked(
-                lambda s, mask: (
-                    s if mask is None else s.masked_fill(~mask.unsqueeze(-1), -torch.inf)
-                )
-            ),
-        ),
-        (
-            "0 times ∞ is not a number: where the mask is True the score becomes NaN. masked_fill "
-            "puts −∞ only where it is told to.",
-            _masked(lambda s, mask: s if mask is None else s + ~mask.unsqueeze(1) * -torch.inf),
-        ),
-        (
-            "The mask is the wrong way round: True marks what is real.",
-            _masked(lambda s, mask: s if mask is None else s - 1e9 * mask.unsqueeze(1)),
-        ),
-        (
-            WRONG_WAY,
-            lambda query, keys, values, mask: attend(
-                query, keys, values, None if mask is None else ~mask
-            ),
-        ),
-        (
-            "All sentences are given the first one's mask.",
-            lambda query, keys, values, mask: attend(
-                query, keys, values, None if mask is None else mask[:1].expand_as(mask)
-            ),
         ),
         (
             "Only the values of entries that are not there are made 0; their weights remain.",
