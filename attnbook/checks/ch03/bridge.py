@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -29,12 +28,8 @@ def _final_and_weight() -> Inputs:
     yield {"final": make(3, 2), "weight": make(8, 2), "bias": make(8)}
 
 
-def _linear(final: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+def _linear(final: Any, weight: Any, bias: Any) -> Any:
     return final @ weight.T + bias
-
-
-def _start(final: Tensor, weight: Tensor, bias: Tensor) -> tuple[Tensor, ...]:
-    return torch.tanh(_linear(final, weight, bias)).chunk(2, dim=-1)
 
 
 def _between(call: Call) -> str | None:
@@ -49,45 +44,107 @@ def _between(call: Call) -> str | None:
 
 def _each_number(call: Call) -> str | None:
     linear = _linear(call.final, call.weight, call.bias)
-    right = torch.tanh(linear)
-    width = right.shape[1] // 2
-    for first, name, part in zip((0, width), ("hidden", "cell"), call.result):
-        for (b, h), got in ((tuple(at), part[tuple(at)]) for at in torch.ones_like(part).nonzero()):
-            if torch.isclose(got, right[b, first + h], atol=1e-5):
-                continue
-            told = (
-                f"{name}[{b}, {h}] is {float(got):.4g}. Number {int(first + h)} of W h + b is "
-                f"{float(linear[b, first + h]):.4g}, its tanh {float(right[b, first + h]):.4g}."
-            )
-            if found := torch.isclose(right[b], got, atol=1e-5).nonzero().flatten().tolist():
-                told += f" What stands there is the tanh of number {found[0]}."
-            return told
+    got, right = torch.cat(call.result, dim=-1), torch.tanh(linear)
+    for b, number in (~torch.isclose(got, right, atol=1e-5)).nonzero().tolist():
+        half, place = divmod(number, right.shape[1] // 2)
+        told = (
+            f"{('hidden', 'cell')[half]}[{b}, {place}] is {float(got[b, number]):.4g}. Number "
+            f"{number} of W h + b is {float(linear[b, number]):.4g}, its tanh "
+            f"{float(right[b, number]):.4g}."
+        )
+        if found := torch.isclose(right[b], got[b, number], atol=1e-5).nonzero().flatten().tolist():
+            told += f" What stands there is the tanh of number {found[0]}."
+        return told
     return None
 
 
-Two = Callable[[Tensor], Tensor]
-
-
-def _after(hidden: Two, cell: Two) -> Callable[..., Any]:
+def _after(hidden: Any, cell: Any) -> Any:
     """The two halves of W h + b, each after a function of its own."""
 
-    def wrong(final: Tensor, weight: Tensor, bias: Tensor) -> Any:
+    def wrong(final: Any, weight: Any, bias: Any) -> Any:
         first, second = _linear(final, weight, bias).chunk(2, dim=-1)
         return hidden(first), cell(second)
 
     return wrong
 
 
-def _cut(cut: Callable[[Tensor, int], Any]) -> Callable[..., Any]:
-    """tanh(W h + b) cut otherwise; ``cut`` is given M too."""
-    return lambda final, weight, bias: cut(torch.tanh(_linear(final, weight, bias)), final.shape[1])
+def _cut(cut: Any) -> Any:
+    """All 2H numbers of tanh(W h + b), cut otherwise."""
+    return lambda final, weight, bias: cut(torch.tanh(_linear(final, weight, bias)))
 
 
-def _same(x: Tensor) -> Tensor:
+def _changed(change: Any) -> Any:
+    """The right pair, and something done to it."""
+    return lambda final, weight, bias: change(*bridge(final, weight, bias))
+
+
+def _same(x: Any) -> Any:
     return x
 
 
-NO_CELL = "The cell state is {}. It has rows of its own in the weight, the lower half."
+AFTER: dict[str, Any] = {
+    "Where is the tanh?": (_same, _same),
+    "Only the hidden state goes through the tanh. Both do.": (torch.tanh, _same),
+    "Only the cell state goes through the tanh. Both do.": (_same, torch.tanh),
+    "This is the sigmoid, between 0 and 1. The first state is a tanh, between −1 and 1.": (
+        (torch.sigmoid, torch.sigmoid)
+    ),
+    "This is ReLU. The first state is a tanh.": (torch.relu, torch.relu),
+    "The cell state is nothing but zeros. It has rows of its own in the weight, the lower half.": (
+        (torch.tanh, torch.zeros_like)
+    ),
+}
+PAIRS: dict[str, Any] = {
+    "Hidden and cell state are exchanged: the upper rows of the weight make the hidden state.": (
+        lambda hidden, cell: (cell, hidden)
+    ),
+    "The cell state is a copy of the hidden state. It has rows of its own in the weight, the lower "
+    "half.": lambda hidden, cell: (hidden, hidden),
+    "The hidden state is a copy of the cell state. The upper half of the weight makes it.": (
+        lambda hidden, cell: (cell, cell)
+    ),
+    "The tanh is taken twice.": lambda hidden, cell: (hidden.tanh(), cell.tanh()),
+    "The result stands on its side, (H, B): rows are sentences.": (
+        lambda hidden, cell: (hidden.T, cell.T)
+    ),
+}
+CUTS: dict[str, Any] = {
+    "Every second number goes to the cell state here. The first half of the numbers is the hidden "
+    "state, the second half the cell state.": lambda both: (both[:, ::2], both[:, 1::2]),
+    "One tensor comes back, all 2H numbers. Cut it in two: a pair (hidden, cell).": _same,
+    "Hidden and cell are all 2H numbers each. The first H of them are the hidden state, the last H "
+    "the cell state.": lambda both: (both, both),
+    "It is cut along the batch. The last dimension has the 2H numbers: chunk(2, dim=-1).": (
+        lambda both: both.chunk(2)
+    ),
+    "It is cut at 2H, behind the last number. H is half of the rows of the weight.": (
+        lambda both: (both, both[:, both.shape[1] :])
+    ),
+    "split(H) cuts along the batch. The last dimension has the 2H numbers: split(H, dim=-1).": (
+        lambda both: both.split(both.shape[1] // 2)
+    ),
+}
+LINEAR: dict[str, Any] = {
+    "Where is the bias?": lambda final, weight, bias: bridge(final, weight, 0 * bias),
+    "The bias is added twice.": lambda final, weight, bias: bridge(final, weight, 2 * bias),
+    "Neither tanh nor bias is there.": lambda final, weight, bias: (final @ weight.T).chunk(2, -1),
+    "Hidden and cell are softmax weights here. The first state is a tanh.": (
+        lambda final, weight, bias: _linear(final, weight, bias).softmax(-1).chunk(2, -1)
+    ),
+    "The bias is added after the tanh.": lambda final, weight, bias: (
+        torch.tanh(final @ weight.T) + bias
+    ).chunk(2, dim=-1),
+    "The final state goes through the tanh before the weight. It comes last: tanh(W h + b).": (
+        lambda final, weight, bias: _linear(torch.tanh(final), weight, bias).chunk(2, -1)
+    ),
+    "The weight is (2H, M), and final @ weight would need (M, 2H): transpose it.": (
+        lambda final, weight, bias: final @ weight
+    ),
+    "weight @ final adds over the sentences of the batch: rows are sentences, and a weight (2H, M) "
+    "acts on rows as final @ weight.T.": lambda final, weight, bias: weight @ final,
+}
+ONE_SIGMOID = "One of the two states is a sigmoid. Both are a tanh."
+PIECES_OF_TWO = "split(2) makes pieces of two numbers each. chunk(2) makes two pieces."
 
 CHECK = Exercise(
     "bridge",
@@ -98,115 +155,20 @@ CHECK = Exercise(
         "the first half of tanh(W h + b) is the hidden state, the last the cell": _each_number,
     },
     mistakes=[
-        (
-            "Hidden and cell state are exchanged: the upper rows of the weight make the hidden "
-            "state.",
-            lambda final, weight, bias: _start(final, weight, bias)[::-1],
-        ),
-        (
-            "Where is the bias?",
-            lambda final, weight, bias: _start(final, weight, 0 * bias),
-        ),
-        ("Where is the tanh?", _after(_same, _same)),
-        ("Neither tanh nor bias is there.", lambda final, weight, bias: _linear(
-            final, weight, 0 * bias).chunk(2, dim=-1)),
-        ("Only the hidden state goes through the tanh. Both do.", _after(torch.tanh, _same)),
-        ("Only the cell state goes through the tanh. Both do.", _after(_same, torch.tanh)),
-        (
-            "This is the sigmoid, between 0 and 1. The first state is a tanh, between −1 and 1.",
-            _after(torch.sigmoid, torch.sigmoid),
-        ),
-        (
-            "One of the two states is a sigmoid. Both are a tanh.",
-            _after(torch.tanh, torch.sigmoid),
-        ),
-        (
-            "One of the two states is a sigmoid. Both are a tanh.",
-            _after(torch.sigmoid, torch.tanh),
-        ),
-        ("This is ReLU. The first state is a tanh.", _after(torch.relu, torch.relu)),
-        (
-            "Hidden and cell are softmax weights here. The first state is a tanh.",
-            lambda final, weight, bias: _linear(final, weight, bias).softmax(-1).chunk(2, -1),
-        ),
-        (
-            "Every second number goes to the cell state here. The first half of the numbers is the "
-            "hidden state, the second half the cell state.",
-            _cut(lambda both, m: (both[:, ::2], both[:, 1::2])),
-        ),
-        (
-            NO_CELL.format("a copy of the hidden state"),
-            lambda final, weight, bias: (_start(final, weight, bias)[0],) * 2,
-        ),
-        (
-            "The hidden state is a copy of the cell state. The upper half of the weight makes it.",
-            lambda final, weight, bias: (_start(final, weight, bias)[1],) * 2,
-        ),
-        (NO_CELL.format("nothing but zeros"), _after(torch.tanh, torch.zeros_like)),
-        (
-            "The bias is added after the tanh.",
-            lambda final, weight, bias: (torch.tanh(final @ weight.T) + bias).chunk(2, dim=-1),
-        ),
-        (
-            "The final state goes through the tanh before the weight. It comes last: "
-            "tanh(W h + b).",
-            lambda final, weight, bias: _linear(torch.tanh(final), weight, bias).chunk(2, -1),
-        ),
-        (
-            "The tanh is taken twice.",
-            lambda final, weight, bias: tuple(map(torch.tanh, _start(final, weight, bias))),
-        ),
-        (
-            "One tensor comes back, all 2H numbers. Cut it in two: a pair (hidden, cell).",
-            _cut(lambda both, m: both),
-        ),
-        (
-            "Hidden and cell are all 2H numbers each. The first H of them are the hidden state, "
-            "the last H the cell state.",
-            _cut(lambda both, m: (both, both)),
-        ),
+        *((told, _after(*functions)) for told, functions in AFTER.items()),
+        *((told, _changed(change)) for told, change in PAIRS.items()),
+        *LINEAR.items(),
+        *((told, _cut(cut)) for told, cut in CUTS.items()),
+        (ONE_SIGMOID, _after(torch.tanh, torch.sigmoid)),
+        (ONE_SIGMOID, _after(torch.sigmoid, torch.tanh)),
+        (PIECES_OF_TWO, _cut(lambda both: (both.split(2, -1)[0], both.split(2, -1)[-1]))),
+        (PIECES_OF_TWO, _cut(lambda both: both.split(2, -1))),
         (
             "It is cut at M, the size of the encoder's final state. The decoder's is H, half of "
             "the rows of the weight.",
-            _cut(lambda both, m: (both[:, :m], both[:, m:])),
-        ),
-        (
-            "It is cut along the batch. The last dimension has the 2H numbers: chunk(2, dim=-1).",
-            _cut(lambda both, m: both.chunk(2)),
-        ),
-        (
-            "split(2) makes pieces of two numbers each. chunk(2) makes two pieces.",
-            _cut(lambda both, m: (both.split(2, -1)[0], both.split(2, -1)[-1])),
-        ),
-        (
-            "split(2) makes pieces of two numbers each. chunk(2) makes two pieces.",
-            _cut(lambda both, m: both.split(2, -1)),
-        ),
-        (
-            "It is cut at 2H, behind the last number. H is half of the rows of the weight.",
-            _cut(lambda both, m: (both, both[:, both.shape[1] :])),
-        ),
-        (
-            "split(H) cuts along the batch. The last dimension has the 2H numbers: "
-            "split(H, dim=-1).",
-            _cut(lambda both, m: both.split(both.shape[1] // 2)),
-        ),
-        (
-            "The bias is added twice.",
-            lambda final, weight, bias: _start(final, weight, 2 * bias),
-        ),
-        (
-            "The weight is (2H, M), and final @ weight would need (M, 2H): transpose it.",
-            lambda final, weight, bias: final @ weight,
-        ),
-        (
-            "weight @ final adds over the sentences of the batch: rows are sentences, and a weight "
-            "(2H, M) acts on rows as final @ weight.T.",
-            lambda final, weight, bias: weight @ final,
-        ),
-        (
-            "The result stands on its side, (H, B): rows are sentences.",
-            lambda final, weight, bias: tuple(part.T for part in _start(final, weight, bias)),
+            lambda final, weight, bias: torch.tanh(_linear(final, weight, bias)).tensor_split(
+                [final.shape[1]], dim=-1
+            ),
         ),
     ],
-)  # fmt: skip
+)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
@@ -61,49 +61,104 @@ def _same_at_every_step(call: Call) -> str | None:
     return None
 
 
-def _beside(embedded: Tensor, final: Tensor) -> Tensor:
-    return torch.cat([embedded, final.unsqueeze(1).expand(-1, embedded.shape[1], -1)], dim=-1)
+def _beside(context: Any) -> Any:
+    """Beside every word stands something else than the final state, made of it."""
+    return lambda embedded, final: every_step_inputs(embedded, context(final))
 
 
-def _first_step_only(embedded: Tensor, final: Tensor) -> Tensor:
+def _in_line(order: Any) -> Any:
+    """Words (B, T, E) and final states (B, 1, M) in line, in an order."""
+    return lambda embedded, final: torch.cat(order(embedded, final.unsqueeze(1)), dim=1)
+
+
+def _first_step_only(embedded: Any, final: Any) -> Any:
     context = torch.zeros(*embedded.shape[:2], final.shape[1])
     context[:, 0] = final
     return torch.cat([embedded, context], dim=-1)
 
 
-def _last_step_only(embedded: Tensor, final: Tensor) -> Tensor:
-    return _first_step_only(embedded.flip(1), final).flip(1)
+def _cropped_sum(embedded: Any, final: Any) -> Any:
+    size = min(embedded.shape[-1], final.shape[-1])
+    return embedded[..., :size] + final[:, :size].unsqueeze(1)
 
 
-def _of(context: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    return lambda embedded, final: _beside(embedded, context(final))
-
-
-FIRST = "Every step needs the context"
+FINAL: dict[str, Any] = {
+    "All sentences are given the first one's final state.": lambda final: final[:1].expand_as(
+        final
+    ),
+    "All sentences are given the last one's final state.": lambda final: final[-1:].expand_as(
+        final
+    ),
+    "The sentences' final states are exchanged: each row keeps its own.": lambda final: final.flip(
+        0
+    ),
+    "All sentences are given the mean of the batch: a sentence must not feel its neighbours.": (
+        lambda final: final.mean(0).expand_as(final)
+    ),
+    "All sentences are given the sum of the batch: a sentence must not feel its neighbours.": (
+        lambda final: final.sum(0).expand_as(final)
+    ),
+    "The final state goes through a tanh here. It stands beside the word as it is.": torch.tanh,
+    "The final state goes through a sigmoid here. It stands beside the word as it is.": (
+        torch.sigmoid
+    ),
+    "The final state goes through a softmax here. It stands beside the word as it is.": (
+        lambda final: final.softmax(-1)
+    ),
+    "Beside the word stands nothing but zeros: the final state is not used.": torch.zeros_like,
+}
+WORDS_AND_FINAL: dict[str, Any] = {
+    "The context comes first here. The word comes first, then the context.": (
+        lambda embedded, final: every_step_inputs(embedded, final).roll(final.shape[1], -1)
+    ),
+    "Only the first step is given the context: later steps get zeros. Every step needs the "
+    "context.": _first_step_only,
+    "Only the last step is given the context: the others get zeros. Every step needs the "
+    "context.": lambda embedded, final: _first_step_only(embedded.flip(1), final).flip(1),
+    "The context is given step by step, divided by their number. Every step needs the context, "
+    "whole.": lambda embedded, final: every_step_inputs(embedded, final / embedded.shape[1]),
+    "The rows are mixed up: some steps get the final state of another sentence of the batch. "
+    "repeat() copies the whole table, row after row; unsqueeze and expand keep each row with its "
+    "sentence.": lambda embedded, final: torch.cat(
+        [embedded, final.repeat(embedded.shape[1], 1).view(*embedded.shape[:2], -1)], -1
+    ),
+    "Word and final state go through a tanh here. They stand as they are.": (
+        lambda embedded, final: every_step_inputs(embedded, final).tanh()
+    ),
+    "final.unsqueeze(0) is (1, B, M): step t would get the final state of sentence t. "
+    "final.unsqueeze(1) is (B, 1, M).": lambda embedded, final: torch.cat(
+        [embedded, final.unsqueeze(0).expand(len(embedded), -1, -1)], -1
+    ),
+    "final is (B, M), the words are (B, T, E): cat needs as many dimensions of both. "
+    "final.unsqueeze(1) has the missing one.": (
+        lambda embedded, final: torch.cat([embedded, final], dim=-1)
+    ),
+    "final.unsqueeze(1) is (B, 1, M): one step. cat does not repeat it by itself; .expand(-1, T, "
+    "-1) does.": lambda embedded, final: torch.cat([embedded, final.unsqueeze(1)], dim=-1),
+    "Only the first word is kept. Every step has its word, and the context beside it.": (
+        lambda embedded, final: torch.cat([embedded[:, 0], final], dim=-1)
+    ),
+    "Only the last word is kept. Every step has its word, and the context beside it.": (
+        lambda embedded, final: torch.cat([embedded[:, -1], final], dim=-1)
+    ),
+    "The words of a sentence are averaged. Every step has its word, and the context beside it.": (
+        lambda embedded, final: torch.cat([embedded.mean(1), final], dim=-1)
+    ),
+    "The steps come first, (T, B, E + M). The batch does: stack the steps along dimension 1.": (
+        lambda embedded, final: every_step_inputs(embedded, final).transpose(0, 1)
+    ),
+    "The words are not there: this is the final state alone, at every step.": (
+        lambda embedded, final: final.unsqueeze(1).expand(-1, embedded.shape[1], -1)
+    ),
+    "The context stands beside the word twice.": (
+        lambda embedded, final: every_step_inputs(every_step_inputs(embedded, final), final)
+    ),
+}
+ADDED = "The context is added to the word. It stands beside it: the last dimension grows."
 STEP = (
     "The context is put in line with the words as one more step. It belongs beside each word: the "
     "last dimension grows, not the second."
 )
-ADDED = "The context is added to the word. It stands beside it: the last dimension grows."
-MIXED = (
-    "The rows are mixed up: some steps get the final state of another sentence of the batch. "
-    "repeat() copies the whole table, row after row; unsqueeze and expand keep each row with its "
-    "sentence."
-)
-STEPS_FIRST = (
-    "final.unsqueeze(0) is (1, B, M): step t would get the final state of sentence t. "
-    "final.unsqueeze(1) is (B, 1, M)."
-)
-
-
-def _cropped(embedded: Tensor, final: Tensor) -> tuple[Tensor, Tensor]:
-    size = min(embedded.shape[-1], final.shape[-1])
-    return embedded[..., :size], final[:, :size].unsqueeze(1)
-
-
-def _in_line(order: Callable[[Tensor, Tensor], list[Tensor]]) -> Callable[..., Tensor]:
-    return lambda embedded, final: torch.cat(order(embedded, final.unsqueeze(1)), dim=1)
-
 
 CHECK = Exercise(
     "every_step_inputs",
@@ -114,120 +169,19 @@ CHECK = Exercise(
         "beside every word stands its own sentence's final state": _same_at_every_step,
     },
     mistakes=[
-        (
-            "The context comes first here. The word comes first, then the context.",
-            lambda embedded, final: _beside(embedded, final).roll(final.shape[1], -1),
-        ),
-        (
-            f"Only the first step is given the context: later steps get zeros. {FIRST}.",
-            _first_step_only,
-        ),
-        (
-            f"Only the last step is given the context: the others get zeros. {FIRST}.",
-            _last_step_only,
-        ),
-        (
-            f"The context is given step by step, divided by their number. {FIRST}, whole.",
-            lambda embedded, final: _beside(embedded, final / embedded.shape[1]),
-        ),
-        (
-            MIXED,
-            lambda embedded, final: torch.cat(
-                [embedded, final.repeat(embedded.shape[1], 1).view(*embedded.shape[:2], -1)], -1
-            ),
-        ),
-        ("All sentences are given the first one's final state.",
-                lambda embedded, final: _beside(embedded, final[:1].expand(len(final), -1))),
-        ("All sentences are given the last one's final state.",
-                lambda embedded, final: _beside(embedded, final[-1:].expand(len(final), -1))),
-        ("The sentences' final states are exchanged: each row keeps its own.",
-                _of(lambda final: final.flip(0))),
-        (
-            "All sentences are given the mean of the batch: a sentence must not feel its "
-            "neighbours.",
-            _of(lambda final: final.mean(0, keepdim=True).expand(len(final), -1)),
-        ),
-        (
-            "All sentences are given the sum of the batch: a sentence must not feel its "
-            "neighbours.",
-            _of(lambda final: final.sum(0, keepdim=True).expand(len(final), -1)),
-        ),
-        *(
-            (
-                f"The final state goes through a {name} here. It stands beside the word as it is.",
-                _of(change),
-            )
-            for name, change in (
-                ("tanh", torch.tanh),
-                ("sigmoid", torch.sigmoid),
-                ("softmax", lambda final: final.softmax(-1)),
-            )
-        ),
-        (
-            "Beside the word stands nothing but zeros: the final state is not used.",
-            _of(torch.zeros_like),
-        ),
-        ("Word and final state go through a tanh here. They stand as they are.",
-                lambda embedded, final: _beside(embedded, final).tanh()),
+        *WORDS_AND_FINAL.items(),
+        *((told, _beside(context)) for told, context in FINAL.items()),
         (ADDED, lambda embedded, final: embedded + final.unsqueeze(1)),
-        (ADDED, lambda embedded, final: sum(_cropped(embedded, final))),
-        (STEP, _in_line(lambda word, final: [final, word])),
-        (STEP, _in_line(lambda word, final: [word, final])),
-        (STEP, _in_line(lambda word, final: [final[..., : word.shape[-1]], word])),
-        (STEP, _in_line(lambda word, final: [word, final[..., : word.shape[-1]]])),
+        (ADDED, _cropped_sum),
+        (STEP, _in_line(lambda words, final: [final, words])),
+        (STEP, _in_line(lambda words, final: [words, final])),
+        (STEP, _in_line(lambda words, final: [final[..., : words.shape[-1]], words])),
+        (STEP, _in_line(lambda words, final: [words, final[..., : words.shape[-1]]])),
         (
             STEP,
-            lambda embedded, final: torch.cat(
-                [
-                    embedded,
-                    torch.nn.functional.pad(
-                        final, (0, embedded.shape[-1] - final.shape[-1])
-                    ).unsqueeze(1),
-                ],
-                dim=1,
+            _in_line(
+                lambda words, final: [words, F.pad(final, (0, words.shape[-1] - final.shape[-1]))]
             ),
-        ),
-        (
-            STEPS_FIRST,
-            lambda embedded, final: torch.cat(
-                [embedded, final.unsqueeze(0).expand(len(embedded), -1, -1)], -1
-            ),
-        ),
-        (
-            "final is (B, M), the words are (B, T, E): cat needs as many dimensions of both. "
-            "final.unsqueeze(1) has the missing one.",
-            lambda embedded, final: torch.cat([embedded, final], dim=-1),
-        ),
-        (
-            "final.unsqueeze(1) is (B, 1, M): one step. cat does not repeat it by itself; "
-            ".expand(-1, T, -1) does.",
-            lambda embedded, final: torch.cat([embedded, final.unsqueeze(1)], dim=-1),
-        ),
-        (
-            "Only the first word is kept. Every step has its word, and the context beside it.",
-            lambda embedded, final: torch.cat([embedded[:, 0], final], dim=-1),
-        ),
-        (
-            "Only the last word is kept. Every step has its word, and the context beside it.",
-            lambda embedded, final: torch.cat([embedded[:, -1], final], dim=-1),
-        ),
-        (
-            "The words of a sentence are averaged. Every step has its word, and the context "
-            "beside it.",
-            lambda embedded, final: torch.cat([embedded.mean(1), final], dim=-1),
-        ),
-        (
-            "The steps come first, (T, B, E + M). The batch does: stack the steps along "
-            "dimension 1.",
-            lambda embedded, final: _beside(embedded, final).transpose(0, 1),
-        ),
-        (
-            "The words are not there: this is the final state alone, at every step.",
-            lambda embedded, final: final.unsqueeze(1).expand(-1, embedded.shape[1], -1),
-        ),
-        (
-            "The context stands beside the word twice.",
-            lambda embedded, final: _beside(_beside(embedded, final), final),
         ),
     ],
-)  # fmt: skip
+)

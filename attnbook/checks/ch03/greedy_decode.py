@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -26,10 +25,7 @@ def greedy_decode(step: Any, state: Any, bos: Any, eos: Any, max_length: Any) ->
     return tokens
 
 
-Stepper = Callable[[Any, int], tuple[Tensor, int]]  # a token may be a tensor's number
-
-
-def _writer(answer: list[int], size: int, bos: int, shift: float) -> Stepper:
+def _writer(answer: list[int], size: int, bos: int, shift: float) -> Any:
     """A decoder that writes the answer: it must be fed its own last token and its own state."""
 
     def step(token: Any, state: int) -> tuple[Tensor, int]:
@@ -56,26 +52,8 @@ def _decoders() -> Inputs:
         ([7, 4, EOS], 2, BOS, EOS, 0.0),
         ([8, EOS, 2, 7], 7, 5, 7, -2.0),
     ):
-        yield {"step": _writer(answer, 11, bos, shift), "state": 0, "bos": bos, "eos": eos,
-               "max_length": longest}  # fmt: skip
-
-
-def _greedy(
-    step: Stepper, state: int, bos: int, eos: int, max_length: int,
-    *, keep_state: bool = True, feed: bool = True, stop: bool = True, worst: bool = False,
-    extra: int = 0,
-) -> list[int]:  # fmt: skip
-    tokens: list[int] = []
-    token, now = bos, state
-    for _ in range(max_length + extra):
-        logits, new = step(token, now)
-        now = new if keep_state else state
-        best = int(logits.argmin() if worst else logits.argmax())
-        if best == eos and stop:
-            break
-        tokens.append(best)
-        token = best if feed else bos
-    return tokens
+        step = _writer(answer, 11, bos, shift)
+        yield {"step": step, "state": 0, "bos": bos, "eos": eos, "max_length": longest}
 
 
 def _no_end_in_it(call: Call) -> str | None:
@@ -127,19 +105,32 @@ def _steps(call: Call) -> str | None:
     return None
 
 
-def _changed(change: Callable[[list[int], int, int, int], Any]) -> Callable[..., Any]:
+def _changed(change: Any) -> Any:
     """The right answer, and something done to it that knows bos, eos and max_length."""
-
-    def wrong(step: Stepper, state: int, bos: int, eos: int, max_length: int) -> Any:
-        return change(_greedy(step, state, bos, eos, max_length), bos, eos, max_length)
-
-    return wrong
-
-
-def _with(**what: Any) -> Callable[..., Any]:
-    return lambda step, state, bos, eos, max_length: _greedy(
-        step, state, bos, eos, max_length, **what
+    return lambda step, state, bos, eos, max_length: change(
+        greedy_decode(step, state, bos, eos, max_length), bos, eos, max_length
     )
+
+
+def _stepping(change: Any) -> Any:
+    """The right function, given another step; ``change`` is told the step, the state and bos."""
+    return lambda step, state, bos, eos, max_length: greedy_decode(
+        change(step, state, bos), state, bos, eos, max_length
+    )
+
+
+def _longer(extra: int) -> Any:
+    return lambda step, state, bos, eos, max_length: greedy_decode(
+        step, state, bos, eos, max_length + extra
+    )
+
+
+def _least_probable(step: Any, *_: Any) -> Any:
+    def turned(token: Any, state: Any) -> Any:
+        logits, new = step(token, state)
+        return -logits, new
+
+    return turned
 
 
 CHECK = Exercise(
@@ -163,40 +154,39 @@ CHECK = Exercise(
             _changed(lambda found, bos, eos, n: [bos, *found, *[eos] * (len(found) < n)]),
         ),
         (
-            "It never stops at EOS: only max_length ends the sentence.",
-            _with(stop=False),
-        ),
-        (
-            "Every step starts from the first state. A step gives back a new state, which the next "
-            "one needs.",
-            _with(keep_state=False),
-        ),
-        (
-            "Every step is fed the start token. After the first, the decoder reads what it has "
-            "just written.",
-            _with(feed=False),
-        ),
-        (
             "BOS is part of the result. It is only there to start the decoder.",
             _changed(lambda found, bos, eos, n: [bos, *found]),
-        ),
-        (
-            "The least probable token is taken. Greedy takes the most probable one.",
-            _with(worst=True),
-        ),
-        (
-            "A sentence that does not end has one token more than max_length.",
-            _with(extra=1),
-        ),
-        (
-            "A sentence that does not end has one token less than max_length. Only EOS is left "
-            "out, and there is none.",
-            _with(extra=-1),
         ),
         (
             "Sentences that do not end are filled or cut otherwise: the rest of max_length is "
             "padding here. Return the tokens that were written.",
             _changed(lambda found, bos, eos, n: found + [PAD] * (n - len(found))),
         ),
+        (
+            "Every step starts from the first state. A step gives back a new state, which the next "
+            "one needs.",
+            _stepping(lambda step, first, bos: lambda token, state: step(token, first)),
+        ),
+        (
+            "Every step is fed the start token. After the first, the decoder reads what it has "
+            "just written.",
+            _stepping(lambda step, first, bos: lambda token, state: step(bos, state)),
+        ),
+        (
+            "The least probable token is taken. Greedy takes the most probable one.",
+            _stepping(_least_probable),
+        ),
+        (
+            "It never stops at EOS: only max_length ends the sentence.",
+            lambda step, state, bos, eos, max_length: greedy_decode(
+                step, state, bos, None, max_length
+            ),
+        ),
+        ("A sentence that does not end has one token more than max_length.", _longer(1)),
+        (
+            "A sentence that does not end has one token less than max_length. Only EOS is left "
+            "out, and there is none.",
+            _longer(-1),
+        ),
     ],
-)  # fmt: skip
+)

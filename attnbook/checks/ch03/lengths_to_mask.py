@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def lengths_to_mask(lengths: Tensor, size: int | None = None) -> Tensor:
@@ -47,37 +47,57 @@ def _real_come_first(call: Call) -> str | None:
     return None
 
 
-Size = Callable[[Tensor, "int | None"], int]
-
-
-def _longest(lengths: Tensor, size: int | None) -> int:
+def _longest(lengths: Any, size: Any) -> Any:
     return int(lengths.max()) if size is None else size
 
 
-def _mask(
-    real: Callable[[Tensor, Tensor], Tensor], size: Size = _longest
-) -> Callable[[Tensor, int | None], Tensor]:
-    """A mask of positions (S,) and lengths (B, 1), as wide as ``size`` says."""
-    return lambda lengths, size_: real(torch.arange(size(lengths, size_)), lengths.unsqueeze(1))
+def _real(real: Any) -> Any:
+    """Other positions (S,) are marked for the lengths (B, 1)."""
+    return lambda lengths, size: real(torch.arange(_longest(lengths, size)), lengths.unsqueeze(1))
 
 
-def _mistake(
-    diagnosis: str, real: Callable[[Tensor, Tensor], Tensor], size: Size = _longest
-) -> Mistake:
-    function = _mask(real, size)
-    return (diagnosis, lambda lengths, size: function(lengths, size))
+def _wide(width: Any) -> Any:
+    """The mask is as wide as ``width`` says."""
+    return lambda lengths, size: lengths_to_mask(lengths, int(width(lengths, size)))
 
 
-def _wide(diagnosis: str, size: Size) -> Mistake:
-    return _mistake(diagnosis, torch.lt, size)
+def _wide_if_none(width: Any) -> Any:
+    return _wide(lambda lengths, size: width(lengths) if size is None else size)
 
 
-def _when_none(choose: Callable[[Tensor], Tensor | int]) -> Size:
-    return lambda lengths, size: int(choose(lengths)) if size is None else size
-
-
-_NUMBERS = "The mask holds the numbers 1 and 0. A mask is boolean: it holds True and False."
-_LATE = "The padding stands in front here. In this book it comes last."
+REAL: dict[str, Any] = {
+    "The mask is the wrong way round: in this book True marks a real token, not padding.": torch.ge,
+    "One position too many is real. Positions count from 0, so the last one of a row of length n "
+    "is n − 1.": torch.le,
+    "One position too few is real. Positions count from 0: a row of length n has the positions 0 "
+    "to n − 1.": lambda position, length: position < length - 1,
+    "Only the first position behind the real ones is marked.": torch.eq,
+    "The padding stands in front here. In this book it comes last.": (
+        lambda position, length: (position < length).flip(1)
+    ),
+    "The mask is the wrong way round, and its padding stands in front.": (
+        lambda position, length: (position >= length).flip(1)
+    ),
+    "Rows and columns are swapped: a row for each sentence, a column for each position.": (
+        lambda position, length: (position < length).T
+    ),
+    "Positions (S,) and lengths (B,) are compared one by one. lengths.unsqueeze(1) is (B, 1): a "
+    "row for each.": lambda position, length: position < length.flatten(),
+}
+IF_NONE: dict[str, Any] = {
+    "Without a size the mask is as wide as there are rows. It should be as wide as the longest row "
+    "is long.": len,
+    "Without a size the first row's length is taken. It should be the largest.": lambda n: n[0],
+    "Without a size the last row's length is taken. It should be the largest.": lambda n: n[-1],
+    "Without a size the smallest length is taken, and longer rows are cut. It should be the "
+    "largest.": torch.min,
+    "Without a size all lengths are added up. The mask is as wide as the longest row.": torch.sum,
+    "Without a size there is one column more than the longest row has tokens.": (
+        lambda n: n.max() + 1
+    ),
+}
+LAST_ONLY = "Only the last real token is marked. All positions before it are real as well."
+NUMBERS = "The mask holds the numbers 1 and 0. A mask is boolean: it holds True and False."
 
 CHECK = Exercise(
     "lengths_to_mask",
@@ -88,85 +108,23 @@ CHECK = Exercise(
         "the real positions come first": _real_come_first,
     },
     mistakes=[
-        _mistake(
-            "The mask is the wrong way round: in this book True marks a real token, not padding.",
-            torch.ge,
-        ),
-        _mistake(
-            "One position too many is real. Positions count from 0, so the last one of a row of "
-            "length n is n − 1.",
-            torch.le,
-        ),
-        _mistake(
-            "One position too few is real. Positions count from 0: a row of length n has the "
-            "positions 0 to n − 1.",
-            lambda position, length: position < length - 1,
-        ),
-        _mistake(
-            "Only the last real token is marked. All positions before it are real as well.",
-            lambda position, length: position == length - 1,
-        ),
-        _mistake(
-            "Only the last real token is marked. All positions before it are real as well.",
-            lambda position, length: position == (length - 1) % len(position),
-        ),
-        _mistake(
-            "Only the first position behind the real ones is marked.",
-            lambda position, length: position == length,
-        ),
-        _mistake(_LATE, lambda position, length: (position < length).flip(1)),
-        _mistake(
-            "The mask is the wrong way round, and its padding stands in front.",
-            lambda position, length: (position >= length).flip(1),
-        ),
-        _mistake(_NUMBERS, lambda position, length: (position < length).long()),
-        _mistake(_NUMBERS, lambda position, length: (position < length).float()),
-        _mistake(
-            "Rows and columns are swapped: a row for each sentence, a column for each position.",
-            lambda position, length: (position < length).T,
-        ),
-        _mistake(
-            "Positions (S,) and lengths (B,) are compared one by one. lengths.unsqueeze(1) is "
-            "(B, 1): a row for each.",
-            lambda position, length: position < length.flatten(),
-        ),
-        _wide(
+        *((told, _real(real)) for told, real in REAL.items()),
+        *((told, _wide_if_none(width)) for told, width in IF_NONE.items()),
+        (LAST_ONLY, _real(lambda position, length: position == length - 1)),
+        (LAST_ONLY, _real(lambda position, length: position == (length - 1) % len(position))),
+        (NUMBERS, lambda lengths, size: lengths_to_mask(lengths, size).long()),
+        (NUMBERS, lambda lengths, size: lengths_to_mask(lengths, size).float()),
+        (
             "size is not used: a batch may be padded further than its longest row.",
-            lambda lengths, size: int(lengths.max()),
+            lambda lengths, size: lengths_to_mask(lengths),
         ),
-        _wide(
-            "Without a size the mask is as wide as there are rows. It should be as wide as the "
-            "longest row is long.",
-            _when_none(len),
-        ),
-        _wide(
-            "Without a size the first row's length is taken. It should be the largest.",
-            _when_none(lambda lengths: lengths[0]),
-        ),
-        _wide(
-            "Without a size the last row's length is taken. It should be the largest.",
-            _when_none(lambda lengths: lengths[-1]),
-        ),
-        _wide(
-            "Without a size the smallest length is taken, and longer rows are cut. It should be "
-            "the largest.",
-            _when_none(torch.min),
-        ),
-        _wide(
-            "Without a size all lengths are added up. The mask is as wide as the longest row.",
-            _when_none(torch.sum),
-        ),
-        _wide(
-            "Without a size there is one column more than the longest row has tokens.",
-            _when_none(lambda lengths: lengths.max() + 1),
-        ),
-        _wide(
+        (
             "There is one column too many: the positions are 0 to S − 1.",
-            lambda lengths, size: _longest(lengths, size) + 1,
+            _wide(lambda lengths, size: _longest(lengths, size) + 1),
         ),
-        _wide(
+        (
             "There is one column too few: the positions are 0 to S − 1.",
-            lambda lengths, size: _longest(lengths, size) - 1,
+            _wide(lambda lengths, size: _longest(lengths, size) - 1),
         ),
     ],
 )

@@ -30,19 +30,16 @@ Layer = Callable[[Tensor], tuple[Tensor, Tensor]]
 def _reader(seed: int, features: int, width: int) -> Layer:
     """A small recurrent layer, as torch's: states (B, S, H), and the state after the last step."""
     make = normal(seed)
-    from_input, from_state, bias = make(features, width), make(width, width) / width, make(width)
+    parts = make(features, width), make(width, width) / width, make(width)
 
     def layer(inputs: Tensor) -> tuple[Tensor, Tensor]:
         if inputs.dim() == 2:  # one sentence without a batch, as torch's layers allow
             alone, last = layer(inputs.unsqueeze(0))
             return alone[0], last[:, 0]
-        state = inputs.new_zeros(len(inputs), width)
-        states = []
+        from_input, from_state, bias = (part.to(inputs) for part in parts)
+        state, states = inputs.new_zeros(len(inputs), width), []
         for t in range(inputs.shape[1]):
-            state = torch.tanh(
-                inputs[:, t] @ from_input.to(inputs) + state @ from_state.to(inputs)
-                + bias.to(inputs)
-            )  # fmt: skip
+            state = torch.tanh(inputs[:, t] @ from_input + state @ from_state + bias)
             states.append(state)
         return torch.stack(states, 1), state.unsqueeze(0)
 
@@ -68,14 +65,13 @@ def _shapes(call: Call) -> str | None:
     for name, got, right in zip(("states", "final states"), call.result, call.expected):
         if got.shape != right.shape:
             told = f"The {name} have shape {tuple(got.shape)}; expected is {tuple(right.shape)}."
-            *rows, width = right.shape
-            doubled = [size * (1 + (i == len(rows) - 1)) for i, size in enumerate(rows)]
-            if got.shape == (*rows, width // 2):
+            *before, rows, width = right.shape
+            if got.shape == (*before, rows, width // 2):
                 told += (
                     " The two directions stand beside each other, 2H numbers: they are neither "
                     "added nor averaged, and both are there."
                 )
-            elif got.shape == (*doubled, width // 2):
+            elif got.shape == (*before, 2 * rows, width // 2):
                 told += " The two directions are joined along the wrong dimension: take the last."
             elif got.shape == (1, *right.shape):
                 told += " A layer's last state is (1, B, H): one dimension too many."
@@ -83,79 +79,72 @@ def _shapes(call: Call) -> str | None:
     return None
 
 
-def _readings(call: Call) -> dict[str, Tensor]:
-    """States (B, S, H) that a learner may have made on the way; the right ones come first."""
-    forward, backward, x, mask = call.arguments.values()
-
-    def back(layer: Layer) -> Tensor:
-        return attnlib.model.reverse_real(layer(attnlib.model.reverse_real(x, mask))[0], mask)
-
-    turned = backward(attnlib.model.reverse_real(x, mask))[0]
-    return {
-        "forward": forward(x)[0],
-        "backward": back(backward),
-        "unturned": turned,
-        "turned whole": turned.flip(1),
-        "flipped": backward(x.flip(1))[0].flip(1),
-        "flipped, unturned": backward(x.flip(1))[0],
-        "flipped, turned real": attnlib.model.reverse_real(backward(x.flip(1))[0], mask),
-        "blanked": backward((x * mask.unsqueeze(-1)).flip(1))[0].flip(1),
-        "backward layer from the left": backward(x)[0],
-        "forward layer from the right": back(forward),
-    }
-
-
-_TURN = "turn them back, so that position j has what was read at word j."
-STATES = {
-    "unturned": "The backward states are still in the order in which they were made: " + _TURN,
-    "flipped, unturned": "The whole rows are flipped, so that the backward layer meets padding "
-    "before the words; and its states are still in the order in which they were made.",
-    "turned whole": "The backward states are turned as whole rows, so that padding comes first. "
-    "Only those of real tokens change places.",
-    "flipped": "The whole rows are flipped, so that the backward layer meets padding before the "
-    "words. Only the real tokens change places.",
-    "flipped, turned real": "The whole rows are flipped, so that the backward layer meets padding "
-    "before the words. Only the real tokens change places.",
-    "blanked": "The padding has been set to 0 and stands before the words when the backward layer "
-    "reads: zeros are read, too, and change its state. Only the real tokens change places.",
-    "backward layer from the left": "Both layers read from left to right.",
-    "forward layer from the right": "One layer reads in both directions. Each direction has its "
-    "own.",
-}
-ENDS = {
-    "at the last word": "it is taken at the last word",
-    "at the first word": "it is taken at the first position",
-    "in the last column": "it is taken in the last column, which is padding for short rows",
-    "where the longest ends": "it is taken where the longest row ends",
-    "mean": "it is the mean of the states",
-}
-
-
 def _where_real(got: Tensor, right: Tensor, mask: Tensor) -> bool:
     return torch.allclose(got[mask], right[mask], atol=1e-5)
 
 
+def _backward_states(call: Call) -> list[tuple[str, Tensor]]:
+    """States (B, S, H) that a learner may take for the backward half, and what is wrong with it."""
+    forward, backward, x, mask = call.arguments.values()
+    reverse_real = attnlib.model.reverse_real
+    turned, flipped = backward(reverse_real(x, mask))[0], backward(x.flip(1))[0]
+    whole = (
+        "The whole rows are flipped, so that the backward layer meets padding before the words. "
+        "Only the real tokens change places."
+    )
+    return [
+        (
+            "The backward states are still in the order in which they were made: turn them back, "
+            "so that position j has what was read at word j.",
+            turned,
+        ),
+        (
+            "The whole rows are flipped, so that the backward layer meets padding before the "
+            "words; and its states are still in the order in which they were made.",
+            flipped,
+        ),
+        (
+            "The backward states are turned as whole rows, so that padding comes first. Only those "
+            "of real tokens change places.",
+            turned.flip(1),
+        ),
+        (whole, flipped.flip(1)),
+        (whole, reverse_real(flipped, mask)),
+        (
+            "The padding has been set to 0 and stands before the words when the backward layer "
+            "reads: zeros are read, too, and change its state. Only the real tokens change places.",
+            backward((x * mask.unsqueeze(-1)).flip(1))[0].flip(1),
+        ),
+        ("Both layers read from left to right.", backward(x)[0]),
+        (
+            "One layer reads in both directions. Each direction has its own.",
+            reverse_real(forward(reverse_real(x, mask))[0], mask),
+        ),
+    ]
+
+
 def _words_states(call: Call) -> str | None:
     """What stands in the states at padding is left open."""
-    states, mask, width = call.result[0], call.mask, call.expected[0].shape[-1] // 2
-    made = _readings(call)
-    if _where_real(states, call.expected[0], mask):
+    (states, _), (right, _), mask = call.result, call.expected, call.mask
+    if _where_real(states, right, mask):
         return None
-    halves = states[..., :width], states[..., width:]
-    if _where_real(states, torch.cat([made["backward"], made["forward"]], -1), mask):
+    width = right.shape[-1] // 2
+    if _where_real(states, right.roll(width, -1), mask):
         return "The halves are exchanged: forward comes first, [→h ; ←h]."
-    if _where_real(halves[0], made["forward"], mask):
-        for name, told in STATES.items():
-            if _where_real(halves[1], made[name], mask):
+    if _where_real(states[..., :width], right[..., :width], mask):
+        for told, backward in _backward_states(call):
+            if _where_real(states[..., width:], backward, mask):
                 return told
-    for name, half, direction in zip(("first", "last"), halves, ("forward", "backward")):
-        for b, (got, right, real) in enumerate(zip(half, made[direction], mask)):
-            for j in range(int(real.sum())):
-                if not torch.allclose(got[j], right[j], atol=1e-5):
-                    return (
-                        f"The states of sentence {b} at word {j}: their {name} half is not what "
-                        f"the {direction} layer knows when it has read up to that word."
-                    )
+    for name, direction, half in (
+        ("first", "forward", slice(width)),
+        ("last", "backward", slice(width, None)),
+    ):
+        wrong = ~torch.isclose(states[..., half], right[..., half], atol=1e-5).all(-1)
+        for b, j in (wrong & mask).nonzero().tolist():
+            return (
+                f"The states of sentence {b} at word {j}: their {name} half is not what the "
+                f"{direction} layer knows when it has read up to that word."
+            )
     return None
 
 
@@ -163,15 +152,16 @@ def _ends(states: Tensor, mask: Tensor) -> dict[str, Tensor]:
     """States (B, S, H) at the places where a learner may take the final one."""
     masked = states * mask.unsqueeze(-1)
     return {
-        "at the last word": attnlib.model.last_real(states, mask),
-        "at the first word": states[:, 0],
-        "in the last column": states[:, -1],
-        "where the longest ends": states[:, int(mask.sum(1).max()) - 1],
-        "mean": masked.sum(1) / mask.sum(1, keepdim=True),
+        AT_THE_LAST_WORD: attnlib.model.last_real(states, mask),
+        "it is taken at the first position": states[:, 0],
+        "it is taken in the last column, which is padding for short rows": states[:, -1],
+        "it is taken where the longest row ends": states[:, int(mask.sum(1).max()) - 1],
+        "it is the mean of the states": masked.sum(1) / mask.sum(1, keepdim=True),
     }
 
 
-_READS = {
+AT_THE_LAST_WORD = "it is taken at the last word"
+READS = {
     "forward": "It should be what the forward layer knows after the last word, →h_S.",
     "backward": "It should be what the backward layer knows when it has read all words, back to "
     "the first: ←h_1.",
@@ -179,33 +169,30 @@ _READS = {
 
 
 def _final_states(call: Call) -> str | None:
-    got, right = call.result[1], call.expected[1]
+    (_, got), (states, right), mask = call.result, call.expected, call.mask
     width = right.shape[-1] // 2
     if torch.allclose(got, right, atol=1e-5):
         return None
     if torch.allclose(got, right.roll(width, -1), atol=1e-5):
         return "The halves of the final states are exchanged: forward comes first."
-    made = _readings(call)
-    told: list[str] = []
-    for direction, half, wanted in zip(_READS, got.split(width, -1), right.split(width, -1)):
-        if torch.allclose(half, wanted, atol=1e-5):
+    halves = (part.split(width, -1) for part in (got, right, states))
+    for direction, half, wanted, known in zip(READS, *halves):
+        wrong = ~torch.isclose(half, wanted, atol=1e-5)
+        if not bool(wrong.any()):
             continue
-        # the backward layer's states in the order of the words, then in that of their making
-        places = [(place, state, "") for place, state in _ends(made[direction], call.mask).items()]
+        places = _ends(known, mask)
         if direction == "backward":
             own = ", of its states in the order in which they were made"
-            places += [(*found, own) for found in _ends(made["unturned"], call.mask).items()]
-        for place, state, order in places:
-            if not told and torch.allclose(half, state, atol=1e-5):
-                where = ENDS[place] + order
-                if direction == "backward" and place == "at the last word" and not order:
-                    where += ", where this layer has read one word only"
-                told.append(f"The {direction} final state: {where}. {_READS[direction]}")
-        if not told:
-            b = int((~torch.isclose(half, wanted, atol=1e-5)).any(1).nonzero()[0])
-            told.append(f"The {direction} final state of sentence {b} is another. "
-                        + _READS[direction])  # fmt: skip
-    return told[0]
+            made = _ends(attnlib.model.reverse_real(known, mask), mask)
+            places |= {place + own: state for place, state in made.items()}
+        for place, state in places.items():
+            if torch.allclose(half, state, atol=1e-5):
+                if (direction, place) == ("backward", AT_THE_LAST_WORD):
+                    place += ", where this layer has read one word only"
+                return f"The {direction} final state: {place}. {READS[direction]}"
+        b = int(wrong.any(1).nonzero()[0])
+        return f"The {direction} final state of sentence {b} is another. {READS[direction]}"
+    return None
 
 
 def _alone_or_together(call: Call) -> str | None:
@@ -217,16 +204,6 @@ def _alone_or_together(call: Call) -> str | None:
         return None
     what = "final state" if same_states else "states"
     return f"The last sentence has another {what} alone than in the padded batch."
-
-
-def _both(
-    forward_layer: Layer, backward_layer: Layer, inputs: Tensor, mask: Tensor
-) -> tuple[Tensor, Tensor]:
-    ahead = forward_layer(inputs)[0]
-    back = backward_layer(attnlib.model.reverse_real(inputs, mask))[0]
-    final = [attnlib.model.last_real(states, mask) for states in (ahead, back)]
-    states = torch.cat([ahead, attnlib.model.reverse_real(back, mask)], -1)
-    return states, torch.cat(final, -1)
 
 
 CHECK = Exercise(  # what stands in the states at padding is left open: the rules compare
@@ -244,7 +221,7 @@ CHECK = Exercise(  # what stands in the states at padding is left open: the rule
     mistakes=[
         (
             "The states are exchanged with the final states: the states come first.",
-            lambda forward_layer, backward_layer, inputs, mask: _both(
+            lambda forward_layer, backward_layer, inputs, mask: read_both_ways(
                 forward_layer, backward_layer, inputs, mask
             )[::-1],
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -22,11 +22,8 @@ def lookup_gradient(scores: Tensor, values: Tensor, kind: str) -> Tensor:
 
 def _scores_and_values() -> Inputs:
     for kind in ("soft", "hard"):
-        yield {
-            "scores": torch.tensor([0.0, 0.0]),
-            "values": torch.tensor([[0.0], [8.0]]),
-            "kind": kind,
-        }
+        two = torch.tensor([[0.0], [8.0]])
+        yield {"scores": torch.tensor([0.0, 0.0]), "values": two, "kind": kind}
         make = normal(1)
         yield {"scores": make(3), "values": make(3, 2), "kind": kind}
         yield {"scores": make(5), "values": make(5, 4), "kind": kind}
@@ -71,50 +68,81 @@ def _try_it(call: Call) -> str | None:
     return None
 
 
-def _lookup_gradient(scores: Tensor, values: Tensor, kind: str) -> Tensor:
-    if kind == "hard":
-        return torch.zeros_like(values)
-    weights = scores.softmax(0)
-    return weights.unsqueeze(1) * (values - weights @ values)
-
-
-def _if_soft(soft: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+def _if_soft(soft: Any) -> Any:
     """A mistake in the soft gradient alone; it is given weights and values."""
-
-    def wrong(scores: Tensor, values: Tensor, kind: str) -> Tensor:
-        return torch.zeros_like(values) if kind == "hard" else soft(scores.softmax(0), values)
-
-    return wrong
+    return lambda scores, values, kind: (
+        torch.zeros_like(values) if kind == "hard" else soft(scores.softmax(0), values)
+    )
 
 
-def _if_hard(hard: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+def _if_hard(hard: Any) -> Any:
     """A mistake in the hard gradient alone; it is given the one-hot weights (S, 1) and values."""
 
-    def wrong(scores: Tensor, values: Tensor, kind: str) -> Tensor:
+    def wrong(scores: Any, values: Any, kind: Any) -> Any:
         if kind == "soft":
-            return _lookup_gradient(scores, values, kind)
+            return lookup_gradient(scores, values, kind)
         return hard(torch.eye(len(scores))[scores.argmax()].unsqueeze(1), values)
 
     return wrong
 
 
-def _overflow(scores: Tensor, values: Tensor, kind: str) -> Tensor:
-    if kind == "hard":
-        return torch.zeros_like(values)
-    weights = scores.exp() / scores.exp().sum()
-    return weights.unsqueeze(1) * (values - weights @ values)
+def _changed(change: Any) -> Any:
+    """The right gradient, and something done to it."""
+    return lambda scores, values, kind: change(lookup_gradient(scores, values, kind))
 
 
-def _whole(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    return lambda scores, values, kind: change(_lookup_gradient(scores, values, kind))
+def _overflow(scores: Any, values: Any, kind: Any) -> Any:
+    """Shares of exponentials that may be ∞. The softmax of their logarithms is the shares again."""
+    shares = scores.exp() / scores.exp().sum()
+    return lookup_gradient(shares.log(), values, kind)
 
 
 SHAPE = "one row a key, one column a feature"
+ON_ITS_SIDE = f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}."
+ADDED_UP = f"The features are added up: one number a key is left. Asked for is (S, H), {SHAPE}."
+SOFT: dict[str, Any] = {
+    "α_j v_j is the contribution, not the gradient. When one weight rises the others fall, so the "
+    "value counts only as far as it differs from the answer.": lambda w, v: w.unsqueeze(1) * v,
+    "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights change, "
+    "too, and their values with them.": lambda w, v: (w * (1 - w)).unsqueeze(1) * v,
+    "α_j (1 − α_j) is how the weight of j changes. The values are not there, nor the other "
+    "weights.": lambda w, v: (w * (1 - w)).unsqueeze(1).expand_as(v),
+    "The sign is turned round: raising a score pulls the answer towards its value.": (
+        lambda w, v: w.unsqueeze(1) * (w @ v - v)
+    ),
+    "The answer is added to the values, and should be taken off.": (
+        lambda w, v: w.unsqueeze(1) * (v + w @ v)
+    ),
+    "The weight is missing: a key that has no weight has no pull, wherever its value is.": (
+        lambda w, v: v - w @ v
+    ),
+    "The weights are squared here. Each row is multiplied by its weight once.": (
+        lambda w, v: w.square().unsqueeze(1) * (v - w @ v)
+    ),
+    "α_j (1 − α_j) stands in front of v_j − c. Each row is multiplied by α_j alone.": (
+        lambda w, v: (w * (1 - w)).unsqueeze(1) * (v - w @ v)
+    ),
+    "The values are compared with their plain mean, and should be with the answer, which is their "
+    "weighted mean.": lambda w, v: w.unsqueeze(1) * (v - v.mean(0)),
+    "The weight is inside the brackets, α_j v_j − c: it multiplies the whole difference.": (
+        lambda w, v: w.unsqueeze(1) * v - w @ v
+    ),
+    "Each row is divided by the number of keys.": (
+        lambda w, v: w.unsqueeze(1) * (v - w @ v) / len(w)
+    ),
+    "This is the gradient for the values: ∂c/∂v_j = α_j. Asked is the one for the scores.": (
+        lambda w, v: w.unsqueeze(1).expand_as(v)
+    ),
+    "The weights multiply the columns here. weights.unsqueeze(1) is (S, 1), one number a row.": (
+        lambda w, v: w * (v - w @ v)
+    ),
+    ON_ITS_SIDE: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T,
+    ADDED_UP: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).sum(1),
+}
 SLOPE = (
     "The hard lookup gives the value of the largest score, but its *slope* is another matter: add "
     "a millionth to that score, and nothing changes."
 )
-ONE_NUMBER = f"The features are {{}}: one number a key is left. Asked for is (S, H), {SHAPE}."
 
 CHECK = Exercise(
     "lookup_gradient",
@@ -127,78 +155,27 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        (
-            "α_j v_j is the contribution, not the gradient. When one weight rises the others "
-            "fall, so the value counts only as far as it differs from the answer.",
-            _if_soft(lambda w, v: w.unsqueeze(1) * v),
-        ),
-        (
-            "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights "
-            "change, too, and their values with them.",
-            _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1) * v),
-        ),
-        (
-            "α_j (1 − α_j) is how the weight of j changes. The values are not there, nor the other "
-            "weights.",
-            _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1).expand_as(v)),
-        ),
-        (
-            "The sign is turned round: raising a score pulls the answer towards its value.",
-            _if_soft(lambda w, v: w.unsqueeze(1) * (w @ v - v)),
-        ),
-        (
-            "The answer is added to the values, and should be taken off.",
-            _if_soft(lambda w, v: w.unsqueeze(1) * (v + w @ v)),
-        ),
-        (
-            "The weight is missing: a key that has no weight has no pull, wherever its value is.",
-            _if_soft(lambda w, v: v - w @ v),
-        ),
-        (
-            "The weights are squared here. Each row is multiplied by its weight once.",
-            _if_soft(lambda w, v: w.square().unsqueeze(1) * (v - w @ v)),
-        ),
-        (
-            "α_j (1 − α_j) stands in front of v_j − c. Each row is multiplied by α_j alone.",
-            _if_soft(lambda w, v: (w * (1 - w)).unsqueeze(1) * (v - w @ v)),
-        ),
-        (
-            "The values are compared with their plain mean, and should be with the answer, which "
-            "is their weighted mean.",
-            _if_soft(lambda w, v: w.unsqueeze(1) * (v - v.mean(0))),
-        ),
-        (
-            "The weight is inside the brackets, α_j v_j − c: it multiplies the whole difference.",
-            _if_soft(lambda w, v: w.unsqueeze(1) * v - w @ v),
-        ),
-        (
-            "Each row is divided by the number of keys.",
-            _if_soft(lambda w, v: w.unsqueeze(1) * (v - w @ v) / len(w)),
-        ),
-        (
-            "This is the gradient for the values: ∂c/∂v_j = α_j. Asked is the one for the scores.",
-            _if_soft(lambda w, v: w.unsqueeze(1).expand_as(v)),
-        ),
-        (
-            "The weights multiply the columns here. weights.unsqueeze(1) is (S, 1), one number a "
-            "row.",
-            _if_soft(lambda w, v: w * (v - w @ v)),
-        ),
-        (
-            "The kind is not looked at: a hard lookup does not change when a score moves a little.",
-            lambda scores, values, kind: _lookup_gradient(scores, values, "soft"),
-        ),
-        (
-            "The two kinds are exchanged: the hard lookup has no gradient, the soft one has.",
-            lambda scores, values, kind: _lookup_gradient(
-                scores, values, "soft" if kind == "hard" else "hard"
-            ),
-        ),
+        *((told, _if_soft(soft)) for told, soft in SOFT.items()),
         (SLOPE, _if_hard(lambda chosen, values: chosen * values)),
         (SLOPE, _if_hard(lambda chosen, values: chosen.expand_as(values))),
         (SLOPE, _if_hard(lambda chosen, values: torch.ones_like(values))),
+        (SLOPE, _if_hard(lambda chosen, values: chosen * (values - values.mean(0)))),
+        (ON_ITS_SIDE, _changed(lambda gradient: gradient.T)),
+        (ADDED_UP, _changed(lambda gradient: gradient.sum(1))),
+        (ADDED_UP, _changed(lambda gradient: gradient.sum(1, keepdim=True))),
         (
-            SLOPE, _if_hard(lambda chosen, values: chosen * (values - values.mean(0)))
+            f"The features are averaged: one number a key is left. Asked for is (S, H), {SHAPE}.",
+            _changed(lambda gradient: gradient.mean(1)),
+        ),
+        (
+            "The kind is not looked at: a hard lookup does not change when a score moves a little.",
+            lambda scores, values, kind: lookup_gradient(scores, values, "soft"),
+        ),
+        (
+            "The two kinds are exchanged: the hard lookup has no gradient, the soft one has.",
+            lambda scores, values, kind: lookup_gradient(
+                scores, values, "soft" if kind == "hard" else "hard"
+            ),
         ),
         (
             "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
@@ -206,30 +183,9 @@ CHECK = Exercise(
             _overflow,
         ),
         (
-            f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}.",
-            _whole(lambda gradient: gradient.T),
-        ),
-        (ONE_NUMBER.format("added up"), _whole(lambda gradient: gradient.sum(1))),
-        (
-            ONE_NUMBER.format("added up"),
-            _whole(lambda gradient: gradient.sum(1, keepdim=True)),
-        ),
-        (
-            f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}.",
-            _if_soft(lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T),
-        ),
-        (
-            ONE_NUMBER.format("added up"),
-            _if_soft(lambda w, v: (w.unsqueeze(1) * (v - w @ v)).sum(1)),
-        ),
-        (ONE_NUMBER.format("averaged"), _whole(lambda gradient: gradient.mean(1))),
-        (
             "These are the slopes of the weights, ∂α_k/∂e_j. The answer is their sum with the "
             "values: multiply the matrix (S, S) by the values.",
-            lambda scores, values, kind: (
-                torch.zeros(len(scores), len(scores)) if kind == "hard"
-                else torch.diag(scores.softmax(0)) - scores.softmax(0).outer(scores.softmax(0))
-            ),
+            lambda scores, values, kind: lookup_gradient(scores, torch.eye(len(scores)), kind),
         ),
         (
             "This is the answer c itself, not its slope.",
@@ -238,4 +194,4 @@ CHECK = Exercise(
             ),
         ),
     ],
-)  # fmt: skip
+)

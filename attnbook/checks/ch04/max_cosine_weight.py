@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def max_cosine_weight(n: Any) -> Any:
@@ -39,7 +38,7 @@ def _less_for_more(call: Call) -> str | None:
 
 def _reached(call: Call) -> str | None:
     for n in (call.n, call.n + 1):
-        weight, best = call(n=n), math.e**2 / (math.e**2 + n - 1)
+        weight, best = call(n=n), max_cosine_weight(n)
         if math.isclose(weight, best, abs_tol=1e-5):
             continue
         then = "" if weight < best else ", and no cosines give more"
@@ -50,23 +49,52 @@ def _reached(call: Call) -> str | None:
     return None
 
 
-def _share(
-    top: float, other: float, others: Callable[[int], float] = lambda n: n - 1
-) -> Callable[[int], float]:
-    """top / (top + others · other), of n keys."""
-    return lambda n: top / (top + others(n) * other)
-
-
-def _rounded(places: int) -> Callable[[int], float]:
-    return lambda n: round(math.e**2 / (math.e**2 + n - 1), places)
-
-
 E = math.e
-
-
-def _mistake(diagnosis: str, function: Callable[[int], float]) -> Mistake:
-    return (diagnosis, lambda n: function(n))
-
+WEIGHTS: dict[str, Any] = {
+    "Here the other keys have cosine 0, at right angles. In the best case they point the opposite "
+    "way: which cosine is that?": lambda n: E / (E + n - 1),
+    "All n keys are counted as others. The right key is one of them: how many are left?": (
+        lambda n: E**2 / (E**2 + n)
+    ),
+    "All n keys are counted as others, and have cosine 0. The right key is one of them, and in the "
+    "best case the others point the opposite way.": lambda n: E / (E + n),
+    "One key too many is counted: beside the right key there are n − 1.": (
+        lambda n: E**2 / (E**2 + n + 1)
+    ),
+    "This is the even share: it is what a key gets when all scores are equal.": lambda n: 1 / n,
+    "A weight of 1 would need scores that differ by infinity. Cosines differ by 2 at most.": (
+        lambda n: 1.0
+    ),
+    "The exponent is too large by a factor of 2: numerator and denominator are multiplied by e "
+    "once, and e⁻¹ · e is 1.": lambda n: E**2 / (E**2 + (n - 1) * E**-2),
+    "The exponent is too small: numerator and denominator are multiplied by e once, and e · e is "
+    "e².": lambda n: E / (E**2 + n - 1),
+    "Above and below the line stand different powers of e. Multiply both by e: e · e is e², and "
+    "e⁻¹ · e is 1.": lambda n: E**2 / (E + n - 1),
+    "This is 2 · e. The numerator is e squared, e · e.": lambda n: 2 * E / (2 * E + n - 1),
+    "This is 2². The numerator is e squared, e · e.": lambda n: 4 / (4 + n - 1),
+    "The sign of the exponent is turned round: this is the smallest weight, for a key with cosine "
+    "−1 when the others have 1.": lambda n: E**-2 / (E**-2 + n - 1),
+    "Here a key of cosine 1 stands against others of a half, without an exponential. The softmax "
+    "takes the exponential, and cosines go down to −1.": lambda n: 1 / (1 + (n - 1) * 0.5),
+    "Only one of the others is in the sum. There are n − 1 of them.": (lambda n: E**2 / (E**2 + 1)),
+    "The others all together have the weight of one. There are n − 1 of them.": (
+        lambda n: E**2 / (E**2 + min(n - 1, 1))
+    ),
+    "n − 1 is added to the quotient: / comes before +. Put the denominator in brackets.": (
+        lambda n: E**2 / E**2 + n - 1
+    ),
+    "This is the weight of all the others together. Asked for is that of the one key.": (
+        lambda n: (n - 1) / (E**2 + n - 1)
+    ),
+    "This is the logarithm of the weight.": lambda n: math.log(max_cosine_weight(n)),
+    "This is the weight in percent.": lambda n: 100 * max_cosine_weight(n),
+    "This is the sigmoid of 1, or the softmax of two scores 1 and 0, whatever n is.": (
+        lambda n: E / (E + 1)
+    ),
+}
+ROUNDED = "The number is rounded. Return it as it is; rounding is for printing."
+HALF = "Half of the others have cosine 1, too. In the best case all of them have −1."
 
 CHECK = Exercise(
     "max_cosine_weight",
@@ -78,95 +106,11 @@ CHECK = Exercise(
         "the weight is what the best cosines give": _reached,
     },
     mistakes=[
-        _mistake(
-            "Here the other keys have cosine 0, at right angles. In the best case they point the "
-            "opposite way: which cosine is that?",
-            _share(E, 1.0),
-        ),
-        _mistake(
-            "All n keys are counted as others. The right key is one of them: how many are left?",
-            _share(E**2, 1.0, lambda n: n),
-        ),
-        _mistake(
-            "All n keys are counted as others, and have cosine 0. The right key is one of them, "
-            "and in the best case the others point the opposite way.",
-            _share(E, 1.0, lambda n: n),
-        ),
-        _mistake(
-            "One key too many is counted: beside the right key there are n − 1.",
-            _share(E**2, 1.0, lambda n: n + 1),
-        ),
-        _mistake(
-            "This is the even share: it is what a key gets when all scores are equal.",
-            lambda n: 1 / n,
-        ),
-        _mistake(
-            "A weight of 1 would need scores that differ by infinity. Cosines differ by 2 at most.",
-            lambda n: 1.0,
-        ),
-        _mistake(
-            "The exponent is too large by a factor of 2: numerator and denominator are "
-            "multiplied by e once, and e⁻¹ · e is 1.",
-            _share(E**2, E**-2),
-        ),
-        _mistake(
-            "The exponent is too small: numerator and denominator are multiplied by e once, and "
-            "e · e is e².",
-            lambda n: E / (E**2 + n - 1),
-        ),
-        _mistake(
-            "Above and below the line stand different powers of e. Multiply both by e: e · e is "
-            "e², and e⁻¹ · e is 1.",
-            lambda n: E**2 / (E + n - 1),
-        ),
-        _mistake("This is 2 · e. The numerator is e squared, e · e.", _share(2 * E, 1.0)),
-        _mistake("This is 2². The numerator is e squared, e · e.", _share(4.0, 1.0)),
-        _mistake(
-            "The sign of the exponent is turned round: this is the smallest weight, for a key with "
-            "cosine −1 when the others have 1.",
-            _share(E**-2, 1.0),
-        ),
-        _mistake(
-            "Here a key of cosine 1 stands against others of a half, without an exponential. The "
-            "softmax takes the exponential, and cosines go down to −1.",
-            _share(1.0, 0.5),
-        ),
-        _mistake(
-            "Only one of the others is in the sum. There are n − 1 of them.",
-            _share(E**2, 1.0, lambda n: 1),
-        ),
-        _mistake(
-            "The others all together have the weight of one. There are n − 1 of them.",
-            _share(E**2, 1.0, lambda n: min(n - 1, 1)),
-        ),
-        *(
-            _mistake(
-                "The number is rounded. Return it as it is; rounding is for printing.",
-                _rounded(places),
-            )
-            for places in (2, 3, 4)
-        ),
-        _mistake(
-            "Half of the others have cosine 1, too. In the best case all of them have −1.",
-            lambda n: E / (E + (n - 1) // 2 / E + (n - 1 - (n - 1) // 2) * E),
-        ),
-        _mistake(
-            "Half of the others have cosine 1, too. In the best case all of them have −1.",
-            lambda n: E / (E + (n - 1) // 2 * E + (n - 1 - (n - 1) // 2) / E),
-        ),
-        _mistake(
-            "n − 1 is added to the quotient: / comes before +. Put the denominator in brackets.",
-            lambda n: E**2 / E**2 + n - 1,
-        ),
-        _mistake(
-            "This is the weight of all the others together. Asked for is that of the one key.",
-            lambda n: (n - 1) / (E**2 + n - 1),
-        ),
-        _mistake("This is the logarithm of the weight.", lambda n: math.log(E**2 / (E**2 + n - 1))),
-        _mistake("This is the weight in percent.", lambda n: 100 * E**2 / (E**2 + n - 1)),
-        _mistake(
-            "This is the sigmoid of 1, or the softmax of two scores 1 and 0, whatever n is.",
-            lambda n: E / (E + 1),
-        ),
+        *WEIGHTS.items(),
+        (ROUNDED, lambda n: round(max_cosine_weight(n), 2)),
+        (ROUNDED, lambda n: round(max_cosine_weight(n), 3)),
+        (ROUNDED, lambda n: round(max_cosine_weight(n), 4)),
+        (HALF, lambda n: E / (E + (n - 1) // 2 / E + n // 2 * E)),
+        (HALF, lambda n: E / (E + (n - 1) // 2 * E + n // 2 / E)),
     ],
 )

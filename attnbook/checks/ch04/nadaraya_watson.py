@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def nadaraya_watson(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
@@ -71,52 +71,83 @@ def _cold_is_nearest(call: Call) -> str | None:
     )
 
 
-def _nadaraya_watson(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
-    squares = (query.unsqueeze(1) - keys).square().sum(-1)
-    return (-squares / (2 * bandwidth**2)).softmax(-1) @ values
+def _scored(score: Any) -> Any:
+    """Kernel regression with other scores, made of differences (T, S, D) and the bandwidth."""
+    return lambda query, keys, values, bandwidth: (
+        score(query.unsqueeze(1) - keys, bandwidth).softmax(-1) @ values
+    )
 
 
-def _with(distance: Callable[[Tensor, float], Tensor]) -> Callable[..., Tensor]:
-    """Kernel regression whose scores are made otherwise, from differences (T, S, D)."""
+def _divided(divide: Any) -> Any:
+    """An answer made of the kernels themselves (T, S), and the values."""
 
-    def wrong(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
-        return distance(query.unsqueeze(1) - keys, bandwidth).softmax(-1) @ values
-
-    return wrong
-
-
-def _divided(divide: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-    """The kernels themselves (T, S), and a way to make an answer of them and the values."""
-
-    def wrong(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
-        squares = (query.unsqueeze(1) - keys).square().sum(-1)
+    def wrong(query: Any, keys: Any, values: Any, bandwidth: Any) -> Any:
+        squares = _squares(query.unsqueeze(1) - keys)
         return divide((-squares / (2 * bandwidth**2)).exp(), values)
 
     return wrong
 
 
-def _score(diagnosis: str, distance: Callable[[Tensor, float], Tensor]) -> Mistake:
-    return (diagnosis, _with(distance))
-
-
-def _at_least(small: float) -> Mistake:
-    return (
-        NONE_OF_THEM,
-        _divided(lambda kernel, values: kernel @ values / (kernel.sum(-1) + small)),
-    )
-
-
-def _squares(d: Tensor) -> Tensor:
+def _squares(d: Any) -> Any:
     return d.square().sum(-1)
 
 
-NONE_OF_THEM = (
+UNSQUARED = "The bandwidth is not squared: u = distance/h, and u is squared as a whole."
+MULTIPLIED = (
+    "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far keys count "
+    "more."
+)
+NO_SQUARE = "The distance is not squared: K(u) = exp(−u²/2)."
+SCORES: dict[str, Any] = {
+    "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).": (
+        lambda d, h: -_squares(d) / h**2
+    ),
+    "The 2 is squared, too: −u²/2 is −distance²/(2h²), not −(distance/2h)².": (
+        lambda d, h: -_squares(d) / (2 * h) ** 2
+    ),
+    "The bandwidth is not used: u = distance/h.": lambda d, h: -_squares(d) / 2,
+    "The distance is squared twice.": lambda d, h: -_squares(d).square() / (2 * h**2),
+    "The coordinates' squares are averaged. A squared distance is their sum.": (
+        lambda d, h: -d.square().mean(-1) / (2 * h**2)
+    ),
+    "Only the first coordinate is looked at.": lambda d, h: -d[..., 0].square() / (2 * h**2),
+    "Only the last coordinate is looked at.": lambda d, h: -d[..., -1].square() / (2 * h**2),
+    "The coordinates are added up before they are squared, so that they cancel. Square each of "
+    "them first.": lambda d, h: -d.sum(-1).square() / (2 * h**2),
+    "The distance is the sum of the coordinates' absolute values, squared. It is the root of the "
+    "sum of their squares.": lambda d, h: -d.abs().sum(-1).square() / (2 * h**2),
+    "The absolute differences are added up, and nothing is squared: K(u) = exp(−u²/2).": (
+        lambda d, h: -d.abs().sum(-1) / (2 * h**2)
+    ),
+    "The distance is the largest of the coordinates. It is the root of the sum of their squares.": (
+        lambda d, h: -d.abs().amax(-1).square() / (2 * h**2)
+    ),
+    "Far keys weigh more than near ones here: which sign has the score?": (
+        lambda d, h: _squares(d) / (2 * h**2)
+    ),
+}
+FAR = (
     "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
     "number was added below the line. It should be a mean of the values: the softmax of the "
     "logarithms of the kernels is the same ratio, and needs no such help."
 )
-UNSQUARED = "The bandwidth is not squared: u = distance/h, and u is squared as a whole."
-TWICE = "The 2 is squared, too: −u²/2 is −distance²/(2h²), not −(distance/2h)²."
+ANSWERS: dict[str, Any] = {
+    "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a number. The "
+    "softmax of the logarithms is the same ratio, computed safely.": (
+        lambda kernel, values: kernel @ values / kernel.sum(-1)
+    ),
+    FAR: lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num(),
+    "The kernels are not divided by their sum: the weights of a query should sum to 1.": (
+        lambda kernel, values: kernel @ values
+    ),
+    "The kernels are divided by the number of keys, not by their sum.": (
+        lambda kernel, values: kernel @ values / len(values)
+    ),
+}
+DOT_PRODUCT = (
+    "The score is a dot product here. It is −distance²/(2h²), and the two differ as soon as keys "
+    "differ in length."
+)
 
 CHECK = Exercise(
     "nadaraya_watson",
@@ -128,119 +159,37 @@ CHECK = Exercise(
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
-        (
-            "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
-            "number. The softmax of the logarithms is the same ratio, computed safely.",
-            _divided(lambda kernel, values: kernel @ values / kernel.sum(-1)),
+        *((told, _divided(divide)) for told, divide in ANSWERS.items()),
+        *(
+            (FAR, _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s)))
+            for s in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
         ),
-        (
-            NONE_OF_THEM,
-            _divided(lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num()),
-        ),
-        *(_at_least(10.0**-power) for power in range(4, 13)),
-        (
-            "The kernels are not divided by their sum: the weights of a query should sum to 1.",
-            _divided(lambda kernel, values: kernel @ values),
-        ),
-        (
-            "The kernels are divided by the number of keys, not by their sum.",
-            _divided(lambda kernel, values: kernel @ values / len(values)),
-        ),
-        _score(
-            "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).",
-            lambda d, h: -_squares(d) / h**2,
-        ),
-        _score(TWICE, lambda d, h: -_squares(d) / (2 * h) ** 2),
-        _score(UNSQUARED, lambda d, h: -_squares(d) / (2 * h)),
-        _score(UNSQUARED, lambda d, h: -_squares(d) / h),
-        _score(
-            "The bandwidth is not used: u = distance/h.",
-            lambda d, h: -_squares(d) / 2,
-        ),
-        _score(
-            "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far "
-            "keys count more.",
-            lambda d, h: -_squares(d) * h**2 / 2,
-        ),
-        _score(
-            "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far "
-            "keys count more.",
-            lambda d, h: -_squares(d) * h / 2,
-        ),
-        _score(
-            "The distance is not squared: K(u) = exp(−u²/2).",
-            lambda d, h: -_squares(d).sqrt() / (2 * h**2),
-        ),
-        _score("The distance is not squared: K(u) = exp(−u²/2).",
-               lambda d, h: -_squares(d).sqrt() / (2 * h)),
-        _score("The distance is not squared: K(u) = exp(−u²/2).",
-               lambda d, h: -_squares(d).sqrt() / h),
-        _score(
-            "The distance is squared twice.", lambda d, h: -_squares(d).square() / (2 * h**2)
-        ),
-        _score(
-            "The coordinates' squares are averaged. A squared distance is their sum.",
-            lambda d, h: -d.square().mean(-1) / (2 * h**2),
-        ),
-        _score(
-            "Only the first coordinate is looked at.",
-            lambda d, h: -d[..., 0].square() / (2 * h**2),
-        ),
-        _score(
-            "Only the last coordinate is looked at.",
-            lambda d, h: -d[..., -1].square() / (2 * h**2),
-        ),
-        _score(
-            "The coordinates are added up before they are squared, so that they cancel. Square "
-            "each of them first.",
-            lambda d, h: -d.sum(-1).square() / (2 * h**2),
-        ),
-        _score(
-            "The distance is the sum of the coordinates' absolute values, squared. It is the root "
-            "of the sum of their squares.",
-            lambda d, h: -d.abs().sum(-1).square() / (2 * h**2),
-        ),
-        _score(
-            "The absolute differences are added up, and nothing is squared: K(u) = exp(−u²/2).",
-            lambda d, h: -d.abs().sum(-1) / (2 * h**2),
-        ),
-        _score(
-            "The distance is the largest of the coordinates. It is the root of the sum of their "
-            "squares.",
-            lambda d, h: -d.abs().amax(-1).square() / (2 * h**2),
-        ),
-        _score(
-            "Far keys weigh more than near ones here: which sign has the score?",
-            lambda d, h: _squares(d) / (2 * h**2),
-        ),
+        *((told, _scored(score)) for told, score in SCORES.items()),
+        (UNSQUARED, _scored(lambda d, h: -_squares(d) / (2 * h))),
+        (UNSQUARED, _scored(lambda d, h: -_squares(d) / h)),
+        (MULTIPLIED, _scored(lambda d, h: -_squares(d) * h**2 / 2)),
+        (MULTIPLIED, _scored(lambda d, h: -_squares(d) * h / 2)),
+        (NO_SQUARE, _scored(lambda d, h: -_squares(d).sqrt() / (2 * h**2))),
+        (NO_SQUARE, _scored(lambda d, h: -_squares(d).sqrt() / (2 * h))),
+        (NO_SQUARE, _scored(lambda d, h: -_squares(d).sqrt() / h)),
         *(
             (
-                "The score is a dot product here. It is −distance²/(2h²), and the two differ as "
-                "soon as keys differ in length.",
-                function,
-            )
-            for function in (
-                lambda query, keys, values, bandwidth: (
-                    (query @ keys.T / bandwidth**2).softmax(-1) @ values
-                ),
-                lambda query, keys, values, bandwidth: (query @ keys.T).softmax(-1) @ values,
-                lambda query, keys, values, bandwidth: (
-                    (query @ keys.T / bandwidth).softmax(-1) @ values
+                DOT_PRODUCT,
+                lambda query, keys, values, bandwidth, power=power: (
+                    (query @ keys.T / bandwidth**power).softmax(-1) @ values
                 ),
             )
+            for power in (0, 1, 2)
         ),
         (
             "This is the value of the nearest key alone. Kernel regression averages.",
-            lambda query, keys, values, bandwidth: values[
-                (query.unsqueeze(1) - keys).square().sum(-1).argmin(-1)
-            ],
+            lambda query, keys, values, bandwidth: values[torch.cdist(query, keys).argmin(-1)],
         ),
         (
             "The softmax runs over the queries. It must run over the keys, the last dimension of "
             "(T, S).",
             lambda query, keys, values, bandwidth: (
-                (-(query.unsqueeze(1) - keys).square().sum(-1) / (2 * bandwidth**2)).softmax(0)
-                @ values
+                (-torch.cdist(query, keys).square() / (2 * bandwidth**2)).softmax(0) @ values
             ),
         ),
         (
@@ -250,7 +199,7 @@ CHECK = Exercise(
         (
             "The predictions stand in a column, (T, 1). They should be (T,), as the values are "
             "(S,).",
-            lambda query, keys, values, bandwidth: _nadaraya_watson(
+            lambda query, keys, values, bandwidth: nadaraya_watson(
                 query, keys, values, bandwidth
             ).unsqueeze(1),
         ),
@@ -258,19 +207,14 @@ CHECK = Exercise(
             "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
             "every pair, (T, S, D).",
             lambda query, keys, values, bandwidth: (
-                (-(query - keys).square().sum(-1) / (2 * bandwidth**2)).softmax(-1) @ values
+                (-_squares(query - keys) / (2 * bandwidth**2)).softmax(-1) @ values
             ),
         ),
         (
             "These are the weights (T, S). The predictions are their sums with the values, (T,).",
             lambda query, keys, values, bandwidth: (
-                -(query.unsqueeze(1) - keys).square().sum(-1) / (2 * bandwidth**2)
+                -torch.cdist(query, keys).square() / (2 * bandwidth**2)
             ).softmax(-1),
         ),
-        (
-            "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
-            "every pair, (T, S, D).",
-            lambda query, keys, values, bandwidth: query - keys,
-        ),
     ],
-)  # fmt: skip
+)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attnbook.checks.ch04.shared import listed
 from attnbook.checks.shared import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def soft_lookup(similarities: Any, values: Any, kind: Any) -> Any:
@@ -23,13 +21,10 @@ def soft_lookup(similarities: Any, values: Any, kind: Any) -> Any:
 
 
 def _similarities() -> Inputs:
+    two = {"similarities": torch.tensor([1.0, 3.0]), "values": torch.tensor([0.0, 8.0])}
     note = {"similarities": torch.tensor([0.1, 0.9, 0.7]), "values": torch.tensor([9.0, 2.0, 3.0])}
     for kind in ("ratio", "softmax"):
-        yield {
-            "similarities": torch.tensor([1.0, 3.0]),
-            "values": torch.tensor([0.0, 8.0]),
-            "kind": kind,
-        }
+        yield {**two, "kind": kind}
         yield {**note, "kind": kind}
     make = normal(0)
     yield {"similarities": make(6), "values": make(6), "kind": "softmax"}
@@ -73,38 +68,87 @@ def _indifferent(call: Call) -> str | None:
     )
 
 
-Weigh = Callable[[Tensor], Tensor]
-
-
-def _ratio(e: Tensor) -> Tensor:
+def _ratio(e: Any) -> Any:
     return e / e.sum()
 
 
-def _softmax(e: Tensor) -> Tensor:
+def _softmax(e: Any) -> Any:
     return e.softmax(0)
 
 
-def _kinds(ratio: Weigh, softmax: Weigh) -> Callable[[Tensor, Tensor, str], Tensor]:
-    """A lookup whose weights are made by these, kind by kind."""
-    return lambda similarities, values, kind: (
-        (ratio if kind == "ratio" else softmax)(similarities) @ values
-    )
-
-
-def _hard(e: Tensor) -> Tensor:
+def _hard(e: Any) -> Any:
     return torch.nn.functional.one_hot(e.argmax(), len(e)).to(e)
 
 
-def _mistake(diagnosis: str, ratio: Weigh = _ratio, softmax: Weigh = _softmax) -> Mistake:
-    function = _kinds(ratio, softmax)
-    return (diagnosis, lambda similarities, values, kind: function(
-        similarities, values, kind))  # fmt: skip
+def _weights(ratio: Any = _ratio, softmax: Any = _softmax, answer: Any = torch.matmul) -> Any:
+    """A lookup whose weights are made otherwise, or an ``answer`` made otherwise of weights."""
+    return lambda similarities, values, kind: answer(
+        (ratio if kind == "ratio" else softmax)(similarities), values
+    )
 
 
-_lookup = _kinds(_ratio, _softmax)
-NOT_DIVIDED = "The exponentials are not divided by their sum: the weights do not sum to 1."
-NO_RATIO = 'kind = "ratio": '
-NO_SOFTMAX = 'kind = "softmax": '
+BOTH: dict[str, Any] = {
+    "Both kinds are the ratio here. The softmax takes the exponential before it divides: it is not "
+    "the share of the total similarity.": (_ratio, _ratio),
+    "Both kinds are the softmax here. The ratio divides the similarities themselves.": (
+        (_softmax, _softmax)
+    ),
+    "The two kinds are exchanged: which of them has the exponential?": (_softmax, _ratio),
+    "Similarity times value is added up, but nothing is divided: the weights do not sum to 1.": (
+        (lambda e: e, lambda e: e)
+    ),
+    "The exponentials are not divided by their sum: the weights do not sum to 1.": (
+        (_ratio, torch.exp)
+    ),
+    "Nothing is divided by a sum, neither the similarities nor their exponentials: the weights do "
+    "not sum to 1.": (lambda e: e, torch.exp),
+    "The weights are divided by the number of keys, not by their sum.": (
+        (lambda e: e / len(e), lambda e: e.exp() / len(e))
+    ),
+    "This is the value of the most similar key alone: a hard lookup.": (_hard, _hard),
+}
+IN_THE_RATIO: dict[str, Any] = {
+    "the similarities are not divided by their sum.": lambda e: e,
+    "the similarities are divided by the largest, not by their sum.": lambda e: e / e.max(),
+    "the similarities are divided by their length (the root of the sum of squares), not by their "
+    "sum.": lambda e: e / e.norm(),
+    "the similarities are divided by the number of keys, not by their sum.": lambda e: e / len(e),
+}
+IN_THE_SOFTMAX: dict[str, Any] = {
+    "the exponential is taken of the shares. It comes first, and then its shares are taken.": (
+        lambda e: _ratio(e).exp()
+    ),
+    "the softmax is taken of the shares, and not of the similarities.": lambda e: _ratio(e).softmax(
+        0
+    ),
+    "the exponentials are divided by the sum of the similarities, not by their own.": (
+        lambda e: e.exp() / e.sum()
+    ),
+    "the similarities are divided by the sum of the exponentials: above the line belongs the "
+    "exponential, too.": lambda e: e / e.exp().sum(),
+    "these are powers of 2; the softmax has powers of e.": lambda e: _ratio(2**e),
+    "these are powers of 10; the softmax has powers of e.": lambda e: _ratio(10**e),
+    "the sign of the similarity is turned round: the least similar key has the largest weight.": (
+        lambda e: (-e).softmax(0)
+    ),
+    "these are sigmoids, not exponentials.": lambda e: _ratio(e.sigmoid()),
+    "this is the logarithm of the softmax.": lambda e: e.log_softmax(0),
+    "this is the value of the most similar key alone, a hard lookup.": _hard,
+}
+ANSWERS: dict[str, Any] = {
+    "The mean of the products is taken. The weights sum to 1 already: add the products up.": (
+        lambda w, v: (w * v).mean()
+    ),
+    "The products of weight and value are not added up: one number is asked for, the sum over all "
+    "keys.": lambda w, v: w * v,
+    "The answer is right and has a dimension too many, (1,). One number is asked for.": (
+        lambda w, v: (w @ v).view(1)
+    ),
+    "The largest product is taken. All of them are added up.": lambda w, v: (w * v).max(),
+    "These are the weights. The answer is the sum of weight times value.": lambda w, v: w,
+    "This is the plain mean of the values: no similarity has been used.": lambda w, v: v.mean(),
+    "This is the plain sum of the values: no similarity has been used.": lambda w, v: v.sum(),
+}
 
 CHECK = Exercise(
     "soft_lookup",
@@ -116,136 +160,14 @@ CHECK = Exercise(
         "each key has the weight that its similarity gives": _each_weight,
     },
     mistakes=[
-        _mistake(
-            "Both kinds are the ratio here. The softmax takes the exponential before it divides: "
-            "it is not the share of the total similarity.",
-            softmax=_ratio,
-        ),
-        _mistake(
-            "Both kinds are the softmax here. The ratio divides the similarities themselves.",
-            ratio=_softmax,
-        ),
-        _mistake(
-            "The two kinds are exchanged: which of them has the exponential?", _softmax, _ratio
-        ),
-        _mistake(
-            "Similarity times value is added up, but nothing is divided: the weights do not sum "
-            "to 1.",
-            lambda e: e,
-            lambda e: e,
-        ),
-        _mistake(NOT_DIVIDED, softmax=torch.exp),
-        _mistake(
-            "Nothing is divided by a sum, neither the similarities nor their exponentials: the "
-            "weights do not sum to 1.",
-            lambda e: e,
-            torch.exp,
-        ),
-        _mistake(NO_RATIO + "the similarities are not divided by their sum.", lambda e: e),
-        _mistake(
-            NO_RATIO + "the similarities are divided by the largest, not by their sum.",
-            lambda e: e / e.max(),
-        ),
-        _mistake(
-            NO_RATIO + "the similarities are divided by their length (the root of the sum of "
-            "squares), not by their sum.",
-            lambda e: e / e.norm(),
-        ),
-        _mistake(
-            NO_RATIO + "the similarities are divided by the number of keys, not by their sum.",
-            lambda e: e / len(e),
-        ),
-        _mistake(
-            "The weights are divided by the number of keys, not by their sum.",
-            lambda e: e / len(e),
-            lambda e: e.exp() / len(e),
-        ),
-        _mistake(
-            NO_SOFTMAX + "the exponential is taken of the shares. It comes first, and then its "
-            "shares are taken.",
-            softmax=lambda e: _ratio(e).exp(),
-        ),
-        _mistake(
-            NO_SOFTMAX + "the softmax is taken of the shares, and not of the similarities.",
-            softmax=lambda e: _ratio(e).softmax(0),
-        ),
-        _mistake(
-            NO_SOFTMAX + "the exponentials are divided by the sum of the similarities, not by "
-            "their own.",
-            softmax=lambda e: e.exp() / e.sum(),
-        ),
-        _mistake(
-            NO_SOFTMAX + "the similarities are divided by the sum of the exponentials: above the "
-            "line belongs the exponential, too.",
-            softmax=lambda e: e / e.exp().sum(),
-        ),
-        *(
-            _mistake(NO_SOFTMAX + f"these are powers of {base}; the softmax has powers of e.",
-                     softmax=power)
-            for base, power in (
-                (2, lambda e: _ratio(2**e)),
-                (10, lambda e: _ratio(10**e)),
-            )
-        ),
-        _mistake(
-            NO_SOFTMAX + "the sign of the similarity is turned round: the least similar key has "
-            "the largest weight.",
-            softmax=lambda e: (-e).softmax(0),
-        ),
-        _mistake(
-            NO_SOFTMAX + "these are sigmoids, not exponentials.",
-            softmax=lambda e: _ratio(e.sigmoid()),
-        ),
-        _mistake(
-            NO_SOFTMAX + "this is the logarithm of the softmax.",
-            softmax=lambda e: e.log_softmax(0),
-        ),
-        (
-            "The mean of the products is taken. The weights sum to 1 already: add the products up.",
-            lambda similarities, values, kind: (
-                _lookup(similarities, values, kind) / len(values)
-            ),
-        ),
-        (
-            "The products of weight and value are not added up: one number is "
-            "asked for, the sum over all keys.",
-            lambda similarities, values, kind: (
-                (_ratio if kind == "ratio" else _softmax)(similarities) * values
-            ),
-        ),
-        (
-            "The answer is right and has a dimension too many, (1,). One number is asked for.",
-            lambda similarities, values, kind: _lookup(similarities, values, kind).view(1),
-        ),
-        (
-            "The largest product is taken. All of them are added up.",
-            lambda similarities, values, kind: (
-                (_ratio if kind == "ratio" else _softmax)(similarities) * values
-            ).max(),
-        ),
-        (
-            "These are the weights. The answer is the sum of weight times value.",
-            lambda similarities, values, kind: (
-                (_ratio if kind == "ratio" else _softmax)(similarities)
-            ),
-        ),
+        *((told, _weights(*both)) for told, both in BOTH.items()),
+        *((f'kind = "ratio": {told}', _weights(ratio=w)) for told, w in IN_THE_RATIO.items()),
+        *((f'kind = "softmax": {told}', _weights(softmax=w)) for told, w in IN_THE_SOFTMAX.items()),
+        *((told, _weights(answer=answer)) for told, answer in ANSWERS.items()),
         (
             "Values and similarities are exchanged: the weights are made of the similarities, and "
             "the values are averaged.",
-            lambda similarities, values, kind: _lookup(values, similarities, kind),
-        ),
-        _mistake("This is the value of the most similar key alone: a hard lookup.", _hard, _hard),
-        _mistake(
-            NO_SOFTMAX + "this is the value of the most similar key alone, a hard lookup.",
-            softmax=_hard,
-        ),
-        (
-            "This is the plain mean of the values: no similarity has been used.",
-            lambda similarities, values, kind: values.mean(),
-        ),
-        (
-            "This is the plain sum of the values: no similarity has been used.",
-            lambda similarities, values, kind: values.sum(),
+            lambda similarities, values, kind: soft_lookup(values, similarities, kind),
         ),
     ],
-)  # fmt: skip
+)

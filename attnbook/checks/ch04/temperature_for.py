@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 from attnbook.checks.shared import Inputs
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 
 
 def temperature_for(n: int, target: float) -> float:
@@ -23,25 +23,6 @@ def _targets() -> Inputs:
     yield {"n": 588, "target": 0.99}
     yield {"n": 50, "target": 0.03}
     yield {"n": 4, "target": 0.3}
-
-
-def _temperature_for(n: int, target: float) -> float:
-    if not 1 / n < target < 1:
-        raise ValueError(f"target must lie between 1/{n} and 1, got {target}")
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
-def _x(n: int, target: float) -> float:
-    return target * (n - 1) / (1 - target)
-
-
-Log = Callable[[float], float]
-
-
-def _mistake(
-    diagnosis: str, formula: Callable[[Log, int, float], float], log: Log = math.log
-) -> Mistake:
-    return (diagnosis, lambda n, target: formula(log, n, target))
 
 
 def _reaches(call: Call) -> str | None:
@@ -69,6 +50,45 @@ def _refuses(call: Call) -> str | None:
     return None
 
 
+def _x(n: int, target: float) -> float:
+    """e^(2/τ) at the temperature that is asked for."""
+    return target * (n - 1) / (1 - target)
+
+
+FORMULAS: dict[str, Any] = {
+    "This is 1/τ: scores are divided by the temperature, so it stands under the 2.": (
+        lambda n, target: math.log(_x(n, target)) / 2
+    ),
+    "The best case has cosines 1 and −1, a difference of 2. Here it is 1.": (
+        lambda n, target: 1 / math.log(_x(n, target))
+    ),
+    "This is log x. From x = e^(2/τ) follows τ = 2 / log x.": (
+        lambda n, target: math.log(_x(n, target))
+    ),
+    "This is x = e^(2/τ). From it follows τ = 2 / log x.": _x,
+    "All n keys are counted as others: the right key is one of them.": (
+        lambda n, target: 2 / math.log(target * n / (1 - target))
+    ),
+    "n − 1 is not there: this is the temperature for two keys.": (
+        lambda n, target: 2 / math.log(target / (1 - target))
+    ),
+    "The fraction is upside down: a higher target needs a colder lookup.": (
+        lambda n, target: 2 / math.log((1 - target) / (target * (n - 1)))
+    ),
+    "n − 1 stands below the line, and belongs above: x = target · (n − 1) / (1 − target).": (
+        lambda n, target: 2 / math.log(target / ((1 - target) * (n - 1)))
+    ),
+    "This is the weight at temperature 1. Asked for is the temperature of the weight.": (
+        lambda n, target: math.e**2 / (math.e**2 + n - 1)
+    ),
+    "This is half of it: 2/τ = log x gives τ = 2 / log x, and here stands 1 / (2 log x).": (
+        lambda n, target: 1 / (2 * math.log(_x(n, target)))
+    ),
+}
+NATURAL = "The logarithm must be the natural one, for the softmax uses powers of e."
+CHANGED_PLACES = "target and 1 − target have changed places: x = target · (n − 1) / (1 − target)."
+FORGOTTEN = "1 − target has been forgotten: x = target · (x + n − 1) has x on both sides."
+
 CHECK = Exercise(
     "temperature_for",
     reference=temperature_for,
@@ -78,71 +98,13 @@ CHECK = Exercise(
         "a target that no temperature reaches is refused": _refuses,
     },
     mistakes=[
-        _mistake(
-            "This is 1/τ: scores are divided by the temperature, so it stands under the 2.",
-            lambda log, n, target: log(_x(n, target)) / 2,
-        ),
-        _mistake(
-            "The best case has cosines 1 and −1, a difference of 2. Here it is 1.",
-            lambda log, n, target: 1 / log(_x(n, target)),
-        ),
-        _mistake(
-            "This is log x. From x = e^(2/τ) follows τ = 2 / log x.",
-            lambda log, n, target: log(_x(n, target)),
-        ),
-        _mistake(
-            "This is x = e^(2/τ). From it follows τ = 2 / log x.",
-            lambda log, n, target: _x(n, target),
-        ),
-        _mistake(
-            "All n keys are counted as others: the right key is one of them.",
-            lambda log, n, target: 2 / log(target * n / (1 - target)),
-        ),
-        _mistake(
-            "n − 1 is not there: this is the temperature for two keys.",
-            lambda log, n, target: 2 / log(target / (1 - target)),
-        ),
-        *(
-            _mistake(
-                "The logarithm must be the natural one, for the softmax uses powers of e.",
-                lambda log, n, target: 2 / log(_x(n, target)),
-                log,
-            )
-            for log in (math.log10, math.log2, math.log1p)
-        ),
-        _mistake(
-            "The fraction is upside down: a higher target needs a colder lookup.",
-            lambda log, n, target: 2 / log((1 - target) / (target * (n - 1))),
-        ),
-        *(
-            _mistake(
-                "target and 1 − target have changed places: x = target · (n − 1) / (1 − target).",
-                change,
-            )
-            for change in (
-                lambda log, n, target: 2 / log((1 - target) * (n - 1) / target),
-                lambda log, n, target: 2 / abs(log((1 - target) * (n - 1) / target)),
-            )
-        ),
-        _mistake(
-            "n − 1 stands below the line, and belongs above: x = target · (n − 1) / (1 − target).",
-            lambda log, n, target: 2 / log(target / ((1 - target) * (n - 1))),
-        ),
-        _mistake(
-            "1 − target has been forgotten: x = target · (x + n − 1) has x on both sides.",
-            lambda log, n, target: 2 / log(target * (n - 1) + 1),
-        ),
-        _mistake(
-            "1 − target has been forgotten: x = target · (x + n − 1) has x on both sides.",
-            lambda log, n, target: 2 / log(target * (n - 1)),
-        ),
-        _mistake(
-            "This is the weight at temperature 1. Asked for is the temperature of the weight.",
-            lambda log, n, target: math.e**2 / (math.e**2 + n - 1),
-        ),
-        _mistake(
-            "This is half of it: 2/τ = log x gives τ = 2 / log x, and here stands 1 / (2 log x).",
-            lambda log, n, target: 1 / (2 * log(_x(n, target))),
-        ),
+        *FORMULAS.items(),
+        (NATURAL, lambda n, target: 2 / math.log10(_x(n, target))),
+        (NATURAL, lambda n, target: 2 / math.log2(_x(n, target))),
+        (NATURAL, lambda n, target: 2 / math.log1p(_x(n, target))),
+        (CHANGED_PLACES, lambda n, target: 2 / math.log((1 - target) * (n - 1) / target)),
+        (CHANGED_PLACES, lambda n, target: 2 / abs(math.log((1 - target) * (n - 1) / target))),
+        (FORGOTTEN, lambda n, target: 2 / math.log(target * (n - 1) + 1)),
+        (FORGOTTEN, lambda n, target: 2 / math.log(target * (n - 1))),
     ],
 )
