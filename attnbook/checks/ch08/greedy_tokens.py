@@ -16,7 +16,6 @@ from attnbook.checks.ch08.shared import (
     Answer,
     Step,
     ends_without_eos,
-    greedy_reference,
     has_own_log_prob,
     not_longer,
     only_tokens,
@@ -144,7 +143,7 @@ CHECK = Exercise(
         "what the model returns stays as it was": _leaves_the_model,
     },
     mistakes=[
-        *only_a_part(greedy_reference, "the tokens", "their log-probability"),
+        *only_a_part(greedy_tokens, "the tokens", "their log-probability"),
         (
             "This is the probability. Return its logarithm: the sum of the steps' "
             "log-probabilities.",
