@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.exercises import Call
+from attnbook.exercises import Call, Mistake
 from attnbook.exercises.values import shown
 from attnlib.training import token_cross_entropy
 
@@ -101,6 +101,48 @@ def handed_on(call: Call) -> str | None:
                 f"sentence, and at [0, {t}] stands {shown(call.result[0, t])}."
             )
     return None
+
+
+def changed(
+    run: Callable[..., Tensor], changes: dict[str, Callable[[Tensor], Tensor]]
+) -> list[Mistake]:
+    """A right run, whose logits are changed: each way after what is told of it."""
+
+    def after(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+        return lambda *given, **named: change(run(*given, **named))
+
+    return [(told, after(change)) for told, change in changes.items()]
+
+
+def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
+    """A right run, whose logits do not come back as (B, ``steps``, V)."""
+    return changed(
+        run,
+        {
+            "These are the words. The loss needs their logits, one row of V numbers a step.": (
+                lambda logits: logits.argmax(-1)
+            ),
+            "These are probabilities. The logits are asked for: what goes into the softmax.": (
+                lambda logits: logits.softmax(-1)
+            ),
+            "These are log-probabilities. The logits are asked for: what goes into the softmax.": (
+                lambda logits: logits.log_softmax(-1)
+            ),
+            "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
+            "the steps along dimension 1.": lambda logits: logits.transpose(0, 1),
+            f"The steps stand last: (B, V, {steps}) instead of (B, {steps}, V). Stack them along "
+            "dimension 1.": lambda logits: logits.transpose(1, 2),
+            f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
+            "of their own, torch.cat does not.": lambda logits: logits.flatten(1),
+            f"The steps are joined one below the other, ({steps} · B, V). torch.stack makes a "
+            "dimension of their own, torch.cat does not.": (
+                lambda logits: logits.transpose(0, 1).flatten(0, 1)
+            ),
+            "Only the logits of the last step come back. Those of all steps are asked for.": (
+                lambda logits: logits[:, -1]
+            ),
+        },
+    )
 
 
 # Losses ------------------------------------------------------------------------------------------
