@@ -152,35 +152,21 @@ def hit(logits: Tensor, targets: Tensor) -> Tensor:
     return -logits.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
 
 
-def _others(logits: Tensor, targets: Tensor) -> Tensor:
-    """The mean over the V − 1 wrong words."""
-    return (-logits.log_softmax(-1).sum(-1) - hit(logits, targets)) / (logits.shape[1] - 1)
-
-
 def _every(logits: Tensor) -> Tensor:
     """The mean over all V words."""
     return -logits.log_softmax(-1).mean(-1)
 
 
-def _transposed(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    log_probs = logits.log_softmax(0)
-    right = log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)
-    return -((1 - smoothing) * right + smoothing * log_probs.mean(-1)).mean()
+def _others(logits: Tensor, targets: Tensor) -> Tensor:
+    """The mean over the V − 1 wrong words."""
+    words = logits.shape[1]
+    return (words * _every(logits) - hit(logits, targets)) / (words - 1)
 
 
-def _every_pair(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    right = -logits.log_softmax(-1)[:, targets].mean(-1)
-    return ((1 - smoothing) * right + smoothing * _every(logits)).mean()
-
-
-def _raw(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    right = logits.gather(1, targets.unsqueeze(1)).squeeze(1)
-    return -((1 - smoothing) * right + smoothing * logits.mean(-1)).mean()
-
-
-def _probability(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    right = logits.softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
-    return -((1 - smoothing) * right + smoothing * logits.softmax(-1).mean(-1)).mean()
+def _as_log_probs(numbers: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    """The loss of what is no log-probabilities."""
+    right = numbers.gather(1, targets.unsqueeze(1)).squeeze(1)
+    return -((1 - smoothing) * right + smoothing * numbers.mean(-1)).mean()
 
 
 _BASE = (
@@ -246,20 +232,20 @@ LOSS_SLIPS: list[tuple[str, Loss]] = [
     (
         "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
         "log_softmax(-1).",
-        _transposed,
+        lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
     ),
     (
         "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
         "gather, or index with torch.arange(N) beside targets.",
-        _every_pair,
+        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean(),
     ),
     (
         "There is no softmax: logits are no log-probabilities before log_softmax.",
-        _raw,
+        _as_log_probs,
     ),
     (
         "There is no logarithm: this is minus the probability, not minus its logarithm.",
-        _probability,
+        lambda x, y, e: _as_log_probs(x.softmax(-1), y, e),
     ),
     (
         "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has "
