@@ -198,6 +198,6 @@ CHECK = Exercise(
             lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(logits, targets),
         ),
         *(_fixed(smoothing) for smoothing in (0.1, 0.2)),
-        *((told, _of_real(loss)) for told, loss in LOSS_SLIPS),
+        *((told, _of_real(loss)) for told, loss in LOSS_SLIPS.items()),
     ],
 )

@@ -174,82 +174,52 @@ _BASE = (
     "log_softmax has it."
 )
 
-LOSS_SLIPS: list[tuple[str, Loss]] = [
-    (
-        "The smoothing is left out: ε of the target's weight goes to all V words.",
-        lambda x, y, e: hit(x, y).mean(),
+LOSS_SLIPS: dict[str, Loss] = {
+    "The smoothing is left out: ε of the target's weight goes to all V words.": (
+        lambda x, y, e: hit(x, y).mean()
     ),
-    (
-        "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, "
-        "the right one included.",
-        lambda x, y, e: ((1 - e) * hit(x, y) + e * _others(x, y)).mean(),
+    "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, the right "
+    "one included.": lambda x, y, e: ((1 - e) * hit(x, y) + e * _others(x, y)).mean(),
+    "The part for all words is summed over the vocabulary. Each word gets ε / V: take the mean.": (
+        lambda x, y, e: ((1 - e) * hit(x, y) + e * x.shape[1] * _every(x)).mean()
     ),
-    (
-        "The part for all words is summed over the vocabulary. Each word gets ε / V: take the "
-        "mean.",
-        lambda x, y, e: ((1 - e) * hit(x, y) + e * x.shape[1] * _every(x)).mean(),
+    "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.": (
+        lambda x, y, e: (hit(x, y) + e * _every(x)).mean()
     ),
-    (
-        "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.",
-        lambda x, y, e: (hit(x, y) + e * _every(x)).mean(),
+    "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.": (
+        lambda x, y, e: ((1 - e) * hit(x, y)).mean()
     ),
-    (
-        "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.",
-        lambda x, y, e: ((1 - e) * hit(x, y)).mean(),
+    "The sign of the part for all words is turned: it is a loss, too.": (
+        lambda x, y, e: ((1 - e) * hit(x, y) - e * _every(x)).mean()
     ),
-    (
-        "The sign of the part for all words is turned: it is a loss, too.",
-        lambda x, y, e: ((1 - e) * hit(x, y) - e * _every(x)).mean(),
+    "ε and 1 − ε are swapped: most of the weight belongs to the right word.": (
+        lambda x, y, e: (e * hit(x, y) + (1 - e) * _every(x)).mean()
     ),
-    (
-        "ε and 1 − ε are swapped: most of the weight belongs to the right word.",
-        lambda x, y, e: (e * hit(x, y) + (1 - e) * _every(x)).mean(),
+    "This is the sum over the tokens. The loss is per token: their mean does not depend on how "
+    "many there are.": lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
+    "This is one loss for each token. Their mean is asked for, one number.": (
+        lambda x, y, e: (1 - e) * hit(x, y) + e * _every(x)
     ),
-    (
-        "This is the sum over the tokens. The loss is per token: their mean does not depend on "
-        "how many there are.",
-        lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
+    "The sign is missing: log-probabilities are negative, a loss is not.": (
+        lambda x, y, e: -token_cross_entropy(x, y, e)
     ),
-    (
-        "This is one loss for each token. Their mean is asked for, one number.",
-        lambda x, y, e: (1 - e) * hit(x, y) + e * _every(x),
+    _BASE.format("bits"): lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
+    _BASE.format("powers of ten"): lambda x, y, e: token_cross_entropy(x, y, e) / math.log(10),
+    "This is exp of the loss, a perplexity. The loss is asked for.": (
+        lambda x, y, e: token_cross_entropy(x, y, e).exp()
     ),
-    (
-        "The sign is missing: log-probabilities are negative, a loss is not.",
-        lambda x, y, e: -token_cross_entropy(x, y, e),
+    "The mean runs over the vocabulary as well: each token has one loss, and N of them are "
+    "averaged.": lambda x, y, e: token_cross_entropy(x, y, e) / x.shape[1],
+    "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
+    "log_softmax(-1).": lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
+    "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
+    "gather, or index with torch.arange(N) beside targets.": (
+        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
     ),
-    (_BASE.format("bits"), lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2)),
-    (_BASE.format("powers of ten"), lambda x, y, e: token_cross_entropy(x, y, e) / math.log(10)),
-    (
-        "This is exp of the loss, a perplexity. The loss is asked for.",
-        lambda x, y, e: token_cross_entropy(x, y, e).exp(),
+    "There is no softmax: logits are no log-probabilities before log_softmax.": _as_log_probs,
+    "There is no logarithm: this is minus the probability, not minus its logarithm.": (
+        lambda x, y, e: _as_log_probs(x.softmax(-1), y, e)
     ),
-    (
-        "The mean runs over the vocabulary as well: each token has one loss, and N of them are "
-        "averaged.",
-        lambda x, y, e: token_cross_entropy(x, y, e) / x.shape[1],
-    ),
-    (
-        "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
-        "log_softmax(-1).",
-        lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
-    ),
-    (
-        "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
-        "gather, or index with torch.arange(N) beside targets.",
-        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean(),
-    ),
-    (
-        "There is no softmax: logits are no log-probabilities before log_softmax.",
-        _as_log_probs,
-    ),
-    (
-        "There is no logarithm: this is minus the probability, not minus its logarithm.",
-        lambda x, y, e: _as_log_probs(x.softmax(-1), y, e),
-    ),
-    (
-        "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has "
-        "one inside).",
-        lambda x, y, e: token_cross_entropy(x.softmax(-1), y, e),
-    ),
-]
+    "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has one "
+    "inside).": lambda x, y, e: token_cross_entropy(x.softmax(-1), y, e),
+}

@@ -146,6 +146,27 @@ _LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
         lambda ranked, through, top_p: through - ranked >= 1 - top_p,
         lambda ranked, through, top_p: through > 1 - top_p,
     ],
+    "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: many small "
+    "tokens can belong to it.": [lambda ranked, through, top_p: ranked < 1 - top_p],
+    "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: several tokens "
+    "reach top_p together.": [lambda ranked, through, top_p: ranked < top_p],
+}
+#: What is made of the tokens that are kept, not divided by their sum yet.
+_DIVIDED: dict[str, Callable[[Tensor, float], Tensor]] = {
+    "What is kept is not divided by its sum: it must become a distribution again.": (
+        lambda kept, top_p: kept
+    ),
+    "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
+    "dimension.": lambda kept, top_p: kept / kept.sum(),
+    "What is kept is divided by the sums in a row, (B,), which are dealt out along the tokens: "
+    "keepdim=True makes them a column.": lambda kept, top_p: kept / kept.sum(-1),
+    "What is kept is divided by top_p. Divide by its sum, which is a little more.": (
+        lambda kept, top_p: kept / top_p
+    ),
+    "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide what is "
+    "kept by its sum.": lambda kept, top_p: kept.softmax(-1),
+    "What is kept goes through a softmax. Probabilities are divided by their sum; softmax is for "
+    "scores.": lambda kept, top_p: kept.masked_fill(kept == 0, -1e9).softmax(-1),
 }
 
 
@@ -162,9 +183,8 @@ def _without(left_out: Callable[[Tensor, Tensor, float], Tensor]) -> Callable[..
     return wrong
 
 
-def _kept(probs: Tensor, top_p: float) -> Tensor:
-    """The nucleus, not divided by its sum yet."""
-    return probs.masked_fill(nucleus(probs, top_p) == 0, 0.0)
+def _after_the_cut(divided: Callable[[Tensor, float], Tensor]) -> Callable[..., Tensor]:
+    return lambda probs, top_p: divided(probs.masked_fill(nucleus(probs, top_p) == 0, 0.0), top_p)
 
 
 def _ranked(probs: Tensor, top_p: float) -> Tensor:
@@ -187,34 +207,7 @@ CHECK = Exercise(
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
         *((told, _without(rule)) for told, rules in _LEFT_OUT.items() for rule in rules),
-        (
-            "What is kept is not divided by its sum: it must become a distribution again.",
-            _kept,
-        ),
-        (
-            "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
-            "dimension.",
-            lambda probs, top_p: _kept(probs, top_p) / _kept(probs, top_p).sum(),
-        ),
-        (
-            "What is kept is divided by the sums in a row, (B,), which are dealt out along the "
-            "tokens: keepdim=True makes them a column.",
-            lambda probs, top_p: _kept(probs, top_p) / _kept(probs, top_p).sum(-1),
-        ),
-        (
-            "What is kept is divided by top_p. Divide by its sum, which is a little more.",
-            lambda probs, top_p: _kept(probs, top_p) / top_p,
-        ),
-        (
-            "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. "
-            "Divide what is kept by its sum.",
-            lambda probs, top_p: _kept(probs, top_p).softmax(-1),
-        ),
-        (
-            "What is kept goes through a softmax. Probabilities are divided by their sum; softmax "
-            "is for scores.",
-            lambda probs, top_p: probs.masked_fill(_kept(probs, top_p) == 0, -1e9).softmax(-1),
-        ),
+        *((told, _after_the_cut(divided)) for told, divided in _DIVIDED.items()),
         (
             "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
             "nucleus begins with the most probable.",
@@ -222,20 +215,7 @@ CHECK = Exercise(
                 probs.masked_fill(probs.cumsum(-1) - probs >= top_p, 0.0)
             ),
         ),
-        (
-            "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: "
-            "many small tokens can belong to it.",
-            lambda probs, top_p: _normalized(probs.masked_fill(probs < 1 - top_p, 0.0)),
-        ),
-        (
-            "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: "
-            "several tokens reach top_p together.",
-            lambda probs, top_p: _normalized(probs.masked_fill(probs < top_p, 0.0)),
-        ),
-        (
-            "The result is sorted. Every token keeps its place in the vocabulary.",
-            _ranked,
-        ),
+        ("The result is sorted. Every token keeps its place in the vocabulary.", _ranked),
         (
             "The kept values are brought back to the wrong places: value k belongs to token "
             "places[k], which is scatter (gather does the opposite).",
