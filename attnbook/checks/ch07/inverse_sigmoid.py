@@ -141,7 +141,7 @@ def _of(formula: Formula, late: float = 0.0) -> Callable[..., Any]:
     return wrong
 
 
-def _cut_off(most: float) -> Callable[..., Any]:
+def _cut_off(most: int) -> Callable[..., Any]:
     return lambda step, rate: rate / (rate + math.exp(min(step / rate, most)))
 
 
