@@ -191,7 +191,7 @@ _COINS: dict[str, Callable[[Tensor], Tensor]] = {
     "own: torch.where chooses one by one.": lambda coins: coins.any(0).expand_as(coins),
     "Gold is read only where the coins of all sentences are up. Each sentence has its own: "
     "torch.where chooses one by one.": lambda coins: coins.all(0).expand_as(coins),
-    # The first coin decides nothing: set as it changes nothing for those behind it.
+    # The first coin decides nothing, and is set to what leaves those behind it as they are.
     "Once a coin was down, its own words are read to the end. Every step has its own coin.": (
         lambda coins: coins.index_fill(1, torch.tensor(0), True).cumprod(1).bool()
     ),

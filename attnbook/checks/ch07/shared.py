@@ -148,7 +148,7 @@ def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
 # Losses ------------------------------------------------------------------------------------------
 
 
-def hit(logits: Tensor, targets: Tensor) -> Tensor:
+def _hit(logits: Tensor, targets: Tensor) -> Tensor:
     return -logits.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
 
 
@@ -160,7 +160,7 @@ def _every(logits: Tensor) -> Tensor:
 def _others(logits: Tensor, targets: Tensor) -> Tensor:
     """The mean over the V − 1 wrong words."""
     words = logits.shape[1]
-    return (words * _every(logits) - hit(logits, targets)) / (words - 1)
+    return (words * _every(logits) - _hit(logits, targets)) / (words - 1)
 
 
 def _as_log_probs(numbers: Tensor, targets: Tensor, smoothing: float) -> Tensor:
@@ -176,29 +176,29 @@ _BASE = (
 
 LOSS_SLIPS: dict[str, Loss] = {
     "The smoothing is left out: ε of the target's weight goes to all V words.": (
-        lambda x, y, e: hit(x, y).mean()
+        lambda x, y, e: _hit(x, y).mean()
     ),
     "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, the right "
-    "one included.": lambda x, y, e: ((1 - e) * hit(x, y) + e * _others(x, y)).mean(),
+    "one included.": lambda x, y, e: ((1 - e) * _hit(x, y) + e * _others(x, y)).mean(),
     "The part for all words is summed over the vocabulary. Each word gets ε / V: take the mean.": (
-        lambda x, y, e: ((1 - e) * hit(x, y) + e * x.shape[1] * _every(x)).mean()
+        lambda x, y, e: ((1 - e) * _hit(x, y) + e * x.shape[1] * _every(x)).mean()
     ),
     "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.": (
-        lambda x, y, e: (hit(x, y) + e * _every(x)).mean()
+        lambda x, y, e: (_hit(x, y) + e * _every(x)).mean()
     ),
     "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.": (
-        lambda x, y, e: ((1 - e) * hit(x, y)).mean()
+        lambda x, y, e: ((1 - e) * _hit(x, y)).mean()
     ),
     "The sign of the part for all words is turned: it is a loss, too.": (
-        lambda x, y, e: ((1 - e) * hit(x, y) - e * _every(x)).mean()
+        lambda x, y, e: ((1 - e) * _hit(x, y) - e * _every(x)).mean()
     ),
     "ε and 1 − ε are swapped: most of the weight belongs to the right word.": (
-        lambda x, y, e: (e * hit(x, y) + (1 - e) * _every(x)).mean()
+        lambda x, y, e: (e * _hit(x, y) + (1 - e) * _every(x)).mean()
     ),
     "This is the sum over the tokens. The loss is per token: their mean does not depend on how "
     "many there are.": lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
     "This is one loss for each token. Their mean is asked for, one number.": (
-        lambda x, y, e: (1 - e) * hit(x, y) + e * _every(x)
+        lambda x, y, e: (1 - e) * _hit(x, y) + e * _every(x)
     ),
     "The sign is missing: log-probabilities are negative, a loss is not.": (
         lambda x, y, e: -token_cross_entropy(x, y, e)
