@@ -36,13 +36,6 @@ def _written_and_gold() -> Inputs:
         yield {"written": written, "gold": gold.masked_fill(~mask, padding), "mask": mask}
 
 
-Count = Callable[[Tensor, Tensor, Tensor], Tensor]
-
-
-def _by_position(written: Tensor, gold: Tensor, mask: Tensor) -> Tensor:
-    return ((written == gold) & mask).sum(0) / mask.sum(0)
-
-
 def _padding_is_no_answer(call: Call) -> str | None:
     for other in (call.written.masked_fill(~call.mask, 9), call.gold):
         changed = torch.where(call.mask, call.written, other)
@@ -92,13 +85,59 @@ def _all_right(call: Call) -> str | None:
     )
 
 
-_PADDING = "Padding counts as right here (PAD equals PAD), so late positions look too good."
-_ABOVE = (
-    "Padding that agrees is counted above the line, though not below it: only real tokens are "
-    "right or wrong."
-)
 _ZERO = "Word 0 is taken for padding. What is real is said by the mask, not by the words."
 _ROUNDED = "The shares are rounded to whole numbers: divide with /, so that a half stays a half."
+
+#: A wrong share, by where both tables have the same word, and the mask.
+_SHARES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "Padding counts as right here (PAD equals PAD), so late positions look too good.": (
+        lambda same, mask: same.float().mean(0)
+    ),
+    "Padding counts as right here: with 0 in both tables it always agrees, so late positions look "
+    "too good. Multiply after the comparison, not before.": (
+        lambda same, mask: (same | ~mask).float().mean(0)
+    ),
+    "Padding that agrees is counted above the line, though not below it: only real tokens are "
+    "right or wrong.": lambda same, mask: same.sum(0) / mask.sum(0),
+    "It is divided by the number of sentences. At a late position fewer sentences are left: divide "
+    "by how many still have a real token there.": lambda same, mask: (same & mask).float().mean(0),
+    "It is divided by the number of real tokens of the whole table. Each position has a number of "
+    "its own: mask.sum(0).": lambda same, mask: (same & mask).sum(0) / mask.sum(),
+    "It is divided by the length of the table. Divide by how many sentences have a real token at "
+    "the position.": lambda same, mask: (same & mask).sum(0) / mask.shape[1],
+    "These are the numbers of right tokens. Their share of the real ones is asked for.": (
+        lambda same, mask: (same & mask).sum(0).float()
+    ),
+    "This is the accuracy of each sentence: the sum runs along the positions. Which dimension "
+    "holds the sentences?": lambda same, mask: (same & mask).sum(1) / mask.sum(1),
+    "This is one number for all positions together. Where along the sentence is it lost?": (
+        lambda same, mask: same[mask].float().mean()
+    ),
+    "This is the share of mistakes. Accuracy is the share that is right.": (
+        lambda same, mask: (~same & mask).sum(0) / mask.sum(0)
+    ),
+    "The shares are in percent. An accuracy lies between 0 and 1.": (
+        lambda same, mask: 100 * (same & mask).sum(0) / mask.sum(0)
+    ),
+    "After a first mistake all later tokens of a sentence count as wrong. Each position is judged "
+    "by itself.": lambda same, mask: (same & mask).cumprod(1).sum(0) / mask.sum(0),
+    "The counts are added up along the sentence. Each position is judged by itself.": (
+        lambda same, mask: (same & mask).sum(0).cumsum(0) / mask.sum(0).cumsum(0)
+    ),
+    "A token counts above the line when it is right *or* real (|). It counts when it is right "
+    "*and* real (&).": lambda same, mask: (same | mask).sum(0) / mask.sum(0),
+    "Above the line the mask is the wrong way round: True marks a real token.": (
+        lambda same, mask: (same & ~mask).sum(0) / mask.sum(0)
+    ),
+    "The mask is the wrong way round: True marks a real token.": (
+        lambda same, mask: (same & ~mask).sum(0) / (~mask).sum(0)
+    ),
+}
+
+
+def _share(share: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    return lambda written, gold, mask: share(written == gold, mask)
+
 
 CHECK = Exercise(
     "accuracy_by_position",
@@ -112,92 +151,13 @@ CHECK = Exercise(
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
     mistakes=[
-        (
-            _PADDING,
-            lambda written, gold, mask: (written == gold).double().mean(0).float(),
-        ),
-        (
-            "Padding counts as right here: with 0 in both tables it always agrees, so late "
-            "positions look too good. Multiply after the comparison, not before.",
-            lambda written, gold, mask: ((written == gold) | ~mask).float().mean(0),
-        ),
-        (_ABOVE, lambda written, gold, mask: (written == gold).sum(0) / mask.sum(0)),
-        (
-            "It is divided by the number of sentences. At a late position fewer sentences are "
-            "left: divide by how many still have a real token there.",
-            lambda written, gold, mask: ((written == gold) & mask).sum(0) / len(mask),
-        ),
-        (
-            "It is divided by the number of real tokens of the whole table. Each position has a "
-            "number of its own: mask.sum(0).",
-            lambda written, gold, mask: ((written == gold) & mask).sum(0) / mask.sum(),
-        ),
-        (
-            "It is divided by the length of the table. Divide by how many sentences have a real "
-            "token at the position.",
-            lambda written, gold, mask: ((written == gold) & mask).sum(0) / mask.shape[1],
-        ),
-        (
-            "These are the numbers of right tokens. Their share of the real ones is asked for.",
-            lambda written, gold, mask: ((written == gold) & mask).sum(0).float(),
-        ),
-        (
-            "This is the accuracy of each sentence: the sum runs along the positions. Which "
-            "dimension holds the sentences?",
-            lambda written, gold, mask: ((written == gold) & mask).sum(1) / mask.sum(1),
-        ),
-        (
-            "This is one number for all positions together. Where along the sentence is it lost?",
-            lambda written, gold, mask: (written == gold)[mask].float().mean(),
-        ),
-        (
-            "This is the share of mistakes. Accuracy is the share that is right.",
-            lambda written, gold, mask: ((written != gold) & mask).sum(0) / mask.sum(0),
-        ),
-        (
-            "The shares are in percent. An accuracy lies between 0 and 1.",
-            lambda written, gold, mask: 100 * _by_position(written, gold, mask),
-        ),
-        (
-            _ROUNDED,
-            lambda written, gold, mask: (((written == gold) & mask).sum(0) // mask.sum(0)).float(),
-        ),
-        (_ROUNDED, lambda written, gold, mask: _by_position(written, gold, mask).round()),
-        (
-            "After a first mistake all later tokens of a sentence count as wrong. Each position "
-            "is judged by itself.",
-            lambda written, gold, mask: (
-                ((written == gold) & mask).long().cumprod(1).sum(0) / mask.sum(0)
-            ),
-        ),
-        (
-            "The counts are added up along the sentence. Each position is judged by itself.",
-            lambda written, gold, mask: (
-                ((written == gold) & mask).sum(0).cumsum(0) / mask.sum(0).cumsum(0)
-            ),
-        ),
-        (
-            _ZERO,
-            lambda written, gold, mask: (
-                ((written == gold) & (gold != 0)).sum(0) / (gold != 0).sum(0)
-            ),
-        ),
+        *((told, _share(share)) for told, share in _SHARES.items()),
+        (_ROUNDED, _share(lambda same, mask: ((same & mask).sum(0) // mask.sum(0)).float())),
+        (_ROUNDED, _share(lambda same, mask: ((same & mask).sum(0) / mask.sum(0)).round())),
+        (_ZERO, lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0)),
         (
             _ZERO,
             lambda written, gold, mask: ((written == gold) & (gold != 0)).sum(0) / mask.sum(0),
-        ),
-        (
-            "A token counts above the line when it is right *or* real (|). It counts when it is "
-            "right *and* real (&).",
-            lambda written, gold, mask: ((written == gold) | mask).sum(0) / mask.sum(0),
-        ),
-        (
-            "Above the line the mask is the wrong way round: True marks a real token.",
-            lambda written, gold, mask: ((written == gold) & ~mask).sum(0) / mask.sum(0),
-        ),
-        (
-            "The mask is the wrong way round: True marks a real token.",
-            lambda written, gold, mask: ((written == gold) & ~mask).sum(0) / (~mask).sum(0),
         ),
     ],
 )

@@ -13,6 +13,7 @@ from attnbook.checks.ch07.shared import (
     chain,
     fed,
     handed_on,
+    not_as_given,
     right_so_far,
     state_passed_on,
 )
@@ -40,36 +41,18 @@ def _starts() -> Inputs:
     yield {"step": chain(8, 5), "state": state, "first": first, "length": 1}
 
 
-Pick = Callable[[Tensor], Tensor]
+def _fed_with(choose: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """A run that reads what ``choose`` makes of the logits."""
 
-
-def _run(pick: Pick, new_state: bool = True) -> Callable[..., Tensor]:
-    """A run that reads what ``pick`` makes of the logits."""
-
-    def run(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
+    def wrong(step, state, first, length):
         tokens, found = first, []
         for _ in range(length):
-            logits, new = step(tokens, state)
-            state = new if new_state else state
-            tokens = pick(logits)
+            logits, state = step(tokens, state)
+            tokens = choose(logits)
             found.append(logits)
         return torch.stack(found, dim=1)
 
-    return run
-
-
-_free_running = _run(lambda logits: logits.argmax(-1))
-
-
-def _same_token(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    return _run(lambda logits: first)(step, state, first, length)
-
-
-def _of_result(change: Callable[[Tensor], Tensor], more: int = 0) -> Callable[..., Tensor]:
-    """A right run, whose logits are changed."""
-    return lambda step, state, first, length: change(
-        _free_running(step, state, first, length + more)
-    )
+    return wrong
 
 
 def _length_steps(call: Call) -> str | None:
@@ -142,78 +125,47 @@ CHECK = Exercise(
     mistakes=[
         (
             "Every step is fed the start token again. What has the decoder just written?",
-            _same_token,
+            lambda step, state, first, length: free_running(
+                lambda _, state: step(first, state), state, first, length
+            ),
         ),
         (
             "The new state is thrown away: every step begins in the first state.",
-            _run(lambda logits: logits.argmax(-1), new_state=False),
+            lambda step, state, first, length: free_running(
+                lambda tokens, _: step(tokens, state), state, first, length
+            ),
         ),
-        ("This feeds the least probable word.", _run(lambda logits: logits.argmin(-1))),
+        ("This feeds the least probable word.", _fed_with(lambda logits: logits.argmin(-1))),
         (
             "This feeds the second most probable word.",
-            _run(lambda logits: logits.topk(2).indices[:, 1]),
+            _fed_with(lambda logits: logits.topk(2).indices[:, 1]),
         ),
         (
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
-            _run(lambda logits: logits[0].argmax().expand(len(logits))),
+            _fed_with(lambda logits: logits[0].argmax().expand(len(logits))),
         ),
         (
             "The argmax runs over the sentences. Each sentence has its own most probable word: "
             "argmax over the last dimension.",
-            _run(lambda logits: logits.argmax(0)[: len(logits)]),
+            _fed_with(lambda logits: logits.argmax(0)[: len(logits)]),
         ),
-        (
-            "These are the words. The loss needs their logits, one row of V numbers a step.",
-            _of_result(lambda logits: logits.argmax(-1)),
-        ),
-        (
-            "These are probabilities. The logits are asked for: what goes into the softmax.",
-            _of_result(lambda logits: logits.softmax(-1)),
-        ),
-        (
-            "These are log-probabilities. The logits are asked for: what goes into the softmax.",
-            _of_result(lambda logits: logits.log_softmax(-1)),
-        ),
-        (
-            "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
-            "the steps along dimension 1.",
-            _of_result(lambda logits: logits.transpose(0, 1)),
-        ),
-        (
-            "The steps stand last: (B, V, length) instead of (B, length, V). Stack them along "
-            "dimension 1.",
-            _of_result(lambda logits: logits.transpose(1, 2)),
-        ),
-        (
-            "The steps are joined side by side, (B, length · V). torch.stack makes a dimension of "
-            "their own, torch.cat does not.",
-            _of_result(lambda logits: logits.flatten(1)),
-        ),
-        (
-            "The steps are joined one below the other, (length · B, V). torch.stack makes a "
-            "dimension of their own, torch.cat does not.",
-            _of_result(lambda logits: logits.transpose(0, 1).flatten(0, 1)),
-        ),
+        *not_as_given(free_running, "length"),
         (
             "The logits of the first step are missing, and there is one step more at the end.",
-            _of_result(lambda logits: logits[:, 1:], more=1),
+            lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],
         ),
         (
             "The logits of the first step are missing: it is one of the `length` steps.",
-            _of_result(lambda logits: logits[:, 1:]),
+            lambda step, state, first, length: free_running(step, state, first, length)[:, 1:],
         ),
         (
             "There is one step too few: `length` steps in all, the first included.",
-            _of_result(lambda logits: logits, more=-1),
+            lambda step, state, first, length: free_running(step, state, first, length - 1),
         ),
         (
             "There is one step too many: `length` steps in all, the first included.",
-            _of_result(lambda logits: logits, more=1),
-        ),
-        (
-            "Only the logits of the last step come back. Those of all steps are asked for.",
-            _of_result(lambda logits: logits[:, -1]),
+            lambda step, state, first, length: free_running(step, state, first, length + 1),
         ),
     ],
 )

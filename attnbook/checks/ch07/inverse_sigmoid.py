@@ -17,29 +17,10 @@ def inverse_sigmoid(step: Any, rate: Any) -> Any:
 
 
 def _steps_and_rates() -> Inputs:
-    pairs: list[tuple[int, float]] = [
-        (0, 1.0), (0, 10.0), (5, 3.0), (20, 10.0), (46, 10.0), (7, 2), (700, 150.0),
-        (2_000, 500), (5_000, 700.0), (40_000, 20.0), (2_500_000, 100_000.0),
-    ]  # fmt: skip
-    for step, rate in pairs:
+    early = [(0, 1.0), (0, 10.0), (5, 3.0), (20, 10.0), (46, 10.0), (7, 2)]
+    late = [(700, 150.0), (2_000, 500), (5_000, 700.0), (40_000, 20.0), (2_500_000, 100_000.0)]
+    for step, rate in early + late:
         yield {"step": step, "rate": rate}
-
-
-def _inverse_sigmoid(step: Any, rate: Any) -> Any:
-    share = rate * math.exp(-step / rate)
-    return share / (share + 1)
-
-
-def _of(fraction: Callable[[float, float], float], late: float = 0.0) -> Callable[..., Any]:
-    """A formula of i and k, and what it is where a number is too large for it."""
-
-    def wrong(step: Any, rate: Any) -> Any:
-        try:
-            return fraction(step, rate)
-        except OverflowError:
-            return late
-
-    return wrong
 
 
 def _falls(call: Call) -> str | None:
@@ -106,6 +87,64 @@ _CUT = (
 )
 _WHOLE = "i/k is rounded to a whole number: it falls in stairs. Divide with /, not with //."
 
+Formula = Callable[[float, float], float]
+_FORMULAS: dict[str, Formula] = {
+    "It is divided by 1 + exp(i/k). The formula has k there, and that k keeps the start near 1.": (
+        lambda i, k: 1 / (1 + math.exp(i / k))
+    ),
+    "k is missing above the line: the formula is k / (k + exp(i/k)). Where the fraction was "
+    "turned, k must stay with exp(−i/k), above and below.": lambda i, k: 1 / (k + math.exp(i / k)),
+    "k is missing below the line: the formula is k / (k + exp(i/k)). Where the fraction was "
+    "turned, k must stay with exp(−i/k), above and below.": lambda i, k: k / (1 + math.exp(i / k)),
+    "exp(−i/k) is missing above the line: what is multiplied in below the line belongs above as "
+    "well.": lambda i, k: k / (k * math.exp(-i / k) + 1),
+    "exp(−i/k) is missing below the line: what is multiplied in above the line belongs below as "
+    "well.": lambda i, k: k * math.exp(-i / k) / (k + math.exp(i / k)),
+    "This is the share of the model's own words, 1 − ε. The share of gold is asked for.": (
+        lambda i, k: 1 - inverse_sigmoid(i, k)
+    ),
+    "This is the sigmoid, which rises. Is the sign of the exponent right?": (
+        lambda i, k: k / (k + math.exp(-i / k))
+    ),
+    "This is exponential decay: it falls at once instead of staying high first.": (
+        lambda i, k: math.exp(-i / k)
+    ),
+    "This is the exponential schedule, with 1 − 1/k for its k. The inverse sigmoid stays high "
+    "first.": lambda i, k: (1 - 1 / k) ** i,
+    "The exponent is i · k instead of i / k: the probability is gone after a few steps.": (
+        lambda i, k: inverse_sigmoid(i * k * k, k)
+    ),
+    "The exponent is i instead of i / k: the probability is gone after a few steps.": (
+        lambda i, k: inverse_sigmoid(i * k, k)
+    ),
+    "The exponent is k / i instead of i / k.": (
+        lambda i, k: k / (k + (math.exp(k / i) if i else math.inf))
+    ),
+    "There is no exponential: this is k / (k + i).": lambda i, k: k / (k + i),
+    "There is no exponential: this is k / (k + i/k).": lambda i, k: k / (k + i / k),
+    "The step is cut off at a largest value, so that late steps no longer count. It is i/k that "
+    "can be too large for exp, not i; and exp(−i/k) needs no limit.": (
+        lambda i, k: inverse_sigmoid(min(i, 700), k)
+    ),
+}
+
+
+def _of(formula: Formula, late: float = 0.0) -> Callable[..., Any]:
+    """A formula of i and k, and what it is where a number is too large for it."""
+
+    def wrong(step: Any, rate: Any) -> Any:
+        try:
+            return formula(step, rate)
+        except OverflowError:
+            return late
+
+    return wrong
+
+
+def _cut_off(most: int) -> Callable[..., Any]:
+    return lambda step, rate: rate / (rate + math.exp(min(step / rate, most)))
+
+
 CHECK = Exercise(
     "inverse_sigmoid",
     reference=inverse_sigmoid,
@@ -118,86 +157,13 @@ CHECK = Exercise(
         "the share of gold is k / (k + exp(i/k))": _number,
     },
     mistakes=[
-        (
-            "It is divided by 1 + exp(i/k). The formula has k there, and that k keeps the start "
-            "near 1.",
-            _of(lambda i, k: 1 / (1 + math.exp(i / k))),
-        ),
-        (
-            "k is missing above the line: the formula is k / (k + exp(i/k)). Where the fraction "
-            "was turned, k must stay with exp(−i/k), above and below.",
-            _of(lambda i, k: 1 / (k + math.exp(i / k))),
-        ),
-        (
-            "k is missing below the line: the formula is k / (k + exp(i/k)). Where the fraction "
-            "was turned, k must stay with exp(−i/k), above and below.",
-            _of(lambda i, k: k / (1 + math.exp(i / k))),
-        ),
-        (
-            "exp(−i/k) is missing above the line: what is multiplied in below the line belongs "
-            "above as well.",
-            _of(lambda i, k: k / (k * math.exp(-i / k) + 1)),
-        ),
-        (
-            "exp(−i/k) is missing below the line: what is multiplied in above the line belongs "
-            "below as well.",
-            _of(lambda i, k: k * math.exp(-i / k) / (k + math.exp(i / k))),
-        ),
-        (
-            "This is the share of the model's own words, 1 − ε. The share of gold is asked for.",
-            _of(lambda i, k: 1 - _inverse_sigmoid(i, k)),
-        ),
-        (
-            "This is the sigmoid, which rises. Is the sign of the exponent right?",
-            _of(lambda i, k: k / (k + math.exp(-i / k))),
-        ),
-        (
-            "This is exponential decay: it falls at once instead of staying high first.",
-            _of(lambda i, k: math.exp(-i / k)),
-        ),
-        (
-            "This is the exponential schedule, with 1 − 1/k for its k. The inverse sigmoid stays "
-            "high first.",
-            _of(lambda i, k: (1 - 1 / k) ** i),
-        ),
-        (
-            "The exponent is i · k instead of i / k: the probability is gone after a few steps.",
-            _of(lambda i, k: _inverse_sigmoid(i * k * k, k)),
-        ),
-        (
-            "The exponent is i instead of i / k: the probability is gone after a few steps.",
-            _of(lambda i, k: _inverse_sigmoid(i * k, k)),
-        ),
-        (
-            "The exponent is k / i instead of i / k.",
-            _of(lambda i, k: k / (k + (math.exp(k / i) if i else math.inf))),
-        ),
-        (
-            "There is no exponential: this is k / (k + i).",
-            _of(lambda i, k: k / (k + i)),
-        ),
-        (
-            "There is no exponential: this is k / (k + i/k).",
-            _of(lambda i, k: k / (k + i / k)),
-        ),
+        *((told, _of(formula)) for told, formula in _FORMULAS.items()),
         (
             "Where the exponential is too large, it answers 1. There the model is on its own: 0.",
             _of(lambda i, k: k / (k + math.exp(i / k)), late=1.0),
         ),
-        (
-            "The step is cut off at a largest value, so that late steps no longer count. It is "
-            "i/k that can be too large for exp, not i; and exp(−i/k) needs no limit.",
-            _of(lambda i, k: _inverse_sigmoid(min(i, 700), k)),
-        ),
-        *(
-            (_CUT, function)
-            for function in (
-                _of(lambda i, k: k / (k + math.exp(min(i / k, 5)))),
-                _of(lambda i, k: k / (k + math.exp(min(i / k, 10)))),
-                _of(lambda i, k: k / (k + math.exp(min(i / k, 20)))),
-            )
-        ),
-        (_WHOLE, _of(lambda i, k: _inverse_sigmoid(i // k * k, k))),
-        (_WHOLE, _of(lambda i, k: _inverse_sigmoid(-(-i // k) * k, k))),
+        *((_CUT, _cut_off(most)) for most in (5, 10, 20)),
+        (_WHOLE, _of(lambda i, k: inverse_sigmoid(i // k * k, k))),
+        (_WHOLE, _of(lambda i, k: inverse_sigmoid(-(-i // k) * k, k))),
     ],
 )

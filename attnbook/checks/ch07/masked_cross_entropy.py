@@ -48,38 +48,6 @@ def _each(logits: Tensor, targets: Tensor, label_smoothing: float) -> Tensor:
     )
 
 
-Table = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
-
-
-def _of_table(mean: Table) -> Callable[..., Tensor]:
-    """A mean of the losses at all positions; it is given logits, targets and mask, too."""
-    return lambda logits, targets, mask, label_smoothing=0.0: mean(
-        _each(logits, targets, label_smoothing), mask, targets, logits
-    )
-
-
-def _blank_logits(count: Callable[[Tensor], Any]) -> Callable[..., Tensor]:
-    """The logits at padding are 0, and the sum of all losses is divided by what ``count`` says."""
-    return lambda logits, targets, mask, label_smoothing=0.0: (
-        _each(logits * mask.unsqueeze(-1), targets, label_smoothing).sum() / count(mask)
-    )
-
-
-def _picked(loss: Loss) -> Callable[..., Tensor]:
-    return lambda logits, targets, mask, label_smoothing=0.0: loss(
-        logits[mask], targets[mask], label_smoothing
-    )
-
-
-def _fixed(smoothing: float) -> Mistake:
-    return (
-        f"The smoothing is always {smoothing:g}: ε is an argument, `label_smoothing`.",
-        lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
-            logits, targets, mask, smoothing
-        ),
-    )
-
-
 def _more_padding(call: Call) -> str | None:
     rows, _, words = call.logits.shape
     more = {
@@ -124,19 +92,16 @@ def _by_tokens(call: Call) -> str | None:
     )
 
 
+_BATCH = ("logits", "targets", "mask")
+
+
 def _every_token_alike(call: Call) -> str | None:
     """Rows of unlike length cost together what they cost alone, weighted by their tokens."""
     rows, counts = len(call.mask), call.mask.sum(1).tolist()
     if rows == 1:
         return None
     alone = [
-        float(
-            call(
-                logits=call.logits[b : b + 1],
-                targets=call.targets[b : b + 1],
-                mask=call.mask[b : b + 1],
-            )
-        )
+        float(call(**{name: call.arguments[name][b : b + 1] for name in _BATCH}))
         for b in range(rows)
     ]
     right = sum(n * loss for n, loss in zip(counts, alone)) / sum(counts)
@@ -151,6 +116,49 @@ def _every_token_alike(call: Call) -> str | None:
     )
 
 
+#: A wrong mean of the losses at all positions, by them and the mask.
+_MEANS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "Padding is counted like any other word. Which positions does the mask mark?": (
+        lambda each, mask: each.mean()
+    ),
+    "The losses at padding are 0 now, but the sum is still divided by all positions. Divide by the "
+    "number of real tokens.": lambda each, mask: (each * mask).mean(),
+    "The losses at padding are in the sum. It is divided by the number of real tokens, and should "
+    "be over them, too.": lambda each, mask: each.sum() / mask.sum(),
+    "This is the mean of the sentences' means: the token of a short sentence weighs more than that "
+    "of a long one. Every token weighs the same.": (
+        lambda each, mask: ((each * mask).sum(1) / mask.sum(1)).mean()
+    ),
+    "This is the loss per sentence: the sum is divided by B. Divide by the number of real "
+    "tokens.": lambda each, mask: (each * mask).sum() / len(mask),
+    "The sum is divided by the length T of the table. Divide by the number of real tokens.": (
+        lambda each, mask: (each * mask).sum() / mask.shape[1]
+    ),
+}
+_BLANKED = (
+    "The logits at padding are set to 0: then every word is equally probable there, and each "
+    "padding still costs log V. Leave its loss out."
+)
+
+
+def _mean_of_all(mean: Callable[[Tensor, Tensor], Tensor], blank: bool) -> Callable[..., Tensor]:
+    """A mean of the losses at all positions, the logits at padding set to 0 where ``blank``."""
+    return lambda logits, targets, mask, label_smoothing=0.0: mean(
+        _each(logits * (mask | (not blank)).unsqueeze(-1), targets, label_smoothing), mask
+    )
+
+
+def _of_real(loss: Loss) -> Callable[..., Tensor]:
+    return lambda logits, targets, mask, label_smoothing=0.0: loss(
+        logits[mask], targets[mask], label_smoothing
+    )
+
+
+def _fixed(smoothing: float) -> Mistake:
+    told = f"The smoothing is always {smoothing:g}: ε is an argument, `label_smoothing`."
+    return told, _of_real(lambda x, y, e: F.cross_entropy(x, y, label_smoothing=smoothing))
+
+
 CHECK = Exercise(
     "masked_cross_entropy",
     reference=masked_cross_entropy,
@@ -163,36 +171,9 @@ CHECK = Exercise(
         "the loss is the mean of what the real tokens cost": _by_tokens,
     },
     mistakes=[
-        (
-            "Padding is counted like any other word. Which positions does the mask mark?",
-            _of_table(lambda each, mask, targets, logits: each.mean()),
-        ),
-        (
-            "The losses at padding are 0 now, but the sum is still divided by all positions. "
-            "Divide by the number of real tokens.",
-            _of_table(lambda each, mask, targets, logits: (each * mask).mean()),
-        ),
-        (
-            "The losses at padding are in the sum. It is divided by the number of real tokens, and "
-            "should be over them, too.",
-            _of_table(lambda each, mask, targets, logits: each.sum() / mask.sum()),
-        ),
-        (
-            "This is the mean of the sentences' means: the token of a short sentence weighs more "
-            "than that of a long one. Every token weighs the same.",
-            _of_table(
-                lambda each, mask, targets, logits: ((each * mask).sum(1) / mask.sum(1)).mean()
-            ),
-        ),
-        (
-            "This is the loss per sentence: the sum is divided by B. Divide by the number of real "
-            "tokens.",
-            _of_table(lambda each, mask, targets, logits: (each * mask).sum() / len(mask)),
-        ),
-        (
-            "The sum is divided by the length T of the table. Divide by the number of real tokens.",
-            _of_table(lambda each, mask, targets, logits: (each * mask).sum() / mask.shape[1]),
-        ),
+        *((told, _mean_of_all(mean, blank=False)) for told, mean in _MEANS.items()),
+        (_BLANKED, _mean_of_all(lambda each, mask: each.mean(), blank=True)),
+        (_BLANKED, _mean_of_all(lambda each, mask: each.sum() / mask.sum(), blank=True)),
         (
             "The mask is the wrong way round: True marks a real token.",
             lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
@@ -201,8 +182,8 @@ CHECK = Exercise(
         ),
         (
             "Word 0 is left out, whatever the mask says. The mask alone says what is real.",
-            lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(
-                logits.transpose(1, 2), targets, ignore_index=0, label_smoothing=label_smoothing
+            lambda logits, targets, mask, label_smoothing=0.0: masked_cross_entropy(
+                logits, targets, targets != 0, label_smoothing
             ),
         ),
         (
@@ -211,20 +192,12 @@ CHECK = Exercise(
                 logits, targets, mask & (targets != 0), label_smoothing
             ),
         ),
-        *(
-            (
-                "The logits at padding are set to 0: then every word is equally probable there, "
-                "and each padding still costs log V. Leave its loss out.",
-                _blank_logits(count),
-            )
-            for count in (torch.sum, torch.numel)
-        ),
         (
             "F.cross_entropy wants the words in dimension 1: pick the real tokens first, "
             "logits[mask], or make it (B, V, T).",
             lambda logits, targets, mask, label_smoothing=0.0: F.cross_entropy(logits, targets),
         ),
         *(_fixed(smoothing) for smoothing in (0.1, 0.2)),
-        *((sentence, _picked(loss)) for sentence, loss in LOSS_SLIPS),
+        *((told, _of_real(loss)) for told, loss in LOSS_SLIPS.items()),
     ],
 )

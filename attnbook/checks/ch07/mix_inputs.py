@@ -129,11 +129,6 @@ def _a_coin_for_each(call: Call) -> str | None:
     return None
 
 
-def _mix(gold: Tensor, own: Tensor, share: float, generator: torch.Generator) -> Tensor:
-    coins = torch.rand(gold.shape, generator=generator, device=generator.device)
-    return torch.where(coins.to(gold.device) < share, gold, own)
-
-
 CHECK = Exercise(
     "mix_inputs",
     reference=mix_inputs,

@@ -10,9 +10,11 @@ from torch import Tensor
 from attnbook.checks.ch07.shared import (
     Step,
     chain,
+    changed,
     fed,
     generator,
     handed_on,
+    not_as_given,
     right_so_far,
     state_passed_on,
 )
@@ -51,77 +53,8 @@ def _gold_and_step() -> Inputs:
         }
 
 
-Own = Callable[[Tensor, Tensor, int], Tensor]
-
-
-def _argmax(logits: Tensor, gold: Tensor, t: int) -> Tensor:
-    return logits.argmax(-1)
-
-
-def _scheduled(own: Own = _argmax, new_state: bool = True) -> Callable[..., Tensor]:
-    """The mixed run, with another word of its own."""
-
-    def run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
-        tokens = gold[:, 0]
-        found: list[Tensor] = []
-        for t in range(gold.shape[1]):
-            if t > 0:
-                tokens = torch.where(coins[:, t], gold[:, t], own(found[-1], gold, t))
-            logits, new = step(tokens, state)
-            state = new if new_state else state
-            found.append(logits)
-        return torch.stack(found, dim=1)
-
-    return run
-
-
-_scheduled_run = _scheduled()
-Change = Callable[[Tensor], Tensor]
-
-
-def _with(
-    coins: Change = lambda x: x, gold: Change = lambda x: x, result: Change = lambda x: x
-) -> Callable[..., Tensor]:
-    """The right run, with other coins, another gold, or a changed result."""
-    change_coins, change_gold = coins, gold
-
-    def run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
-        return result(_scheduled_run(step, state, change_gold(gold), change_coins(coins)))
-
-    return run
-
-
-def _without_second(table: Tensor) -> Tensor:
-    return torch.cat([table[:, :1], table[:, 2:]], dim=1)
-
-
-def _two_runs(up: bool) -> Callable[..., Tensor]:
-    """Its own words come from another run: all coins up, or all down."""
-
-    def run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
-        guesses = _scheduled_run(step, state, gold, torch.full_like(coins, up)).argmax(-1)
-        own = torch.cat([gold[:, :1], guesses[:, :-1]], dim=1)
-        mixed = torch.where(coins, gold, own)
-        mixed[:, 0] = gold[:, 0]
-        return _scheduled_run(step, state, mixed, torch.ones_like(coins))
-
-    return run
-
-
-def _start_obeys(word: int) -> Callable[..., Tensor]:
-    """Where its coin is down, the first step reads a word instead of the start token."""
-
-    def run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
-        first = torch.where(coins[:, 0], gold[:, 0], word)
-        return _scheduled_run(step, state, torch.cat([first[:, None], gold[:, 1:]], 1), coins)
-
-    return run
-
-
 def _all_gold(call: Call) -> str | None:
-    forced = call(coins=torch.ones_like(call.coins))
-    expected = _scheduled_run(call.step, call.state, call.gold, torch.ones_like(call.coins))
-    if torch.allclose(forced, expected, atol=1e-5):
+    if call.agrees(coins=torch.ones_like(call.coins)) is None:
         return None
     return (
         "With all coins True this must be teacher forcing: step t reads gold[:, t] and the state "
@@ -182,21 +115,112 @@ def _reads_what_the_coin_says(call: Call) -> str | None:
     return None
 
 
-_OF_FORCED = (
-    "The model's words come from a run that was fed gold. Its own word of step t − 1 must be what "
-    "it has just written, after whatever it was fed before."
-)
-_OF_FREE = (
-    "The model's words come from a run that never saw gold. Its own word of step t − 1 must be "
-    "what it has just written, after whatever it was fed before."
-)
-_START = "The start token is always read, whatever its coin: at t = 0 there is no word of its own."
+Change = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+
+
+def _run_on(change: Change) -> Callable[..., Tensor]:
+    """The right run on what ``change`` makes of gold and coins."""
+    return lambda step, state, gold, coins: scheduled_run(step, state, *change(gold, coins))
+
+
+def _with_coins(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    return _run_on(lambda gold, coins: (gold, change(coins)))
+
+
+def _start_obeys(word: int) -> Callable[..., Tensor]:
+    """Where its coin is down, the first step reads a word instead of the start token."""
+
+    def change(gold: Tensor, coins: Tensor) -> tuple[Tensor, Tensor]:
+        return torch.where(coins | (torch.arange(gold.shape[1]) > 0), gold, word), coins
+
+    return _run_on(change)
+
+
+def _later(gold: Tensor) -> Tensor:
+    return torch.cat([gold[:, :1], gold[:, :-1]], 1)
+
+
+def _shorter(table: Tensor) -> Tensor:
+    """Without the second column."""
+    return torch.cat([table[:, :1], table[:, 2:]], 1)
+
+
+def _words_of_another_run(coin: bool) -> Callable[..., Tensor]:
+    """Its own words come from a run in which all coins are up, or all down."""
+
+    def wrong(step, state, gold, coins):
+        other = scheduled_run(step, state, gold, torch.full_like(coins, coin)).argmax(-1)
+        own = torch.cat([gold[:, :1], other[:, :-1]], 1)
+        return scheduled_run(step, state, torch.where(coins, gold, own), torch.ones_like(coins))
+
+    return wrong
+
+
+def _own_word(choose: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """The mixed run, with another choice of its own word."""
+
+    def wrong(step, state, gold, coins):
+        tokens, found = gold[:, 0], []
+        for t in range(gold.shape[1]):
+            if t > 0:
+                tokens = torch.where(coins[:, t], gold[:, t], choose(found[-1]))
+            logits, state = step(tokens, state)
+            found.append(logits)
+        return torch.stack(found, dim=1)
+
+    return wrong
+
+
 _COIN = "The coin of another step is used: coins[:, t] decides what step t reads."
+_START = "The start token is always read, whatever its coin: at t = 0 there is no word of its own."
 _ONE_COIN = "Every sentence has a single coin, its {}. Each token has its own: coins[:, t]."
 _ONE_ROW = (
     "The coins of the {} sentence decide for all. Each sentence has its own: torch.where chooses "
     "one by one."
 )
+_OTHER_RUN = (
+    "The model's words come from a run that {} gold. Its own word of step t − 1 must be what it "
+    "has just written, after whatever it was fed before."
+)
+_COINS: dict[str, Callable[[Tensor], Tensor]] = {
+    _ONE_COIN.format("first"): lambda coins: coins[:, :1].expand_as(coins),
+    _ONE_COIN.format("last"): lambda coins: coins[:, -1:].expand_as(coins),
+    _ONE_ROW.format("first"): lambda coins: coins[:1].expand_as(coins),
+    _ONE_ROW.format("last"): lambda coins: coins[-1:].expand_as(coins),
+    "Gold is read by all sentences as soon as one coin of the step is up. Each sentence has its "
+    "own: torch.where chooses one by one.": lambda coins: coins.any(0).expand_as(coins),
+    "Gold is read only where the coins of all sentences are up. Each sentence has its own: "
+    "torch.where chooses one by one.": lambda coins: coins.all(0).expand_as(coins),
+    # The first coin decides nothing, and is set to what leaves those behind it as they are.
+    "Once a coin was down, its own words are read to the end. Every step has its own coin.": (
+        lambda coins: coins.index_fill(1, torch.tensor(0), True).cumprod(1).bool()
+    ),
+    "Once a coin was up, gold is read to the end. Every step has its own coin.": (
+        lambda coins: coins.index_fill(1, torch.tensor(0), False).cumsum(1).bool()
+    ),
+    "The coin is the wrong way round: True means gold.": lambda coins: ~coins,
+    "The coins are not used: this is plain teacher forcing.": torch.ones_like,
+    "The coins are not used: the model always reads its own word.": torch.zeros_like,
+}
+
+_TABLES: dict[str, Change] = {
+    "The gold word is one step late: step t reads gold[:, t], which is already the input (it "
+    "begins with the start token).": lambda gold, coins: (_later(gold), coins),
+    "The gold word is one step early: step t reads gold[:, t].": (
+        lambda gold, coins: (torch.cat([_shorter(gold), gold[:, -1:]], 1), coins)
+    ),
+    "Where the coin is down, the gold word of the step before is read. The model's own word "
+    "belongs there: the most probable of its last logits.": (
+        lambda gold, coins: (torch.where(coins, gold, _later(gold)), torch.ones_like(coins))
+    ),
+    "Where the coin is down, the start token is read. The model's own word belongs there: the most "
+    "probable of its last logits.": (
+        lambda gold, coins: (torch.where(coins, gold, gold[:, :1]), torch.ones_like(coins))
+    ),
+    "There is one step too few: the start token is read in a step of its own, at t = 0.": (
+        lambda gold, coins: (_shorter(gold), _shorter(coins))
+    ),
+}
 
 CHECK = Exercise(
     "scheduled_run",
@@ -213,118 +237,38 @@ CHECK = Exercise(
         "with every coin down it never sees gold": _never_sees_gold,
     },
     mistakes=[
-        (_COIN, _with(coins=lambda coins: coins.roll(1, 1))),
-        (_COIN, _with(coins=lambda coins: coins.roll(-1, 1))),
-        (
-            "The gold word is one step late: step t reads gold[:, t], which is already the input "
-            "(it begins with the start token).",
-            _with(gold=lambda gold: torch.cat([gold[:, :1], gold[:, :-1]], dim=1)),
-        ),
-        (
-            "The gold word is one step early: step t reads gold[:, t].",
-            _with(gold=lambda gold: torch.cat([gold[:, :1], gold[:, 2:], gold[:, -1:]], dim=1)),
-        ),
-        (_ONE_COIN.format("first"), _with(coins=lambda coins: coins[:, :1].expand_as(coins))),
-        (_ONE_COIN.format("last"), _with(coins=lambda coins: coins[:, -1:].expand_as(coins))),
-        (_ONE_ROW.format("first"), _with(coins=lambda coins: coins[:1].expand_as(coins))),
-        (_ONE_ROW.format("last"), _with(coins=lambda coins: coins[-1:].expand_as(coins))),
-        (
-            "Gold is read by all sentences as soon as one coin of the step is up. Each sentence "
-            "has its own: torch.where chooses one by one.",
-            _with(coins=lambda coins: coins.any(0, keepdim=True).expand_as(coins)),
-        ),
-        (
-            "Gold is read only where the coins of all sentences are up. Each sentence has its "
-            "own: torch.where chooses one by one.",
-            _with(coins=lambda coins: coins.all(0, keepdim=True).expand_as(coins)),
-        ),
-        (
-            "Once a coin was down, its own words are read to the end. Every step has its own coin.",
-            _with(
-                coins=lambda coins: (
-                    torch.cat([torch.ones_like(coins[:, :1]), coins[:, 1:]], 1)
-                    .long()
-                    .cumprod(1)
-                    .bool()
-                )
-            ),
-        ),
-        (
-            "Once a coin was up, gold is read to the end. Every step has its own coin.",
-            _with(
-                coins=lambda coins: (
-                    torch.cat([torch.zeros_like(coins[:, :1]), coins[:, 1:]], 1)
-                    .long()
-                    .cumsum(1)
-                    .bool()
-                )
-            ),
-        ),
-        (_OF_FORCED, _two_runs(True)),
-        (_OF_FREE, _two_runs(False)),
-        ("The coin is the wrong way round: True means gold.", _with(coins=lambda coins: ~coins)),
-        ("The coins are not used: this is plain teacher forcing.", _with(coins=torch.ones_like)),
-        (
-            "The coins are not used: the model always reads its own word.",
-            _with(coins=torch.zeros_like),
-        ),
+        (_COIN, _with_coins(lambda coins: coins.roll(1, 1))),
+        (_COIN, _with_coins(lambda coins: coins.roll(-1, 1))),
+        *((told, _with_coins(change)) for told, change in _COINS.items()),
+        *((told, _run_on(change)) for told, change in _TABLES.items()),
+        *((_START, _start_obeys(word)) for word in range(4)),
+        (_OTHER_RUN.format("was fed"), _words_of_another_run(True)),
+        (_OTHER_RUN.format("never saw"), _words_of_another_run(False)),
         (
             "The new state is thrown away: every step begins in the first state.",
-            _scheduled(new_state=False),
+            lambda step, state, gold, coins: scheduled_run(
+                lambda tokens, _: step(tokens, state), state, gold, coins
+            ),
         ),
-        *((_START, _start_obeys(word)) for word in range(4)),
         (
             "Its own word is that of the first sentence, for all sentences: argmax over the words, "
             "sentence by sentence.",
-            _scheduled(lambda logits, gold, t: logits[0].argmax().expand(len(logits))),
+            _own_word(lambda logits: logits[0].argmax().expand(len(logits))),
         ),
         (
             "Its own word is the least probable one.",
-            _scheduled(lambda logits, gold, t: logits.argmin(-1)),
+            _own_word(lambda logits: logits.argmin(-1)),
         ),
-        (
-            "Where the coin is down, the gold word of the step before is read. The model's own "
-            "word belongs there: the most probable of its last logits.",
-            _scheduled(lambda logits, gold, t: gold[:, t - 1]),
-        ),
-        (
-            "Where the coin is down, the start token is read. The model's own word belongs there: "
-            "the most probable of its last logits.",
-            _scheduled(lambda logits, gold, t: gold[:, 0]),
-        ),
-        (
-            "These are the words. The loss needs their logits, V numbers a step.",
-            _with(result=lambda logits: logits.argmax(-1)),
-        ),
-        (
-            "These are probabilities. The logits are asked for: what goes into the softmax.",
-            _with(result=lambda logits: logits.softmax(-1)),
-        ),
-        (
-            "These are log-probabilities. The logits are asked for: what goes into the softmax.",
-            _with(result=lambda logits: logits.log_softmax(-1)),
-        ),
-        (
-            "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
-            "the steps along dimension 1.",
-            _with(result=lambda logits: logits.transpose(0, 1)),
-        ),
-        (
-            "The steps are joined side by side, (B, T · V). torch.stack makes a dimension of "
-            "their own, torch.cat does not.",
-            _with(result=lambda logits: logits.flatten(1)),
-        ),
-        (
-            "The logits of the first step are missing: it reads the start token, and counts.",
-            _with(result=lambda logits: logits[:, 1:]),
-        ),
-        (
-            "There is one step too few: the start token is read in a step of its own, at t = 0.",
-            _with(coins=_without_second, gold=_without_second),
-        ),
-        (
-            "The logits of the last step are missing: there are as many steps as columns in gold.",
-            _with(result=lambda logits: logits[:, :-1]),
+        *not_as_given(scheduled_run, "T"),
+        *changed(
+            scheduled_run,
+            {
+                "The logits of the first step are missing: it reads the start token, and counts.": (
+                    lambda logits: logits[:, 1:]
+                ),
+                "The logits of the last step are missing: there are as many steps as columns in "
+                "gold.": lambda logits: logits[:, :-1],
+            },
         ),
     ],
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.exercises import Call
+from attnbook.exercises import Call, Mistake
 from attnbook.exercises.values import shown
 from attnlib.training import token_cross_entropy
 
@@ -103,16 +103,53 @@ def handed_on(call: Call) -> str | None:
     return None
 
 
+def changed(
+    run: Callable[..., Tensor], changes: dict[str, Callable[[Tensor], Tensor]]
+) -> list[Mistake]:
+    """A right run, whose logits are changed: each way after what is told of it."""
+
+    def after(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+        return lambda *given, **named: change(run(*given, **named))
+
+    return [(told, after(change)) for told, change in changes.items()]
+
+
+def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
+    """A right run, whose logits do not come back as (B, ``steps``, V)."""
+    return changed(
+        run,
+        {
+            "These are the words. The loss needs their logits, one row of V numbers a step.": (
+                lambda logits: logits.argmax(-1)
+            ),
+            "These are probabilities. The logits are asked for: what goes into the softmax.": (
+                lambda logits: logits.softmax(-1)
+            ),
+            "These are log-probabilities. The logits are asked for: what goes into the softmax.": (
+                lambda logits: logits.log_softmax(-1)
+            ),
+            "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
+            "the steps along dimension 1.": lambda logits: logits.transpose(0, 1),
+            f"The steps stand last: (B, V, {steps}) instead of (B, {steps}, V). Stack them along "
+            "dimension 1.": lambda logits: logits.transpose(1, 2),
+            f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
+            "of their own, torch.cat does not.": lambda logits: logits.flatten(1),
+            f"The steps are joined one below the other, ({steps} · B, V). torch.stack makes a "
+            "dimension of their own, torch.cat does not.": (
+                lambda logits: logits.transpose(0, 1).flatten(0, 1)
+            ),
+            "Only the logits of the last step come back. Those of all steps are asked for.": (
+                lambda logits: logits[:, -1]
+            ),
+        },
+    )
+
+
 # Losses ------------------------------------------------------------------------------------------
 
 
-def hit(logits: Tensor, targets: Tensor) -> Tensor:
+def _hit(logits: Tensor, targets: Tensor) -> Tensor:
     return -logits.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
-
-
-def _others(logits: Tensor, targets: Tensor) -> Tensor:
-    """The mean over the V − 1 wrong words."""
-    return (-logits.log_softmax(-1).sum(-1) - hit(logits, targets)) / (logits.shape[1] - 1)
 
 
 def _every(logits: Tensor) -> Tensor:
@@ -120,25 +157,16 @@ def _every(logits: Tensor) -> Tensor:
     return -logits.log_softmax(-1).mean(-1)
 
 
-def _transposed(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    log_probs = logits.log_softmax(0)
-    right = log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)
-    return -((1 - smoothing) * right + smoothing * log_probs.mean(-1)).mean()
+def _others(logits: Tensor, targets: Tensor) -> Tensor:
+    """The mean over the V − 1 wrong words."""
+    words = logits.shape[1]
+    return (words * _every(logits) - _hit(logits, targets)) / (words - 1)
 
 
-def _every_pair(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    right = -logits.log_softmax(-1)[:, targets].mean(-1)
-    return ((1 - smoothing) * right + smoothing * _every(logits)).mean()
-
-
-def _raw(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    right = logits.gather(1, targets.unsqueeze(1)).squeeze(1)
-    return -((1 - smoothing) * right + smoothing * logits.mean(-1)).mean()
-
-
-def _probability(logits: Tensor, targets: Tensor, smoothing: float) -> Tensor:
-    right = logits.softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
-    return -((1 - smoothing) * right + smoothing * logits.softmax(-1).mean(-1)).mean()
+def _as_log_probs(numbers: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    """The loss of what is no log-probabilities."""
+    right = numbers.gather(1, targets.unsqueeze(1)).squeeze(1)
+    return -((1 - smoothing) * right + smoothing * numbers.mean(-1)).mean()
 
 
 _BASE = (
@@ -146,82 +174,52 @@ _BASE = (
     "log_softmax has it."
 )
 
-LOSS_SLIPS: list[tuple[str, Loss]] = [
-    (
-        "The smoothing is left out: ε of the target's weight goes to all V words.",
-        lambda x, y, e: hit(x, y).mean(),
+LOSS_SLIPS: dict[str, Loss] = {
+    "The smoothing is left out: ε of the target's weight goes to all V words.": (
+        lambda x, y, e: _hit(x, y).mean()
     ),
-    (
-        "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, "
-        "the right one included.",
-        lambda x, y, e: ((1 - e) * hit(x, y) + e * _others(x, y)).mean(),
+    "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, the right "
+    "one included.": lambda x, y, e: ((1 - e) * _hit(x, y) + e * _others(x, y)).mean(),
+    "The part for all words is summed over the vocabulary. Each word gets ε / V: take the mean.": (
+        lambda x, y, e: ((1 - e) * _hit(x, y) + e * x.shape[1] * _every(x)).mean()
     ),
-    (
-        "The part for all words is summed over the vocabulary. Each word gets ε / V: take the "
-        "mean.",
-        lambda x, y, e: ((1 - e) * hit(x, y) + e * x.shape[1] * _every(x)).mean(),
+    "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.": (
+        lambda x, y, e: (_hit(x, y) + e * _every(x)).mean()
     ),
-    (
-        "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.",
-        lambda x, y, e: (hit(x, y) + e * _every(x)).mean(),
+    "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.": (
+        lambda x, y, e: ((1 - e) * _hit(x, y)).mean()
     ),
-    (
-        "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.",
-        lambda x, y, e: ((1 - e) * hit(x, y)).mean(),
+    "The sign of the part for all words is turned: it is a loss, too.": (
+        lambda x, y, e: ((1 - e) * _hit(x, y) - e * _every(x)).mean()
     ),
-    (
-        "The sign of the part for all words is turned: it is a loss, too.",
-        lambda x, y, e: ((1 - e) * hit(x, y) - e * _every(x)).mean(),
+    "ε and 1 − ε are swapped: most of the weight belongs to the right word.": (
+        lambda x, y, e: (e * _hit(x, y) + (1 - e) * _every(x)).mean()
     ),
-    (
-        "ε and 1 − ε are swapped: most of the weight belongs to the right word.",
-        lambda x, y, e: (e * hit(x, y) + (1 - e) * _every(x)).mean(),
+    "This is the sum over the tokens. The loss is per token: their mean does not depend on how "
+    "many there are.": lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
+    "This is one loss for each token. Their mean is asked for, one number.": (
+        lambda x, y, e: (1 - e) * _hit(x, y) + e * _every(x)
     ),
-    (
-        "This is the sum over the tokens. The loss is per token: their mean does not depend on "
-        "how many there are.",
-        lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
+    "The sign is missing: log-probabilities are negative, a loss is not.": (
+        lambda x, y, e: -token_cross_entropy(x, y, e)
     ),
-    (
-        "This is one loss for each token. Their mean is asked for, one number.",
-        lambda x, y, e: (1 - e) * hit(x, y) + e * _every(x),
+    _BASE.format("bits"): lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
+    _BASE.format("powers of ten"): lambda x, y, e: token_cross_entropy(x, y, e) / math.log(10),
+    "This is exp of the loss, a perplexity. The loss is asked for.": (
+        lambda x, y, e: token_cross_entropy(x, y, e).exp()
     ),
-    (
-        "The sign is missing: log-probabilities are negative, a loss is not.",
-        lambda x, y, e: -token_cross_entropy(x, y, e),
+    "The mean runs over the vocabulary as well: each token has one loss, and N of them are "
+    "averaged.": lambda x, y, e: token_cross_entropy(x, y, e) / x.shape[1],
+    "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
+    "log_softmax(-1).": lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
+    "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
+    "gather, or index with torch.arange(N) beside targets.": (
+        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
     ),
-    (_BASE.format("bits"), lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2)),
-    (_BASE.format("powers of ten"), lambda x, y, e: token_cross_entropy(x, y, e) / math.log(10)),
-    (
-        "This is exp of the loss, a perplexity. The loss is asked for.",
-        lambda x, y, e: token_cross_entropy(x, y, e).exp(),
+    "There is no softmax: logits are no log-probabilities before log_softmax.": _as_log_probs,
+    "There is no logarithm: this is minus the probability, not minus its logarithm.": (
+        lambda x, y, e: _as_log_probs(x.softmax(-1), y, e)
     ),
-    (
-        "The mean runs over the vocabulary as well: each token has one loss, and N of them are "
-        "averaged.",
-        lambda x, y, e: token_cross_entropy(x, y, e) / x.shape[1],
-    ),
-    (
-        "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
-        "log_softmax(-1).",
-        _transposed,
-    ),
-    (
-        "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
-        "gather, or index with torch.arange(N) beside targets.",
-        _every_pair,
-    ),
-    (
-        "There is no softmax: logits are no log-probabilities before log_softmax.",
-        _raw,
-    ),
-    (
-        "There is no logarithm: this is minus the probability, not minus its logarithm.",
-        _probability,
-    ),
-    (
-        "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has "
-        "one inside).",
-        lambda x, y, e: token_cross_entropy(x.softmax(-1), y, e),
-    ),
-]
+    "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has one "
+    "inside).": lambda x, y, e: token_cross_entropy(x.softmax(-1), y, e),
+}

@@ -122,5 +122,5 @@ CHECK = Exercise(
         "where all words are equally probable the loss is log V": _weights_sum_to_one,
         "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },
-    mistakes=[(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS],
+    mistakes=[(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS.items()],
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 
+from attnbook.checks.ch08.greedy_tokens import greedy_tokens
 from attnbook.checks.ch08.shared import (
     BOS,
     EOS,
@@ -16,7 +17,6 @@ from attnbook.checks.ch08.shared import (
     Answer,
     Step,
     ends_without_eos,
-    greedy_reference,
     has_own_log_prob,
     not_longer,
     only_tokens,
@@ -65,9 +65,6 @@ def beam_tokens(
     return tokens, total
 
 
-# beam_tokens --------------------------------------------------------------------------------------
-
-
 def _to_search() -> Inputs:
     def given(step: Step, longest: int, k: int, alpha: float, kind: str) -> dict[str, Any]:
         options = {"max_length": longest, "beam_size": k, "alpha": alpha, "penalty": kind}
@@ -90,106 +87,52 @@ def _to_search() -> Inputs:
         yield given(random_step(seed), 5, 2, 1.5, "gnmt")
 
 
-def _beam_reference(
-    step: Step, memory: Any, state: Any, max_length: int, beam_size: int = 5, alpha: float = 0.0,
-    penalty: str = "gnmt",
-) -> Answer:  # fmt: skip
-    """Prefix by prefix, as the exercise says. The library's beam takes more endings at the last
-    step (there every prefix may end), and may then find another sentence."""
-    live: list[tuple[float, list[int], Any]] = [(0.0, [], state)]
-    done: list[tuple[float, list[int], float]] = []
+def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
+    """The search with one flaw."""
+    beam_size = 1 if flaw == "greedy" else beam_size
+    penalty = "gnmt" if flaw == "penalty" else penalty
+    # With exponent 0 nothing is divided, and with −α it is multiplied instead.
+    alpha = {"alpha": 0.0, "multiplied": -alpha}.get(flaw, alpha)
+    enough = {"first ending": 1, "K endings": beam_size}.get(flaw, math.inf)
+
+    def score(total, n):
+        divisor = search.length_penalty(float(n), alpha, penalty)
+        return total / divisor if divisor else -math.inf
+
+    live, done = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
+        n = {"no eos": t - 1, "no eos, but 1": max(t - 1, 1), "eos twice": t + 1}.get(flaw, t)
         found = []
         for total, tokens, before in live:
-            log_probs, new, _ = step(torch.tensor([[[BOS, *tokens][-1]]]), memory, before)
-            for token, gain in enumerate(log_probs[0, 0].tolist()):
-                if token not in (PAD, BOS) and gain > -math.inf:
-                    found.append((total + gain, [*tokens, token], new))
-        live = []
-        for total, tokens, new in sorted(found, key=lambda one: -one[0]):
-            if len(live) == beam_size:
+            last = torch.tensor([[(tokens or [BOS])[-1]]])
+            log_probs, new, _ = step(last, memory, state if flaw == "first state" else before)
+            every = [
+                (total + gain, [*tokens, token], new)
+                for token, gain in enumerate(log_probs[0, 0].tolist())
+                if (gain > -math.inf or flaw == "impossible")
+                and (token not in (PAD, BOS) or flaw == "pad and sos")
+            ]
+            found += [max(every, key=lambda x: x[0])] if flaw == "own best" else every
+        found.sort(key=lambda x: x[0], reverse=flaw != "upwards")
+        live, room = [], beam_size - (len(done) if flaw == "shrinks" else 0)
+        for total, tokens, after in found:
+            full, ends = len(live) >= room, tokens[-1] == EOS
+            if full and flaw != "every eos":
                 break
-            if tokens[-1] == EOS:
-                score = total / search.length_penalty(float(t), alpha, penalty)
-                done.append((score, tokens[:-1], total))
-            else:
-                live.append((total, tokens, new))
-        if not live:
+            if ends and (flaw != "last endings" or t == max_length):
+                done.append((score(total, n), total, tokens[:-1]))
+                room -= flaw in ("takes a place", "shrinks")
+            if not full and (not ends or flaw == "lives on"):
+                live.append((total, tokens, new if flaw == "last state" else after))
+        caught = flaw == "present length" and done and live
+        if not live or len(done) >= enough or caught and max(done)[0] >= score(live[0][0], t):
             break
-    if not done:
-        return live[0][1], live[0][0]
-    _, tokens, total = max(done, key=lambda one: one[0])
-    return tokens, total
-
-
-def _beam(flaw: str) -> Callable[..., Answer]:
-    """A beam search of one sentence, prefix by prefix, with a flaw."""
-
-    def wrong(
-        step: Step, memory: Any, state: Any, max_length: int, beam_size: int = 5,
-        alpha: float = 0.0, penalty: str = "gnmt",
-    ) -> Answer:  # fmt: skip
-        live: list[Any] = [(0.0, [], state)]
-        done: list[tuple[float, float, list[int]]] = []
-        if flaw == "greedy":
-            beam_size = 1
-        if flaw == "kind":
-            penalty = "gnmt"
-
-        def score(total: float, n: int) -> float:
-            if flaw == "no penalty":
-                return total
-            n += {"without eos": -1, "without eos, 1": -1 * (n > 1), "eos twice": 1}.get(flaw, 0)
-            divisor = search.length_penalty(float(n), alpha, penalty)
-            if flaw == "times":
-                return total * divisor
-            return total / divisor if divisor else -math.inf
-
-        for t in range(1, max_length + 1):
-            found, new = [], state
-            for total, tokens, before in live:
-                last = torch.tensor([[tokens[-1] if tokens else BOS]])
-                log_probs, new, _ = step(last, memory, state if flaw == "start" else before)
-                gains = log_probs[0, 0].tolist()
-                every = [
-                    (total + gain, [*tokens, token], new)
-                    for token, gain in enumerate(gains)
-                    if (gain > -math.inf or flaw == "zero")
-                    and (token not in (PAD, BOS) or flaw == "banned")
-                ]
-                found += [max(every, key=lambda x: x[0])] if flaw == "own best" else every
-            found.sort(key=lambda x: x[0] if flaw == "upward" else -x[0])
-            if flaw == "state":
-                found = [(total, tokens, new) for total, tokens, _ in found]
-            live = []
-            room = beam_size - (len(done) if flaw == "shrink" else 0)
-            for total, tokens, after in found:
-                if len(live) >= room and (flaw != "every eos" or tokens[-1] != EOS):
-                    if flaw == "every eos":
-                        continue
-                    break
-                if tokens[-1] == EOS:
-                    if flaw == "late" and t < max_length:
-                        continue
-                    if flaw == "lives":
-                        live.append((total, tokens, after))
-                    done.append((score(total, t), total, tokens[:-1]))
-                    room -= flaw in ("slot", "shrink")
-                else:
-                    live.append((total, tokens, after))
-            enough = {"first": 1, "count": beam_size}.get(flaw, 10**9)
-            if not live or len(done) >= enough:
-                break
-            if flaw == "present" and done and max(done)[0] >= score(live[0][0], t):
-                break
-        if flaw == "compete":
-            done += [(score(total, max_length), total, tokens) for total, tokens, _ in live]
-        if done:
-            best, total, tokens = max(done, key=lambda x: x[1 if flaw == "last" else 0])
-            return tokens, best if flaw == "score" else total
-        return ([], -math.inf) if flaw == "nothing" else (live[0][1], live[0][0])
-
-    return wrong
+    if flaw == "prefixes compete":
+        done += [(score(total, max_length), total, tokens) for total, tokens, _ in live]
+    if done:
+        best, total, tokens = max(done, key=lambda x: x[0])
+        return tokens, best if flaw == "score" else total
+    return ([], -math.inf) if flaw == "nothing" else (live[0][1], live[0][0])
 
 
 def _something_comes_back(call: Call) -> str | None:
@@ -205,28 +148,22 @@ def _something_comes_back(call: Call) -> str | None:
 
 
 def _best_score(call: Call) -> str | None:
-    mine, right = ((list(x[0]), x[1]) for x in (call.result, call.expected))
-    if mine[0] == right[0]:
+    def described(tokens: list[int], log_prob: float) -> tuple[str, float]:
+        what, n = f"{list(tokens)} with log-probability {log_prob:.3f}", len(tokens) + 1
+        if n > call.max_length:
+            return f"{what}, which has not ended", -math.inf
+        score = log_prob / search.length_penalty(float(n), call.alpha, call.penalty)
+        return f"{what}, score {score:.3f} for {n} tokens, eos counted", score
+
+    if list(call.result[0]) == list(call.expected[0]):
         return None
-
-    def score(tokens: list[int], log_prob: float) -> float:
-        return log_prob / search.length_penalty(float(len(tokens) + 1), call.alpha, call.penalty)
-
-    def described(tokens: list[int], log_prob: float) -> str:
-        ends = len(tokens) < call.max_length
-        what = f"{tokens} with log-probability {log_prob:.3f}, "
-        if not ends:
-            return what + "which has not ended"
-        scored = f"score {score(tokens, log_prob):.3f}"
-        return f"{what}{scored} for {len(tokens) + 1} tokens, eos counted"
-
-    told = f"A beam of {call.beam_size} finds {described(*right)}. This finds {described(*mine)}."
-    alive, ended = len(mine[0]) == call.max_length, len(right[0]) < call.max_length
-    if alive and ended:
+    (mine, my_score), (right, best) = described(*call.result), described(*call.expected)
+    told = f"A beam of {call.beam_size} finds {right}. This finds {mine}."
+    if my_score == -math.inf and best > -math.inf:
         return told + " A prefix comes back only where nothing has ended."
-    if alive:
+    if my_score == -math.inf:
         return told + " Nothing has ended, and then the most probable of the living is asked for."
-    if score(*mine) > score(*right) + 1e-6:
+    if my_score > best + 1e-6:
         return told + (
             f" That scores higher, but no beam of {call.beam_size} finds it. Do more prefixes than "
             f"{call.beam_size} live on in all, or does an eos count that is less probable?"
@@ -240,7 +177,7 @@ def _best_score(call: Call) -> str | None:
 
 def _one_is_greedy(call: Call) -> str | None:
     got = call(beam_size=1, alpha=0.0)
-    tokens, log_prob = greedy_reference(call.step, call.memory, call.state, call.max_length)
+    tokens, log_prob = greedy_tokens(call.step, call.memory, call.state, call.max_length)
     if list(got[0]) == tokens and abs(got[1] - log_prob) < 1e-4:
         return None
     return (
@@ -249,6 +186,53 @@ def _one_is_greedy(call: Call) -> str | None:
         "meets it before it has K survivors."
     )
 
+
+#: A flaw of the search, and what is told of it.
+_FLAWS = {
+    "own best": "Every prefix keeps only its own best continuation. The K best are chosen among "
+    "the continuations of *all* prefixes: two may have the same parent.",
+    "greedy": "This is greedy search: beam_size has no effect.",
+    "first ending": "It stops when the first hypothesis ends, or takes that one. A better one may "
+    "still be alive: go on to max_length, or until none can catch up, and compare the scores.",
+    "K endings": "It stops when beam_size hypotheses have ended. They need not be the best: go on "
+    "to max_length, or until none can catch up.",
+    "present length": "It stops by comparing with the live prefix at its *present* length. With α "
+    "> 0 that prefix may gain by growing.",
+    "takes a place": "A hypothesis that has ended takes a place in the beam at that step. Set it "
+    "aside: K prefixes that have not ended go on.",
+    "shrinks": "The beam shrinks with every hypothesis that ends. Set endings aside: K prefixes "
+    "that have not ended go on.",
+    "alpha": "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
+    "last state": "All continuations are given the state of the last prefix. A continuation goes "
+    "on from the state that its own prefix's step returned.",
+    "upwards": "The *least* probable continuations live on: sort from the largest log-probability "
+    "down.",
+    "last endings": "An ending is thrown away at every step but the last. Set every one that is "
+    "met aside.",
+    "lives on": "A hypothesis that has ended lives on and is continued. Set it aside: only "
+    "prefixes that have not ended go on.",
+    "pad and sos": "Padding or a second start token is written. Pad (0) and sos (2) may not be "
+    "chosen.",
+    "first state": "Every step is given the state of the start. A continuation goes on from the "
+    "state that its own prefix's step returned.",
+    "penalty": "The argument penalty has no effect: hand it on to length_penalty.",
+    "no eos": "The length in the penalty does not count the eos. A hypothesis that ends at step "
+    "t has t tokens.",
+    "no eos, but 1": "The length in the penalty does not count the eos. A hypothesis that ends at "
+    "step t has t tokens.",
+    "eos twice": "The length in the penalty counts the eos twice: a hypothesis that ends at step t "
+    "has t tokens, the eos among them.",
+    "multiplied": "The log-probability is multiplied by lp(t). The score is log P *divided* by it.",
+    "score": "The score is returned. Rank by the score, and return the log-probability, which is "
+    "not divided.",
+    "nothing": "Where nothing has ended, nothing comes back. Asked for is then the best prefix.",
+    "prefixes compete": "Prefixes that have not ended compete with finished hypotheses. A prefix "
+    "comes back only where nothing has ended.",
+    "every eos": "Every eos is taken, even one that the walk down the list does not reach. The "
+    "walk ends when K prefixes live on.",
+    "impossible": "Continuations of probability 0 are collected. An eos that cannot come must not "
+    "be a finished hypothesis.",
+}
 
 CHECK = Exercise(
     "beam_tokens",
@@ -264,117 +248,7 @@ CHECK = Exercise(
         "a beam of one is greedy search": _one_is_greedy,
     },
     mistakes=[
-        *only_a_part(_beam_reference, "the tokens", "their log-probability"),
-        (
-            "Every prefix keeps only its own best continuation. The K best are chosen among the "
-            "continuations of *all* prefixes: two may have the same parent.",
-            _beam("own best"),
-        ),
-        (
-            "This is greedy search: beam_size has no effect.",
-            _beam("greedy"),
-        ),
-        (
-            "It stops when the first hypothesis ends, or takes that one. A better one may still be "
-            "alive: go on to max_length, or until none can catch up, and compare the scores.",
-            _beam("first"),
-        ),
-        (
-            "It stops when beam_size hypotheses have ended. They need not be the best: go on to "
-            "max_length, or until none can catch up.",
-            _beam("count"),
-        ),
-        (
-            "It stops by comparing with the live prefix at its *present* length. With α > 0 that "
-            "prefix may gain by growing.",
-            _beam("present"),
-        ),
-        (
-            "A hypothesis that has ended takes a place in the beam at that step. Set it aside: K "
-            "prefixes that have not ended go on.",
-            _beam("slot"),
-        ),
-        (
-            "The beam shrinks with every hypothesis that ends. Set endings aside: K prefixes that "
-            "have not ended go on.",
-            _beam("shrink"),
-        ),
-        (
-            "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
-            _beam("no penalty"),
-        ),
-        (
-            "All continuations are given the state of the last prefix. A continuation goes on "
-            "from the state that its own prefix's step returned.",
-            _beam("state"),
-        ),
-        (
-            "The *least* probable continuations live on: sort from the largest log-probability "
-            "down.",
-            _beam("upward"),
-        ),
-        (
-            "An ending is thrown away at every step but the last. Set every one that is met aside.",
-            _beam("late"),
-        ),
-        (
-            "A hypothesis that has ended lives on and is continued. Set it aside: only prefixes "
-            "that have not ended go on.",
-            _beam("lives"),
-        ),
-        (
-            "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",
-            _beam("banned"),
-        ),
-        (
-            "Every step is given the state of the start. A continuation goes on from the state "
-            "that its own prefix's step returned.",
-            _beam("start"),
-        ),
-        (
-            "The argument penalty has no effect: hand it on to length_penalty.",
-            _beam("kind"),
-        ),
-        *(
-            (
-                "The length in the penalty does not count the eos. A hypothesis that ends at step "
-                "t has t tokens.",
-                _beam(flaw),
-            )
-            for flaw in ("without eos", "without eos, 1")
-        ),
-        (
-            "The length in the penalty counts the eos twice: a hypothesis that ends at step t has "
-            "t tokens, the eos among them.",
-            _beam("eos twice"),
-        ),
-        (
-            "The log-probability is multiplied by lp(t). The score is log P *divided* by it.",
-            _beam("times"),
-        ),
-        (
-            "The score is returned. Rank by the score, and return the log-probability, which is "
-            "not divided.",
-            _beam("score"),
-        ),
-        (
-            "Where nothing has ended, nothing comes back. Asked for is then the best prefix.",
-            _beam("nothing"),
-        ),
-        (
-            "Prefixes that have not ended compete with finished hypotheses. A prefix comes back "
-            "only where nothing has ended.",
-            _beam("compete"),
-        ),
-        (
-            "Every eos is taken, even one that the walk down the list does not reach. The walk "
-            "ends when K prefixes live on.",
-            _beam("every eos"),
-        ),
-        (
-            "Continuations of probability 0 are collected. An eos that cannot come must not be a "
-            "finished hypothesis.",
-            _beam("zero"),
-        ),
+        *only_a_part(beam_tokens, "the tokens", "their log-probability"),
+        *((told, partial(_flawed, flaw)) for flaw, told in _FLAWS.items()),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 
@@ -16,9 +16,6 @@ def can_stop(best: float, live: float, t: int, max_length: int, alpha: float) ->
     """Whether no completion of a prefix of t tokens can score higher than best (GNMT penalty)."""
     lengths = range(t + 1, max_length + 1)
     return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
-
-
-# can_stop -----------------------------------------------------------------------------------------
 
 
 def _moments() -> Inputs:
@@ -45,28 +42,9 @@ def _moments() -> Inputs:
         yield {"best": -best, "live": -2 * live, **span, "alpha": 2 * alpha - 0.5}
 
 
-def _reachable(live: float, t: int, max_length: int, alpha: float) -> list[float]:
-    """The scores of all completions, if every further token had probability 1."""
-    return [live / search.length_penalty(float(n), alpha) for n in range(t + 1, max_length + 1)]
-
-
-def _can_stop(best: float, live: float, t: int, max_length: int, alpha: float) -> bool:
-    return all(best >= score for score in _reachable(live, t, max_length, alpha))
-
-
-def _wrong(first: int = 1, last: int = 1, some: bool = False, times: bool = False,
-           strict: bool = False, kind: str = "gnmt") -> Callable[..., bool]:  # fmt: skip
-    """The rule with a flaw: other lengths, one for all, the product, a tie counted as a gain."""
-
-    def can(best: float, live: float, t: int, max_length: int, alpha: float) -> bool:
-        found = []
-        for n in range(t + first, max_length + last):
-            divisor = search.length_penalty(float(n), alpha, kind)
-            score = live * divisor if times else live / divisor
-            found.append(best > score if strict else best >= score)
-        return (any if some and found else all)(found)
-
-    return can
+def _scores(live: float, alpha: float, lengths: Iterable[int]) -> list[float]:
+    """The scores of completions of these lengths, if every further token had probability 1."""
+    return [live / search.length_penalty(float(n), alpha) for n in lengths]
 
 
 def _a_tie_is_no_gain(call: Call) -> str | None:
@@ -91,7 +69,7 @@ def _at_the_end(call: Call) -> str | None:
 def _never_too_early(call: Call) -> str | None:
     for alpha in (0.0, 0.6, 1.0, 2.0, -0.7):
         for n in range(4, 13):
-            score = _reachable(-1.5, 3, 12, alpha)[n - 4]
+            [score] = _scores(-1.5, alpha, [n])
             if call(best=score - 1e-3, live=-1.5, t=3, max_length=12, alpha=alpha):
                 return (
                     f"It stops too early. α = {alpha:g}, max_length = 12, best = "
@@ -104,7 +82,7 @@ def _never_too_early(call: Call) -> str | None:
 
 def _not_too_late(call: Call) -> str | None:
     for alpha in (0.0, 0.6, 1.0, 2.0, -0.7):
-        best = max(_reachable(-1.5, 3, 12, alpha)) + 1e-3
+        best = max(_scores(-1.5, alpha, range(4, 13))) + 1e-3
         if not call(best=best, live=-1.5, t=3, max_length=12, alpha=alpha):
             return (
                 f"It goes on for nothing. α = {alpha:g}, max_length = 12, best = {best:.3f}; a "
@@ -114,49 +92,88 @@ def _not_too_late(call: Call) -> str | None:
     return None
 
 
-def _at_one_length(which: str, guarded: bool, plain: bool) -> Callable[..., bool]:
-    """The rule at one length only; guarded: with ``t >= max_length or …``."""
+#: Which lengths are looked at, where they are other ones than t + 1 to max_length.
+_LENGTHS: dict[str, Callable[[int, int], Iterable[int]]] = {
+    "The live prefix is scored at its *present* length. It can grow, and for α > 0 a longer "
+    "sentence is divided by more.": lambda t, last: [t],
+    "The live prefix is scored as if it ended now. For α > 0 its score is the highest at another "
+    "length: which?": lambda t, last: [t + 1],
+    "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the best "
+    "completion is then the shortest.": lambda t, last: [last],
+    "The live prefix is scored at a length in the middle. Which length is best is decided by the "
+    "sign of α: look at all of them, or at the two ends.": lambda t, last: [(t + last) // 2],
+    "The present length t is among the lengths. The prefix has not ended with t tokens: "
+    "completions have t + 1 or more.": lambda t, last: range(t, last + 1),
+    "The present length t is among the lengths, and max_length is not: completions have t + 1 to "
+    "max_length tokens.": lambda t, last: range(t, last),
+    "Length t + 1 is left out. The very next token may be the eos.": (
+        lambda t, last: range(t + 2, last + 1)
+    ),
+    "max_length itself is left out: range(a, b) ends before b, and a completion may have "
+    "max_length tokens.": lambda t, last: range(t + 1, last),
+    "One length too many: no completion is longer than max_length.": (
+        lambda t, last: range(t + 1, last + 2)
+    ),
+}
 
-    def can(best: float, live: float, t: int, max_length: int, alpha: float) -> bool:
-        n = {"now": t, "next": t + 1, "last": max_length, "middle": (t + max_length) // 2}[which]
-        score = live if plain else live / search.length_penalty(float(n), alpha)
-        return guarded and t >= max_length or best >= score
 
-    return can
+#: Other decisions by best and the scores of all completions.
+_DECISIONS: dict[str, list[Callable[[float, list[float]], bool]]] = {
+    "It is the wrong way round: it stops while the living are better.": [
+        lambda best, scores: any(score > best for score in scores),
+    ],
+    "It is the wrong way round: it stops while the living are better, or as good.": [
+        lambda best, scores: any(score >= best for score in scores),
+        lambda best, scores: max(scores, default=-math.inf) >= best,
+    ],
+    "It is True whatever comes: ask whether a completion can score higher.": [
+        lambda best, scores: True,
+    ],
+    "At t = max_length no length is left, and max or min of no numbers fails: no completion can "
+    "come, so the answer is True there.": [
+        lambda best, scores: best >= max(scores),
+        lambda best, scores: best >= min(scores),
+    ],
+    "It never stops before max_length: right answers, but all the work.": [
+        lambda best, scores: not scores,
+    ],
+    "A completion that scores exactly as high as best is taken for a better one. Asked is whether "
+    "one can score *higher*.": [lambda best, scores: all(best > score for score in scores)],
+    "It stops as soon as *one* length cannot win. That must hold at every length: all, not any.": [
+        lambda best, scores: any(best >= score for score in scores),
+        lambda best, scores: not scores or best >= min(scores),
+    ],
+    "It stops as soon as anything has ended: a better hypothesis may still be alive.": [
+        lambda best, scores: best > -math.inf,
+        lambda best, scores: not scores or best > -math.inf,
+    ],
+    "With nothing finished it never stops, even where no completion can come any more: "
+    "t = max_length, or a live prefix of probability 0.": [
+        lambda best, scores: best > -math.inf and best >= max(scores, default=best),
+    ],
+    "At max_length it goes on, though no completion is allowed any more.": [
+        lambda best, scores: bool(scores) and best >= max(scores),
+    ],
+}
 
 
-_ONE_LENGTH = [
-    (
-        "The live prefix is scored at its *present* length. It can grow, and for α > 0 a longer "
-        "sentence is divided by more.",
-        "now",
-        False,
-    ),
-    (
-        "The live prefix is scored as if it ended now. For α > 0 its score is the highest at "
-        "another length: which?",
-        "next",
-        False,
-    ),
-    (
-        "This is the rule for α = 0: the length penalty has no effect, or best was divided as "
-        "well. best is a score, which is divided already; live is none yet.",
-        "now",
-        True,
-    ),
-    (
-        "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the "
-        "best completion is then the shortest.",
-        "last",
-        False,
-    ),
-    (
-        "The live prefix is scored at a length in the middle. Which length is best is decided by "
-        "the sign of α: look at all of them, or at the two ends.",
-        "middle",
-        False,
-    ),
-]
+def _at_lengths(lengths: Callable[[int, int], Iterable[int]]) -> Callable[..., bool]:
+    return lambda best, live, t, max_length, alpha: all(
+        best >= score for score in _scores(live, alpha, lengths(t, max_length))
+    )
+
+
+def _decided(decide: Callable[[float, list[float]], bool]) -> Callable[..., bool]:
+    return lambda best, live, t, max_length, alpha: decide(
+        best, _scores(live, alpha, range(t + 1, max_length + 1))
+    )
+
+
+def _guarded(rule: Callable[..., bool]) -> Callable[..., bool]:
+    """A rule behind ``t >= max_length or …``."""
+    return lambda best, live, t, max_length, alpha: (
+        t >= max_length or rule(best, live, t, max_length, alpha)
+    )
 
 
 CHECK = Exercise(
@@ -172,110 +189,28 @@ CHECK = Exercise(
         "the answer is True where no length is left": _at_the_end,
     },
     mistakes=[
-        *(
-            (told, _at_one_length(n, guarded, alpha))
-            for guarded in (False, True)
-            for told, n, alpha in _ONE_LENGTH
-        ),
+        *((told, _at_lengths(lengths)) for told, lengths in _LENGTHS.items()),
+        *((told, _guarded(_at_lengths(lengths))) for told, lengths in _LENGTHS.items()),
         *(
             (
-                "It stops as soon as anything has ended: a better hypothesis may still be alive.",
-                lambda best, live, t, max_length, alpha, guarded=guarded: (
-                    best > -math.inf or guarded and t >= max_length
-                ),
-            )
-            for guarded in (False, True)
-        ),
-        (
-            "It is the wrong way round: it stops while the living are better.",
-            lambda best, live, t, max_length, alpha: (
-                not _can_stop(best, live, t, max_length, alpha)
-            ),
-        ),
-        (
-            "It is the wrong way round: it stops while the living are better, or as good.",
-            lambda best, live, t, max_length, alpha: (
-                max(_reachable(live, t, max_length, alpha), default=-math.inf) >= best
-            ),
-        ),
-        (
-            "It is True whatever comes: ask whether a completion can score higher.",
-            lambda best, live, t, max_length, alpha: True,
-        ),
-        *(
-            (
-                "At t = max_length no length is left, and max or min of no numbers fails: no "
-                "completion can come, so the answer is True there.",
-                lambda best, live, t, max_length, alpha, one=one: (
-                    best >= one(score for score in _reachable(live, t, max_length, alpha))
-                ),
-            )
-            for one in (max, min)
-        ),
-        (
-            "It never stops before max_length: right answers, but all the work.",
-            lambda best, live, t, max_length, alpha: t >= max_length,
-        ),
-        (
-            "A completion that scores exactly as high as best is taken for a better one. Asked is "
-            "whether one can score *higher*.",
-            _wrong(strict=True),
-        ),
-        (
-            "The present length t is among the lengths. The prefix has not ended with t tokens: "
-            "completions have t + 1 or more.",
-            _wrong(first=0),
-        ),
-        (
-            "The present length t is among the lengths, and max_length is not: completions have "
-            "t + 1 to max_length tokens.",
-            _wrong(first=0, last=0),
-        ),
-        (
-            "Length t + 1 is left out. The very next token may be the eos.",
-            _wrong(first=2),
-        ),
-        (
-            "max_length itself is left out: range(a, b) ends before b, and a completion may have "
-            "max_length tokens.",
-            _wrong(last=0),
-        ),
-        (
-            "One length too many: no completion is longer than max_length.",
-            _wrong(last=2),
-        ),
-        *(
-            (
-                "It stops as soon as *one* length cannot win. That must hold at every length: all, "
-                "not any.",
+                "This is the rule for α = 0: the length penalty has no effect, or best was divided "
+                "as well. best is a score, which is divided already; live is none yet.",
                 wrong,
             )
             for wrong in (
-                _wrong(some=True),
-                lambda best, live, t, max_length, alpha: any(
-                    best >= score for score in _reachable(live, t, max_length, alpha)
-                ),
+                lambda best, live, t, max_length, alpha: best >= live,
+                lambda best, live, t, max_length, alpha: t >= max_length or best >= live,
             )
         ),
+        *((told, _decided(wrong)) for told, wrongs in _DECISIONS.items() for wrong in wrongs),
         (
             "The log-probability is multiplied by lp(n). A score is log P *divided* by it.",
-            _wrong(times=True),
+            lambda best, live, t, max_length, alpha: can_stop(best, live, t, max_length, -alpha),
         ),
         (
             'This is the "power" penalty, n^α. The rule is for the GNMT penalty.',
-            _wrong(kind="power"),
-        ),
-        (
-            "With nothing finished it never stops, even where no completion can come any more: "
-            "t = max_length, or a live prefix of probability 0.",
-            lambda best, live, t, max_length, alpha: (
-                best > -math.inf and _can_stop(best, live, t, max_length, alpha)
-            ),
-        ),
-        (
-            "At max_length it goes on, though no completion is allowed any more.",
-            lambda best, live, t, max_length, alpha: (
-                t < max_length and _can_stop(best, live, t, max_length, alpha)
+            lambda best, live, t, max_length, alpha: all(
+                best >= live / n**alpha for n in range(t + 1, max_length + 1)
             ),
         ),
     ],

@@ -18,9 +18,6 @@ def coverage_penalty(coverage: Tensor, beta: float, mask: Tensor) -> Tensor:
     return beta * logs.masked_fill(~mask, 0).sum(-1)
 
 
-# coverage_penalty ---------------------------------------------------------------------------------
-
-
 def _coverages() -> Inputs:
     yes = torch.tensor([True, True, False])
     yield {"coverage": torch.tensor([0.5, 2.0, 0.0]), "beta": 1.0, "mask": yes}
@@ -38,9 +35,9 @@ def _coverages() -> Inputs:
     yield {"coverage": deep, "beta": 0.7, "mask": mask.expand(2, 3, 5)}
 
 
-def _of(call: Call, coverage: list[float], beta: float = 1.0) -> float:
-    """The penalty of one sentence whose words are all real."""
-    mask = torch.ones(len(coverage), dtype=torch.bool)
+def _of(call: Call, coverage: list[float], beta: float = 1.0, real: int = 2) -> float:
+    """The penalty of one sentence, of which so many words are real."""
+    mask = torch.arange(len(coverage)) < real
     return float(call(coverage=torch.tensor(coverage), beta=beta, mask=mask))
 
 
@@ -86,7 +83,7 @@ def _never_a_reward(call: Call) -> str | None:
 
 
 def _finite(call: Call) -> str | None:
-    got = float(call(coverage=torch.tensor([0.0, 1.0]), beta=1.0, mask=torch.tensor([True, True])))
+    got = _of(call, [0.0, 1.0])
     if math.isfinite(got):
         return None
     return (
@@ -96,38 +93,76 @@ def _finite(call: Call) -> str | None:
 
 
 def _padding_is_free(call: Call) -> str | None:
-    full = call(coverage=torch.tensor([1.0, 0.0]), beta=1.0, mask=torch.tensor([True, False]))
-    if abs(float(full)) < 1e-6:
+    got = _of(call, [1.0, 0.0], real=1)
+    if abs(got) < 1e-6:
         return None
     return (
         "The only real word is covered, the padding beside it is not, and the penalty is "
-        f"{float(full):.3g}. Nobody may look at padding, so it costs nothing: 0 is expected."
+        f"{got:.3g}. Nobody may look at padding, so it costs nothing: 0 is expected."
     )
 
 
-def _coverage(
-    low: float = 1e-9, high: float = 1.0, masked: str = "after", how: str = "sum", sign: int = 1
-) -> Callable[..., Tensor]:
-    def wrong(coverage: Tensor, beta: float, mask: Tensor) -> Tensor:
-        if masked == "before":
-            coverage = coverage.masked_fill(~mask, 0)
-        if how == "of the sum":
-            total = coverage.masked_fill(~mask, 0).sum(-1)
-            return sign * beta * total.clamp(low, high).log()
-        parts = coverage.clamp(low, high).log()
-        if masked in ("after", "turned"):
-            parts = parts.masked_fill(~mask if masked == "after" else mask, 0)
-        if how == "all":
-            return sign * beta * parts.sum()
-        if how == "first":
-            return sign * beta * parts.sum(0)
-        if how == "real mean":
-            return sign * beta * parts.sum(-1) / mask.sum(-1)
-        if how == "no sum":
-            return sign * beta * parts
-        return sign * beta * (parts.sum(-1) if how == "sum" else parts.mean(-1))
+def _costs(coverage: Tensor, mask: Tensor) -> Tensor:
+    """What each word costs where β = 1."""
+    return coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0)
 
-    return wrong
+
+#: A wrong penalty where β = 1, by coverage and mask.
+_WRONG: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "Sums above 1 are rewarded: looking twice at one word pays for forgetting another. Where is "
+    "the minimum with 1?": (
+        lambda coverage, mask: coverage.clamp(min=1e-9).log().masked_fill(~mask, 0).sum(-1)
+    ),
+    "Padding is counted: a sentence is punished for its neighbors' length. Use the mask.": (
+        lambda coverage, mask: _costs(coverage, mask | True).sum(-1)
+    ),
+    "A word that was never looked at gives −∞. Take at least 1e-9 before the logarithm.": (
+        lambda coverage, mask: coverage.clamp(max=1).log().masked_fill(~mask, 0).sum(-1)
+    ),
+    "This is the mean over the positions, padding included. The formula has a sum.": (
+        lambda coverage, mask: _costs(coverage, mask).mean(-1)
+    ),
+    "The sign is turned: logarithms of numbers up to 1 are negative already, and a penalty is "
+    "added to the score.": lambda coverage, mask: -_costs(coverage, mask).sum(-1),
+    "A word that was never looked at has log 0 = −∞, and −∞ · 0 is not a number. Take at least "
+    "1e-9 before the logarithm; masked_fill needs no product with the mask.": (
+        lambda coverage, mask: (coverage.clamp(max=1).log() * mask).sum(-1)
+    ),
+    "The logarithm is missing: this is the plain sum of what was covered.": (
+        lambda coverage, mask: coverage.clamp(max=1).masked_fill(~mask, 0).sum(-1)
+    ),
+    "Padding is filled with 0 *before* the logarithm, so it costs the most. What padding adds to "
+    "the sum should be 0: fill after the logarithm, or with 1 before.": (
+        lambda coverage, mask: _costs(coverage * mask, mask | True).sum(-1)
+    ),
+    "The mask is turned round: True marks the real words, and here the padding is counted.": (
+        lambda coverage, mask: _costs(coverage, ~mask).sum(-1)
+    ),
+    "This is the mean over the real words. The formula has a sum.": (
+        lambda coverage, mask: _costs(coverage, mask).sum(-1) / mask.sum(-1)
+    ),
+    "The sum runs over the first dimension, from sentence to sentence. Each sentence has its own: "
+    "sum over the last one, its words.": lambda coverage, mask: _costs(coverage, mask).sum(0),
+    "Nothing is added up: every word has its own cost here. Sum over the last dimension.": _costs,
+    "Everything is added up to one number. Each sentence has its own: sum over the last "
+    "dimension.": lambda coverage, mask: _costs(coverage, mask).sum(),
+    "The sign is turned, and padding is counted: use the mask, and no minus.": (
+        lambda coverage, mask: -_costs(coverage, mask | True).sum(-1)
+    ),
+    "The limit below is not 1e-9, so a word that was never looked at costs something else.": (
+        lambda coverage, mask: _costs(coverage.clamp(min=1e-6), mask).sum(-1)
+    ),
+}
+
+
+def _times_beta(wrong: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    return lambda coverage, beta, mask: beta * wrong(coverage, mask)
+
+
+def _log_of_sum(sign: int, most: float) -> Callable[..., Tensor]:
+    return lambda coverage, beta, mask: (
+        sign * beta * coverage.masked_fill(~mask, 0).sum(-1).clamp(1e-9, most).log()
+    )
 
 
 CHECK = Exercise(
@@ -144,84 +179,19 @@ CHECK = Exercise(
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes=[
-        (
-            "Sums above 1 are rewarded: looking twice at one word pays for forgetting another. "
-            "Where is the minimum with 1?",
-            _coverage(high=1e9),
-        ),
-        (
-            "Padding is counted: a sentence is punished for its neighbors' length. Use the mask.",
-            _coverage(masked="none"),
-        ),
-        (
-            "A word that was never looked at gives −∞. Take at least 1e-9 before the logarithm.",
-            _coverage(low=0.0),
-        ),
-        (
-            "This is the mean over the positions, padding included. The formula has a sum.",
-            _coverage(how="mean"),
-        ),
-        (
-            "The sign is turned: logarithms of numbers up to 1 are negative already, and a "
-            "penalty is added to the score.",
-            _coverage(sign=-1),
-        ),
-        (
-            "A word that was never looked at has log 0 = −∞, and −∞ · 0 is not a number. Take at "
-            "least 1e-9 before the logarithm; masked_fill needs no product with the mask.",
-            lambda coverage, beta, mask: beta * (coverage.clamp(max=1).log() * mask).sum(-1),
-        ),
+        *((told, _times_beta(wrong)) for told, wrong in _WRONG.items()),
         (
             "The argument beta has no effect.",
-            lambda coverage, beta, mask: _coverage()(coverage, 1.0, mask),
-        ),
-        (
-            "The logarithm is missing: this is the plain sum of what was covered.",
-            lambda coverage, beta, mask: beta * coverage.clamp(max=1).masked_fill(~mask, 0).sum(-1),
-        ),
-        (
-            "Padding is filled with 0 *before* the logarithm, so it costs the most. What padding "
-            "adds to the sum should be 0: fill after the logarithm, or with 1 before.",
-            _coverage(masked="before"),
-        ),
-        (
-            "The mask is turned round: True marks the real words, and here the padding is counted.",
-            _coverage(masked="turned"),
-        ),
-        (
-            "This is the mean over the real words. The formula has a sum.",
-            _coverage(how="real mean"),
-        ),
-        (
-            "The sum runs over the first dimension, from sentence to sentence. Each sentence has "
-            "its own: sum over the last one, its words.",
-            _coverage(how="first"),
-        ),
-        (
-            "Nothing is added up: every word has its own cost here. Sum over the last dimension.",
-            _coverage(how="no sum"),
-        ),
-        (
-            "Everything is added up to one number. Each sentence has its own: sum over the last "
-            "dimension.",
-            _coverage(how="all"),
+            lambda coverage, beta, mask: coverage_penalty(coverage, 1.0, mask),
         ),
         *(
             (
                 "The sums of all words are added before the logarithm. Minimum and logarithm are "
                 "taken of each word, then comes the sum.",
-                _coverage(how="of the sum", high=high, sign=sign),
+                _log_of_sum(sign, most),
             )
-            for high in (1.0, 1e9)
             for sign in (1, -1)
-        ),
-        (
-            "The sign is turned, and padding is counted: use the mask, and no minus.",
-            _coverage(masked="none", sign=-1),
-        ),
-        (
-            "The limit below is not 1e-9, so a word that was never looked at costs something else.",
-            _coverage(low=1e-6),
+            for most in (1.0, 1e9)
         ),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,7 +16,6 @@ from attnbook.checks.ch08.shared import (
     Answer,
     Step,
     ends_without_eos,
-    greedy_reference,
     has_own_log_prob,
     not_longer,
     only_tokens,
@@ -42,9 +41,6 @@ def greedy_tokens(step: Step, memory: Any, state: Any, max_length: int) -> Answe
     return tokens, log_prob
 
 
-# greedy_tokens ------------------------------------------------------------------------------------
-
-
 def _to_walk() -> Inputs:
     yield {"step": TRAP, **start(), "max_length": 4}
     for seed in (2, 5, 6, 11, 14, 16, 20):  # ended after 3, 2, 3, 1, 0, 2, 3 words
@@ -53,33 +49,26 @@ def _to_walk() -> Inputs:
     yield {"step": random_step(8, never_ends=True), **start(), "max_length": 3}
 
 
-def _greedy(flaw: str = "", banned: tuple[int, ...] = (PAD, BOS)) -> Callable[..., Answer]:
-    """Greedy search with a flaw."""
-
-    def wrong(
-        step: Step, memory: Any, state: Any, max_length: int
-    ) -> Answer:  # fmt: skip
-        tokens, total, last = [], 0.0, BOS
-        for _ in range(max_length + (flaw == "long") - (flaw == "short")):
-            log_probs, new, _ = step(torch.tensor([[last]]), memory, state)
-            row = log_probs[0, 0].clone()
-            row[list(banned)] = -math.inf
-            if flaw == "absolute":
-                row = row.masked_fill(row == -math.inf, 0).abs()
-            token = int((-row).argmax() if flaw == "least" else row.argmax())
-            if flaw == "again":
-                row = row.log_softmax(-1)
-            state = state if flaw == "state" else new
-            last = BOS if flaw == "input" else token
-            if token != EOS or flaw != "no eos":
-                total += float(row[token] if flaw == "again" else log_probs[0, 0, token])
-            if token == EOS and flaw != "on":
-                tokens += [EOS] if flaw == "eos" else []
-                break
+def _flawed(flaw, step, memory, state, max_length):
+    """Greedy search with one flaw."""
+    tokens, total, last = [], 0.0, BOS
+    for _ in range(max_length + {"too long": 1, "too short": -1}.get(flaw, 0)):
+        log_probs, new, _ = step(torch.tensor([[last]]), memory, state)
+        row = log_probs[0, 0].clone()
+        row[_BANNED.get(flaw, [PAD, BOS])] = -math.inf
+        gains = row.log_softmax(-1) if flaw == "softmax again" else log_probs[0, 0]
+        if flaw == "largest absolute value":
+            row = row.masked_fill(row == -math.inf, 0).abs()
+        token = int(row.argmin() if flaw == "least probable" else row.argmax())
+        state = state if flaw == "first state" else new
+        last = BOS if flaw == "start token" else token
+        if token != EOS or flaw != "eos not counted":
+            total += float(gains[token])
+        if token != EOS or flaw in ("goes on", "eos written"):
             tokens.append(token)
-        return tokens, math.exp(total) if flaw == "exp" else total
-
-    return wrong
+        if token == EOS and flaw != "goes on":
+            break
+    return tokens, math.exp(total) if flaw == "probability" else total
 
 
 def _is_log_prob(call: Call) -> str | None:
@@ -127,6 +116,44 @@ def _leaves_the_model(call: Call) -> str | None:
     )
 
 
+_BANNED = {
+    "pad and sos written": [],
+    "sos written": [PAD],
+    "pad written": [BOS],
+    "no unknown word": [PAD, 1, BOS],
+    "no eos": [PAD, BOS, EOS],
+}
+#: A flaw of the search, and what is told of it.
+_FLAWS = {
+    "probability": "This is the probability. Return its logarithm: the sum of the steps' "
+    "log-probabilities.",
+    "eos written": "The eos is among the tokens. Count its log-probability, and leave it out.",
+    "eos not counted": "The log-probability of the eos is missing from the sum: ending is a "
+    "decision, too.",
+    "first state": "Every step is given the state of the start: the model does not know what was "
+    "written before. Hand on the state that the step returns.",
+    "start token": "Every step is fed the start token. From the second step on, feed the token "
+    "that was just chosen.",
+    "pad and sos written": "Padding or a second start token is written. Pad (0) and sos (2) may "
+    "not be chosen.",
+    "sos written": "A second start token is written: sos (2) may not be chosen, either.",
+    "pad written": "Padding is written: pad (0) may not be chosen, either.",
+    "no unknown word": "More is ruled out than pad (0) and sos (2): the unknown word (1) may be "
+    "chosen.",
+    "no eos": "The eos is ruled out, so nothing ends before max_length. Only pad (0) and sos (2) "
+    "may not be chosen.",
+    "softmax again": "After pad and sos are ruled out the rest is normalized again. Add up what "
+    "the model gave to the chosen tokens, without a second softmax.",
+    "least probable": "The least probable token is taken: the largest log-probability is the one "
+    "nearest to 0.",
+    "goes on": "It goes on after the eos. A sentence that has ended is finished.",
+    "too short": "One token too few: max_length counts the eos and nothing else that is not "
+    "written.",
+    "largest absolute value": "This takes the log-probability with the largest absolute value, "
+    "which is the least probable token. The largest value is the one nearest to 0.",
+    "too long": "One token too many: max_length counts the eos, so the loop has max_length rounds.",
+}
+
 CHECK = Exercise(
     "greedy_tokens",
     reference=greedy_tokens,
@@ -144,77 +171,7 @@ CHECK = Exercise(
         "what the model returns stays as it was": _leaves_the_model,
     },
     mistakes=[
-        *only_a_part(greedy_reference, "the tokens", "their log-probability"),
-        (
-            "This is the probability. Return its logarithm: the sum of the steps' "
-            "log-probabilities.",
-            _greedy("exp"),
-        ),
-        (
-            "The eos is among the tokens. Count its log-probability, and leave it out.",
-            _greedy("eos"),
-        ),
-        (
-            "The log-probability of the eos is missing from the sum: ending is a decision, too.",
-            _greedy("no eos"),
-        ),
-        (
-            "Every step is given the state of the start: the model does not know what was written "
-            "before. Hand on the state that the step returns.",
-            _greedy("state"),
-        ),
-        (
-            "Every step is fed the start token. From the second step on, feed the token that was "
-            "just chosen.",
-            _greedy("input"),
-        ),
-        (
-            "Padding or a second start token is written. Pad (0) and sos (2) may not be chosen.",
-            _greedy(banned=()),
-        ),
-        (
-            "A second start token is written: sos (2) may not be chosen, either.",
-            _greedy(banned=(PAD,)),
-        ),
-        (
-            "Padding is written: pad (0) may not be chosen, either.",
-            _greedy(banned=(BOS,)),
-        ),
-        (
-            "More is ruled out than pad (0) and sos (2): the unknown word (1) may be chosen.",
-            _greedy(banned=(PAD, 1, BOS)),
-        ),
-        (
-            "The eos is ruled out, so nothing ends before max_length. Only pad (0) and sos (2) may "
-            "not be chosen.",
-            _greedy(banned=(PAD, BOS, EOS)),
-        ),
-        (
-            "After pad and sos are ruled out the rest is normalized again. Add up what the model "
-            "gave to the chosen tokens, without a second softmax.",
-            _greedy("again"),
-        ),
-        (
-            "The least probable token is taken: the largest log-probability is the one nearest to "
-            "0.",
-            _greedy("least"),
-        ),
-        (
-            "It goes on after the eos. A sentence that has ended is finished.",
-            _greedy("on"),
-        ),
-        (
-            "One token too few: max_length counts the eos and nothing else that is not written.",
-            _greedy("short"),
-        ),
-        (
-            "This takes the log-probability with the largest absolute value, which is the least "
-            "probable token. The largest value is the one nearest to 0.",
-            _greedy("absolute"),
-        ),
-        (
-            "One token too many: max_length counts the eos, so the loop has max_length rounds.",
-            _greedy("long"),
-        ),
+        *only_a_part(greedy_tokens, "the tokens", "their log-probability"),
+        *((told, partial(_flawed, flaw)) for flaw, told in _FLAWS.items()),
     ],
 )

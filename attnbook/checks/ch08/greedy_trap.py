@@ -14,17 +14,9 @@ def greedy_trap(p: float) -> tuple[list[float], list[float]]:
     return [1 / words] * words, [1.0]
 
 
-# greedy_trap --------------------------------------------------------------------------------------
-
-
 def _shares() -> Inputs:
     for p in (0.6, 0.51, 0.75, 0.9, 0.987, 0.99987):
         yield {"p": p}
-
-
-def _greedy_trap(p: float) -> tuple[list[float], list[float]]:
-    words = math.ceil(p / (1 - p)) + 1
-    return [1 / words] * words, [1.0]
 
 
 def _pair_of_lists(call: Call) -> str | None:
@@ -85,7 +77,7 @@ CHECK = Exercise(
         (
             "The two lists are exchanged: here the model is unsure after b, which greedy search "
             "never sees.",
-            lambda p: _greedy_trap(p)[::-1],
+            lambda p: greedy_trap(p)[::-1],
         ),
         (
             "Two numbers come back. Two *lists* are asked for: all that may follow a, and all that "

@@ -16,9 +16,6 @@ def length_penalty(n: Any, alpha: Any, kind: Any = "gnmt") -> Any:
     return base**alpha
 
 
-# length_penalty -----------------------------------------------------------------------------------
-
-
 def _lengths() -> Inputs:
     yield {"n": 7.0, "alpha": 1.0, "kind": "gnmt"}
     yield {"n": 9.0, "alpha": 0.5, "kind": "power"}
@@ -100,20 +97,20 @@ CHECK = Exercise(
         ),
         (
             "The argument kind has no effect: this is always the GNMT penalty.",
-            lambda n, alpha, kind="gnmt": ((5 + n) / 6) ** alpha,
+            lambda n, alpha, kind="gnmt": length_penalty(n, alpha, "gnmt"),
         ),
         (
             "The argument kind has no effect: this is always n^α.",
-            lambda n, alpha, kind="gnmt": n**alpha,
+            lambda n, alpha, kind="gnmt": length_penalty(n, alpha, "power"),
         ),
         (
             "The eos is counted twice: n counts it already.",
-            lambda n, alpha, kind="gnmt": (n + 1 if kind == "power" else (6 + n) / 6) ** alpha,
+            lambda n, alpha, kind="gnmt": length_penalty(n + 1, alpha, kind),
         ),
         (
             "The exponent has the wrong sign: this divisor shrinks with n, and dividing a negative "
             "number by a smaller divisor makes it worse.",
-            lambda n, alpha, kind="gnmt": (n if kind == "power" else (5 + n) / 6) ** -alpha,
+            lambda n, alpha, kind="gnmt": length_penalty(n, -alpha, kind),
         ),
         (
             "The fraction is cut to a whole number: // forgets the rest, / keeps it.",
@@ -139,11 +136,12 @@ CHECK = Exercise(
             (
                 "n may be a tensor of many lengths, as a beam search has them. int(n), float(n), "
                 "math.pow, max and if take one number; +, / and ** work on both.",
-                lambda n, alpha, kind="gnmt", one=one: (
-                    (one(n) if kind == "power" else (5 + one(n)) / 6) ** alpha
-                ),
+                wrong,
             )
-            for one in (float, lambda n: max(n, 1))
+            for wrong in (
+                lambda n, alpha, kind="gnmt": length_penalty(float(n), alpha, kind),
+                lambda n, alpha, kind="gnmt": length_penalty(max(n, 1), alpha, kind),
+            )
         ),
         (
             "Base and exponent are exchanged: this is α to the power of the base.",

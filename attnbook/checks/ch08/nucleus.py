@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, first_for_all
 from attnbook.exercises import Call, Exercise
 
 
@@ -20,9 +20,6 @@ def nucleus(probs: Any, top_p: Any) -> Any:
     return kept / kept.sum(-1, keepdim=True)
 
 
-# nucleus ------------------------------------------------------------------------------------------
-
-
 def _distributions_to_cut() -> Inputs:
     yield {"probs": torch.tensor([[0.25, 0.5, 0.125, 0.125]]), "top_p": 0.6}
     yield {"probs": torch.tensor([[0.5, 0.125, 0.25, 0.0625, 0.0625]]), "top_p": 0.75}  # exactly
@@ -32,49 +29,6 @@ def _distributions_to_cut() -> Inputs:
     for top_p in (0.2, 0.7, 0.95, 1.0):
         logits = 2 * torch.randn(3, 6, generator=generator)
         yield {"probs": logits.softmax(-1), "top_p": top_p}
-
-
-def _nucleus(
-    probs: Tensor, top_p: float, rest: str = "sum", until: str = "reached", order: str = "down",
-    back: str = "scatter",
-) -> Tensor:  # fmt: skip
-    """The nucleus, or one with a flaw."""
-    ranked, places = probs.sort(-1, descending=order != "up")
-    if order == "none":
-        ranked, places = probs, torch.arange(probs.shape[-1]).expand(probs.shape)
-    through = ranked.cumsum(-1)
-    before = through - ranked
-    out = {
-        "reached": before >= top_p,
-        "passed": before > top_p,  # one too many where top_p is reached exactly
-        "below": through > top_p,  # without the token that crosses
-        "strictly below": through >= top_p,
-        "crossing": (before >= top_p) | (through < top_p),
-        "one more": before - ranked.roll(1, -1).index_fill(-1, torch.tensor(0), 0) >= top_p,
-        "outside": before < top_p,
-        "as the first row": (before >= top_p)[:1].expand_as(before),
-        "down": ranked.cumsum(0) - ranked >= top_p,
-        "as one row": (through.flatten() - ranked.flatten()).view_as(ranked) >= top_p,
-    }[until]
-    kept = ranked.masked_fill(out, 0.0)
-    if rest == "softmax":
-        kept = ranked.masked_fill(out, -torch.inf).softmax(-1)
-    if back == "gather":
-        kept = kept.gather(-1, places)
-    elif back == "scatter":
-        kept = torch.zeros_like(probs).scatter(-1, places, kept)
-    if rest == "zeros too":
-        kept = ranked.masked_fill(out, 0.0).softmax(-1)
-        kept = torch.zeros_like(probs).scatter(-1, places, kept)
-    if rest == "top_p":
-        return kept / top_p
-    if rest == "everything":
-        return kept / kept.sum()
-    return kept / kept.sum(-1, keepdim=True) if rest == "sum" else kept
-
-
-def _flawed(**how: str) -> Callable[[Tensor, float], Tensor]:
-    return lambda probs, top_p: _nucleus(probs, top_p, **how)
 
 
 def _sums_to_one(call: Call) -> str | None:
@@ -162,6 +116,81 @@ def _all_of_it(call: Call) -> str | None:
     return "With top_p = 1 every token stays, and nothing changes."
 
 
+#: Which of the ranked tokens are left out, by their probabilities and the sums up to each.
+_LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
+    "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that token is "
+    "its last member; else a token of 0.9 could not be kept at all.": [
+        lambda ranked, through, top_p: through > top_p,
+        lambda ranked, through, top_p: through >= top_p,
+    ],
+    "One token too many where the sum reaches top_p exactly: 0.5 and 0.25 reach 0.75.": [
+        lambda ranked, through, top_p: through - ranked > top_p,
+    ],
+    "One token too many: the token that reaches top_p is the last one kept.": [
+        lambda ranked, through, top_p: through - ranked - ranked.roll(1, -1) >= top_p,
+    ],
+    "Only the token that crosses the line is kept. Those before it belong to the nucleus.": [
+        lambda ranked, through, top_p: (through - ranked >= top_p) | (through < top_p),
+    ],
+    "What is kept and what is thrown away are exchanged.": [
+        lambda ranked, through, top_p: through - ranked < top_p,
+    ],
+    "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
+        lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
+    ],
+    "The sum runs from the least probable token upwards. The nucleus begins with the most "
+    "probable.": [lambda ranked, through, top_p: through[:, -1:] - through >= top_p],
+    "The sum runs down the columns, from row to row. Each row is a distribution of its own: "
+    "dim=-1.": [lambda ranked, through, top_p: ranked.cumsum(0) - ranked >= top_p],
+    "The nucleus reaches 1 − top_p here. It reaches top_p.": [
+        lambda ranked, through, top_p: through - ranked >= 1 - top_p,
+        lambda ranked, through, top_p: through > 1 - top_p,
+    ],
+    "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: many small "
+    "tokens can belong to it.": [lambda ranked, through, top_p: ranked < 1 - top_p],
+    "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: several tokens "
+    "reach top_p together.": [lambda ranked, through, top_p: ranked < top_p],
+}
+#: What is made of the tokens that are kept, not divided by their sum yet.
+_DIVIDED: dict[str, Callable[[Tensor, float], Tensor]] = {
+    "What is kept is not divided by its sum: it must become a distribution again.": (
+        lambda kept, top_p: kept
+    ),
+    "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
+    "dimension.": lambda kept, top_p: kept / kept.sum(),
+    "What is kept is divided by the sums in a row, (B,), which are dealt out along the tokens: "
+    "keepdim=True makes them a column.": lambda kept, top_p: kept / kept.sum(-1),
+    "What is kept is divided by top_p. Divide by its sum, which is a little more.": (
+        lambda kept, top_p: kept / top_p
+    ),
+    "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide what is "
+    "kept by its sum.": lambda kept, top_p: kept.softmax(-1),
+    "What is kept goes through a softmax. Probabilities are divided by their sum; softmax is for "
+    "scores.": lambda kept, top_p: kept.masked_fill(kept == 0, -1e9).softmax(-1),
+}
+
+
+def _normalized(kept: Tensor) -> Tensor:
+    return kept / kept.sum(-1, keepdim=True)
+
+
+def _without(left_out: Callable[[Tensor, Tensor, float], Tensor]) -> Callable[..., Tensor]:
+    def wrong(probs: Tensor, top_p: float) -> Tensor:
+        ranked, places = probs.sort(-1, descending=True)
+        kept = ranked.masked_fill(left_out(ranked, ranked.cumsum(-1), top_p), 0.0)
+        return _normalized(torch.zeros_like(probs).scatter(-1, places, kept))
+
+    return wrong
+
+
+def _after_the_cut(divided: Callable[[Tensor, float], Tensor]) -> Callable[..., Tensor]:
+    return lambda probs, top_p: divided(probs.masked_fill(nucleus(probs, top_p) == 0, 0.0), top_p)
+
+
+def _ranked(probs: Tensor, top_p: float) -> Tensor:
+    return nucleus(probs, top_p).sort(-1, descending=True).values
+
+
 CHECK = Exercise(
     "nucleus",
     reference=nucleus,
@@ -177,107 +206,22 @@ CHECK = Exercise(
     },
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
-        (
-            "What is kept is not divided by its sum: it must become a distribution again.",
-            _flawed(rest="none"),
-        ),
-        *(
-            (
-                "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so "
-                "that token is its last member; else a token of 0.9 could not be kept at all.",
-                _flawed(until=until),
-            )
-            for until in ("below", "strictly below")
-        ),
-        (
-            "One token too many where the sum reaches top_p exactly: 0.5 and 0.25 reach 0.75.",
-            _flawed(until="passed"),
-        ),
-        (
-            "One token too many: the token that reaches top_p is the last one kept.",
-            _flawed(until="one more"),
-        ),
-        (
-            "Only the token that crosses the line is kept. Those before it belong to the nucleus.",
-            _flawed(until="crossing"),
-        ),
-        (
-            "What is kept and what is thrown away are exchanged.",
-            _flawed(until="outside"),
-        ),
-        (
-            "Every row keeps as many tokens as the first row. Each row has its own nucleus.",
-            _flawed(until="as the first row"),
-        ),
-        (
-            "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
-            "dimension.",
-            _flawed(rest="everything"),
-        ),
+        *((told, _without(rule)) for told, rules in _LEFT_OUT.items() for rule in rules),
+        *((told, _after_the_cut(divided)) for told, divided in _DIVIDED.items()),
         (
             "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
             "nucleus begins with the most probable.",
-            _flawed(order="none"),
+            lambda probs, top_p: _normalized(
+                probs.masked_fill(probs.cumsum(-1) - probs >= top_p, 0.0)
+            ),
         ),
-        (
-            "The sum runs from the least probable token upwards. The nucleus begins with the most "
-            "probable.",
-            _flawed(order="up"),
-        ),
-        (
-            "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: "
-            "many small tokens can belong to it.",
-            lambda probs, top_p: _thresholded(probs, 1 - top_p),
-        ),
-        (
-            "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: "
-            "several tokens reach top_p together.",
-            lambda probs, top_p: _thresholded(probs, top_p),
-        ),
-        (
-            "The result is sorted. Every token keeps its place in the vocabulary.",
-            _flawed(back="sorted"),
-        ),
+        ("The result is sorted. Every token keeps its place in the vocabulary.", _ranked),
         (
             "The kept values are brought back to the wrong places: value k belongs to token "
             "places[k], which is scatter (gather does the opposite).",
-            _flawed(back="gather"),
-        ),
-        (
-            "What is kept is divided by top_p. Divide by its sum, which is a little more.",
-            _flawed(rest="top_p"),
-        ),
-        (
-            "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. "
-            "Divide what is kept by its sum.",
-            _flawed(rest="zeros too"),
-        ),
-        (
-            "The sum runs down the columns, from row to row. Each row is a distribution of its "
-            "own: dim=-1.",
-            _flawed(until="down"),
-        ),
-        (
-            "What is kept is divided by the sums in a row, (B,), which are dealt out along the "
-            "tokens: keepdim=True makes them a column.",
-            lambda probs, top_p: (kept := _nucleus(probs, top_p, rest="none")) / kept.sum(-1),
-        ),
-        *(
-            (
-                "The nucleus reaches 1 − top_p here. It reaches top_p.",
-                lambda probs, top_p, until=until: _flawed(until=until)(probs, 1 - top_p),
-            )
-            for until in ("reached", "below")
-        ),
-        (
-            "What is kept goes through a softmax. Probabilities are divided by their sum; softmax "
-            "is for scores.",
-            _flawed(rest="softmax"),
+            lambda probs, top_p: _ranked(probs, top_p).gather(
+                -1, probs.argsort(-1, descending=True)
+            ),
         ),
     ],
 )
-
-
-def _thresholded(probs: Tensor, least: float) -> Tensor:
-    kept = probs.masked_fill(probs < least, 0.0)
-    return kept / kept.sum(-1, keepdim=True)

@@ -80,13 +80,6 @@ TRAP = written_step(
 )
 
 
-def greedy_reference(
-    step: Step, memory: Any, state: Any, max_length: int
-) -> Answer:  # fmt: skip
-    [[found]] = search.greedy_search(step, memory, state, max_length=max_length)
-    return found.tokens, found.log_prob
-
-
 # Rules --------------------------------------------------------------------------------------------
 
 
