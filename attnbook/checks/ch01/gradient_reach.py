@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch01.shared import cell, loop
+from attnbook.checks.ch01.shared import cell
+from attnbook.checks.ch01.unroll import unroll
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -29,7 +30,7 @@ def _tanh_network(seed: int, size: int, hidden: int) -> Run:
     step = cell(seed, size, hidden)
 
     def run(inputs: Tensor) -> Tensor:
-        return loop(step, inputs.unsqueeze(0), None, None)[0][0]
+        return unroll(step, inputs.unsqueeze(0))[0][0]
 
     return run
 

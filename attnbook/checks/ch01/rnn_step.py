@@ -7,7 +7,6 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch01.shared import step
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -78,7 +77,7 @@ def _all_sum_up(call: Call) -> str | None:
     }
     for name, given in parts.items():
         kept = {**off, **{one: call.arguments[one] for one in given}}
-        got, right = call(**kept), step(**kept)
+        got, right = call(**kept), rnn_step(**kept)
         if got.shape == right.shape and not torch.allclose(got, right, atol=1e-5):
             return (
                 f"Where everything but {name} is zero the new state is tanh({name}): "
