@@ -174,7 +174,7 @@ CHECK = Exercise(
         ),
         (_SLOPE, _walk(slope=lambda h, old: 1 - h)),
         (_SLOPE, _walk(slope=lambda h, old: 1 - 2 * h)),
-        ("The slope h(1 − h) is a sigmoid's.", _walk(slope=lambda h, old: h * (1 - h))),
+        ("h(1 − h) is the slope of a sigmoid, not tanh.", _walk(slope=lambda h, old: h * (1 - h))),
         (
             "The states h have passed their tanh already.",
             _walk(slope=lambda h, old: 1 - h.tanh() ** 2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import torch
@@ -19,26 +20,20 @@ def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
 
 
 def _draws() -> Inputs:
-    yield {"logits": torch.zeros(2), "temperature": 1.0, "chance": 0.5}
-    shares = torch.tensor([0.2, 0.5, 0.3]).log()
-    for chance in (0.1, 0.25, 0.65, 0.9):
-        yield {"logits": shares, "temperature": 1.0, "chance": chance}
-    quarters = torch.tensor([0.25, 0.25, 0.5]).log()  # the example of the text
-    for chance in (0.1, 0.25, 0.4, 0.9):
-        yield {"logits": quarters, "temperature": 1.0, "chance": chance}
-    for chance in (0.0, 0.25, 0.5, 0.75):  # where one piece ends the next begins
-        yield {"logits": torch.zeros(4), "temperature": 1.0, "chance": chance}
-    make = normal(6)
-    logits = 2 * make(6)
-    for temperature in (0.3, 1.0, 2.5):
-        for chance in (0.0, 0.13, 0.37, 0.61, 0.83, 0.97):
-            yield {"logits": logits, "temperature": temperature, "chance": chance}
-    for temperature in (0.4, 3.0):
-        for chance in (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95):
-            yield {"logits": logits.flip(0) / 2, "temperature": temperature, "chance": chance}
+    shares, quarters = (torch.tensor(p).log() for p in ([0.2, 0.5, 0.3], [0.25, 0.25, 0.5]))
+    made = 2 * normal(6)(6)
     high = torch.tensor([100.0, 101.0, 99.0, 100.5, 98.0, 97.0, 99.0])  # e^100 is no float32
-    for chance in (0.3, 0.7):
-        yield {"logits": high, "temperature": 1.0, "chance": chance}
+    for logits, temperatures, chances in (
+        (torch.zeros(2), [1.0], [0.5]),
+        (shares, [1.0], [0.1, 0.25, 0.65, 0.9]),
+        (quarters, [1.0], [0.1, 0.25, 0.4, 0.9]),  # the example of the text
+        (torch.zeros(4), [1.0], [0.0, 0.25, 0.5, 0.75]),  # where one piece ends the next begins
+        (made, [0.3, 1.0, 2.5], [0.0, 0.13, 0.37, 0.61, 0.83, 0.97]),
+        (made.flip(0) / 2, [0.4, 3.0], [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95]),
+        (high, [1.0], [0.3, 0.7]),
+    ):
+        for temperature, chance in product(temperatures, chances):
+            yield {"logits": logits, "temperature": temperature, "chance": chance}
 
 
 def _chance_decides(call: Call) -> str | None:

@@ -190,7 +190,7 @@ CHECK = Exercise(
             "cell of 1997.",
             _made(write=lambda i, f, g, c: c + i * g),
         ),
-        ("The candidate is multiplied by i.", _made(write=lambda i, f, g, c: f * c + g)),
+        ("The candidate is not multiplied by i.", _made(write=lambda i, f, g, c: f * c + g)),
         ("f = 1 keeps the cell, not f = 0.", _made(write=lambda i, f, g, c: (1 - f) * c + i * g)),
         ("1 − f stands where i belongs.", _made(write=lambda i, f, g, c: f * c + (1 - f) * g)),
         ("1 − i stands where f belongs.", _made(write=lambda i, f, g, c: (1 - i) * c + i * g)),
