@@ -184,7 +184,9 @@ CHECK = Exercise(
         ),
         (
             "A probability comes back. Asked for is the token, its number.",
-            _of_shares(lambda p, chance: float(p[min((p.cumsum(-1) <= chance).sum(), len(p) - 1)])),
+            lambda logits, temperature, chance: float(
+                (logits / temperature).softmax(-1)[draw_word(logits, temperature, chance)]
+            ),
         ),
         (
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
