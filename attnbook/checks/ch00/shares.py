@@ -23,10 +23,6 @@ def _amounts() -> Iterator[dict[str, Any]]:
     yield {"amounts": torch.rand(7, generator=torch.Generator().manual_seed(0))}
 
 
-def _shares(amounts: Tensor) -> Tensor:
-    return amounts / amounts.sum()
-
-
 def _sum_taken_anew(amounts: Tensor) -> Tensor:
     shares = amounts.clone()
     for place in range(len(shares)):
@@ -90,10 +86,7 @@ CHECK = Exercise(
             "Only the first two amounts are added up. The whole is the sum of all.",
             lambda amounts: amounts / (amounts[0] + amounts[1:2].sum()),
         ),
-        (
-            "The first amount is taken for the whole.",
-            lambda amounts: amounts / amounts[0],
-        ),
+        ("The first amount is taken for the whole.", lambda amounts: amounts / amounts[0]),
         (
             "Each amount is divided by the sum of the *others*. The whole holds the amount, too.",
             lambda amounts: amounts / (amounts.sum() - amounts),
@@ -128,13 +121,7 @@ CHECK = Exercise(
             "the sum.",
             lambda amounts: (amounts - amounts.min()) / (amounts.max() - amounts.min()),
         ),
-        (
-            "This is the sum itself. Each amount is divided by it.",
-            lambda amounts: amounts.sum(),
-        ),
-        (
-            "The shares are rounded.",
-            lambda amounts: (amounts / amounts.sum()).round(decimals=2),
-        ),
+        ("This is the sum itself. Each amount is divided by it.", lambda amounts: amounts.sum()),
+        ("The shares are rounded.", lambda amounts: (amounts / amounts.sum()).round(decimals=2)),
     ],
 )

@@ -47,46 +47,6 @@ def _histories() -> Inputs:
         }
 
 
-def _walk(
-    inputs: Tensor,
-    states: Tensor,
-    grad_states: Tensor,
-    weight_hh: Tensor,
-    *,
-    slope: Callable[[Tensor, Tensor], Tensor | float] = lambda new, old: 1 - new**2,
-    back: Callable[[Tensor], Tensor] = lambda weight: weight.T,
-    carry: str = "a",
-    word: int = 1,
-    before: int = 1,
-    steps: Callable[[int], Iterable[int]] = lambda last: range(last, 0, -1),
-    heard: str = "all",
-    direct: bool = True,
-    turned: str = "",
-    bend: Callable[[Tensor, int], Tensor] = lambda part, steps: part,
-    keep: str = "sum",
-) -> Three:
-    """Back through time; with other settings, the ways in which it goes wrong."""
-    length, hidden = len(inputs), states.shape[1]
-    carried, parts = torch.zeros(hidden), []
-    for t in steps(length):
-        loss = grad_states[t - 1] * (heard == "all" or (t == length) == (heard == "last"))
-        g = carried + direct * loss
-        a = g * slope(states[t], states[t - 1])
-        parts.append((torch.outer(a, inputs[t - word]), torch.outer(a, states[t - before]), a))
-        moved = back(weight_hh) @ (g if carry == "unbent" else a)
-        carried = carried + moved if carry == "pile" else moved
-    last = parts[-1:] if keep == "last" else parts[:1] if keep == "first" else parts
-    sums = [sum(column, torch.zeros(())) for column in zip(*last)]
-    ih, hh, bias = (bend(part, length) for part in sums)
-    return ih.T if "i" in turned else ih, hh.T if "h" in turned else hh, bias
-
-
-def _wrong_walk(**turn: Any) -> Callable[..., Three]:
-    return lambda inputs, states, grad_states, weight_hh: _walk(
-        inputs, states, grad_states, weight_hh, **turn
-    )
-
-
 _PARTS = ("W_ih", "W_hh", "b")
 
 
@@ -106,7 +66,7 @@ def _one_step(call: Call) -> str | None:
         "grad_states": call.grad_states[:1] + 1.0,
         "weight_hh": call.weight_hh,
     }
-    if told := _apart(call(**one), _walk(**one)):
+    if told := _apart(call(**one), bptt(**one)):
         return (
             "Even a sentence of one word, where nothing travels back, comes out wrong. With "
             f"x = {shown(one['inputs'][0])}, h_0 = {shown(one['states'][0])}, "
@@ -118,7 +78,7 @@ def _one_step(call: Call) -> str | None:
 def _alone(call: Call) -> str | None:
     """Without W_hh nothing travels: each step has its own loss only, and the parts are added."""
     apart = {**call.arguments, "weight_hh": torch.zeros_like(call.weight_hh)}
-    if told := _apart(call(**apart), _walk(**apart)):
+    if told := _apart(call(**apart), bptt(**apart)):
         return (
             "One step alone is right. If W_hh is zero nothing travels back, and the parts of all "
             f"steps, each with the loss at its own state, are added up: {told}."
@@ -130,7 +90,7 @@ def _reaches_the_first(call: Call) -> str | None:
     """The loss of the last state alone must teach the first input's weights."""
     late = torch.zeros_like(call.grad_states)
     late[-1] = 1.0
-    told = _apart(call(grad_states=late), _walk(**{**call.arguments, "grad_states": late}))
+    told = _apart(call(grad_states=late), bptt(**{**call.arguments, "grad_states": late}))
     if told:
         return (
             "Each step by itself is right. If the loss speaks to the last state only, it still "
@@ -139,102 +99,47 @@ def _reaches_the_first(call: Call) -> str | None:
     return None
 
 
-_SLOPE = "The slope of the tanh is 1 − h²: the square is missing."
-_WALKS: list[tuple[str, dict[str, Any]]] = [
-    (
-        "Each step hears only its own part of the loss: nothing travels back through W_hh.",
-        {"back": torch.zeros_like},
-    ),
-    (
-        "On the way back stands W_hh as on the way forward: backward it is transposed.",
-        {"back": lambda weight: weight},
-    ),
-    (
-        "From step to step the gradient is handed on as it is: it has to pass W_hhᵀ.",
-        {"back": lambda weight: torch.eye(len(weight))},
-    ),
-    (
-        "The slope of the tanh is missing: each step multiplies by 1 − h².",
-        {"slope": lambda new, old: 1.0},
-    ),
-    (
-        "The slope is taken at the state before: it belongs to h_t itself, states[t].",
-        {"slope": lambda new, old: 1 - old**2},
-    ),
-    (_SLOPE, {"slope": lambda new, old: 1 - new}),
-    (_SLOPE, {"slope": lambda new, old: 1 - 2 * new}),
-    (
-        "The slope is that of a sigmoid, h(1 − h). These states are a tanh's: 1 − h².",
-        {"slope": lambda new, old: new * (1 - new)},
-    ),
-    (
-        "The slope is 1 − h², where h is the state, the tanh's *result*: no second tanh.",
-        {"slope": lambda new, old: 1 - new.tanh() ** 2},
-    ),
-    ("The slope is 1 − h², with a minus.", {"slope": lambda new, old: 1 + new**2}),
-    ("The slope is 1 − h², not h² − 1: the sign.", {"slope": lambda new, old: new**2 - 1}),
-    ("Instead of the slope 1 − h² stands h itself.", {"slope": lambda new, old: new}),
-    (
-        "What is handed on has not passed the tanh: multiply by its slope first, then by W_hhᵀ.",
-        {"carry": "unbent"},
-    ),
-    (
-        "What is carried piles up: each step adds to it instead of replacing it. The gradient of "
-        "earlier steps is already in it.",
-        {"carry": "pile"},
-    ),
-    (
-        "W_hh was multiplied with the state *before*, h_{t−1}; here its part is made with h_t.",
-        {"before": 0},
-    ),
-    (
-        "The words are one place off: x_t is inputs[t − 1].",
-        {"word": 0, "steps": lambda last: range(last - 1, 0, -1)},
-    ),
-    (
-        "Only the loss of the last state is heard: grad_states speaks to every state.",
-        {"heard": "last"},
-    ),
-    ("The last step, t = T, is left out, or its loss is not heard.", {"heard": "others"}),
-    (
-        "This goes from the first step to the last. The gradient travels back: from t = T to 1.",
-        {"steps": lambda last: range(1, last + 1)},
-    ),
-    ("The first step, t = 1, is left out.", {"steps": lambda last: range(last, 1, -1)}),
-    (
-        "Only one use of the weights counts here: the parts of all steps are added up.",
-        {"keep": "last"},
-    ),
-    (
-        "Only one use of the weights counts here: the parts of all steps are added up.",
-        {"keep": "first"},
-    ),
-    (
-        "The gradient of W_hh is transposed: its rows belong to a_t, its columns to h_{t−1}.",
-        {"turned": "h"},
-    ),
-    (
-        "The gradient of W_ih is transposed: its rows belong to a_t, its columns to x_t.",
-        {"turned": "i"},
-    ),
-    (
-        "Rows and columns of the outer products are exchanged: rows belong to a_t, columns to what "
-        "the weight was multiplied with.",
-        {"turned": "ih"},
-    ),
-    (
-        "The parts are averaged over the steps. They are added.",
-        {"bend": lambda part, steps: part / steps},
-    ),
-    ("The gradients have the wrong sign.", {"bend": lambda part, steps: -part}),
-]
+def _walk(
+    *,
+    slope: Callable[[Tensor, Tensor], Any] = lambda h, old: 1 - h**2,
+    carry: Callable[..., Tensor] = lambda weight, g, a, carried: weight.T @ a,
+    made_with: int = 1,
+    steps: Callable[[int], Iterable[int]] = lambda last: range(last, 0, -1),
+    uses: slice = slice(None),
+) -> Callable[..., Three]:
+    """Back through time, where one part of the work is done in another way."""
+
+    def walked(inputs: Tensor, states: Tensor, grad_states: Tensor, weight_hh: Tensor) -> Three:
+        carried, parts = torch.zeros(states.shape[1]), []
+        for t in steps(len(inputs)):
+            g = carried + grad_states[t - 1]
+            a = g * slope(states[t], states[t - 1])
+            parts.append((torch.outer(a, inputs[t - 1]), torch.outer(a, states[t - made_with]), a))
+            carried = carry(weight_hh, g, a, carried)
+        ih, hh, bias = (torch.stack(column).sum(0) for column in zip(*parts[uses]))
+        return ih, hh, bias
+
+    return walked
 
 
-def _reordered(*order: int) -> Callable[..., tuple[Tensor, ...]]:
-    return lambda inputs, states, grad_states, weight_hh: tuple(
-        _walk(inputs, states, grad_states, weight_hh)[place] for place in order
+def _of(change: Callable[..., Any]) -> Callable[..., Three]:
+    """The right way back, of other words x, states h, gradients g and weights w."""
+    return lambda inputs, states, grad_states, weight_hh: bptt(
+        *change(inputs, states, grad_states, weight_hh)
     )
 
+
+def _then(change: Callable[..., Any]) -> Callable[..., Any]:
+    """The right gradients, changed; `last` is how many steps there are."""
+    return lambda inputs, states, grad_states, weight_hh: change(
+        *bptt(inputs, states, grad_states, weight_hh), len(inputs)
+    )
+
+
+_SLOPE = "The slope of the tanh is 1 − h²: the square is missing."
+_MINUS = "The slope is 1 − h², with a minus before the square only."
+_ALL = "Only one use of the weights counts here: the parts of all steps are added up."
+_ORDER = "The order of the three is W_ih, W_hh, b."
 
 CHECK = Exercise(
     "bptt",
@@ -247,10 +152,87 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *((said, _wrong_walk(**turn)) for said, turn in _WALKS),
-        *(
-            ("The order of the three is W_ih, W_hh, b.", _reordered(*order))
-            for order in ((1, 0, 2), (2, 0, 1), (2, 1, 0))
+        (
+            "Each step hears only its own part of the loss: nothing travels back through W_hh.",
+            _of(lambda x, h, g, w: (x, h, g, 0 * w)),
         ),
+        (
+            "On the way back stands W_hh as on the way forward: backward it is transposed.",
+            _of(lambda x, h, g, w: (x, h, g, w.T)),
+        ),
+        (
+            "From step to step the gradient is handed on as it is: it has to pass W_hhᵀ.",
+            _walk(carry=lambda weight, g, a, carried: a),
+        ),
+        (
+            "The slope of the tanh is missing: each step multiplies by 1 − h².",
+            _walk(slope=lambda h, old: 1.0),
+        ),
+        (
+            "The slope is taken at the state before: it belongs to h_t itself, states[t].",
+            _walk(slope=lambda h, old: 1 - old**2),
+        ),
+        (_SLOPE, _walk(slope=lambda h, old: 1 - h)),
+        (_SLOPE, _walk(slope=lambda h, old: 1 - 2 * h)),
+        ("h(1 − h) is the slope of a sigmoid, not tanh.", _walk(slope=lambda h, old: h * (1 - h))),
+        (
+            "The states h have passed their tanh already.",
+            _walk(slope=lambda h, old: 1 - h.tanh() ** 2),
+        ),
+        (_MINUS, _walk(slope=lambda h, old: 1 + h**2)),
+        (_MINUS, _walk(slope=lambda h, old: h**2 - 1)),
+        ("Instead of the slope 1 − h² stands h itself.", _walk(slope=lambda h, old: h)),
+        (
+            "What is handed on has not passed the tanh: multiply by its slope first, then by "
+            "W_hhᵀ.",
+            _walk(carry=lambda weight, g, a, carried: weight.T @ g),
+        ),
+        (
+            "What is carried piles up: each step adds to it instead of replacing it. The gradient "
+            "of earlier steps is already in it.",
+            _walk(carry=lambda weight, g, a, carried: carried + weight.T @ a),
+        ),
+        (
+            "W_hh was multiplied with the state *before*, h_{t−1}; here its part is made with h_t.",
+            _walk(made_with=0),
+        ),
+        ("The word x_t is inputs[t − 1].", _of(lambda x, h, g, w: (x[1:], h[:-1], g[:-1], w))),
+        (
+            "Only the loss of the last state is heard: grad_states speaks to every state.",
+            _of(lambda x, h, g, w: (x, h, torch.cat([0 * g[:-1], g[-1:]]), w)),
+        ),
+        (
+            "The last step, t = T, is left out, or its loss is not heard.",
+            _of(lambda x, h, g, w: (x, h, torch.cat([g[:-1], 0 * g[-1:]]), w)),
+        ),
+        (
+            "This goes from the first step to the last. The gradient travels back: from t = T to "
+            "1.",
+            _walk(steps=lambda last: range(1, last + 1)),
+        ),
+        ("The first step, t = 1, is left out.", _of(lambda x, h, g, w: (x[1:], h[1:], g[1:], w))),
+        (_ALL, _walk(uses=slice(-1, None))),
+        (_ALL, _walk(uses=slice(1))),
+        (
+            "The gradient of W_hh is transposed: its rows belong to a_t, its columns to h_{t−1}.",
+            _then(lambda ih, hh, b, last: (ih, hh.T, b)),
+        ),
+        (
+            "The gradient of W_ih is transposed: its rows belong to a_t, its columns to x_t.",
+            _then(lambda ih, hh, b, last: (ih.T, hh, b)),
+        ),
+        (
+            "Rows and columns of the outer products are exchanged: rows belong to a_t, columns to "
+            "what the weight was multiplied with.",
+            _then(lambda ih, hh, b, last: (ih.T, hh.T, b)),
+        ),
+        (
+            "The parts are averaged over the steps. They are added.",
+            _then(lambda ih, hh, b, last: (ih / last, hh / last, b / last)),
+        ),
+        ("The gradients have the wrong sign.", _then(lambda ih, hh, b, last: (-ih, -hh, -b))),
+        (_ORDER, _then(lambda ih, hh, b, last: (hh, ih, b))),
+        (_ORDER, _then(lambda ih, hh, b, last: (b, ih, hh))),
+        (_ORDER, _then(lambda ih, hh, b, last: (b, hh, ih))),
     ],
 )

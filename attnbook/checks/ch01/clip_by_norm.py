@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -34,77 +35,12 @@ def _gradients() -> Inputs:
 Clipped = tuple[list[Tensor], float]
 
 
-def _joint(gradients: list[Tensor]) -> float:
-    return math.sqrt(sum(float(g.square().sum()) for g in gradients))
-
-
-def _clip(gradients: list[Tensor], max_norm: float) -> Clipped:
-    return _by(_joint)(gradients, max_norm)
-
-
-def _by(
-    size: Callable[[list[Tensor]], float],
-    told: Callable[[list[Tensor]], float] | None = None,
-    goal: float | None = None,
-) -> Callable[..., Clipped]:
-    """Clips by one factor, made of another size than the joint norm, or tells another."""
-
-    def clip(gradients: list[Tensor], max_norm: float) -> Clipped:
-        largest, norm = max_norm if goal is None else goal, size(gradients)
-        factor = largest / norm if norm > largest else 1.0
-        return [gradient * factor for gradient in gradients], (told or size)(gradients)
-
-    return clip
-
-
 def _flat(gradients: list[Tensor]) -> Tensor:
     return torch.cat([gradient.flatten() for gradient in gradients])
 
 
-_ROOT = "The root of the *mean* of the squares is taken: the norm is that of their sum."
-_ABSOLUTE = (
-    "The sizes of the numbers are added up. The norm is the root of the sum of their squares."
-)
-_LARGEST = (
-    "The size of the largest number is taken. The norm is the root of the sum of all squares."
-)
-_LONGEST = (
-    "The largest of the tensors' norms is taken. The norm of all together is the root of the sum "
-    "of their squares."
-)
-_SIZES: list[tuple[str, Callable[[list[Tensor]], float]]] = [
-    (_ROOT, lambda gs: float(_flat(gs).square().mean().sqrt())),
-    (_ABSOLUTE, lambda gs: float(_flat(gs).abs().sum())),
-    (_LARGEST, lambda gs: float(_flat(gs).abs().max())),
-    (_LONGEST, lambda gs: max(float(g.norm()) for g in gs)),
-    (
-        "The norms of the tensors are averaged. Add the squares of all numbers, then take one "
-        "root.",
-        lambda gs: sum(float(g.norm()) for g in gs) / len(gs),
-    ),
-    (
-        "Only the first tensor's norm is taken: all tensors count together.",
-        lambda gs: float(gs[0].norm()),
-    ),
-    (
-        "Only the last tensor's norm is taken: all tensors count together.",
-        lambda gs: float(gs[-1].norm()),
-    ),
-    (
-        "The norms of the tensors are added. Norms do not add: add the squares, then take one "
-        "root.",
-        lambda gs: sum(float(g.norm()) for g in gs),
-    ),
-    (
-        "The square root is missing: this compares the squared norm with the threshold.",
-        lambda gs: _joint(gs) ** 2,
-    ),
-    (
-        "The numbers are added up, signs and all: they cancel. Add their squares, and take the "
-        "root.",
-        lambda gs: float(_flat(gs).sum()),
-    ),
-]
+def _joint(gradients: list[Tensor]) -> float:
+    return float(_flat(gradients).norm())
 
 
 def _short(call: Call) -> str | None:
@@ -115,8 +51,7 @@ def _short(call: Call) -> str | None:
 
 
 def _same_direction(call: Call) -> str | None:
-    before = torch.cat([g.flatten() for g in call.gradients])
-    after = torch.cat([g.flatten() for g in call.result[0]])
+    before, after = _flat(call.gradients), _flat(call.result[0])
     if float(before.norm()) == 0 or float(after.norm()) == 0:
         return None
     cosine = float(nn.functional.cosine_similarity(before, after, dim=0))
@@ -127,28 +62,85 @@ def _same_direction(call: Call) -> str | None:
 
 def _untouched_below(call: Call) -> str | None:
     norm = _joint(call.gradients)
-    longer = call(max_norm=2 * norm + 1)[0]
-    if all(torch.allclose(a, b) for a, b in zip(longer, call.gradients)):
+    above = 2 * norm + 1
+    if torch.allclose(_flat(call(max_norm=above)[0]), _flat(call.gradients)):
         return None
-    return (
-        f"A gradient of norm {norm:.3g} is changed with a threshold above it, {2 * norm + 1:.3g}."
-    )
+    return f"A gradient of norm {norm:.3g} is changed with a threshold above it, {above:.3g}."
 
 
 def _told_norm(call: Call) -> str | None:
-    if abs(float(call.result[1]) - _joint(call.gradients)) < 1e-4 * (1 + _joint(call.gradients)):
+    norm = _joint(call.gradients)
+    if abs(float(call.result[1]) - norm) < 1e-4 * (1 + norm):
         return None
     return (
         f"The norm that is returned is {float(call.result[1]):.3g}; before clipping, of all "
-        f"numbers together, it is {_joint(call.gradients):.3g}."
+        f"numbers together, it is {norm:.3g}."
     )
 
 
-def _no_zeros(gradients: list[Tensor], max_norm: float) -> Clipped:
-    norm = _joint(gradients)
-    factor = min(1.0, max_norm / norm)
-    return [gradient * factor for gradient in gradients], norm
+def _by(size: Any, told: Any = None) -> Callable[..., Clipped]:
+    """Clips by another size than the joint norm, or tells another."""
 
+    def clip(gradients: list[Tensor], max_norm: float) -> Clipped:
+        norm = float(size(gradients))
+        factor = max_norm / norm if norm > max_norm else 1.0
+        return [gradient * factor for gradient in gradients], float((told or size)(gradients))
+
+    return clip
+
+
+def _scaled(factor: Callable[[float, float], Any]) -> Callable[..., Clipped]:
+    """Another factor is made of the joint norm and the most that it may be."""
+
+    def clip(gradients: list[Tensor], max_norm: float) -> Clipped:
+        norm = _joint(gradients)
+        by = factor(norm, max_norm)
+        return [gradient * by for gradient in gradients], norm
+
+    return clip
+
+
+def _changed(change: Callable[[list[Tensor], float], Any]) -> Callable[..., Any]:
+    """The right result, changed."""
+    return lambda gradients, max_norm: change(*clip_by_norm(gradients, max_norm))
+
+
+_SIZES: list[tuple[str, Callable[[list[Tensor]], Any]]] = [
+    (
+        "The root of the *mean* of the squares is taken: the norm is that of their sum.",
+        lambda gs: _flat(gs).square().mean().sqrt(),
+    ),
+    (
+        "The sizes of the numbers are added up. The norm is the root of the sum of their squares.",
+        lambda gs: _flat(gs).abs().sum(),
+    ),
+    ("The largest number is taken: the norm is made of all.", lambda gs: _flat(gs).abs().max()),
+    (
+        "The largest of the tensors' norms is taken. The norm of all together is the root of the "
+        "sum of their squares.",
+        lambda gs: max(g.norm() for g in gs),
+    ),
+    (
+        "The norms of the tensors are averaged. Add the squares of all numbers, then take one "
+        "root.",
+        lambda gs: sum(g.norm() for g in gs) / len(gs),
+    ),
+    ("Only the first tensor's norm is taken: all tensors count together.", lambda gs: gs[0].norm()),
+    ("Only the last tensor's norm is taken: all tensors count together.", lambda gs: gs[-1].norm()),
+    (
+        "The norms of the tensors are added. Norms do not add: add the squares, then take one "
+        "root.",
+        lambda gs: sum(g.norm() for g in gs),
+    ),
+    (
+        "The square root is missing: this compares the squared norm with the threshold.",
+        lambda gs: _flat(gs).square().sum(),
+    ),
+    ("Numbers are added up, and cancel: add their squares.", lambda gs: _flat(gs).sum()),
+]
+
+_ORDER = "The order is (gradients, norm): the two are exchanged."
+_FACTOR = "The threshold alone is taken. The factor is max_norm divided by the norm."
 
 CHECK = Exercise(
     "clip_by_norm",
@@ -172,76 +164,58 @@ CHECK = Exercise(
             for said, size in _SIZES
         ),
         (
-            "`max_norm` is not used: everything is clipped to a norm of 1.",
-            _by(_joint, goal=1.0),
+            "The norm that is returned is the one after clipping: it could never warn you.",
+            _changed(lambda clipped, norm: (clipped, _joint(clipped))),
         ),
-        *(
-            ("The order is (gradients, norm): the two are exchanged.", function)
-            for function in (
-                lambda gradients, max_norm: _clip(gradients, max_norm)[::-1],
-                lambda gradients, max_norm: (
-                    torch.tensor(_joint(gradients)),
-                    _clip(gradients, max_norm)[0],
-                ),
-            )
-        ),
+        (_ORDER, _changed(lambda clipped, norm: (norm, clipped))),
+        (_ORDER, _changed(lambda clipped, norm: (torch.tensor(norm), clipped))),
         (
             "One long vector comes back. Return a list of tensors, each in the shape that it had.",
-            lambda gradients, max_norm: (_flat(_clip(gradients, max_norm)[0]), _joint(gradients)),
+            _changed(lambda clipped, norm: (_flat(clipped), norm)),
         ),
         (
             "The tensors come back flat. Each keeps the shape that it had.",
-            lambda gradients, max_norm: (
-                [g.flatten() for g in _clip(gradients, max_norm)[0]],
-                _joint(gradients),
-            ),
+            _changed(lambda clipped, norm: ([g.flatten() for g in clipped], norm)),
+        ),
+        (
+            "`max_norm` is not used: everything is clipped to a norm of 1.",
+            lambda gradients, max_norm: clip_by_norm(gradients, 1.0),
         ),
         (
             "What is too long is made zero. It is shortened, to a norm of max_norm.",
-            lambda gradients, max_norm: (
-                [g * (_joint(gradients) <= max_norm) for g in gradients],
-                _joint(gradients),
-            ),
+            _scaled(lambda norm, most: norm <= most),
         ),
         (
             "Too long gradients are divided by their norm, whatever the threshold: multiply by "
             "max_norm, too.",
-            lambda gradients, max_norm: (
-                [g / _joint(gradients) if _joint(gradients) > max_norm else g for g in gradients],
-                _joint(gradients),
-            ),
+            _scaled(lambda norm, most: 1 / norm if norm > most else 1.0),
         ),
         (
             "The factor is upside down: it is max_norm divided by the norm.",
-            lambda gradients, max_norm: (
-                [g * max(1.0, _joint(gradients) / max_norm) for g in gradients],
-                _joint(gradients),
-            ),
+            _scaled(lambda norm, most: max(1.0, norm / most)),
         ),
-        (
-            "Gradients are divided by the threshold. The factor is max_norm divided by the norm.",
-            lambda gradients, max_norm: (
-                [g / max_norm if _joint(gradients) > max_norm else g for g in gradients],
-                _joint(gradients),
-            ),
-        ),
-        (
-            "The threshold multiplies the gradients. The factor is max_norm divided by the norm.",
-            lambda gradients, max_norm: (
-                [g * max_norm if _joint(gradients) > max_norm else g for g in gradients],
-                _joint(gradients),
-            ),
-        ),
+        (_FACTOR, _scaled(lambda norm, most: 1 / most if norm > most else 1.0)),
+        (_FACTOR, _scaled(lambda norm, most: most if norm > most else 1.0)),
         (
             "The norm of zeros is 0, and something is divided by it: a short gradient needs no "
             "factor at all.",
-            _no_zeros,
+            _scaled(lambda norm, most: min(1.0, most / norm)),
         ),
+        (
+            "A short gradient is stretched to the threshold: the factor must not exceed 1.",
+            _scaled(lambda norm, most: most / (norm or 1.0)),
+        ),
+        (
+            "A gradient of zeros becomes NaN (0/0), and a short one is stretched: the factor must "
+            "not exceed 1.",
+            _scaled(lambda norm, most: most / torch.tensor(norm)),
+        ),
+        ("Nothing is clipped: the gradients come back.", _scaled(lambda norm, most: 1.0)),
         (
             "Each tensor is clipped by itself: short ones catch up with long ones, and the "
             "direction changes. Take one norm over all.",
             lambda gradients, max_norm: (
-                [_clip([g], max_norm)[0][0] for g in gradients],
+                [clip_by_norm([g], max_norm)[0][0] for g in gradients],
                 _joint(gradients),
             ),
         ),
@@ -251,32 +225,6 @@ CHECK = Exercise(
                 [g.clamp(-max_norm, max_norm) for g in gradients],
                 _joint(gradients),
             ),
-        ),
-        (
-            "The norm that is returned is the one after clipping: it could never warn you.",
-            lambda gradients, max_norm: (
-                _clip(gradients, max_norm)[0],
-                _joint(_clip(gradients, max_norm)[0]),
-            ),
-        ),
-        (
-            "A short gradient is stretched to the threshold: the factor must not exceed 1.",
-            lambda gradients, max_norm: (
-                [g * (max_norm / (_joint(gradients) or 1.0)) for g in gradients],
-                _joint(gradients),
-            ),
-        ),
-        (
-            "A gradient of zeros becomes NaN (0/0), and a short one is stretched: the factor must "
-            "not exceed 1.",
-            lambda gradients, max_norm: (
-                [g * (max_norm / torch.tensor(_joint(gradients))) for g in gradients],
-                _joint(gradients),
-            ),
-        ),
-        (
-            "Nothing is clipped: the gradients come back as they were.",
-            lambda gradients, max_norm: (list(gradients), _joint(gradients)),
         ),
     ],
 )

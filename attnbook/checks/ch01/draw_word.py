@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -18,38 +20,20 @@ def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
 
 
 def _draws() -> Inputs:
-    yield {"logits": torch.zeros(2), "temperature": 1.0, "chance": 0.5}
-    shares = torch.tensor([0.2, 0.5, 0.3]).log()
-    for chance in (0.1, 0.25, 0.65, 0.9):
-        yield {"logits": shares, "temperature": 1.0, "chance": chance}
-    quarters = torch.tensor([0.25, 0.25, 0.5]).log()  # the example of the text
-    for chance in (0.1, 0.25, 0.4, 0.9):
-        yield {"logits": quarters, "temperature": 1.0, "chance": chance}
-    for chance in (0.0, 0.25, 0.5, 0.75):  # where one piece ends the next begins
-        yield {"logits": torch.zeros(4), "temperature": 1.0, "chance": chance}
-    make = normal(6)
-    logits = 2 * make(6)
-    for temperature in (0.3, 1.0, 2.5):
-        for chance in (0.0, 0.13, 0.37, 0.61, 0.83, 0.97):
-            yield {"logits": logits, "temperature": temperature, "chance": chance}
-    for temperature in (0.4, 3.0):
-        for chance in (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95):
-            yield {"logits": logits.flip(0) / 2, "temperature": temperature, "chance": chance}
+    shares, quarters = (torch.tensor(p).log() for p in ([0.2, 0.5, 0.3], [0.25, 0.25, 0.5]))
+    made = 2 * normal(6)(6)
     high = torch.tensor([100.0, 101.0, 99.0, 100.5, 98.0, 97.0, 99.0])  # e^100 is no float32
-    for chance in (0.3, 0.7):
-        yield {"logits": high, "temperature": 1.0, "chance": chance}
-
-
-def _drawn(p: Tensor, chance: float) -> int:
-    return int((p.cumsum(-1) <= chance).sum())
-
-
-def _before(p: Tensor, chance: float) -> int:
-    return int((p.cumsum(-1) < chance).sum())
-
-
-def _draw(logits: Tensor, temperature: float, chance: float) -> int:
-    return _drawn((logits / temperature).softmax(-1), chance)
+    for logits, temperatures, chances in (
+        (torch.zeros(2), [1.0], [0.5]),
+        (shares, [1.0], [0.1, 0.25, 0.65, 0.9]),
+        (quarters, [1.0], [0.1, 0.25, 0.4, 0.9]),  # the example of the text
+        (torch.zeros(4), [1.0], [0.0, 0.25, 0.5, 0.75]),  # where one piece ends the next begins
+        (made, [0.3, 1.0, 2.5], [0.0, 0.13, 0.37, 0.61, 0.83, 0.97]),
+        (made.flip(0) / 2, [0.4, 3.0], [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95]),
+        (high, [1.0], [0.3, 0.7]),
+    ):
+        for temperature, chance in product(temperatures, chances):
+            yield {"logits": logits, "temperature": temperature, "chance": chance}
 
 
 def _chance_decides(call: Call) -> str | None:
@@ -97,74 +81,75 @@ def _grows_with_chance(call: Call) -> str | None:
     )
 
 
-def _by_size(descending: bool) -> Callable[..., int]:
+def _from(pieces: Callable[[Tensor, float], Tensor]) -> list[Callable[..., int]]:
+    """Draws from other pieces, made of logits x and temperature t, with a clamp and without."""
+
     def draw(logits: Tensor, temperature: float, chance: float) -> int:
-        order = logits.argsort(descending=descending)
-        return int(order[_draw(logits[order], temperature, chance)])
+        return int((pieces(logits, temperature).cumsum(-1) <= chance).sum())
 
-    return draw
-
-
-def _searched(pieces: Callable[[Tensor, float], Tensor]) -> list[Callable[..., int]]:
-    """Draws from other pieces, with and without a clamp at the last token."""
     return [
-        lambda logits, temperature, chance: _drawn(pieces(logits, temperature), chance),
-        lambda logits, temperature, chance: min(
-            _drawn(pieces(logits, temperature), chance), len(logits) - 1
-        ),
+        draw,
+        lambda logits, temperature, chance: min(draw(logits, temperature, chance), len(logits) - 1),
     ]
 
 
-def _alone(strict: int) -> Callable[..., int]:
+def _of_shares(pick: Callable[[Tensor, float], Any]) -> Callable[..., Any]:
+    """Another use of the right probabilities and the chance."""
+    return lambda logits, temperature, chance: pick((logits / temperature).softmax(-1), chance)
+
+
+def _then(change: Callable[[int, int], int]) -> Callable[..., int]:
+    """The right token, changed; `count` is how many tokens there are."""
+    return lambda logits, temperature, chance: change(
+        draw_word(logits, temperature, chance), len(logits)
+    )
+
+
+def _by_size(descending: bool) -> Callable[..., int]:
     def draw(logits: Tensor, temperature: float, chance: float) -> int:
-        p = (logits / temperature).softmax(-1)
-        return min(int((p < chance if strict else p <= chance).sum()), len(logits) - 1)
+        order = logits.argsort(descending=descending)
+        return int(order[draw_word(logits[order], temperature, chance)])
 
     return draw
 
 
-def _first_above(logits: Tensor, temperature: float, chance: float) -> int:
-    p = (logits / temperature).softmax(-1)
-    return int((p > chance).int().argmax())
-
-
+_ORDER = "The pieces are laid in the order of their size. They lie in the order of the tokens."
+_RUNNING = (
+    "The chance is compared with the probabilities themselves. Compare it with where the pieces "
+    "end: their running sum."
+)
 _PIECES: list[tuple[str, Callable[[Tensor, float], Tensor]]] = [
     (
         "The temperature divides the probabilities. It belongs to the logits, before the softmax.",
-        lambda logits, temperature: logits.softmax(-1) / temperature,
+        lambda x, t: x.softmax(-1) / t,
     ),
     (
         "The probabilities are raised to 1/temperature, but they no longer sum to 1: divide the "
         "logits by it before the softmax.",
-        lambda logits, temperature: logits.softmax(-1) ** (1 / temperature),
+        lambda x, t: x.softmax(-1) ** (1 / t),
     ),
     (
         "The pieces are made of logits: they are no probabilities before the softmax.",
-        lambda logits, temperature: logits / temperature,
+        lambda x, t: x / t,
     ),
     (
         "The exponentials are not divided by their sum: no probabilities yet.",
-        lambda logits, temperature: (logits / temperature).exp(),
+        lambda x, t: (x / t).exp(),
     ),
     (
         "Large logits overflow: e^100 is ∞ in float32, and ∞/∞ no number. softmax takes the "
         "largest away first.",
-        lambda logits, temperature: (
-            (logits / temperature).exp() / (logits / temperature).exp().sum()
-        ),
+        lambda x, t: (x / t).exp() / (x / t).exp().sum(),
     ),
     (
         "These are logarithms of probabilities (log_softmax); the pieces are as long as the "
         "probabilities themselves.",
-        lambda logits, temperature: (logits / temperature).log_softmax(-1),
+        lambda x, t: (x / t).log_softmax(-1),
     ),
-    (
-        "The temperature is taken twice.",
-        lambda logits, temperature: (logits / temperature / temperature).softmax(-1),
-    ),
+    ("The temperature is taken twice.", lambda x, t: (x / t / t).softmax(-1)),
     (
         "The pieces lie from the last token to the first. Token 0 comes first.",
-        lambda logits, temperature: (logits / temperature).softmax(-1).flip(-1),
+        lambda x, t: (x / t).softmax(-1).flip(-1),
     ),
 ]
 
@@ -182,69 +167,54 @@ CHECK = Exercise(
         (
             "This is one token too early: `ends <= chance` are the pieces that end before chance, "
             "and so many are skipped.",
-            lambda logits, temperature, chance: max(
-                int(((logits / temperature).softmax(-1).cumsum(-1) <= chance).sum()) - 1, 0
-            ),
+            _then(lambda token, count: max(token - 1, 0)),
+        ),
+        (
+            "One too few: token 0 is drawn when no piece ends before the chance.",
+            _then(lambda token, count: token - 1),
+        ),
+        (
+            "One too far: this counts the piece in which the chance lies as well.",
+            _then(lambda token, count: token + 1),
+        ),
+        (
+            "This counts the pieces that end *after* the chance. Count those that end at or "
+            "before it.",
+            _then(lambda token, count: count - token),
         ),
         (
             "A probability comes back. Asked for is the token, its number.",
             lambda logits, temperature, chance: float(
-                (p := (logits / temperature).softmax(-1))[
-                    min(int((p.cumsum(-1) <= chance).sum()), len(p) - 1)
-                ]
+                (logits / temperature).softmax(-1)[draw_word(logits, temperature, chance)]
             ),
         ),
         (
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
             "before it (<=).",
-            lambda logits, temperature, chance: _before((logits / temperature).softmax(-1), chance),
+            _of_shares(lambda p, chance: int((p.cumsum(-1) < chance).sum())),
         ),
         (
             "The logits are multiplied by the temperature: then a high one sharpens. Divide.",
-            lambda logits, temperature, chance: _draw(logits, 1 / temperature, chance),
+            lambda logits, temperature, chance: draw_word(logits, 1 / temperature, chance),
         ),
         (
             "The temperature is not used.",
-            lambda logits, temperature, chance: _draw(logits, 1.0, chance),
+            lambda logits, temperature, chance: draw_word(logits, 1.0, chance),
         ),
         (
             "This takes the most probable token, whatever the chance. That is not a draw.",
-            lambda logits, temperature, chance: int(logits.argmax()),
-        ),
-        (
-            "One too far: this counts the piece in which the chance lies as well.",
-            lambda logits, temperature, chance: _draw(logits, temperature, chance) + 1,
-        ),
-        (
-            "One too few: token 0 is drawn when no piece ends before the chance.",
-            lambda logits, temperature, chance: _draw(logits, temperature, chance) - 1,
-        ),
-        *(
-            (
-                "The pieces are laid in the order of their size. They lie in the order of the "
-                "tokens.",
-                _by_size(descending),
-            )
-            for descending in (True, False)
-        ),
-        (
-            "This counts the pieces that end *after* the chance. Count those that end at or "
-            "before it.",
-            lambda logits, temperature, chance: len(logits) - _draw(logits, temperature, chance),
+            _of_shares(lambda p, chance: int(p.argmax())),
         ),
         (
             "Every token gets a piece of the same size. The pieces are as long as the "
             "probabilities.",
-            lambda logits, temperature, chance: int(chance * len(logits)),
+            _of_shares(lambda p, chance: int(chance * len(p))),
         ),
-        *(
-            (
-                "The chance is compared with the probabilities themselves. Compare it with where "
-                "the pieces end: their running sum.",
-                function,
-            )
-            for function in (_alone(0), _alone(1), _first_above)
-        ),
-        *((said, function) for said, pieces in _PIECES for function in _searched(pieces)),
+        (_ORDER, _by_size(descending=True)),
+        (_ORDER, _by_size(descending=False)),
+        (_RUNNING, _of_shares(lambda p, chance: min(int((p <= chance).sum()), len(p) - 1))),
+        (_RUNNING, _of_shares(lambda p, chance: min(int((p < chance).sum()), len(p) - 1))),
+        (_RUNNING, _of_shares(lambda p, chance: int((p > chance).int().argmax()))),
+        *((said, function) for said, pieces in _PIECES for function in _from(pieces)),
     ],
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch01.shared import cell, loop
+from attnbook.checks.ch01.shared import cell
+from attnbook.checks.ch01.unroll import unroll
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -29,25 +29,17 @@ def _tanh_network(seed: int, size: int, hidden: int) -> Run:
     step = cell(seed, size, hidden)
 
     def run(inputs: Tensor) -> Tensor:
-        return loop(step, inputs.unsqueeze(0), None, None)[0][0]
+        return unroll(step, inputs.unsqueeze(0))[0][0]
 
     return run
 
 
 def _halving(inputs: Tensor) -> Tensor:
-    state, states = torch.zeros(inputs.shape[1]), []
-    for x in inputs:
-        state = 0.5 * state + 2 * x
-        states.append(state)
-    return torch.stack(states)
+    return unroll(lambda x, state: 0.5 * state + 2 * x, inputs[None], 0 * inputs[:1])[0][0]
 
 
 def _doubling(inputs: Tensor) -> Tensor:
-    state, states = torch.zeros(inputs.shape[1]), []
-    for x in inputs:
-        state = 2 * state + x
-        states.append(state)
-    return torch.stack(states)
+    return unroll(lambda x, state: 2 * state + x, inputs[None], 0 * inputs[:1])[0][0]
 
 
 def _runs() -> Inputs:
@@ -56,20 +48,6 @@ def _runs() -> Inputs:
     make = normal(9)
     for seed, length, size, hidden in ((10, 4, 2, 3), (11, 6, 3, 4), (12, 5, 5, 5)):
         yield {"run": _tanh_network(seed, size, hidden), "inputs": make(length, size)}
-
-
-def _slopes(run: Run, inputs: Tensor, last: Callable[[Tensor], Tensor]) -> Tensor:
-    inputs = inputs.detach().requires_grad_()
-    return torch.autograd.grad(last(run(inputs)), inputs)[0]
-
-
-def _by_distance(gradient: Tensor) -> Tensor:
-    norms = gradient.norm(dim=1).flip(0)
-    return norms / norms[0]
-
-
-def _end(states: Tensor) -> Tensor:
-    return states[-1].sum()
 
 
 def _scale_is_free(call: Call) -> str | None:
@@ -96,15 +74,42 @@ def _begins_with_one(call: Call) -> str | None:
     )
 
 
-def _lengths(
-    run: Run, inputs: Tensor, *, power: float = 2.0, last: Callable[[Tensor], Tensor] = _end
-) -> Tensor:
-    return _slopes(run, inputs, last).norm(power, dim=1).flip(0)
+def _made(
+    of: Callable[[Tensor], Tensor] = lambda states: states[-1].sum(),
+    *,
+    gradient: Callable[[Tensor, Tensor], Tensor] = lambda slopes, inputs: slopes,
+    length: Callable[[Tensor], Tensor] = lambda slopes: slopes.norm(dim=1),
+    over: Callable[[Tensor], Any] = lambda lengths: lengths[0],
+) -> Callable[..., Tensor]:
+    """The reach, where one part of the work is done in another way."""
+
+    def reach(run: Run, inputs: Tensor) -> Tensor:
+        inputs = inputs.detach().requires_grad_()
+        (slopes,) = torch.autograd.grad(of(run(inputs)), inputs)
+        lengths = length(gradient(slopes, inputs)).flip(0)
+        return lengths / over(lengths)
+
+    return reach
 
 
-def _measured(lengths: Callable[[Run, Tensor], Tensor]) -> Callable[[Run, Tensor], Tensor]:
-    return lambda run, inputs: lengths(run, inputs) / lengths(run, inputs)[0]
+def _then(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    """The right reach, changed."""
+    return lambda run, inputs: change(gradient_reach(run, inputs))
 
+
+def _of_states(run: Run, inputs: Tensor) -> Tensor:
+    lengths = run(inputs).norm(dim=1).flip(0)
+    return lengths / lengths[0]
+
+
+_SIZES = (
+    "The sizes of the numbers are added up or averaged, or the largest is taken. The length of a "
+    "row is its norm: the root of the sum of squares."
+)
+_OTHER = "The gradient of another number is taken: asked for is that of the sum of the last state."
+_COLUMNS = (
+    "This runs down the columns: one length for each feature. Take one for each position (dim=1)."
+)
 
 CHECK = Exercise(
     "gradient_reach",
@@ -118,133 +123,81 @@ CHECK = Exercise(
         (
             "This runs from the first word to the last. Distance 0 is the *last* input: turn it "
             "around.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end)).flip(0),
+            _then(lambda reach: reach.flip(0)),
         ),
         (
             "This is relative to the first word of the sentence. Distance 0 is the last: turn "
             "around before you divide.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end).flip(0)),
+            _then(lambda reach: reach.flip(0) / reach[-1]),
         ),
         (
             "These are the lengths themselves: divide by the one at distance 0.",
-            lambda run, inputs: _slopes(run, inputs, _end).norm(dim=1).flip(0),
+            _made(over=lambda lengths: 1.0),
         ),
         (
             "The sum of *all* states is taken: then every word is near one of them. Take the last "
             "state only.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s.sum())),
+            _made(lambda states: states.sum()),
         ),
         (
             "The numbers of a gradient are added up, so that they cancel. Its length is the root "
             "of the sum of their squares: .norm(dim=1).",
-            _measured(lambda run, inputs: _slopes(run, inputs, _end).sum(1).abs().flip(0)),
-        ),
-        (
-            "Only one number of the last state is taken. Take the sum of all.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s[-1, 0])),
+            _made(length=lambda slopes: slopes.sum(1).abs()),
         ),
         (
             "The numbers of a gradient are added up, so that signs cancel. Its length is the norm "
             "of the row.",
-            lambda run, inputs: (lambda sums: sums / sums[0])(
-                _slopes(run, inputs, _end).sum(dim=1).flip(0)
-            ),
+            _made(length=lambda slopes: slopes.sum(1)),
         ),
+        (_SIZES, _made(length=lambda slopes: slopes.abs().sum(1))),
+        (_SIZES, _made(length=lambda slopes: slopes.abs().amax(1))),
         (
-            "These are squares of lengths.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end)) ** 2,
+            "Only one number of the last state is taken. Take the sum of all.",
+            _made(lambda states: states[-1, 0]),
         ),
+        (_OTHER, _made(lambda states: states[-1].norm())),
+        (_OTHER, _made(lambda states: states[-1].square().sum())),
+        (_OTHER, _made(lambda states: states[-1].abs().sum())),
+        (_OTHER, _made(lambda states: states[-1].max())),
+        (_OTHER, _made(lambda states: states[-1].prod())),
+        (_OTHER, _made(lambda states: states.norm())),
+        (_OTHER, _made(lambda states: states[-1, -1])),
+        ("The first state sees no later word: states[-1].", _made(lambda states: states[0].sum())),
+        ("These are squares of lengths.", _then(torch.square)),
         (
             "These are the lengths of the states. Asked for is how the last one depends on each "
             "input: a gradient.",
-            lambda run, inputs: _by_distance(run(inputs)),
+            _of_states,
         ),
         (
             "They are divided by the largest of all. Divide by the one at distance 0.",
-            lambda run, inputs: (lambda norms: norms / norms.max())(
-                _slopes(run, inputs, _end).norm(dim=1).flip(0)
-            ),
+            _made(over=torch.max),
         ),
-        (
-            "They are divided by their sum. Divide by the one at distance 0.",
-            lambda run, inputs: (lambda norms: norms / norms.sum())(
-                _slopes(run, inputs, _end).norm(dim=1).flip(0)
-            ),
-        ),
+        ("They are divided by their sum. Divide by the one at distance 0.", _made(over=torch.sum)),
         (
             "They are divided by the length at the first word. Divide by the one at distance 0, "
             "the last word.",
-            lambda run, inputs: (lambda norms: norms / norms[-1])(
-                _slopes(run, inputs, _end).norm(dim=1).flip(0)
-            ),
+            _made(over=lambda lengths: lengths[-1]),
         ),
         (
             "Each length is divided by the one before it. All are divided by that at distance 0.",
-            lambda run, inputs: (
-                lambda norms: torch.cat([norms[:1] / norms[0], norms[1:] / norms[:-1]])
-            )(_slopes(run, inputs, _end).norm(dim=1).flip(0)),
-        ),
-        *(
-            (
-                "The sizes of the numbers are added up or averaged, or the largest is taken. The "
-                "length of a row is its norm: the root of the sum of squares.",
-                _measured(partial(_lengths, power=power)),
-            )
-            for power in (1.0, float("inf"))
-        ),
-        *(
-            (
-                "The gradient of another number is taken: asked for is that of the sum of the "
-                "last state.",
-                _measured(partial(_lengths, last=last)),
-            )
-            for last in (
-                lambda s: s[-1].norm(),
-                lambda s: s[-1].square().sum(),
-                lambda s: s[-1].abs().sum(),
-                lambda s: s[-1].max(),
-                lambda s: s[-1].prod(),
-                lambda s: s.norm(),
-                lambda s: s[-1][-1],
-            )
-        ),
-        (
-            "The gradient is of the first state. It sees no later word: take the last, states[-1].",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, lambda s: s[0].sum())),
+            _made(over=lambda lengths: torch.cat([lengths[:1], lengths[:-1]])),
         ),
         (
             "The gradient is multiplied with the inputs. Its length alone is asked for.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end) * inputs),
+            _made(gradient=lambda slopes, inputs: slopes * inputs),
         ),
         (
             "The gradient is divided by the inputs. Its length alone is asked for.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end) / inputs),
+            _made(gradient=lambda slopes, inputs: slopes / inputs),
         ),
-        (
-            "This runs down the columns: one length for each feature. Take one for each position "
-            "(dim=1).",
-            lambda run, inputs: (lambda norms: norms / norms[0])(
-                _slopes(run, inputs, _end).norm(dim=0).flip(0)
-            ),
-        ),
-        (
-            "This runs down the columns: one length for each feature. Take one for each position "
-            "(dim=1).",
-            lambda run, inputs: (lambda norms: norms / norms[0])(
-                _slopes(run, inputs, _end).norm(dim=0)
-            ),
-        ),
+        (_COLUMNS, _made(length=lambda slopes: slopes.norm(dim=0))),
+        (_COLUMNS, _made(length=lambda slopes: slopes.norm(dim=0).flip(0))),
         (
             "Distance 0 itself is missing: the result begins with it, and with 1.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end))[1:],
+            _then(lambda reach: reach[1:]),
         ),
-        (
-            "The first word is missing: its distance is T − 1.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end))[:-1],
-        ),
-        (
-            "This is the logarithm of what is asked for.",
-            lambda run, inputs: _by_distance(_slopes(run, inputs, _end)).log(),
-        ),
+        ("The first word is missing: its distance is T − 1.", _then(lambda reach: reach[:-1])),
+        ("This is the logarithm of what is asked for.", _then(torch.log)),
     ],
 )

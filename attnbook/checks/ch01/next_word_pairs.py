@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.shared import Inputs
@@ -23,10 +24,6 @@ def _texts() -> Inputs:
     yield {"sentence": ["<s>", "the", "dog", "slept", "</s>"], "most": 2}
     yield {"sentence": ["<s>", "the", "dog", "slept", "</s>"], "most": 9}
     yield {"sentence": [2, 7, 8, 9, 7, 5, 3], "most": 3}
-
-
-def _history(sentence: list[Any], most: int) -> Pairs:
-    return [(sentence[max(0, t - most) : t], sentence[t]) for t in range(1, len(sentence))]
 
 
 def _every_word_once(call: Call) -> str | None:
@@ -61,27 +58,24 @@ def _right_before(call: Call) -> str | None:
     return None
 
 
-def _shared_list(sentence: list[Any], most: int) -> Pairs:
-    return [(list(sentence[max(0, len(sentence) - 1 - most) : -1]), w) for w in sentence[1:]]
+def _histories(
+    piece: Callable[[int, int], slice], first: Callable[[int], int] = lambda most: 1
+) -> Callable[..., Pairs]:
+    """Another piece of the sentence before word t, or another first word that is guessed."""
+    return lambda sentence, most: [
+        (sentence[piece(t, most)], sentence[t]) for t in range(first(most), len(sentence))
+    ]
 
 
-def _growing_list(sentence: list[Any], most: int) -> Pairs:
-    return [(list(sentence[-most:]), word) for word in sentence[1:]]
-
-
-def _by_word(sentence: list[Any], most: int) -> Pairs:
-    pairs = []
-    for word in sentence[1:]:
-        t = sentence.index(word)
-        pairs.append((sentence[max(0, t - most) : t], word))
-    return pairs
+def _each(change: Callable[..., Any]) -> Callable[..., Any]:
+    """The right pairs, each changed."""
+    return lambda sentence, most: [change(*pair) for pair in next_word_pairs(sentence, most)]
 
 
 _ONE_LIST = (
     "All histories are one and the same list, which shows what it held last. Make a new list for "
     "each pair: list(history)."
 )
-
 
 CHECK = Exercise(
     "next_word_pairs",
@@ -96,86 +90,78 @@ CHECK = Exercise(
         (
             "The word to be guessed stands in its own history: that would be easy. Where must the "
             "slice end?",
-            lambda sentence, most: [
-                (sentence[max(0, t + 1 - most) : t + 1], sentence[t])
-                for t in range(1, len(sentence))
-            ],
-        ),
-        (
-            "These are the first words of the sentence. A short memory keeps the last ones.",
-            lambda sentence, most: [
-                (sentence[:t][:most], sentence[t]) for t in range(1, len(sentence))
-            ],
-        ),
-        (
-            "Every history goes back to the beginning: `most` is not used.",
-            lambda sentence, most: [(sentence[:t], sentence[t]) for t in range(1, len(sentence))],
-        ),
-        (
-            "The first words of the sentence are never guessed. They have a shorter history, but "
-            "they have one.",
-            lambda sentence, most: [
-                (sentence[t - most : t], sentence[t]) for t in range(most, len(sentence))
-            ],
-        ),
-        (
-            "A negative start counts from the end of the list: early histories come out wrong. "
-            "max(0, ...) helps.",
-            lambda sentence, most: [
-                (sentence[t - most : t], sentence[t]) for t in range(1, len(sentence))
-            ],
-        ),
-        (
-            "The first word is guessed from nothing. It only marks the beginning: start with the "
-            "second.",
-            lambda sentence, most: [
-                (sentence[max(0, t - most) : t], sentence[t]) for t in range(len(sentence))
-            ],
-        ),
-        (
-            "The end is never guessed: how should a network learn to stop?",
-            lambda sentence, most: _history(sentence, most)[:-1],
-        ),
-        (
-            "The histories run backward. Keep the order of the sentence.",
-            lambda sentence, most: [(past[::-1], word) for past, word in _history(sentence, most)],
-        ),
-        (
-            "The place of a word is looked up by the word: one that comes twice is found at its "
-            "first place. Count positions instead.",
-            _by_word,
-        ),
-        (_ONE_LIST, _shared_list),
-        (_ONE_LIST, _growing_list),
-        (
-            "A history has one word too many: at most `most` are known.",
-            lambda sentence, most: _history(sentence, most + 1),
-        ),
-        (
-            "A history has one word too few: `most` words may be known.",
-            lambda sentence, most: _history(sentence, most - 1),
-        ),
-        (
-            "Each pair is (word, history). Asked for is (history, word).",
-            lambda sentence, most: [(word, past) for past, word in _history(sentence, most)],
-        ),
-        (
-            "The pairs come from the last word to the first. Keep the order of the sentence.",
-            lambda sentence, most: _history(sentence, most)[::-1],
+            _histories(lambda t, most: slice(max(0, t + 1 - most), t + 1)),
         ),
         (
             "The history stops one word early: the word directly before the guessed one is "
             "known, too.",
-            lambda sentence, most: [
-                (sentence[max(0, t - 1 - most) : t - 1], sentence[t])
-                for t in range(1, len(sentence))
-            ],
+            _histories(lambda t, most: slice(max(0, t - 1 - most), t - 1)),
+        ),
+        (
+            "These are the first words of the sentence. A short memory keeps the last ones.",
+            _histories(lambda t, most: slice(min(t, most))),
+        ),
+        (
+            "Every history goes back to the beginning: `most` is not used.",
+            _histories(lambda t, most: slice(t)),
+        ),
+        (
+            "The first words of the sentence are never guessed. They have a shorter history, but "
+            "they have one.",
+            _histories(lambda t, most: slice(t - most, t), first=lambda most: most),
+        ),
+        (
+            "A negative start counts from the end of the list: early histories come out wrong. "
+            "max(0, ...) helps.",
+            _histories(lambda t, most: slice(t - most, t)),
+        ),
+        (
+            "The first word is guessed from nothing. It only marks the beginning: start with the "
+            "second.",
+            _histories(lambda t, most: slice(max(0, t - most), t), first=lambda most: 0),
         ),
         (
             "The mark at the beginning is left out of the histories. It is a word like the others.",
+            _histories(lambda t, most: slice(max(1, t - most), t)),
+        ),
+        (
+            "The end is never guessed: how should a network learn to stop?",
+            lambda sentence, most: next_word_pairs(sentence, most)[:-1],
+        ),
+        (
+            "The histories run backward. Keep the order of the sentence.",
+            _each(lambda history, word: (history[::-1], word)),
+        ),
+        (
+            "The place of a word is looked up by the word: one that comes twice is found at its "
+            "first place. Count positions instead.",
             lambda sentence, most: [
-                (sentence[max(1, t - most) : t], sentence[t]) for t in range(1, len(sentence))
+                (sentence[max(0, sentence.index(word) - most) : sentence.index(word)], word)
+                for word in sentence[1:]
             ],
+        ),
+        (
+            _ONE_LIST,
+            lambda sentence, most: [
+                (next_word_pairs(sentence, most)[-1][0], word) for word in sentence[1:]
+            ],
+        ),
+        (_ONE_LIST, lambda sentence, most: [(sentence[-most:], word) for word in sentence[1:]]),
+        (
+            "A history has one word too many: at most `most` are known.",
+            lambda sentence, most: next_word_pairs(sentence, most + 1),
+        ),
+        (
+            "A history has one word too few: `most` words may be known.",
+            lambda sentence, most: next_word_pairs(sentence, most - 1),
+        ),
+        (
+            "Each pair is (word, history). Asked for is (history, word).",
+            _each(lambda history, word: (word, history)),
+        ),
+        (
+            "The pairs come from the last word to the first. Keep the order of the sentence.",
+            lambda sentence, most: next_word_pairs(sentence, most)[::-1],
         ),
     ],
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch01.shared import cell, loop
+from attnbook.checks.ch01.shared import cell
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -27,28 +28,18 @@ def unroll(cell: Any, inputs: Any, state: Any = None, mask: Any = None) -> Any:
 
 def _sentences() -> Inputs:
     make = normal(2)
+    end = torch.tensor([[True, True, False]])
     yield {"cell": cell(3, 1, 1), "inputs": make(1, 2, 1), "state": None, "mask": None}
-    yield {
-        "cell": cell(3, 1, 1),
-        "inputs": make(1, 3, 1),
-        "state": None,
-        "mask": torch.tensor([[True, True, False]]),
-    }
-    lengths = torch.tensor([[5], [2], [3]])
+    yield {"cell": cell(3, 1, 1), "inputs": make(1, 3, 1), "state": None, "mask": end}
+    real = torch.arange(5) < torch.tensor([[5], [2], [3]])
     for state in (None, make(3, 4).tanh()):
-        yield {
-            "cell": cell(4, 2, 4),
-            "inputs": make(3, 5, 2),
-            "state": state,
-            "mask": torch.arange(5) < lengths,
-        }
+        yield {"cell": cell(4, 2, 4), "inputs": make(3, 5, 2), "state": state, "mask": real}
     yield {"cell": cell(5, 3, 2), "inputs": make(2, 4, 3), "state": make(2, 2), "mask": None}
-    yield {  # a row of nothing but padding keeps the zeros that it began with
-        "cell": cell(6, 3, 2),
-        "inputs": make(3, 6, 3),
-        "state": None,
-        "mask": torch.arange(6) < torch.tensor([[6], [0], [4]]),
-    }
+    real = torch.arange(6) < torch.tensor([[6], [0], [4]])  # a row of padding keeps its zeros
+    yield {"cell": cell(6, 3, 2), "inputs": make(3, 6, 3), "state": None, "mask": real}
+
+
+Both = tuple[Tensor, Tensor]
 
 
 def _alike(one: Tensor, other: Tensor) -> bool:
@@ -109,9 +100,8 @@ def _keeps(call: Call) -> str | None:
         return None
     states = call.result[0]
     for b, t in (~call.mask).nonzero().tolist():
-        before = (
-            states[b, t - 1] if t else (0 * states[b, 0] if call.state is None else call.state[b])
-        )
+        start = 0 * states[b, 0] if call.state is None else call.state[b]
+        before = states[b, t - 1] if t else start
         if not _alike(states[b, t], before):
             return (
                 f"mask[{b}, {t}] is False, so the state of sentence {b} should stay what it was, "
@@ -169,76 +159,70 @@ def _can_learn(call: Call) -> str | None:
     )
 
 
-def _never_updated(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    states = []
-    for t in range(inputs.shape[1]):
-        new = cell(inputs[:, t], state)
-        if mask is not None:
-            old = torch.zeros_like(new) if state is None else state
-            new = torch.where(mask[:, t].unsqueeze(1), new, old)
-        states.append(new)
-    return torch.stack(states, dim=1), states[-1]
+def _loop(given: str = "last", kept: str = "last", listed: str = "kept") -> Callable[..., Both]:
+    """The loop, with another state that the cell is given, that padding keeps, or in the list."""
+
+    def unrolled(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+        known, states = {"first": state, "last": state, "nothing": None}, []
+        for t in range(inputs.shape[1]):
+            new = cell(inputs[:, t], known[given])
+            old = torch.zeros_like(new) if known[kept] is None else known[kept]
+            known["last"] = new if mask is None else torch.where(mask[:, t, None], new, old)
+            states.append(known["last"] if listed == "kept" else new)
+        return torch.stack(states, dim=1), known["last"]
+
+    return unrolled
 
 
-def _backward(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    turned = None if mask is None else mask.flip(1)
-    states, last = loop(cell, inputs.flip(1), state, turned)
+def _masked(change: Callable[[Tensor], Tensor]) -> Callable[..., Both]:
+    """The right loop, with another mask where there is one."""
+    return lambda cell, inputs, state, mask: unroll(
+        cell, inputs, state, None if mask is None else change(mask)
+    )
+
+
+def _first_real(mask: Tensor) -> Tensor:
+    return torch.cat([torch.ones_like(mask[:, :1]), mask[:, 1:]], dim=1)
+
+
+def _backward(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+    states, last = _masked(lambda mask: mask.flip(1))(cell, inputs.flip(1), state, mask)
     return states.flip(1), last
 
 
-def _for_all(cell: Any, inputs: Tensor, state: Any, mask: Any, rule: Any) -> tuple[Tensor, Tensor]:
-    if mask is not None:
-        mask = rule(mask, dim=0).expand_as(mask)
-    return loop(cell, inputs, state, mask)
-
-
-def _not_carried(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    states, last = [], state
-    for t in range(inputs.shape[1]):
-        new = cell(inputs[:, t], state)
-        old = torch.zeros_like(new) if last is None else last
-        last = new if mask is None else torch.where(mask[:, t].unsqueeze(1), new, old)
-        states.append(last)
-    return torch.stack(states, dim=1), states[-1]
-
-
-def _without_last(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    states, _ = loop(cell, inputs, state, mask)
+def _without_last(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+    states, _ = unroll(cell, inputs, state, mask)
     return torch.cat([states[:, :-1], states[:, -2:-1]], dim=1), states[:, -2]
 
 
-def _raw_last(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    states, last = loop(cell, inputs, state, mask)
-    before = states[:, -2] if inputs.shape[1] > 1 else state
-    return states, cell(inputs[:, -1], before)
+def _raw_last(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+    states, _ = unroll(cell, inputs, state, mask)
+    return states, cell(inputs[:, -1], states[:, -2])
 
 
-def _first_real(mask: Tensor | None) -> Tensor | None:
-    if mask is not None:
-        mask = mask.clone()
-        mask[:, 0] = True
-    return mask
-
-
-def _first_is_real(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    return loop(cell, inputs, state, _first_real(mask))
-
-
-def _old_listed(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    states, last = loop(cell, inputs, state, mask)
+def _old_listed(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+    states, last = unroll(cell, inputs, state, mask)
     first = torch.zeros_like(last) if state is None else state
-    return torch.cat([first.unsqueeze(1), states[:, :-1]], dim=1), last
+    return torch.cat([first[:, None], states[:, :-1]], dim=1), last
 
 
-def _raw_list(cell: Any, inputs: Tensor, state: Any, mask: Any) -> tuple[Tensor, Tensor]:
-    states = []
-    for t in range(inputs.shape[1]):
-        new = cell(inputs[:, t], state)
-        states.append(new)
-        old = torch.zeros_like(new) if state is None else state
-        state = new if mask is None else torch.where(mask[:, t].unsqueeze(1), new, old)
-    return torch.stack(states, dim=1), state
+def _time_first(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+    states, last = unroll(cell, inputs, state, mask)
+    return states.transpose(0, 1), last
 
+
+def _raw_list(cell: Any, inputs: Tensor, state: Any, mask: Any) -> Both:
+    """As if the first word were always real: a state is kept only where there is one."""
+    real = mask if mask is None or state is not None else _first_real(mask)
+    return _loop(listed="new")(cell, inputs, state, real)
+
+
+_FROM_FIRST = "The state is not handed on: every word starts from the state at the beginning."
+_UNUSED = "The state that was given is not used: reading begins from zeros."
+_RAW = (
+    "The list holds the states from before the choice: at padding too the state that was kept "
+    "belongs into it."
+)
 
 CHECK = Exercise(
     "unroll",
@@ -256,47 +240,33 @@ CHECK = Exercise(
     mistakes=[
         (
             "The mask is not used: the network reads on through the padding.",
-            lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="read"),
+            lambda cell, inputs, state, mask: unroll(cell, inputs, state),
         ),
         (
             "The mask is the wrong way round: True marks a real token, and there the new state "
             "counts.",
-            lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="swapped"),
+            _masked(torch.logical_not),
         ),
         (
             "At padding the state becomes zero: everything read is lost. It should stay what it "
             "was.",
-            lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, padded="zero"),
+            _loop(kept="nothing"),
         ),
-        (
-            "The state is not handed on: every word starts from the state at the beginning.",
-            _never_updated,
-        ),
-        (
-            "The state is not handed on: every word starts from nothing.",
-            lambda cell, inputs, state, mask: loop(cell, inputs, state, mask, hand_on=False),
-        ),
-        (
-            "The state that was given is not used: reading begins from zeros.",
-            lambda cell, inputs, state, mask: loop(cell, inputs, None, mask),
-        ),
-        (
-            "This reads from the last word to the first.",
-            _backward,
-        ),
-        (
-            "The state is not handed on: every word starts from the state at the beginning.",
-            _not_carried,
-        ),
+        (_FROM_FIRST, _loop(given="first", kept="first")),
+        (_FROM_FIRST, _loop(given="first")),
+        ("The state is not handed on: every word starts from nothing.", _loop(given="nothing")),
+        (_UNUSED, lambda cell, inputs, state, mask: unroll(cell, inputs, None, mask)),
+        (_UNUSED, lambda cell, inputs, state, mask: _masked(_first_real)(cell, inputs, None, mask)),
+        ("This reads from the last word to the first.", _backward),
         (
             "As soon as one sentence has ended nothing more is read of any: the mask chooses "
             "sentence by sentence (torch.where).",
-            lambda cell, inputs, state, mask: _for_all(cell, inputs, state, mask, torch.all),
+            _masked(lambda mask: mask.all(0).expand_as(mask)),
         ),
         (
             "As long as one sentence goes on all are read on, their padding too: the mask chooses "
             "sentence by sentence (torch.where).",
-            lambda cell, inputs, state, mask: _for_all(cell, inputs, state, mask, torch.any),
+            _masked(lambda mask: mask.any(0).expand_as(mask)),
         ),
         ("The last word is not read.", _without_last),
         (
@@ -307,33 +277,14 @@ CHECK = Exercise(
         (
             "The first word is read even where the mask says that it is padding: then the state "
             "stays zero, or what was given.",
-            _first_is_real,
+            _masked(_first_real),
         ),
-        (
-            "The state that was given is not used: reading begins from zeros.",
-            lambda cell, inputs, state, mask: _first_is_real(cell, inputs, None, mask),
-        ),
-        (
-            "The list holds the states *before* each word, one step too early.",
-            _old_listed,
-        ),
+        ("The list holds the states *before* each word, one step too early.", _old_listed),
         (
             "The states come with time first, (T, B, H). Batch first: stack them along dim=1.",
-            lambda cell, inputs, state, mask: (
-                lambda two: (two[0].transpose(0, 1).contiguous(), two[1])
-            )(loop(cell, inputs, state, mask)),
+            _time_first,
         ),
-        (
-            "The list holds the states from before the choice: at padding too the state that was "
-            "kept belongs into it.",
-            _raw_list,
-        ),
-        (
-            "The list holds the states from before the choice: at padding too the state that was "
-            "kept belongs into it.",
-            lambda cell, inputs, state, mask: _raw_list(
-                cell, inputs, state, _first_real(mask) if state is None else mask
-            ),
-        ),
+        (_RAW, _loop(listed="new")),
+        (_RAW, _raw_list),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
@@ -40,10 +39,6 @@ def _has_the_radius(call: Call) -> str | None:
     return f"The result has a spectral radius of {reached:.3f}, not {call.radius:g}."
 
 
-def _scaled_by(size: Callable[[Tensor], Any]) -> Callable[..., Tensor]:
-    return lambda weight, radius: weight * (radius / size(weight))
-
-
 def _scaled(call: Call) -> str | None:
     """The result is the matrix, times one positive number."""
     factor = call.expected.norm() / call.weight.norm()
@@ -56,16 +51,36 @@ def _scaled(call: Call) -> str | None:
     )
 
 
-def _symmetric(weight: Tensor, half: str) -> Tensor:
-    return torch.linalg.eigvalsh(weight, UPLO=half).abs().max()
+def _by(size: Callable[[Tensor], Any]) -> Callable[..., Tensor]:
+    """Divides by another size of the matrix than its radius."""
+    return lambda weight, radius: weight * (radius / size(weight))
 
 
-def _power(weight: Tensor, steps: int) -> Tensor:
-    vector = torch.ones(len(weight))
-    for _ in range(steps):
-        vector = (weight @ vector) / (weight @ vector).norm().clamp_min(1e-30)
-    return (weight @ vector).norm()
+def _by_eigenvalues(size: Callable[[Tensor], Any]) -> Callable[..., Tensor]:
+    return _by(lambda weight: size(torch.linalg.eigvals(weight)))
 
+
+def _again(steps: int) -> Callable[..., Tensor]:
+    """The size that a vector grows by after so many products."""
+
+    def growth(weight: Tensor) -> Tensor:
+        vector = torch.ones(len(weight))
+        for _ in range(steps):
+            vector = (weight @ vector) / (weight @ vector).norm().clamp_min(1e-30)
+        return (weight @ vector).norm()
+
+    return _by(growth)
+
+
+_SYMMETRIC = (
+    "The matrix is treated as symmetric (eigvalsh, eigh): only one half of it is read. Take "
+    "torch.linalg.eigvals."
+)
+_ROWS = "This divides by a sum over rows or columns. What counts are the eigenvalues."
+_REPEATED = (
+    "Multiplying a vector again and again does not settle where the largest eigenvalues are a pair "
+    "of complex numbers. Take torch.linalg.eigvals."
+)
 
 CHECK = Exercise(
     "with_spectral_radius",
@@ -80,17 +95,17 @@ CHECK = Exercise(
         (
             "This is the largest singular value: how far one product can stretch. For many "
             "products the eigenvalues count.",
-            _scaled_by(lambda w: torch.linalg.matrix_norm(w, 2)),
+            _by(lambda weight: torch.linalg.matrix_norm(weight, 2)),
         ),
         (
             "The largest real part is taken. An eigenvalue may lie far from 0 on the negative side "
             "or off the real line: take .abs() of the complex numbers.",
-            _scaled_by(lambda w: torch.linalg.eigvals(w).real.max()),
+            _by_eigenvalues(lambda values: values.real.max()),
         ),
         (
             "Only the real parts are looked at: a rotation's eigenvalues have none. Take .abs() "
             "of the complex numbers themselves.",
-            _scaled_by(lambda w: torch.linalg.eigvals(w).real.abs().max()),
+            _by_eigenvalues(lambda values: values.real.abs().max()),
         ),
         (
             "Every matrix is multiplied by `radius`: first divide by the radius that it has.",
@@ -98,15 +113,15 @@ CHECK = Exercise(
         ),
         (
             "The matrix is scaled to radius 1: `radius` is not used.",
-            lambda weight, radius: weight / _radius(weight),
+            lambda weight, radius: with_spectral_radius(weight, 1.0),
         ),
         (
             "This divides by the norm of all numbers together. What counts are the eigenvalues.",
-            _scaled_by(lambda w: w.norm()),
+            _by(torch.norm),
         ),
         (
             "This divides by the largest entry. What counts are the eigenvalues.",
-            _scaled_by(lambda w: w.abs().max()),
+            _by(lambda weight: weight.abs().max()),
         ),
         (
             "This is the wrong way up: multiply by the radius that is wanted, divide by the one "
@@ -123,52 +138,22 @@ CHECK = Exercise(
             "smaller, too.",
             lambda weight, radius: weight * max(1.0, radius / _radius(weight)),
         ),
-        *(
-            (
-                "The matrix is treated as symmetric (eigvalsh, eigh): only one half of it is read. "
-                "Take torch.linalg.eigvals.",
-                _scaled_by(partial(_symmetric, half=half)),
-            )
-            for half in "LU"
-        ),
+        (_SYMMETRIC, _by(lambda weight: torch.linalg.eigvalsh(weight, UPLO="L").abs().max())),
+        (_SYMMETRIC, _by(lambda weight: torch.linalg.eigvalsh(weight, UPLO="U").abs().max())),
         (
             "The first eigenvalue is taken. They come in no order: take the largest .abs().",
-            _scaled_by(lambda w: torch.linalg.eigvals(w)[0].abs()),
+            _by_eigenvalues(lambda values: values[0].abs()),
         ),
-        (
-            "The last eigenvalue is taken. They come in no order: take the largest .abs().",
-            _scaled_by(lambda w: torch.linalg.eigvals(w)[-1].abs()),
-        ),
-        (
-            "The smallest |eigenvalue| is taken. The radius is the largest.",
-            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().min()),
-        ),
+        ("The last eigenvalue is taken, not the largest.", _by_eigenvalues(lambda v: v[-1].abs())),
+        ("Take the largest |eigenvalue|, not the least.", _by_eigenvalues(lambda v: v.abs().min())),
         (
             "The sizes of the eigenvalues are averaged. The radius is the largest of them.",
-            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().mean()),
+            _by_eigenvalues(lambda values: values.abs().mean()),
         ),
-        (
-            "The sizes of the eigenvalues are added up. The radius is the largest of them.",
-            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().sum()),
-        ),
-        (
-            "The largest eigenvalue is squared: the radius is its size, not its square.",
-            _scaled_by(lambda w: torch.linalg.eigvals(w).abs().max() ** 2),
-        ),
-        *(
-            (
-                "This divides by a sum over rows or columns. What counts are the eigenvalues.",
-                _scaled_by(partial(torch.linalg.matrix_norm, ord=kind)),
-            )
-            for kind in (1, float("inf"))
-        ),
-        *(
-            (
-                "Multiplying a vector again and again does not settle where the largest "
-                "eigenvalues are a pair of complex numbers. Take torch.linalg.eigvals.",
-                _scaled_by(partial(_power, steps=steps)),
-            )
-            for steps in (20, 50, 100)
-        ),
+        ("Take the largest of the sizes, not their sum.", _by_eigenvalues(lambda v: v.abs().sum())),
+        ("The radius is a size: do not square it.", _by_eigenvalues(lambda v: v.abs().max() ** 2)),
+        (_ROWS, _by(lambda weight: torch.linalg.matrix_norm(weight, 1))),
+        (_ROWS, _by(lambda weight: torch.linalg.matrix_norm(weight, float("inf")))),
+        *((_REPEATED, _again(steps)) for steps in (20, 50, 100)),
     ],
 )

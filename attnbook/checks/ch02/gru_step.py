@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.ch02.shared import cell_inputs, listed
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, same
 from attnbook.exercises import Call, Exercise
 
 
@@ -34,59 +35,11 @@ def _gru_inputs() -> Inputs:
     return cell_inputs(8, 3, small, False)
 
 
-def _gru(
-    x: Tensor,
-    state: Tensor,
-    weight_ih: Tensor,
-    weight_hh: Tensor,
-    bias_ih: Tensor,
-    bias_hh: Tensor,
-    *,
-    order: str = "rzn",
-    reset: str = "after",
-    new: Callable[..., Tensor] = lambda z, n, state: (1 - z) * n + z * state,
-    bend: Callable[[Tensor], Tensor] = torch.tanh,
-    gate: Callable[[Tensor], Tensor] = torch.sigmoid,
-    gates_of: Callable[[Tensor, Tensor], Tensor] = lambda u, v: u + v,
-    without: str = "",
-) -> Tensor:
-    """A GRU step, and the other ways to read its equations."""
-    bias_ih, bias_hh = bias_ih * ("b_ih" not in without), bias_hh * ("b_hh" not in without)
-    from_x = dict(zip(order, (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)))
-    from_h = dict(zip(order, (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)))
-    block = order.index("n") * state.shape[1]
-    rows = slice(block, block + state.shape[1])
-    r, z = (gate(gates_of(from_x[name], from_h[name])) for name in "rz")
-    bare, bias = state @ weight_hh[rows].T, bias_hh[rows]
-    sums = {
-        "after": from_x["n"] + r * from_h["n"],
-        "turned": from_x["n"] + (1 - r) * from_h["n"],
-        "before": from_x["n"] + (r * state) @ weight_hh[rows].T + bias,
-        "not the bias": from_x["n"] + r * bare + bias,
-        "no bias": from_x["n"] + r * bare,
-        "all": r * (from_x["n"] + from_h["n"]),
-        "input": r * from_x["n"] + from_h["n"],
-        "never": from_x["n"] + from_h["n"],
-        "z": from_x["n"] + z * from_h["n"],
-        "no state": from_x["n"],
-        "state alone": from_x["n"] + r * state,
-    }
-    return new(z, bend(sums[reset]), state)
-
-
-def _wrong_gru(**turn: Any) -> Callable[..., Tensor]:
-    return lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: _gru(
-        x, state, weight_ih, weight_hh, bias_ih, bias_hh, **turn
-    )
-
-
 def _forced(call: Call, **open_: bool) -> dict[str, Any]:
     """Arguments whose bias opens (1) or shuts (0) the named gates."""
-    units = call.state.shape[1]
     bias = call.bias_ih.detach().clone()
     for name, opened in open_.items():
-        block = "rzn".index(name) * units
-        bias[block : block + units] = 200.0 if opened else -200.0
+        bias.chunk(3)["rzn".index(name)].fill_(200.0 if opened else -200.0)
     return {**call.arguments, "bias_ih": bias}
 
 
@@ -108,7 +61,7 @@ def _candidate(call: Call) -> str | None:
         "tanh(W_in x + b_in + W_hn h + b_hn)": _forced(call, z=False, r=True),
     }
     for r, (formula, given) in enumerate(roads.items()):
-        mine, right = call(**given), _gru(**given)
+        mine, right = call(**given), gru_step(**given)
         if not torch.allclose(mine, right, atol=1e-4):
             return (
                 f"With z = 0 and r = {r} (−200 or 200 in their blocks of bias_ih) the new state is "
@@ -119,7 +72,7 @@ def _candidate(call: Call) -> str | None:
 
 def _one_gate(call: Call) -> str | None:
     for name, given in (("z", _forced(call, r=True)), ("r", _forced(call, z=False))):
-        mine, right = call(**given), _gru(**given)
+        mine, right = call(**given), gru_step(**given)
         if not torch.allclose(mine, right, atol=1e-4):
             return (
                 f"Where the other gate is fixed by its bias, so that {name} alone is left to be "
@@ -129,93 +82,52 @@ def _one_gate(call: Call) -> str | None:
     return None
 
 
-_TURNED = (
-    "z works the other way round. In torch z = 1 keeps the old state: "
-    "(1 − z) ⊙ n + z ⊙ h_{t−1}. (For Bahdanau et al. z lets the new one in.)"
-)
+def _made(
+    *,
+    order: str = "rzn",
+    sums: Callable[..., Any] = lambda u, v: u + v,
+    gate: Callable[[Tensor], Tensor] = torch.sigmoid,
+    inner: Callable[[SimpleNamespace], Tensor] = lambda p: p.x + p.r * (p.h + p.bias),
+    bend: Callable[[Tensor], Tensor] = torch.tanh,
+    new: Callable[..., Tensor] = lambda z, n, h: (1 - z) * n + z * h,
+) -> Callable[..., Tensor]:
+    """A step of which one part is made in another way.
+
+    ``inner`` has the parts of the candidate's sum: of x, of the old state and its bias, and for
+    other readings of the formula the gates, the old state itself and the matrix W_hn.
+    """
+
+    def step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
+        from_x = dict(zip(order, (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)))
+        from_h = dict(zip(order, (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)))
+        weight, bias = (dict(zip(order, part.chunk(3)))["n"] for part in (weight_hh, bias_hh))
+        r, z = (gate(sums(from_x[name], from_h[name])) for name in "rz")
+        h = state @ weight.T
+        parts = SimpleNamespace(x=from_x["n"], h=h, bias=bias, r=r, z=z, state=state, weight=weight)
+        return new(z, bend(inner(parts)), state)
+
+    return step
 
 
-def _paper(z: Tensor, n: Tensor, state: Tensor) -> Tensor:
-    return (1 - z) * state + z * n
+def _without(*biases: str, gates_only: bool = False) -> Callable[..., Tensor]:
+    """The right step, with biases of zero, in all blocks or only in those of the gates."""
+
+    def step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
+        given = {"bias_ih": bias_ih, "bias_hh": bias_hh}
+        for name in biases:
+            kept = [0, 0, 1] if gates_only else [0, 0, 0]
+            given[name] = torch.cat([k * part for k, part in zip(kept, given[name].chunk(3))])
+        return gru_step(x, state, weight_ih, weight_hh, **given)
+
+    return step
 
 
-_TURNS: list[tuple[str, dict[str, Any]]] = [
-    (
-        "This is the papers' GRU: r multiplies h_{t−1} *before* the matrix. In torch it "
-        "multiplies the product: r ⊙ (W_hn h_{t−1} + b_hn).",
-        {"reset": "before"},
-    ),
-    (_TURNED, {"new": _paper}),
-    (
-        "Both conventions are those of Bahdanau et al.: reset before the matrix, and z lets "
-        "the new state in. Torch does both the other way.",
-        {"reset": "before", "new": _paper},
-    ),
-    *(
-        (
-            f"The blocks are read as {', '.join(order)}. Torch stacks them as r, z, n.",
-            {"order": order},
-        )
-        for order in ("zrn", "rnz", "nrz", "nzr", "znr")
-    ),
-    (
-        "The bias b_hn stands inside the bracket that r multiplies: r ⊙ (W_hn h_{t−1} + b_hn).",
-        {"reset": "not the bias"},
-    ),
-    ("The bias b_hn is missing: r ⊙ (W_hn h_{t−1} + b_hn).", {"reset": "no bias"}),
-    (
-        "r multiplies the input's part as well. It only resets what comes from h_{t−1}.",
-        {"reset": "all"},
-    ),
-    ("r multiplies the input's part. It resets what comes from h_{t−1}.", {"reset": "input"}),
-    ("The reset gate r is not used.", {"reset": "never"}),
-    ("z stands where r belongs: r resets what comes from h_{t−1}.", {"reset": "z"}),
-    ("1 − r stands for r: r = 1 lets the old state into the candidate.", {"reset": "turned"}),
-    ("The old state takes no part in the candidate n.", {"reset": "no state"}),
-    ("The old state goes into the candidate as it is: it passes W_hn.", {"reset": "state alone"}),
-    ("The candidate n goes through a sigmoid; it takes the tanh.", {"bend": torch.sigmoid}),
-    ("The candidate n is not bent; it takes the tanh.", {"bend": lambda n: n}),
-    ("The candidate n goes through a ReLU; it takes the tanh.", {"bend": torch.relu}),
-    ("The gates r and z are not bent; they take the sigmoid.", {"gate": lambda s: s}),
-    ("The gates r and z go through tanh; they take the sigmoid.", {"gate": torch.tanh}),
-    (
-        "A tanh bends the new state, as in an LSTM. A GRU's new state is the mixture itself.",
-        {"new": lambda z, n, state: torch.tanh((1 - z) * n + z * state)},
-    ),
-    (
-        "The candidate is added in full: it is multiplied by 1 − z.",
-        {"new": lambda z, n, state: n + z * state},
-    ),
-    (
-        "The old state is added in full: it is multiplied by z.",
-        {"new": lambda z, n, state: (1 - z) * n + state},
-    ),
-    (
-        "The update gate z is not used: the candidate alone comes back.",
-        {"new": lambda z, n, state: n},
-    ),
-    (
-        "Both parts are multiplied by z: the candidate by 1 − z.",
-        {"new": lambda z, n, state: z * n + z * state},
-    ),
-    (
-        "Both parts are multiplied by 1 − z: the old state by z.",
-        {"new": lambda z, n, state: (1 - z) * (n + state)},
-    ),
-    ("bias_hh is left out.", {"without": "b_hh"}),
-    ("bias_ih is left out.", {"without": "b_ih"}),
-    ("Both biases are left out.", {"without": "b_hh b_ih"}),
-    ("The gates hear x only: h_{t−1} belongs into r and z, too.", {"gates_of": lambda u, v: u}),
-    ("The gates hear h_{t−1} only: x belongs into r and z, too.", {"gates_of": lambda u, v: v}),
-]
+def _reset_before(p: SimpleNamespace) -> Tensor:
+    return p.x + (p.r * p.state) @ p.weight.T + p.bias
 
 
-def _gates_unbiased(
-    x: Tensor, state: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
-) -> Tensor:
-    late = bias_hh.clone()
-    late[: 2 * state.shape[1]] = 0.0
-    return _gru(x, state, weight_ih, weight_hh, bias_ih, late)
+def _bahdanau(z: Tensor, n: Tensor, h: Tensor) -> Tensor:
+    return (1 - z) * h + z * n
 
 
 CHECK = Exercise(
@@ -228,13 +140,75 @@ CHECK = Exercise(
         "each gate is the sigmoid of its four parts": _one_gate,
     },
     mistakes=[
-        *((said, _wrong_gru(**turn)) for said, turn in _TURNS),
-        ("bias_hh is left out of the gates r and z.", _gates_unbiased),
+        (
+            "This is the papers' GRU: r multiplies h_{t−1} *before* the matrix. In torch it "
+            "multiplies the product: r ⊙ (W_hn h_{t−1} + b_hn).",
+            _made(inner=_reset_before),
+        ),
+        (
+            "z works the other way round. In torch z = 1 keeps the old state: "
+            "(1 − z) ⊙ n + z ⊙ h_{t−1}. (For Bahdanau et al. z lets the new one in.)",
+            _made(new=_bahdanau),
+        ),
+        (
+            "Both conventions are those of Bahdanau et al.: reset before the matrix, and z lets "
+            "the new state in. Torch does both the other way.",
+            _made(inner=_reset_before, new=_bahdanau),
+        ),
+        *(
+            (
+                f"The blocks are read as {', '.join(order)}. Torch stacks them as r, z, n.",
+                _made(order=order),
+            )
+            for order in ("zrn", "rnz", "nrz", "nzr", "znr")
+        ),
+        (
+            "The bias b_hn stands inside the bracket that r multiplies: r ⊙ (W_hn h_{t−1} + b_hn).",
+            _made(inner=lambda p: p.x + p.r * p.h + p.bias),
+        ),
+        ("b_hn is missing: r ⊙ (W_hn h_{t−1} + b_hn).", _made(inner=lambda p: p.x + p.r * p.h)),
+        (
+            "r multiplies the input's part as well. It only resets what comes from h_{t−1}.",
+            _made(inner=lambda p: p.r * (p.x + p.h + p.bias)),
+        ),
+        (
+            "r resets the part of h_{t−1}, not of x.",
+            _made(inner=lambda p: p.r * p.x + p.h + p.bias),
+        ),
+        ("The reset gate r is not used.", _made(inner=lambda p: p.x + p.h + p.bias)),
+        ("z stands where r belongs.", _made(inner=lambda p: p.x + p.z * (p.h + p.bias))),
+        ("1 − r stands for r.", _made(inner=lambda p: p.x + (1 - p.r) * (p.h + p.bias))),
+        ("The old state takes no part in the candidate n.", _made(inner=lambda p: p.x)),
+        ("In the candidate h must go through W_hn.", _made(inner=lambda p: p.x + p.r * p.state)),
+        ("The candidate n goes through a sigmoid; it takes the tanh.", _made(bend=torch.sigmoid)),
+        ("The candidate n is not bent; it takes the tanh.", _made(bend=same)),
+        ("The candidate n goes through a ReLU; it takes the tanh.", _made(bend=torch.relu)),
+        ("The gates r and z are not bent; they take the sigmoid.", _made(gate=same)),
+        ("The gates r and z go through tanh; they take the sigmoid.", _made(gate=torch.tanh)),
+        (
+            "A tanh bends the new state, as in an LSTM. A GRU's new state is the mixture itself.",
+            _made(new=lambda z, n, h: torch.tanh((1 - z) * n + z * h)),
+        ),
+        (
+            "The candidate is added in full: it is multiplied by 1 − z.",
+            _made(new=lambda z, n, h: n + z * h),
+        ),
+        (
+            "The old state is added in full: it is multiplied by z.",
+            _made(new=lambda z, n, h: (1 - z) * n + h),
+        ),
+        ("z is not used: the candidate alone comes back.", _made(new=lambda z, n, h: n)),
+        ("1 − z multiplies the candidate, not z.", _made(new=lambda z, n, h: z * n + z * h)),
+        ("z multiplies the old state, not 1 − z.", _made(new=lambda z, n, h: (1 - z) * (n + h))),
+        ("bias_hh is left out.", _without("bias_hh")),
+        ("bias_ih is left out.", _without("bias_ih")),
+        ("Both biases are left out.", _without("bias_hh", "bias_ih")),
+        ("bias_hh is left out of the gates r and z.", _without("bias_hh", gates_only=True)),
+        ("The gates hear x only: h_{t−1} belongs into r and z, too.", _made(sums=lambda u, v: u)),
+        ("The gates hear h_{t−1} only: x belongs into r and z, too.", _made(sums=lambda u, v: v)),
         (
             "A pair comes back, as from an LSTM. A GRU has one state: return that.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: (lambda new: (new, new))(
-                _gru(x, state, weight_ih, weight_hh, bias_ih, bias_hh)
-            ),
+            lambda *given, **named: (gru_step(*given, **named),) * 2,
         ),
     ],
 )

@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import Pair, listed, lstm
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.ch02.lstm_step import lstm_step
+from attnbook.checks.ch02.shared import Pair, listed
+from attnbook.checks.shared import Inputs, normal, same
 from attnbook.exercises import Call, Exercise
 
 
@@ -24,72 +25,26 @@ def lstm_reach(step: Any, inputs: Any, state: Any) -> Any:
     return lengths / lengths[0]
 
 
-Step = Callable[[Tensor, Pair], Pair]
+def _cell(*weights: Tensor) -> Any:
+    """An LSTM with weights that learn."""
+    for weight in weights:
+        weight.requires_grad_()
+
+    def step(x: Tensor, state: Pair) -> Pair:
+        return lstm_step(x, state, *(weight.to(x.device) for weight in weights))
+
+    return step
 
 
 def _reach_inputs() -> Inputs:
     sizes = ((4, 1, 3, 1, 1), (5, 1, 5, 2, 3), (23, 1, 6, 3, 4), (8, 3, 4, 2, 5), (9, 2, 5, 3, 4))
     for seed, batch, steps, features, units in sizes:
-        make = normal(seed)
-        rows = 4 * units
-        weights = [make(rows, features), make(rows, units), make(rows), make(rows)]
-        for weight in weights:
-            weight.requires_grad_()
-
-        def step(x: Tensor, state: Pair, weights: list[Tensor] = weights) -> Pair:
-            w_ih, w_hh, b_ih, b_hh = (weight.to(x.device) for weight in weights)
-            return lstm(x, state, w_ih, w_hh, b_ih, b_hh)
-
+        make, rows = normal(seed), 4 * units
         yield {
-            "step": step,
+            "step": _cell(make(rows, features), make(rows, units), make(rows), make(rows)),
             "inputs": make(batch, steps, features),
             "state": (make(batch, units), make(batch, units)),
         }
-
-
-def _sum(states: list[Pair]) -> Tensor:
-    return states[-1][0].sum()
-
-
-def _norm(gradient: Tensor) -> Tensor:
-    return gradient.norm()
-
-
-def _reach(
-    step: Step,
-    inputs: Tensor,
-    state: Pair,
-    *,
-    part: int = 1,
-    read: Callable[[list[Pair]], Tensor] = _sum,
-    measure: Callable[[Tensor], Tensor] = _norm,
-    over: Callable[[Tensor], Tensor | float] = lambda norms: norms[0],
-    cut: str = "",
-    zeros: bool = False,
-) -> Tensor:
-    """The reach of an LSTM's cell state, and other things that look like it."""
-    states = []
-    if zeros:
-        state = torch.zeros_like(state[0]), torch.zeros_like(state[1])
-    for x in inputs.unbind(1):
-        hidden, cell = state
-        state = step(
-            x,
-            (
-                hidden.detach() if cut == "hidden" else hidden,
-                cell.detach() if cut == "cell" else cell,
-            ),
-        )
-        states.append(state)
-    kept = [pair[part] for pair in states]
-    grads = torch.autograd.grad(read(states), kept, allow_unused=True)
-    norms = [measure(torch.zeros_like(k) if g is None else g) for g, k in zip(grads, kept)]
-    reach = torch.stack(norms).flip(0)
-    return reach / over(reach)
-
-
-def _wrong_reach(**turn: Any) -> Callable[..., Tensor]:
-    return lambda step, inputs, state: _reach(step, inputs, state, **turn)
 
 
 def _starts_at_one(call: Call) -> str | None:
@@ -112,12 +67,9 @@ def _known_reach(call: Call) -> str | None:
     """Cells whose gradient is known."""
     for through, road in ((0.0, "the memory alone"), (0.25, "memory and hidden state")):
         factor = 0.5 + through
-        given = {
-            "step": _adder(through),
-            "inputs": torch.ones(1, 3, 1),
-            "state": (torch.zeros(1, 1), torch.zeros(1, 1)),
-        }
-        mine, right = call(**given), torch.tensor([1.0, factor, factor**2])
+        start = torch.zeros(1, 1), torch.zeros(1, 1)
+        mine = call(step=_adder(through), inputs=torch.ones(1, 3, 1), state=start)
+        right = torch.tensor([1.0, factor, factor**2])
         if mine.shape == right.shape and not torch.allclose(mine, right, atol=1e-5):
             rest = f" + {through} h_{{t−1}}" * bool(through)
             return (
@@ -127,7 +79,7 @@ def _known_reach(call: Call) -> str | None:
     return None
 
 
-def _adder(through: float) -> Step:
+def _adder(through: float) -> Any:
     one = torch.ones((), requires_grad=True)
 
     def step(x: Tensor, state: Pair) -> Pair:
@@ -137,138 +89,44 @@ def _adder(through: float) -> Step:
     return step
 
 
+def _made(
+    *,
+    before: Callable[..., Any] = lambda hidden, cell: (hidden, cell),
+    part: int = 1,
+    read: Callable[..., Tensor] = lambda hiddens, cells: hiddens[-1].sum(),
+    measure: Callable[[Tensor], Tensor] = torch.norm,
+    over: Callable[[Tensor], Any] = lambda norms: norms[0],
+    after: Callable[[Tensor], Tensor] = same,
+) -> Callable[..., Tensor]:
+    """The reach, where one part of the work is done in another way."""
+
+    def reach(step: Any, inputs: Tensor, state: Pair) -> Tensor:
+        states = []
+        for x in inputs.unbind(1):
+            state = step(x, before(*state))
+            states.append(state)
+        both = tuple(zip(*states))
+        gradients = torch.autograd.grad(read(*both), both[part])
+        norms = torch.stack([measure(gradient) for gradient in gradients]).flip(0)
+        return after(norms / over(norms))
+
+    return reach
+
+
+def _with_start(step: Any, inputs: Tensor, state: Pair) -> Tensor:
+    """c_0 is among the cell states, as if a step before the first had made it."""
+    start = state[0], state[1].detach().requires_grad_()
+
+    def late(x: Tensor, state: Any) -> Pair:
+        return start if state is None else step(x, state)
+
+    return lstm_reach(late, torch.cat([inputs[:, :1], inputs], dim=1), None)
+
+
 _END = "The gradient of another number is taken: asked for is that of the sum of h_T."
 _LENGTH = "The length of a gradient is its norm: the root of the sum of its numbers' squares."
 _SIGNS = "The numbers of a gradient are added up, so that signs cancel. Its length is .norm()."
-_FIRST_ROW = "Only the first sentence counts here. A length is that of the whole batch, (B, H)."
-_TURNS: list[tuple[str, dict[str, Any]]] = [
-    (
-        "These are the bare lengths. Divide them by the length at c_T.",
-        {"over": lambda norms: 1.0},
-    ),
-    (
-        "These are the gradients with respect to the hidden states h_t. Asked for are the "
-        "cell states c_t, the second part of the state.",
-        {"part": 0},
-    ),
-    (
-        "These are squares of lengths: take the root, or .norm().",
-        {"measure": lambda g: g.norm() ** 2},
-    ),
-    (
-        "The hidden states of all steps are summed up. Asked for is the gradient of the last "
-        "one, h_T.",
-        {"read": lambda states: torch.stack([hidden for hidden, _ in states]).sum()},
-    ),
-    (
-        "The gradient of the last *cell* state is taken. Asked for is that of h_T.",
-        {"read": lambda states: states[-1][1].sum()},
-    ),
-    (
-        "The gradient of h_T and c_T together is taken. Asked for is that of h_T.",
-        {"read": lambda states: states[-1][0].sum() + states[-1][1].sum()},
-    ),
-    (_END, {"read": lambda states: states[-1][0].norm()}),
-    (_END, {"read": lambda states: states[-1][0].square().sum()}),
-    (_END, {"read": lambda states: states[-1][0][:, 0].sum()}),
-    (_END, {"read": lambda states: states[-1][0].flatten()[0]}),
-    (_END, {"read": lambda states: states[-1][0].max()}),
-    (_SIGNS, {"measure": lambda g: g.sum().abs()}),
-    (_SIGNS, {"measure": lambda g: g.sum()}),
-    (_LENGTH, {"measure": lambda g: g.abs().sum()}),
-    (_LENGTH, {"measure": lambda g: g.abs().max()}),
-    (_FIRST_ROW, {"measure": lambda g: g[0].norm()}),
-    (
-        "The lengths of the sentences are averaged. A length is that of the whole (B, H).",
-        {"measure": lambda g: g.norm(dim=-1).mean()},
-    ),
-    (
-        "The lengths are divided by the largest of them. Divide by the one at c_T.",
-        {"over": lambda norms: norms.max()},
-    ),
-    (
-        "They are divided by their sum. Divide by the one at c_T.",
-        {"over": lambda norms: norms.sum()},
-    ),
-    (
-        "They are divided by the length at the first step. Divide by the one at c_T.",
-        {"over": lambda norms: norms[-1]},
-    ),
-    (
-        "Each is divided by the one before it. All are divided by that at c_T.",
-        {"over": lambda norms: torch.cat([norms[:1], norms[:-1]])},
-    ),
-    (
-        "Only the road along the memory counts here: the hidden states are detached. All roads "
-        "count.",
-        {"cut": "hidden"},
-    ),
-    (
-        "Only the road through the hidden states counts here: the cell states are detached. All "
-        "roads count.",
-        {"cut": "cell"},
-    ),
-    ("The state that was given is not used: reading begins from zeros.", {"zeros": True}),
-]
-_SHOWN: list[tuple[str, Callable[[Tensor], Tensor]]] = [
-    (
-        "The list runs from the first step to the last. Distance 0, that is c_T, comes first.",
-        lambda reach: reach.flip(0),
-    ),
-    (
-        "The list runs from the first step to the last, divided by its first. Distance 0, that is "
-        "c_T, comes first.",
-        lambda reach: reach.flip(0) / reach[-1],
-    ),
-    ("The first step, distance T − 1, is missing.", lambda reach: reach[:-1]),
-    ("Distance 0 itself is missing: the list begins with it, and with 1.", lambda reach: reach[1:]),
-]
-
-
-def _shown(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    return lambda step, inputs, state: change(_reach(step, inputs, state))
-
-
-def _with_start(step: Step, inputs: Tensor, state: Pair) -> Tensor:
-    state = state[0], state[1].detach().requires_grad_()
-    cells = [state[1]]
-    for x in inputs.unbind(1):
-        state = step(x, state)
-        cells.append(state[1])
-    grads = torch.autograd.grad(state[0].sum(), cells)
-    norms = torch.stack([grad.norm() for grad in grads]).flip(0)
-    return norms / norms[0]
-
-
-def _mean_of_sentences(step: Step, inputs: Tensor, state: Pair) -> Tensor:
-    cells = []
-    for x in inputs.unbind(1):
-        state = step(x, state)
-        cells.append(state[1])
-    grads = torch.autograd.grad(state[0].sum(), cells)
-    norms = torch.stack([grad.norm(dim=1) for grad in grads]).flip(0)
-    return (norms / norms[0]).mean(1)
-
-
-def _over_batch(step: Step, inputs: Tensor, state: Pair) -> Tensor:
-    cells = []
-    for x in inputs:
-        state = step(x, state)
-        cells.append(state[1])
-    grads = torch.autograd.grad(state[0].sum(), cells)
-    norms = torch.stack([grad.norm() for grad in grads]).flip(0)
-    return norms / norms[0]
-
-
-def _over_batch_twice(step: Step, inputs: Tensor, state: Pair) -> Tensor:
-    cells = []
-    for t in range(len(inputs)):
-        state = step(inputs[:, t], state)
-        cells.append(state[1])
-    grads = torch.autograd.grad(state[0].sum(), cells)
-    norms = torch.stack([grad.norm() for grad in grads]).flip(0)
-    return norms / norms[0]
-
+_TIME = "This goes over the sentences of the batch. Go over time: inputs[:, t]."
 
 CHECK = Exercise(
     "lstm_reach",
@@ -280,17 +138,91 @@ CHECK = Exercise(
         "a cell whose gradient is known has the reach that it should": _known_reach,
     },
     mistakes=[
-        *((said, _wrong_reach(**turn)) for said, turn in _TURNS),
-        *((said, _shown(change)) for said, change in _SHOWN),
+        (
+            "These are the bare lengths. Divide them by the length at c_T.",
+            _made(over=torch.ones_like),
+        ),
+        (
+            "These are the gradients with respect to the hidden states h_t. Asked for are the "
+            "cell states c_t, the second part of the state.",
+            _made(part=0),
+        ),
+        ("These are squares of lengths: take the root, or .norm().", _made(after=torch.square)),
+        (
+            "The hidden states of all steps are summed up. Asked for is the gradient of the last "
+            "one, h_T.",
+            _made(read=lambda hiddens, cells: torch.stack(hiddens).sum()),
+        ),
+        (
+            "The gradient of the last *cell* state is taken. Asked for is that of h_T.",
+            _made(read=lambda hiddens, cells: cells[-1].sum()),
+        ),
+        (
+            "The gradient of h_T and c_T together is taken. Asked for is that of h_T.",
+            _made(read=lambda hiddens, cells: (hiddens[-1] + cells[-1]).sum()),
+        ),
+        (_END, _made(read=lambda hiddens, cells: hiddens[-1].norm())),
+        (_END, _made(read=lambda hiddens, cells: hiddens[-1].square().sum())),
+        (_END, _made(read=lambda hiddens, cells: hiddens[-1][:, 0].sum())),
+        (_END, _made(read=lambda hiddens, cells: hiddens[-1].flatten()[0])),
+        (_END, _made(read=lambda hiddens, cells: hiddens[-1].max())),
+        (_SIGNS, _made(measure=lambda gradient: gradient.sum().abs())),
+        (_SIGNS, _made(measure=torch.sum)),
+        (_LENGTH, _made(measure=lambda gradient: gradient.abs().sum())),
+        (_LENGTH, _made(measure=lambda gradient: gradient.abs().max())),
+        (
+            "Only the first sentence counts here. A length is that of the whole batch, (B, H).",
+            _made(measure=lambda gradient: gradient[0].norm()),
+        ),
+        (
+            "The lengths of the sentences are averaged. A length is that of the whole (B, H).",
+            _made(measure=lambda gradient: gradient.norm(dim=1).mean()),
+        ),
         (
             "A reach is taken for each sentence, and then their mean. A length is that of the "
             "whole batch, (B, H): one norm over all of it.",
-            _mean_of_sentences,
+            _made(measure=lambda gradient: gradient.norm(dim=1), after=lambda all: all.mean(1)),
         ),
+        (
+            "The lengths are divided by the largest of them. Divide by the one at c_T.",
+            _made(over=torch.max),
+        ),
+        ("They are divided by their sum. Divide by the one at c_T.", _made(over=torch.sum)),
+        (
+            "They are divided by the length at the first step. Divide by the one at c_T.",
+            _made(over=lambda norms: norms[-1]),
+        ),
+        (
+            "Each is divided by the one before it. All are divided by that at c_T.",
+            _made(over=lambda norms: torch.cat([norms[:1], norms[:-1]])),
+        ),
+        (
+            "Only the road along the memory counts here: the hidden states are detached. All roads "
+            "count.",
+            _made(before=lambda hidden, cell: (hidden.detach(), cell)),
+        ),
+        (
+            "Only the road through the hidden states counts here: the cell states are detached. "
+            "All roads count.",
+            _made(before=lambda hidden, cell: (hidden, cell.detach())),
+        ),
+        (
+            "The state that was given is not used: reading begins from zeros.",
+            lambda step, inputs, state: lstm_reach(step, inputs, (0 * state[0], 0 * state[1])),
+        ),
+        (
+            "The list runs from the first step to the last. Distance 0, that is c_T, comes first.",
+            _made(after=lambda reach: reach.flip(0)),
+        ),
+        (
+            "The list runs from the first step to the last, divided by its first. Distance 0, that "
+            "is c_T, comes first.",
+            _made(after=lambda reach: reach.flip(0) / reach[-1]),
+        ),
+        ("The first step, distance T − 1, is missing.", _made(after=lambda reach: reach[:-1])),
+        ("Distance 0 is missing: the list begins with 1.", _made(after=lambda reach: reach[1:])),
         ("The state that was given comes first as well: c_0. Begin with c_1.", _with_start),
-        *(
-            ("This goes over the sentences of the batch. Go over time: inputs[:, t].", made)
-            for made in (_over_batch, _over_batch_twice)
-        ),
+        (_TIME, lambda step, inputs, state: lstm_reach(step, inputs.transpose(0, 1), state)),
+        (_TIME, lambda step, inputs, state: lstm_reach(step, inputs[:, : len(inputs)], state)),
     ],
 )

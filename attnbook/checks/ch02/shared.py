@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
@@ -28,37 +26,6 @@ def cell_inputs(seed: int, gates: int, small: dict[str, Any], pair: bool) -> Inp
             "bias_ih": make(rows),
             "bias_hh": make(rows),
         }
-
-
-SIGMOID, TANH = torch.sigmoid, torch.tanh
-Bend = Callable[[Tensor], Tensor]
-
-
-def lstm(
-    x: Tensor,
-    state: Pair,
-    weight_ih: Tensor,
-    weight_hh: Tensor,
-    bias_ih: Tensor,
-    bias_hh: Tensor,
-    order: str = "ifgo",
-    candidate: Bend = TANH,
-    out: Bend = TANH,
-    gate: Bend = SIGMOID,
-    write: Callable[..., Tensor] = lambda i, f, g, cell: f * cell + i * g,
-    read: Callable[..., Tensor] = lambda o, new, old: o * new,
-    sums: Callable[..., Tensor] = lambda u, v, b, c: u + b + v + c,
-    recurrent: int = 0,
-    strided: bool = False,
-) -> Pair:
-    """An LSTM step, and the wrong turns that can be taken in it."""
-    cell = state[1]
-    every = sums(x @ weight_ih.T, state[recurrent] @ weight_hh.T, bias_ih, bias_hh)
-    parts = [every[:, k::4] for k in range(4)] if strided else every.chunk(4, dim=-1)
-    named = dict(zip(order, parts))
-    i, f, o = (gate(named[name]) for name in "ifo")
-    new = write(i, f, candidate(named["g"]), cell)
-    return read(o, out(new), out(cell)), new
 
 
 def listed(numbers: Tensor) -> str:

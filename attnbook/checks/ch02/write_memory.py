@@ -19,19 +19,11 @@ def write_memory(cell: Any, input_sum: Any, forget_sum: Any, candidate_sum: Any)
     return kept + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
 
 
-Sums = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
-
-
 def _memory_inputs() -> Inputs:
-    yield {
-        "cell": torch.tensor([[2.0]]),
-        "input_sum": torch.tensor([[0.0]]),
-        "forget_sum": torch.tensor([[1.0]]),
-        "candidate_sum": torch.tensor([[-1.0]]),
-    }
+    names = ("cell", "input_sum", "forget_sum", "candidate_sum")
+    yield {name: torch.tensor([[value]]) for name, value in zip(names, (2.0, 0.0, 1.0, -1.0))}
     make = normal(9)
     for batch, units in ((2, 3), (4, 5)):
-        names = ("cell", "input_sum", "forget_sum", "candidate_sum")
         yield {name: make(batch, units) for name in names}
 
 
@@ -49,88 +41,40 @@ def _open_and_shut(call: Call) -> str | None:
 def _one_road(call: Call) -> str | None:
     """One gate shut: what the other lets through."""
     shut = torch.full_like(call.cell, -200.0)
-    roads = {
-        "With the input gate shut (sum −200) only σ(forget_sum) ⊙ c is left": (
-            call(input_sum=shut),
-            torch.sigmoid(call.forget_sum) * call.cell,
-        ),
-        "With the forget gate shut (sum −200) only σ(input_sum) ⊙ tanh(candidate_sum) is left": (
-            call(forget_sum=shut),
-            torch.sigmoid(call.input_sum) * torch.tanh(call.candidate_sum),
-        ),
-    }
-    for road, (mine, right) in roads.items():
+    only_kept = torch.sigmoid(call.forget_sum) * call.cell
+    only_written = torch.sigmoid(call.input_sum) * torch.tanh(call.candidate_sum)
+    for gate, formula, right in (
+        ("input", "σ(forget_sum) ⊙ c", only_kept),
+        ("forget", "σ(input_sum) ⊙ tanh(candidate_sum)", only_written),
+    ):
+        mine = call(**{f"{gate}_sum": shut})
         if not torch.allclose(mine, right, atol=1e-5):
-            return f"{road}, which is {listed(right)}; yours is {listed(mine)}."
+            return (
+                f"With the {gate} gate shut (sum −200) only {formula} is left, which is "
+                f"{listed(right)}; yours is {listed(mine)}."
+            )
     return None
 
 
-def _made(made: Sums) -> Callable[..., Tensor]:
+def _made(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The old memory c, the gates i and f, and the candidate g put together in another way."""
+    return lambda cell, input_sum, forget_sum, candidate_sum: made(
+        cell, input_sum.sigmoid(), forget_sum.sigmoid(), candidate_sum.tanh()
+    )
+
+
+def _of_sums(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The same of the bare sums."""
     return lambda cell, input_sum, forget_sum, candidate_sum: made(
         cell, input_sum, forget_sum, candidate_sum
     )
 
 
-_S, _T = torch.sigmoid, torch.tanh
 _BRACKET = (
     "A bracket is in the wrong place: f multiplies the old memory only, i the candidate only."
 )
-_WRITTEN: list[tuple[str, Sums]] = [
-    (
-        "Nothing is forgotten: the old memory goes through f, σ(forget_sum).",
-        lambda c, i, f, g: c + _S(i) * _T(g),
-    ),
-    (
-        "The candidate is written in full: it goes through i, σ(input_sum).",
-        lambda c, i, f, g: _S(f) * c + _T(g),
-    ),
-    (_BRACKET, lambda c, i, f, g: _S(f) * (c + _S(i) * _T(g))),
-    (_BRACKET, lambda c, i, f, g: _S(i) * (c * _S(f) + _T(g))),
-    ("The old memory is not used.", lambda c, i, f, g: _S(i) * _T(g)),
-    ("Nothing new is written.", lambda c, i, f, g: _S(f) * c),
-    (
-        "The gates take no σ: a gate is a share between 0 and 1.",
-        lambda c, i, f, g: f * c + i * _T(g),
-    ),
-    (
-        "The gates go through tanh. A gate is a share between 0 and 1, a σ.",
-        lambda c, i, f, g: _T(f) * c + _T(i) * _T(g),
-    ),
-    (
-        "One of the gates goes through tanh. A gate is a share between 0 and 1, a σ.",
-        lambda c, i, f, g: _S(f) * c + _T(i) * _T(g),
-    ),
-    (
-        "One of the gates goes through tanh. A gate is a share between 0 and 1, a σ.",
-        lambda c, i, f, g: _T(f) * c + _S(i) * _T(g),
-    ),
-    (
-        "A gate takes no σ: a gate is a share between 0 and 1.",
-        lambda c, i, f, g: f * c + _S(i) * _T(g),
-    ),
-    (
-        "A gate takes no σ: a gate is a share between 0 and 1.",
-        lambda c, i, f, g: _S(f) * c + i * _T(g),
-    ),
-    (
-        "The old memory goes through a tanh before it is kept. It stays as it is.",
-        lambda c, i, f, g: _S(f) * _T(c) + _S(i) * _T(g),
-    ),
-    ("The two parts are subtracted. They are added.", lambda c, i, f, g: _S(f) * c - _S(i) * _T(g)),
-    ("The two parts are multiplied. They are added.", lambda c, i, f, g: _S(f) * c * _S(i) * _T(g)),
-    (
-        "The input gate is the wrong way round: i = 1 writes.",
-        lambda c, i, f, g: _S(f) * c + (1 - _S(i)) * _T(g),
-    ),
-    (
-        "i and 1 − i are used: that is one gate for both. An LSTM has a forget gate of its own.",
-        lambda c, i, f, g: (1 - _S(i)) * c + _S(i) * _T(g),
-    ),
-    (
-        "Two sums are exchanged: σ takes input_sum and forget_sum, tanh candidate_sum.",
-        lambda c, i, f, g: _S(f) * c + _S(g) * _T(i),
-    ),
-]
+_NO_GATE = "A gate takes no σ: a gate is a share between 0 and 1."
+_TANH = "One of the gates goes through tanh. A gate is a share between 0 and 1, a σ."
 
 
 CHECK = Exercise(
@@ -145,52 +89,75 @@ CHECK = Exercise(
         (
             "The sums are used as they are. A gate is a share, so its sum goes through σ, and the "
             "candidate's through tanh.",
-            lambda cell, input_sum, forget_sum, candidate_sum: (
-                forget_sum * cell + input_sum * candidate_sum
-            ),
+            _of_sums(lambda c, i, f, g: f * c + i * g),
         ),
         (
             "The candidate is not bent: its sum goes through tanh.",
-            lambda cell, input_sum, forget_sum, candidate_sum: (
-                torch.sigmoid(forget_sum) * cell + torch.sigmoid(input_sum) * candidate_sum
-            ),
+            _of_sums(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g),
         ),
         (
             "The candidate goes through σ, so nothing negative can be written. It takes the tanh.",
-            lambda cell, input_sum, forget_sum, candidate_sum: (
-                torch.sigmoid(forget_sum) * cell
-                + torch.sigmoid(input_sum) * torch.sigmoid(candidate_sum)
-            ),
+            _of_sums(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g.sigmoid()),
+        ),
+        (
+            "The gates take no σ: a gate is a share between 0 and 1.",
+            _of_sums(lambda c, i, f, g: f * c + i * g.tanh()),
+        ),
+        (_NO_GATE, _of_sums(lambda c, i, f, g: f * c + i.sigmoid() * g.tanh())),
+        (_NO_GATE, _of_sums(lambda c, i, f, g: f.sigmoid() * c + i * g.tanh())),
+        (
+            "The gates go through tanh. A gate is a share between 0 and 1, a σ.",
+            _of_sums(lambda c, i, f, g: f.tanh() * c + i.tanh() * g.tanh()),
+        ),
+        (_TANH, _of_sums(lambda c, i, f, g: f.sigmoid() * c + i.tanh() * g.tanh())),
+        (_TANH, _of_sums(lambda c, i, f, g: f.tanh() * c + i.sigmoid() * g.tanh())),
+        (
+            "Two sums are exchanged: σ takes input_sum and forget_sum, tanh candidate_sum.",
+            _of_sums(lambda c, i, f, g: write_memory(c, g, f, i)),
         ),
         (
             "The two gates are exchanged: f multiplies the old memory, i the candidate.",
-            lambda cell, input_sum, forget_sum, candidate_sum: (
-                torch.sigmoid(input_sum) * cell
-                + torch.sigmoid(forget_sum) * torch.tanh(candidate_sum)
-            ),
+            _of_sums(lambda c, i, f, g: write_memory(c, f, i, g)),
         ),
         (
             "f and 1 − f are used: that is one gate for both. An LSTM has an input gate of its "
             "own.",
-            lambda cell, input_sum, forget_sum, candidate_sum: (
-                torch.sigmoid(forget_sum) * cell
-                + (1 - torch.sigmoid(forget_sum)) * torch.tanh(candidate_sum)
-            ),
+            _made(lambda c, i, f, g: f * c + (1 - f) * g),
+        ),
+        (
+            "i and 1 − i are used: that is one gate for both. An LSTM has a forget gate of its "
+            "own.",
+            _made(lambda c, i, f, g: (1 - i) * c + i * g),
         ),
         (
             "The forget gate is the wrong way round: f = 1 keeps the memory.",
-            lambda cell, input_sum, forget_sum, candidate_sum: (
-                (1 - torch.sigmoid(forget_sum)) * cell
-                + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
-            ),
+            _made(lambda c, i, f, g: (1 - f) * c + i * g),
+        ),
+        (
+            "The input gate is the wrong way round: i = 1 writes.",
+            _made(lambda c, i, f, g: f * c + (1 - i) * g),
         ),
         (
             "The new memory is bent by a tanh. It stays as it is: the tanh comes when it is read.",
-            lambda cell, input_sum, forget_sum, candidate_sum: torch.tanh(
-                torch.sigmoid(forget_sum) * cell
-                + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
-            ),
+            _made(lambda c, i, f, g: torch.tanh(f * c + i * g)),
         ),
-        *((said, _made(made)) for said, made in _WRITTEN),
+        (
+            "The old memory goes through a tanh before it is kept. It stays as it is.",
+            _made(lambda c, i, f, g: f * c.tanh() + i * g),
+        ),
+        (
+            "Nothing is forgotten: the old memory goes through f, σ(forget_sum).",
+            _made(lambda c, i, f, g: c + i * g),
+        ),
+        (
+            "The candidate is written in full: it goes through i, σ(input_sum).",
+            _made(lambda c, i, f, g: f * c + g),
+        ),
+        (_BRACKET, _made(lambda c, i, f, g: f * (c + i * g))),
+        (_BRACKET, _made(lambda c, i, f, g: i * (c * f + g))),
+        ("The old memory is not used.", _made(lambda c, i, f, g: i * g)),
+        ("Nothing new is written.", _made(lambda c, i, f, g: f * c)),
+        ("The two parts are subtracted. They are added.", _made(lambda c, i, f, g: f * c - i * g)),
+        ("The two parts are multiplied. They are added.", _made(lambda c, i, f, g: f * c * i * g)),
     ],
 )
