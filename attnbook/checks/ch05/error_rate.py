@@ -29,7 +29,8 @@ def _links() -> Inputs:
         ("02 03 12 60 51", "02 13 60 25 31 44 78", "03 88"),
     ):
         a, s, more_than_sure = (
-            {(int(j), int(t)) for j, t in links.split()} for links in (found, sure, more)
+            {(int(link[0]), int(link[1])) for link in links.split()}
+            for links in (found, sure, more)
         )
         yield {"found": a, "sure": s, "possible": s | more_than_sure}
 
