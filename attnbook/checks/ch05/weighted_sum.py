@@ -5,15 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import (
-    all_sentences,
-    each,
-    first_step,
-    last_step,
-    mean_step,
-    softmax,
-    told,
-)
+from attnbook.checks.ch05.shared import all_sentences, each, first_step, last_step, softmax, told
 from attnbook.checks.shared import Inputs, agrees, first_for_all, normal
 from attnbook.exercises import Call, Exercise
 
@@ -107,11 +99,7 @@ CHECK = Exercise(
         ),
         *each(
             lambda change: lambda weights, values: change(weights) @ values,
-            (
-                "A softmax was taken once more: the weights that you are given are weights "
-                "already.",
-                softmax,
-            ),
+            ("A softmax was taken once more: the weights given are weights already.", softmax),
             (
                 "The weights are transposed: row t of the weights belongs to query t, and the sum "
                 "runs along the row.",
@@ -134,7 +122,7 @@ CHECK = Exercise(
             lambda change: lambda weights, values: change(weights) @ values,
             ("The weights of the first query stand for every query.", first_step),
             ("The weights of the last query stand for every query.", last_step),
-            ("The mean of the weights of all queries is used.", mean_step),
+            ("The mean of all queries is used.", lambda x: x.mean(1, keepdim=True).expand_as(x)),
             end=" Each has a row of its own.",
         ),
         *each(
@@ -150,10 +138,7 @@ CHECK = Exercise(
             lambda part: lambda weights, values: weights[..., part] @ values[:, part],
             ("The first value is left out of the sum: it begins at j = 0.", slice(1, None)),
             ("The last value is left out of the sum.", slice(-1)),
-            (
-                "Only the last product is there: was the sum overwritten at every word?",
-                slice(-1, None),
-            ),
+            ("Only the last product is there: is the sum overwritten each time?", slice(-1, None)),
             ("Only the first product is there. The sum runs over all words j.", slice(1)),
         ),
         *each(
@@ -171,10 +156,8 @@ CHECK = Exercise(
                 "The result is (B, H, T): a row should be the context of one query, (B, T, H).",
                 lambda context: context.transpose(1, 2),
             ),
-            (
-                "A softmax was taken of the contexts. They are sums of values, nothing more.",
-                softmax,
-            ),
+            ("A softmax was taken of the contexts, which are sums of values.", softmax),
+            ("A tanh was taken of the contexts, which are sums of values.", torch.tanh),
             (
                 "There is one context for a sentence: the queries, dimension 1, were summed away.",
                 lambda context: context.sum(1),
