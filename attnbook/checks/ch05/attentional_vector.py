@@ -7,8 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand, cat
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
+from attnbook.checks.ch05.shared import by_hand, cat, each, first_step, last_step, softmax, told
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, same
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -28,27 +28,9 @@ def _context_state_weight() -> Inputs:
     yield {"context": make(2, 3, 4), "state": make(2, 3, 4), "weight": make(4, 8)}
     yield {"context": make(2, 3, 2), "state": make(2, 3, 2), "weight": make(4, 4)}
     yield {"context": make(2, 3, 4), "state": make(2, 3, 5), "weight": make(6, 9)}
-    context, state, weight = make(3, 2, 5), make(3, 2, 3), 0.5 * make(6, 8)
-    yield {"context": context, "state": state.requires_grad_(), "weight": weight}
-    yield {"context": context.double().requires_grad_(), "state": state.detach().double(),
-           "weight": weight.double()}  # fmt: skip
-
-
-def _vector(
-    context: Tensor,
-    state: Tensor,
-    weight: Tensor,
-    *,
-    of_context: Callable[[Tensor], Tensor] = same,
-    of_state: Callable[[Tensor], Tensor] = same,
-    join: Callable[[Tensor, Tensor], Tensor] = cat,
-    through: Callable[[Tensor, Tensor], Tensor] = lambda both, weight: both @ weight.T,
-    bend: Callable[[Tensor], Tensor] = torch.tanh,
-    after: Callable[[Tensor, Tensor], Tensor] = same,
-) -> Tensor:
-    """Luong's attentional vector (2015, equation 5), and what it is with one part wrong."""
-    both = join(of_context(context), of_state(state))
-    return after(bend(through(both, weight)), state)
+    last = {"context": make(3, 2, 5), "state": make(3, 2, 3), "weight": 0.5 * make(6, 8)}
+    yield {**last, "state": last["state"].clone().requires_grad_()}
+    yield {name: x.double().requires_grad_(name == "context") for name, x in last.items()}
 
 
 def _added(vector: Tensor, state: Tensor) -> Tensor:
@@ -67,6 +49,11 @@ def _halves(where: Callable[[Tensor, Tensor, Tensor], int]) -> Callable[..., Ten
         return torch.tanh(of_context + state[..., :two] @ right[:, :two].T)
 
     return answer
+
+
+def _each_bent(context: Tensor, state: Tensor, weight: Tensor) -> list[Tensor]:
+    of_context, of_state = weight.split([context.shape[-1], state.shape[-1]], dim=1)
+    return [torch.tanh(context @ of_context.T), torch.tanh(state @ of_state.T)]
 
 
 def _within_one(call: Call) -> str | None:
@@ -114,104 +101,105 @@ CHECK = Exercise(
         "every feature is the tanh of a row of W_c times [c ; s]": by_hand(_one_feature),
     },
     mistakes=[
-        *relatives(
-            _vector,
-            join={
-                "The state comes first here: the left columns of W_c belong to the context.":
-                    lambda context, state: cat(state, context),
-                "Only the context is used: the state belongs into s̃ as well.":
-                    lambda context, state: cat(context, torch.zeros_like(state)),
-                "Only the state is used: the context belongs into s̃ as well.":
-                    lambda context, state: cat(torch.zeros_like(context), state),
-                _BELOW: lambda context, state: torch.cat([context, state], dim=1),
-            },
-            through={
-                "W_c is applied from the wrong side: row o of W_c makes feature o, so it is "
-                "[c ; s] @ W_cᵀ.": torch.matmul,
-                "W_c has not been used: these are just the context and the state.":
-                    lambda both, weight: both,
-            },
-            bend={
-                "Where is the tanh?": same,
-                "This bends with a sigmoid. The formula says tanh.": torch.sigmoid,
-                "This bends with a ReLU. The formula says tanh.": torch.relu,
-                "This is a softmax: s̃ is a vector of features, the softmax comes after W_s.":
-                    lambda x: x.softmax(-1),
-                "A softmax follows the tanh: s̃ is a vector of features, the softmax comes after "
-                "W_s.": lambda x: x.tanh().softmax(-1),
-                "There are two tanhs around the product. The formula has one.":
-                    lambda x: x.tanh().tanh(),
-            },
-            of_context={
-                "The context of the first step is used for every step.":
-                    lambda context: context[:, :1].expand_as(context),
-                "The context of the last step is used for every step.":
-                    lambda context: context[:, -1:].expand_as(context),
-                "The contexts of the first sentence are used for every sentence.": first_for_all,
-                "The mean of the contexts of all steps is used for every step.":
-                    lambda context: context.mean(1, keepdim=True).expand_as(context),
-                "The tanh of the context goes in. There is one tanh, around the product.":
-                    torch.tanh,
-            },
-            of_state={
-                "The state of the step before is used: s̃_t is made of c_t and s_t.":
-                    lambda state: torch.cat([torch.zeros_like(state[:, :1]), state[:, :-1]], dim=1),
-                "The state of the step before is used (and at first the last one): s̃_t is made of "
-                "c_t and s_t.": lambda state: state.roll(1, 1),
-                "The state of the first step is used for every step.":
-                    lambda state: state[:, :1].expand_as(state),
-                "The state of the last step is used for every step.":
-                    lambda state: state[:, -1:].expand_as(state),
-                "The states of the first sentence are used for every sentence.": first_for_all,
-                "The tanh of the state goes in. There is one tanh, around the product.":
-                    torch.tanh,
-            },
-            after={
-                "The state is added once more behind the tanh: the formula has it inside only.":
-                    _added,
-                "Only the vector of the last step comes back; all T are asked for.":
-                    lambda vector, state: vector[:, -1],
-                "Only the vector of the last step comes back; all T are asked for, (B, T, O).":
-                    lambda vector, state: vector[:, -1:],
-                "Only the vector of the first step comes back; all T are asked for.":
-                    lambda vector, state: vector[:, 0],
-                "The result is (B, O, T): step t belongs in row t.":
-                    lambda vector, state: vector.transpose(1, 2),
-            },
+        (
+            "The state comes first here: the left columns of W_c belong to the context.",
+            lambda context, state, weight: attentional_vector(state, context, weight),
         ),
         (
+            "Only the context is used: the state belongs into s̃ as well.",
+            lambda context, state, weight: attentional_vector(context, 0 * state, weight),
+        ),
+        (
+            "Only the state is used: the context belongs into s̃ as well.",
+            lambda context, state, weight: attentional_vector(0 * context, state, weight),
+        ),
+        *told(
             _BELOW,
-            lambda context, state, weight: torch.cat(
-                [
-                    torch.tanh(context @ weight[:, : context.shape[-1]].T),
-                    torch.tanh(state @ weight[:, context.shape[-1] :].T),
-                ],
-                dim=1,
-            ),
+            lambda context, state, weight: (torch.cat([context, state], dim=1) @ weight.T).tanh(),
+            lambda context, state, weight: torch.cat(_each_bent(context, state, weight), dim=1),
+        ),
+        (
+            "Two things. Context and state are put below one another, as more steps: [c ; s] has "
+            "both in one row. And W_c has not been used: it multiplies that row.",
+            lambda context, state, weight: torch.cat([context, state], dim=1).tanh(),
+        ),
+        (
+            "W_c is applied from the wrong side: row o of W_c makes feature o, so it is "
+            "[c ; s] @ W_cᵀ.",
+            lambda context, state, weight: (cat(context, state) @ weight).tanh(),
+        ),
+        (
+            "W_c has not been used: these are just the context and the state.",
+            lambda context, state, weight: cat(context, state).tanh(),
         ),
         (
             "The tanh comes last: first concatenate, then multiply by W_c, then bend.",
-            lambda context, state, weight: torch.tanh(cat(context, state)) @ weight.T,
+            lambda context, state, weight: cat(context, state).tanh() @ weight.T,
         ),
         (
             "Context and state are bent one by one. The tanh takes the sum of both products.",
-            lambda context, state, weight: (
-                torch.tanh(context @ weight[:, : context.shape[-1]].T)
-                + torch.tanh(state @ weight[:, context.shape[-1] :].T)
+            lambda context, state, weight: sum(_each_bent(context, state, weight)),
+        ),
+        *each(
+            lambda bend: lambda context, state, weight: bend(cat(context, state) @ weight.T),
+            ("Where is the tanh?", same),
+            ("This bends with a sigmoid. The formula says tanh.", torch.sigmoid),
+            ("This bends with a ReLU. The formula says tanh.", torch.relu),
+            *told(
+                "This is a softmax: s̃ is a vector of features, the softmax comes after W_s.",
+                softmax,
+                lambda both: both.tanh().softmax(-1),
+            ),
+            ("There are two tanhs. The formula has one.", lambda both: both.tanh().tanh()),
+        ),
+        *each(
+            lambda change: (
+                lambda context, state, weight: attentional_vector(change(context), state, weight)
+            ),
+            ("The context of the first step is used for every step.", first_step),
+            ("The context of the last step is used for every step.", last_step),
+            ("The contexts of the first sentence are used for every sentence.", first_for_all),
+            ("The tanh of the context goes in. There is one tanh, around the product.", torch.tanh),
+        ),
+        *each(
+            lambda change: (
+                lambda context, state, weight: attentional_vector(context, change(state), weight)
+            ),
+            *told(
+                "The state of the step before is used: s̃_t is made of c_t and s_t.",
+                lambda state: torch.cat([0 * state[:, :1], state[:, :-1]], dim=1),
+                lambda state: state.roll(1, 1),
+            ),
+            ("The state of the first step is used for every step.", first_step),
+            ("The state of the last step is used for every step.", last_step),
+            ("The states of the first sentence are used for every sentence.", first_for_all),
+            ("The tanh of the state goes in. There is one tanh, around the product.", torch.tanh),
+        ),
+        (
+            "The state is added once more behind the tanh: the formula has it inside only.",
+            lambda context, state, weight: _added(
+                attentional_vector(context, state, weight), state
             ),
         ),
-        *(
-            (
-                "W_c is cut in the wrong place: its first He columns belong to the context, and "
-                "He is context.shape[-1].",
-                _halves(where),
-            )
-            for where in (
-                lambda context, state, weight: weight.shape[1] // 2,
-                lambda context, state, weight: (weight.shape[1] + 1) // 2,
-                lambda context, state, weight: state.shape[-1],
-                lambda context, state, weight: min(weight.shape),
-            )
+        *each(
+            lambda after: (
+                lambda context, state, weight: after(attentional_vector(context, state, weight))
+            ),
+            *told(
+                "Only the vector of the last step comes back; all T are asked for.",
+                lambda vector: vector[:, -1],
+                lambda vector: vector[:, -1:],
+            ),
+            ("Only the first step's vector comes back; all T are asked for.", lambda x: x[:, 0]),
+            ("The result is (B, O, T): step t belongs in row t.", lambda x: x.transpose(1, 2)),
+        ),
+        *told(
+            "W_c is cut in the wrong place: its first He columns belong to the context, and He is "
+            "context.shape[-1].",
+            _halves(lambda context, state, weight: weight.shape[1] // 2),
+            _halves(lambda context, state, weight: (weight.shape[1] + 1) // 2),
+            _halves(lambda context, state, weight: state.shape[-1]),
+            _halves(lambda context, state, weight: min(weight.shape)),
         ),
     ],
-)  # fmt: skip
+)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, cat
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, relatives
+from attnbook.checks.ch05.shared import Decoder, cat, each, told
+from attnbook.checks.shared import Inputs, agrees, are_weights, first_for_all, normal, same
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -57,45 +56,40 @@ def _decoder_inputs() -> Inputs:
         }
 
 
-def _bahdanau(
-    word: Tensor,
-    state: Tensor,
-    keys: Tensor,
-    mask: Tensor,
-    attend: Decoder,
-    cell: Decoder,
-    *,
-    query: Callable[[Tensor, Tensor], Tensor] = lambda state, word: state,
-    of_mask: Callable[[Tensor], Any] = lambda mask: mask,
-    mix: Callable[[Tensor, Tensor], Tensor] = lambda context, keys: context,
-    join: Callable[[Tensor, Tensor], Tensor] = cat,
-    old: Callable[[Tensor, Tensor], Tensor] = lambda state, word: state,
-    out: Callable[..., Any] = lambda new, weights, *rest: (new, weights),
+def _step(
+    query: Any = lambda state, word: state,
+    lift: Any = lambda query: query.unsqueeze(1),
+    of_mask: Any = same,
+    drop: Any = lambda context: context.squeeze(1),
+    inputs: Any = lambda word, context, keys: cat(word, context),
+    old: Any = lambda state, word: state,
+    out: Any = lambda new, weights, *rest: (new, weights),
 ) -> Any:
-    """A step of Bahdanau's decoder (2015, §3.1), and what it is with one part wrong."""
-    context, weights = attend(query(state, word).unsqueeze(1), keys, keys, of_mask(mask))
-    new = cell(join(word, mix(context.squeeze(1), keys)), old(state, word))
-    again = attend(new.unsqueeze(1), keys, keys, mask)[1]
-    return out(new, weights, state, context, again)
+    """The solution with one part wrong."""
+
+    def wrong(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+        context, weights = attend(lift(query(state, word)), keys, keys, of_mask(mask))
+        new = cell(inputs(word, drop(context), keys), old(state, word))
+        return out(new, weights, state, context)
+
+    return wrong
 
 
-def _after(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
-    blank = torch.zeros_like(keys[:, 0])
-    new = cell(cat(word, blank), state)
-    context, weights = attend(new.unsqueeze(1), keys, keys, mask)
-    return cell(cat(word, context.squeeze(1)), new), weights
+def _first_a_step(padded: bool, goes_on: Any) -> Any:
+    """Attends with a new state, which has read the word alone."""
+
+    def wrong(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+        blank = torch.zeros_like(keys[:, 0])
+        new = cell(cat(word, blank) if padded else word, state)
+        context, weights = attend(new.unsqueeze(1), keys, keys, mask)
+        return goes_on(new, state, lambda old: cell(cat(word, context.squeeze(1)), old)), weights
+
+    return wrong
 
 
-def _after_once(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
-    new = cell(word, state)
-    context, weights = attend(new.unsqueeze(1), keys, keys, mask)
-    return cell(cat(word, context.squeeze(1)), state), weights
-
-
-def _luong(word, state, keys, mask, attend, cell, padded=False):  # type: ignore[no-untyped-def]
-    new = cell(cat(word, torch.zeros_like(keys[:, 0])) if padded else word, state)
-    _, weights = attend(new.unsqueeze(1), keys, keys, mask)
-    return new, weights
+def _second_look(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+    new, _ = bahdanau_step(word, state, keys, mask, attend, cell)
+    return new, attend(new.unsqueeze(1), keys, keys, mask)[1]
 
 
 def _word_free(call: Call) -> str | None:
@@ -108,18 +102,12 @@ def _word_free(call: Call) -> str | None:
     )
 
 
-def _keys_reach_state(call: Call) -> str | None:
-    new, _ = call(keys=call.keys + 1)
-    if not torch.allclose(new, call.result[0]):
-        return None
-    return "The new state does not feel the keys: where does the context enter the step?"
+def _reaches_state(name: str, otherwise: str) -> Any:
+    def rule(call: Call) -> str | None:
+        new, _ = call(**{name: getattr(call, name) + 1})
+        return None if not torch.allclose(new, call.result[0]) else otherwise
 
-
-def _word_reaches_state(call: Call) -> str | None:
-    new, _ = call(word=call.word + 1)
-    if not torch.allclose(new, call.result[0]):
-        return None
-    return "The new state does not feel the previous word: where does the word enter the step?"
+    return rule
 
 
 def _from_cell(call: Call) -> str | None:
@@ -181,8 +169,14 @@ CHECK = Exercise(
     rules={
         "every weight lies between 0 and 1": are_weights(1),
         "the weights do not depend on the previous word": _word_free,
-        "the new state depends on the keys": _keys_reach_state,
-        "the new state depends on the previous word": _word_reaches_state,
+        "the new state depends on the keys": _reaches_state(
+            "keys",
+            "The new state does not feel the keys: where does the context enter the step?",
+        ),
+        "the new state depends on the previous word": _reaches_state(
+            "word",
+            "The new state does not feel the previous word: where does the word enter the step?",
+        ),
         "the weights of a sentence sum to 1": _shares,
         "padding does not matter": _padding_free,
         "the new state is what the cell returns": _from_cell,
@@ -194,135 +188,128 @@ CHECK = Exercise(
         (
             "state.unsqueeze(0) puts the new dimension before the batch: then the sentences are "
             "queries of one sentence. unsqueeze(1) makes one query of each.",
-            lambda word, state, keys, mask, attend, cell: (
-                cell(
-                    cat(word, (found := attend(state.unsqueeze(0), keys, keys, mask))[0][:, 0]),
-                    state,
-                ),
-                found[1],
-            ),
+            _step(lift=lambda query: query.unsqueeze(0), drop=lambda context: context[:, 0]),
         ),
-        *(
-            (
-                "This attends with the new state: that is Luong's order. For Bahdanau the context "
-                "must be there before the recurrent step.",
-                lambda word, state, keys, mask, attend, cell, padded=padded: _luong(
-                    word, state, keys, mask, attend, cell, padded
-                ),
-            )
-            for padded in (False, True)
+        *told(
+            "This attends with the new state: that is Luong's order. For Bahdanau the context "
+            "must be there before the recurrent step.",
+            _first_a_step(False, lambda new, state, step: new),
+            _first_a_step(True, lambda new, state, step: new),
         ),
-        *(
-            (
-                "The recurrent step is taken twice, once before attending. Bahdanau's query is the "
-                "state that the step starts from.",
-                function,
-            )
-            for function in (_after, _after_once)
-        ),
-        *relatives(
-            _bahdanau,
-            join={
-                "The context stands before the word: the cell's first columns belong to the word.":
-                    lambda word, context: cat(context, word),
-                "The previous word is missing: state and context alone do not say what was written "
-                "last. (The note forgets it as well.)": lambda word, context: context,
-                "Zeros stand in the place of the previous word: state and context alone do not say "
-                "what was written last.":
-                    lambda word, context: cat(torch.zeros_like(word), context),
-                "The context never enters the step: the cell gets the word alone.":
-                    lambda word, context: word,
-                "Zeros stand in the place of the context: the cell should get what was attended.":
-                    lambda word, context: cat(word, torch.zeros_like(context)),
-                "Word and context are added up. [word ; context] has one behind the other.":
-                    lambda word, context: word + context,
-            },
-            query={
-                "The word itself is the query here. The query is the state s_{t−1}.":
-                    lambda state, word: word,
-                "The sum of state and word is the query here. The query is the state s_{t−1}.":
-                    lambda state, word: state + word,
-                "State and word together are the query here. The query is the state s_{t−1}.":
-                    lambda state, word: cat(state, word),
-                "Word and state together are the query here. The query is the state s_{t−1}.":
-                    lambda state, word: cat(word, state),
-                "The query is all zeros here. The query is the state s_{t−1}.":
-                    lambda state, word: torch.zeros_like(state),
-                "The state of the first sentence asks for every sentence.":
-                    lambda state, word: state[:1].expand_as(state),
-            },
-            of_mask={
-                "Every position is allowed here. Was the mask handed on?": torch.ones_like,
-                "The mask is the wrong way round: attend takes True for 'may be attended', as the "
-                "mask has it. Hand it on as it is.": lambda mask: ~mask,
-                "The mask has a dimension more. attend takes it as it is, (B, S).":
-                    lambda mask: mask.unsqueeze(1),
-                "The mask of the first sentence is used for every sentence.":
-                    lambda mask: mask[:1].expand_as(mask),
-            },
-            mix={
-                "The mean of the keys stands for the context: the context is what attend returns "
-                "first.": lambda context, keys: keys.mean(1),
-                "The sum of the keys stands for the context: the context is what attend returns "
-                "first.": lambda context, keys: keys.sum(1),
-                "The last key stands for the context: the context is what attend returns first.":
-                    lambda context, keys: keys[:, -1],
-                "The first key stands for the context: the context is what attend returns first.":
-                    lambda context, keys: keys[:, 0],
-            },
-            old={
-                "The cell starts from zeros. It goes on from the old state s_{t−1}.":
-                    lambda state, word: torch.zeros_like(state),
-                "The cell gets the word for a state. It goes on from the old state s_{t−1}.":
-                    lambda state, word: word,
-            },
-            out={
-                "The old state comes back: the new one is what the cell returns.":
-                    lambda new, weights, state, context, again: (state, weights),
-                "The weights are those of the new state, from a second look. Bahdanau looks once, "
-                "before the step.": lambda new, weights, state, context, again: (new, again),
-                "The two are exchanged: the new state comes first, then the weights.":
-                    lambda new, weights, *rest: (weights, new),
-                "The context comes back where the weights belong.":
-                    lambda new, weights, state, context, again: (new, context),
-                "The context comes back, without its dimension 1, where the weights belong.":
-                    lambda new, weights, state, context, again: (new, context.squeeze(1)),
-                "The weights lost their dimension 1: give back what attend returned.":
-                    lambda new, weights, *rest: (new, weights.squeeze(1)),
-                "Only the new state comes back: the weights are asked for as well.":
-                    lambda new, *rest: new,
-                "Three things come back: new state and weights are asked for.":
-                    lambda new, weights, state, context, again: (new, weights, context),
-                "Three things come back: the new state and the weights are asked for.":
-                    lambda new, weights, state, context, again: (new, context, weights),
-            },
+        *told(
+            "The recurrent step is taken twice, once before attending. Bahdanau's query is the "
+            "state that the step starts from.",
+            _first_a_step(True, lambda new, state, step: step(new)),
+            _first_a_step(False, lambda new, state, step: step(state)),
         ),
         (
-            "The cell is given the state first: it takes the inputs, and then the old state.",
-            lambda word, state, keys, mask, attend, cell: (
-                lambda c, a: (cell(state, cat(word, c.squeeze(1))), a)
-            )(*attend(state.unsqueeze(1), keys, keys, mask)),
+            "The context stands before the word: the cell's first columns belong to the word.",
+            _step(inputs=lambda word, context, keys: cat(context, word)),
+        ),
+        *told(
+            "The previous word is missing: state and context alone do not say what was written "
+            "last. (The note forgets it as well.)",
+            _step(inputs=lambda word, context, keys: context),
+            _step(inputs=lambda word, context, keys: cat(0 * word, context)),
+        ),
+        *told(
+            "The context never enters the step: the cell gets the word alone.",
+            _step(inputs=lambda word, context, keys: word),
+            _step(inputs=lambda word, context, keys: cat(word, 0 * context)),
+        ),
+        (
+            "Word and context are added up. [word ; context] has one behind the other.",
+            _step(inputs=lambda word, context, keys: word + context),
         ),
         (
             "squeeze() takes away every dimension of size 1, the batch of one sentence too: "
             "squeeze(1) takes the one that is meant.",
-            lambda word, state, keys, mask, attend, cell: (
-                lambda c, a: (cell(cat(word, c.squeeze()), state), a)
-            )(*attend(state.unsqueeze(1), keys, keys, mask)),
+            _step(drop=torch.squeeze),
         ),
         (
             "The context still has its dimension 1, of the one query, and the word has none: "
             "squeeze(1) takes it away.",
-            lambda word, state, keys, mask, attend, cell: (
-                lambda c, a: (cell(cat(word, c), state), a)
-            )(*attend(state.unsqueeze(1), keys, keys, mask)),
+            _step(drop=same),
+        ),
+        *each(
+            lambda mix: _step(inputs=lambda word, context, keys: cat(word, mix(keys))),
+            ("The mean of the keys stands for the context:", lambda keys: keys.mean(1)),
+            ("The sum of the keys stands for the context:", lambda keys: keys.sum(1)),
+            ("The last key stands for the context:", lambda keys: keys[:, -1]),
+            ("The first key stands for the context:", lambda keys: keys[:, 0]),
+            end=" the context is what attend returns first.",
+        ),
+        *each(
+            lambda query: _step(query=query),
+            ("The word itself is the query here.", lambda state, word: word),
+            ("The sum of state and word is the query here.", torch.add),
+            ("State and word together are the query here.", cat),
+            ("Word and state together are the query here.", lambda state, word: cat(word, state)),
+            ("The query is all zeros here.", lambda state, word: 0 * state),
+            (
+                "All sentences have the query of the first.",
+                lambda state, word: first_for_all(state),
+            ),
+            end=" The query is the state s_{t−1}.",
         ),
         (
             "attend wants a query (B, 1, Hd), and the state is (B, Hd): state.unsqueeze(1). "
             "(unsqueeze(0) would put the new dimension before the batch.)",
-            lambda word, state, keys, mask, attend, cell: (
-                lambda c, a: (cell(cat(word, c.squeeze(1)), state), a)
-            )(*attend(state, keys, keys, mask)),
+            _step(lift=same),
+        ),
+        *each(
+            lambda of_mask: _step(of_mask=of_mask),
+            ("Every position is allowed here. Was the mask handed on?", torch.ones_like),
+            (
+                "The mask is the wrong way round: attend takes True for 'may be attended', as the "
+                "mask has it. Hand it on as it is.",
+                torch.logical_not,
+            ),
+            ("The mask has a dimension more. attend takes it as (B, S).", lambda x: x.unsqueeze(1)),
+            ("The mask of the first sentence is used for every sentence.", first_for_all),
+        ),
+        *each(
+            lambda old: _step(old=old),
+            ("The cell starts from zeros.", lambda state, word: 0 * state),
+            ("The cell gets the word for a state.", lambda state, word: word),
+            end=" It goes on from the old state s_{t−1}.",
+        ),
+        (
+            "The cell is given the state first: it takes the inputs, and then the old state.",
+            lambda word, state, keys, mask, attend, cell: bahdanau_step(
+                word, state, keys, mask, attend, lambda inputs, old: cell(old, inputs)
+            ),
+        ),
+        (
+            "The weights are those of the new state, from a second look. Bahdanau looks once, "
+            "before the step.",
+            _second_look,
+        ),
+        *each(
+            lambda out: _step(out=out),
+            (
+                "The old state comes back: the new one is what the cell returns.",
+                lambda new, weights, state, context: (state, weights),
+            ),
+            (
+                "The two are exchanged: the new state comes first, then the weights.",
+                lambda new, weights, *rest: (weights, new),
+            ),
+            *told(
+                "The context comes back where the weights belong.",
+                lambda new, weights, state, context: (new, context),
+                lambda new, weights, state, context: (new, context.squeeze(1)),
+            ),
+            (
+                "The weights lost their dimension 1: give back what attend returned.",
+                lambda new, weights, *rest: (new, weights.squeeze(1)),
+            ),
+            ("Only the new state comes back: the weights are asked for.", lambda new, *rest: new),
+            *told(
+                "Three things come back: new state and weights are asked for.",
+                lambda new, weights, state, context: (new, weights, context),
+                lambda new, weights, state, context: (new, context, weights),
+            ),
         ),
     ],
-)  # fmt: skip
+)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from attnbook.checks.shared import Inputs, relatives
+from attnbook.checks.ch05.shared import each, told
+from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
+
+Set = Any
 
 
 def error_rate(found: Set, sure: Set, possible: Set) -> float:
@@ -15,47 +17,37 @@ def error_rate(found: Set, sure: Set, possible: Set) -> float:
 
 
 def _links() -> Inputs:
-    yield {"found": {(0, 0), (1, 1)}, "sure": {(0, 0)}, "possible": {(0, 0)}}
-    yield {"found": {(0, 0), (1, 1)}, "sure": {(0, 0)}, "possible": {(0, 0), (1, 1)}}
-    yield {
-        "found": {(0, 0), (1, 2), (2, 1)},
-        "sure": {(0, 0), (1, 1), (2, 2)},
-        "possible": {(0, 0), (1, 1), (2, 2), (1, 2)},
-    }
-    yield {
-        "found": {(0, 0), (1, 2), (2, 1), (4, 3), (3, 4), (5, 5)},
-        "sure": {(1, 2), (2, 1), (4, 3), (5, 4)},
-        "possible": {(1, 2), (2, 1), (4, 3), (5, 4), (0, 0), (3, 3)},
-    }
-    yield {"found": {(1, 0)}, "sure": {(0, 0), (0, 1)}, "possible": {(0, 0), (0, 1), (1, 1)}}
-    yield {"found": set(), "sure": {(0, 1), (2, 0)}, "possible": {(0, 1), (2, 0), (1, 1)}}
-    yield {"found": {(0, 1), (7, 2)}, "sure": set(), "possible": {(0, 1), (3, 3)}}
-    yield {
-        "found": {(0, 2), (0, 3), (1, 2), (6, 0), (5, 1)},
-        "sure": {(0, 2), (1, 3), (6, 0), (2, 5), (3, 1), (4, 4), (7, 8)},
-        "possible": {(0, 2), (1, 3), (6, 0), (2, 5), (3, 1), (4, 4), (7, 8), (0, 3), (8, 8)},
-    }
+    """Links by their two digits: 12 is (1, 2)."""
+    for found, sure, more in (
+        ("00 11", "00", ""),
+        ("00 11", "00", "11"),
+        ("00 12 21", "00 11 22", "12"),
+        ("00 12 21 43 34 55", "12 21 43 54", "00 33"),
+        ("10", "00 01", "11"),
+        ("", "01 20", "11"),
+        ("01 72", "", "01 33"),
+        ("02 03 12 60 51", "02 13 60 25 31 44 78", "03 88"),
+    ):
+        a, s, more_than_sure = (
+            {(int(link[0]), int(link[1])) for link in links.split()}
+            for links in (found, sure, more)
+        )
+        yield {"found": a, "sure": s, "possible": s | more_than_sure}
 
 
-Set = Any
+def _of_sets(formula: Any) -> Any:
+    """A function of A, S and P, with the names that the exercise has for them."""
+    return lambda found, sure, possible: formula(found, sure, possible)
 
 
-def _error_rate(
-    found: Set,
-    sure: Set,
-    possible: Set,
-    *,
-    of_link: Callable[[Any], Any] | None = None,
-    right_sure: Callable[[Set, Set], int] = lambda a, s: len(a & s),
-    right_possible: Callable[[Set, Set, Set], int] = lambda a, s, p: len(a & p),
-    below: Callable[[Set, Set, Set], float] = lambda a, s, p: len(a) + len(s),
-    rate: Callable[[float, float, int], float] = lambda above, below, sure: 1 - above / below,
-) -> float:
-    """The alignment error rate (Och and Ney 2003, §2.2), and what it is with one part wrong."""
-    if of_link is not None:
-        found, sure, possible = ({of_link(link) for link in x} for x in (found, sure, possible))
-    above = right_sure(found, sure) + right_possible(found, sure, possible)
-    return rate(above, below(found, sure, possible), len(sure))
+def _with_above(sets: Any) -> Any:
+    """The solution with two other sets above the line."""
+    return _of_sets(lambda a, s, p: 1 - sum(map(len, sets(a, s, p))) / (len(a) + len(s)))
+
+
+def _with_below(number: Any) -> Any:
+    """The solution with another number below the line."""
+    return _of_sets(lambda a, s, p: 1 - (len(a & s) + len(a & p)) / number(a, s, p))
 
 
 def _perfect(call: Call) -> str | None:
@@ -123,116 +115,107 @@ CHECK = Exercise(
         "the rate follows from four counts": _by_counts,
     },
     mistakes=[
-        (
-            "The possible links are not used: a link that may be there counts as wrong.",
-            lambda found, sure, possible: _error_rate(found, sure, sure),
-        ),
-        (
-            "This is 1 minus precision: links that were not found cost nothing.",
-            lambda found, sure, possible: 1 - len(found & possible) / len(found),
-        ),
-        (
-            "This is 1 minus recall: links that are wrong cost nothing.",
-            lambda found, sure, possible: 1 - len(found & sure) / len(sure),
-        ),
-        (
-            "This is 1 minus the mean of precision and recall. The formula adds up above and "
-            "below the line before it divides.",
-            lambda found, sure, possible: (
-                1 - (len(found & possible) / len(found) + len(found & sure) / len(sure)) / 2
+        *each(
+            _of_sets,
+            (
+                "The possible links are not used: a link that may be there counts as wrong.",
+                lambda a, s, p: error_rate(a, s, s),
             ),
-        ),
-        (
-            "This is 1 minus the F-measure of precision and recall. The formula adds up above and "
-            "below the line before it divides.",
-            lambda found, sure, possible: (
-                lambda p, r: 1 - 2 * p * r / (p + r)
-            )(len(found & possible) / len(found), len(found & sure) / len(sure)),
-        ),
-        (
-            "Only |A∩P| is divided: / comes before +, so there are brackets around "
-            "|A∩S| + |A∩P|.",
-            lambda found, sure, possible: (
-                1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
+            (
+                "This is 1 minus precision: links that were not found cost nothing.",
+                lambda a, s, p: 1 - len(a & p) / len(a),
             ),
-        ),
-        (
-            "Only |A∩P| is divided: / comes before +, and the brackets stand around all of it, "
-            "not around |A∩S| + |A∩P|.",
-            lambda found, sure, possible: (
-                1 - (len(found & sure) + len(found & possible) / (len(found) + len(sure)))
+            (
+                "This is 1 minus recall: links that are wrong cost nothing.",
+                lambda a, s, p: 1 - len(a & s) / len(s),
             ),
-        ),
-        *relatives(
-            _error_rate,
-            rate={
-                "This is the share of what is right. An error rate is 1 minus it.":
-                    lambda above, below, sure: above / below,
+            (
+                "This is 1 minus the mean of precision and recall. The formula adds up above and "
+                "below the line before it divides.",
+                lambda a, s, p: 1 - (len(a & p) / len(a) + len(a & s) / len(s)) / 2,
+            ),
+            (
+                "This is 1 minus the F-measure of precision and recall. The formula adds up above "
+                "and below the line before it divides.",
+                lambda a, s, p: 1 - 2 / (len(a) / len(a & p) + len(s) / len(a & s)),
+            ),
+            *told(
+                "Only |A∩P| is divided: / comes before +, so there are brackets around "
+                "|A∩S| + |A∩P|.",
+                lambda a, s, p: 1 - len(a & s) + len(a & p) / (len(a) + len(s)),
+                lambda a, s, p: 1 - (len(a & s) + len(a & p) / (len(a) + len(s))),
+            ),
+            (
                 "The division ends at |A|: without brackets around |A| + |S| the sum comes after "
-                "it.": lambda above, below, sure: 1 - above / (below - sure) + sure,
-                "// leaves whole numbers only. A rate needs /.":
-                    lambda above, below, sure: 1 - above // below,
-                "This is in percent: the formula gives a number between 0 and 1.":
-                    lambda above, below, sure: 100 * (1 - above / below),
-                "This is in percent, and without 1 −: the formula gives a number between 0 and 1.":
-                    lambda above, below, sure: 100 * above / below,
-                "The sign is turned: it is 1 minus the share, not the share minus 1.":
-                    lambda above, below, sure: above / below - 1,
-                "The 1 is within the division: it is 1 − (… / …), not (1 − …) / ….":
-                    lambda above, below, sure: (1 - above) / below,
-                "The rate is rounded: give it back as it is.":
-                    lambda above, below, sure: round(1 - above / below, 2),
-                "The rate is rounded: give it back as it comes.":
-                    lambda above, below, sure: round(1 - above / below),
-            },
-            below={
-                "Every possible link is demanded here. Only the sure ones must be found; which set "
-                "belongs into the denominator?": lambda a, s, p: len(a) + len(p),
-                "The denominator is the union of both sets. The formula counts |A| and |S| each.":
-                    lambda a, s, p: len(a | s),
-                "The denominator is the union of all three sets. The formula counts |A| and |S| "
-                "each.": lambda a, s, p: len(a | s | p),
-                "The links found are missing below the line: it is |A| + |S|.":
-                    lambda a, s, p: len(s),
-                "The sure links are missing below the line: it is |A| + |S|.":
-                    lambda a, s, p: len(a),
-                "Sure and possible links stand below the line. The formula has |A| + |S|.":
-                    lambda a, s, p: len(s) + len(p),
-                "All three sets stand below the line. The formula has |A| + |S|.":
-                    lambda a, s, p: len(a) + len(s) + len(p),
-                "The links found are counted twice below the line. The formula has |A| + |S|.":
-                    lambda a, s, p: 2 * len(a),
-            },
-            right_possible={
-                "A sure link that was found counts once here. It is in P as well, and so it counts "
-                "twice.": lambda a, s, p: len(a & (p - s)),
-                "|A∩P| is missing above the line.": lambda a, s, p: 0,
-                "The possible links are counted whether they were found or not: it is |A∩P|.":
-                    lambda a, s, p: len(p),
-                "This counts A ∪ P, the union (|). The formula has A ∩ P, the intersection (&).":
-                    lambda a, s, p: len(a | p),
-                "What is found but not possible is counted: the formula has A ∩ P, written &.":
-                    lambda a, s, p: len(a - p),
-                "S ∩ P is counted above the line. The formula has A ∩ P.":
-                    lambda a, s, p: len(s & p),
-            },
-            right_sure={
-                "This counts A ∪ S, the union (|). The formula has A ∩ S, the intersection (&).":
-                    lambda a, s: len(a | s),
-                "What is found but not sure is counted: the formula has A ∩ S, written &.":
-                    lambda a, s: len(a - s),
-                "The sure links are counted whether they were found or not: it is |A∩S|.":
-                    lambda a, s: len(s),
-            },
-            of_link={
-                "Only the first number of each link is compared. A link is a pair (j, t).":
-                    lambda link: link[0],
-                "Only the second number of each link is compared. A link is a pair (j, t).":
-                    lambda link: link[1],
-                "The order within a link does not count here. (j, t) and (t, j) are two links.":
-                    lambda link: tuple(sorted(link)),
-                "The links are compared by j + t. A link is a pair (j, t).": sum,
-            },
+                "it.",
+                lambda a, s, p: 1 - (len(a & s) + len(a & p)) / len(a) + len(s),
+            ),
+            (
+                "The 1 is within the division: it is 1 − (… / …), not (1 − …) / ….",
+                lambda a, s, p: (1 - len(a & s) - len(a & p)) / (len(a) + len(s)),
+            ),
+            (
+                "// leaves whole numbers only. A rate needs /.",
+                lambda a, s, p: 1 - (len(a & s) + len(a & p)) // (len(a) + len(s)),
+            ),
+        ),
+        *each(
+            lambda change: lambda found, sure, possible: change(error_rate(found, sure, possible)),
+            ("This is the share of what is right. An error rate is 1 minus it.", lambda x: 1 - x),
+            ("This is in percent: the formula gives a number between 0 and 1.", lambda x: 100 * x),
+            ("This is the share of what is right, in percent.", lambda x: 100 * (1 - x)),
+            ("The sign is turned: it is 1 minus the share, not the share minus 1.", lambda x: -x),
+            *told("The rate is rounded: give it back as it is.", lambda x: round(x, 2), round),
+        ),
+        (
+            "Every possible link is demanded here. Only the sure ones must be found; which set "
+            "belongs into the denominator?",
+            _with_below(lambda a, s, p: len(a) + len(p)),
+        ),
+        *each(
+            _with_below,
+            ("The links found are missing below the line.", lambda a, s, p: len(s)),
+            ("The sure links are missing below the line.", lambda a, s, p: len(a)),
+            ("Sure and possible links stand below the line.", lambda a, s, p: len(s) + len(p)),
+            ("All three sets stand below the line.", lambda a, s, p: len(a) + len(s) + len(p)),
+            ("The links found are counted twice below the line.", lambda a, s, p: 2 * len(a)),
+            end=" The formula has |A| + |S|.",
+        ),
+        *each(
+            _with_below,
+            ("The denominator is the union of both sets.", lambda a, s, p: len(a | s)),
+            ("The denominator is the union of all three sets.", lambda a, s, p: len(a | s | p)),
+            end=" The formula counts |A| and |S| each.",
+        ),
+        (
+            "A sure link that was found counts once here. It is in P as well, and so it counts "
+            "twice.",
+            _with_above(lambda a, s, p: (a & s, a & (p - s))),
+        ),
+        *each(
+            _with_above,
+            ("|A∩P| is missing above the line.", lambda a, s, p: (a & s, ())),
+            ("The possible links are counted, found or not.", lambda a, s, p: (a & s, p)),
+            ("The sure links are counted, found or not.", lambda a, s, p: (s, a & p)),
+            ("This counts A ∪ P, the union (|).", lambda a, s, p: (a & s, a | p)),
+            ("This counts A ∪ S, the union (|).", lambda a, s, p: (a | s, a & p)),
+            ("This counts both unions (|), A ∪ S and A ∪ P.", lambda a, s, p: (a | s, a | p)),
+            ("What is found but not possible is counted.", lambda a, s, p: (a & s, a - p)),
+            ("What is found but not sure is counted.", lambda a, s, p: (a - s, a & p)),
+            ("S ∩ P is counted above the line.", lambda a, s, p: (a & s, s & p)),
+            end=" The formula has the intersections A ∩ S and A ∩ P, written &.",
+        ),
+        *each(
+            lambda seen: (
+                lambda found, sure, possible: error_rate(
+                    *({seen(link) for link in links} for links in (found, sure, possible))
+                )
+            ),
+            ("Only the first number of each link is compared.", lambda link: link[0]),
+            ("Only the second number of each link is compared.", lambda link: link[1]),
+            ("The order within a link does not count here.", lambda link: tuple(sorted(link))),
+            ("The links are compared by j + t.", sum),
+            end=" A link is a pair (j, t).",
         ),
     ],
-)  # fmt: skip
+)

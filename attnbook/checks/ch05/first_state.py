@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.shared import Inputs, agrees, normal, relatives, same
+from attnbook.checks.ch05.shared import by_hand, each, softmax, told
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, same
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -31,22 +31,19 @@ def _states_and_weight() -> Inputs:
     yield {"states": make(2, 3, 6).double(), "weight": make(4, 3).double().requires_grad_()}
 
 
-def _first(
-    states: Tensor,
-    weight: Tensor,
-    *,
-    pick: Callable[[Tensor], Tensor] = lambda states: states[:, 0],
-    half: Callable[[Tensor, Tensor], Tensor] = lambda both, _: both.chunk(2, dim=-1)[1],
-    through: Callable[[Tensor, Tensor], Tensor] = lambda state, weight: state @ weight.T,
-    bend: Callable[[Tensor], Tensor] = torch.tanh,
-    after: Callable[[Tensor], Tensor] = same,
-) -> Tensor:
-    """Bahdanau's first state (2015, appendix A.2.2), and what it is with one part wrong."""
-    return after(bend(through(half(pick(states), weight), weight)))
+def _of_half(half: Any) -> Any:
+    """The solution with something else than the backward half of the first position."""
+    return lambda states, weight: torch.tanh(half(states[:, 0], weight) @ weight.T)
 
 
-def _half(which: int) -> Callable[[Tensor, Tensor], Tensor]:
-    return lambda both, weight: both.chunk(2, dim=-1)[which]
+def _of_position(pick: Any) -> Any:
+    """The solution with something else than the first position."""
+    return lambda states, weight: torch.tanh(pick(states).chunk(2, dim=-1)[1] @ weight.T)
+
+
+def _bent(bend: Any) -> Any:
+    """The solution with something else than tanh."""
+    return lambda states, weight: bend(states[:, 0].chunk(2, dim=-1)[1] @ weight.T)
 
 
 def _later_positions(call: Call) -> str | None:
@@ -97,16 +94,6 @@ def _one_feature(call: Call, b: int, d: int) -> str:
     )
 
 
-_LAST_BACKWARD = (
-    "This is the backward state of the last position: it has read one word only, and in a padded "
-    "batch not even a word. Where does reading from right to left end?"
-)
-_LAST_FORWARD = (
-    "This is the forward state of the last position, and in a padded batch that is padding. The "
-    "formula asks for the backward state of the first."
-)
-
-
 CHECK = Exercise(
     "first_state",
     reference=first_state,
@@ -123,80 +110,100 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            _LAST_FORWARD,
-            lambda states, weight: _first(
-                states, weight, pick=lambda s: s[:, -1], half=_half(0)
-            ),
+            "This is the forward state of the last position, and in a padded batch that is "
+            "padding. The formula asks for the backward state of the first.",
+            lambda states, weight: torch.tanh(states[:, -1].chunk(2, dim=-1)[0] @ weight.T),
         ),
         (
             "The tanh comes last: first multiply by W_s, then bend.",
-            lambda states, weight: _first(
-                states, weight, half=lambda both, _: both.chunk(2, dim=-1)[1].tanh(), bend=same
+            lambda states, weight: states[:, 0].chunk(2, dim=-1)[1].tanh() @ weight.T,
+        ),
+        *each(
+            _of_position,
+            (
+                "This is the backward state of the last position: it has read one word only, and "
+                "in a padded batch not even a word. Where does reading from right to left end?",
+                lambda h: h[:, -1],
+            ),
+            (
+                "This is the mean of the backward states, padding included. The formula asks for "
+                "one of them.",
+                lambda h: h.mean(1),
+            ),
+            (
+                "This is the sum of the backward states, padding included. The formula asks for "
+                "one of them.",
+                lambda h: h.sum(1),
+            ),
+            ("This is the largest number of all positions, not of one.", lambda h: h.amax(1)),
+            ("This is the second position: the first one is number 0.", lambda h: h[:, 1]),
+            ("The dimension of the positions is still there: it is (B, D).", lambda h: h[:, :1]),
+            ("All positions come back: the formula asks for the first, ←h_1.", same),
+            (
+                "This is the first sentence's state at every position, not every sentence's at "
+                "the first: dimension 0 is the batch.",
+                lambda h: h[0],
+            ),
+            (
+                "The first sentence's state stands for every sentence.",
+                lambda h: first_for_all(h[:, 0]),
+            ),
+            (
+                "The mean over the sentences stands for every sentence.",
+                lambda h: h[:, 0].mean(0).expand_as(h[:, 0]),
             ),
         ),
-        *relatives(
-            _first,
-            pick={
-                _LAST_BACKWARD: lambda states: states[:, -1],
-                "This is the mean of the backward states, padding included. The formula asks for "
-                "one of them.": lambda states: states.mean(1),
-                "This is the sum of the backward states, padding included. The formula asks for "
-                "one of them.": lambda states: states.sum(1),
-                "This takes the largest number of all positions. The formula asks for the state "
-                "of one.": lambda states: states.amax(1),
-                "This is the second position: the first one is number 0.":
-                    lambda states: states[:, 1],
-                "The dimension of the positions is still there: the result is (B, D).":
-                    lambda states: states[:, :1],
-                "All positions come back: the formula asks for the first, ←h_1.": same,
-                "This is the first sentence's state at every position, not every sentence's at "
-                "the first: dimension 0 is the batch.": lambda states: states[0],
-                "The first sentence's state stands for every sentence.":
-                    lambda states: states[:1, 0].expand(len(states), -1),
-                "The mean over the sentences stands for every sentence.":
-                    lambda states: states[:, 0].mean(0, keepdim=True).expand(len(states), -1),
-            },
-            half={
+        *each(
+            _of_half,
+            (
                 "This is the forward state of the first position: it has read one word. Which half "
-                "is the backward one?": _half(0),
-                "The two directions are added up. The formula asks for the backward one.":
-                    lambda both, weight: sum(both.chunk(2, dim=-1)),
-                "The mean of the two directions is taken. The formula asks for the backward one.":
-                    lambda both, weight: sum(both.chunk(2, dim=-1)) / 2,
+                "is the backward one?",
+                lambda h, weight: h.chunk(2, dim=-1)[0],
+            ),
+            *told(
+                "The two directions are added up, or averaged. The formula asks for one, ←h.",
+                lambda h, weight: sum(h.chunk(2, dim=-1)),
+                lambda h, weight: sum(h.chunk(2, dim=-1)) / 2,
+            ),
+            *told(
                 "Every second feature is taken, as if the directions took turns. [→h ; ←h] has "
-                "them one behind the other.": lambda both, weight: both[..., 1::2],
-                "Every second feature is taken, as if the directions took turns: [→h ; ←h] has "
-                "them one behind the other.": lambda both, weight: both[..., 0::2],
-                "The cut is at D, the rows of W_s. The halves of the states are H = 2H / 2 wide.":
-                    lambda both, weight: both[..., min(weight.shape) :][..., : weight.shape[1]],
-                "The cut is at D, the rows of W_s: the halves of the states are H = 2H / 2 wide.":
-                    lambda both, weight: both[..., weight.shape[0] :],
-                "The cut is at the last D features: the halves of the states are H = 2H / 2 wide.":
-                    lambda both, weight: both[..., -weight.shape[0] :],
-                "Both directions are used: ←h is the right half of the last dimension.":
-                    lambda both, weight: both,
-                "The features of ←h run backwards here: only the reading does.":
-                    lambda both, weight: both.chunk(2, dim=-1)[1].flip(-1),
-            },
-            through={
-                "W_s is applied from the wrong side: row d of W_s makes feature d, so it is "
-                "h @ weight.T.": torch.matmul,
-                "W_s has not been used.": lambda state, weight: state,
-            },
-            bend={
-                "Where is the tanh?": same,
-                "This bends with a sigmoid. The formula says tanh.": torch.sigmoid,
-                "This bends with a ReLU. The formula says tanh.": torch.relu,
-                "This is a softmax. The formula says tanh.": lambda x: x.softmax(-1),
-                "There are two tanhs, one in the other. The formula has one.":
-                    lambda x: x.tanh().tanh(),
-            },
-            after={
-                "The result is (D, B): a row should be the state of one sentence, (B, D).":
-                    lambda state: state.transpose(0, -1),
-                "A dimension too many at the front: the result is (B, D).":
-                    lambda state: state.unsqueeze(0),
-            },
+                "them one behind the other.",
+                lambda h, weight: h[..., 1::2],
+                lambda h, weight: h[..., 0::2],
+            ),
+            *told(
+                "The cut is at D, the rows of W_s. The halves of the states are H = 2H / 2 wide.",
+                lambda h, weight: h[..., min(weight.shape) :][..., : weight.shape[1]],
+                lambda h, weight: h[..., len(weight) :],
+                lambda h, weight: h[..., -len(weight) :],
+            ),
+            (
+                "Both directions are used: ←h is the right half of the last dimension.",
+                lambda h, weight: h,
+            ),
+            (
+                "The features of ←h run backwards here: only the reading does.",
+                lambda h, weight: h.chunk(2, dim=-1)[1].flip(-1),
+            ),
+        ),
+        (
+            "W_s is applied from the wrong side: row d of W_s makes feature d, so it is "
+            "h @ weight.T.",
+            lambda states, weight: torch.tanh(states[:, 0].chunk(2, dim=-1)[1] @ weight),
+        ),
+        (
+            "W_s has not been used.",
+            lambda states, weight: torch.tanh(states[:, 0].chunk(2, dim=-1)[1]),
+        ),
+        *each(
+            _bent,
+            ("Where is the tanh?", same),
+            ("This bends with a sigmoid. The formula says tanh.", torch.sigmoid),
+            ("This bends with a ReLU. The formula says tanh.", torch.relu),
+            ("This is a softmax. The formula says tanh.", softmax),
+            ("There are two tanhs. The formula has one.", lambda x: x.tanh().tanh()),
+            ("The result is (D, B): a row should be a sentence.", lambda x: x.tanh().T),
+            ("A dimension too many at the front: it is (B, D).", lambda x: x.tanh().unsqueeze(0)),
         ),
     ],
-)  # fmt: skip
+)

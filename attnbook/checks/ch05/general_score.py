@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
-from torch.nn.functional import normalize
 
-from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
+from attnbook.checks.ch05.shared import by_hand, each, own_key_only, slips, told, unit
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -29,41 +28,10 @@ def _query_keys_weight() -> Inputs:
     yield {"query": make(2, 1, 3), "keys": make(2, 4, 3), "weight": make(3, 3)}
     yield {"query": make(2, 4, 4), "keys": make(2, 4, 4), "weight": make(4, 4)}
     yield {"query": make(2, 3, 4), "keys": make(2, 5, 6), "weight": make(4, 6)}
-    query, keys, weight = make(3, 4, 5), make(3, 2, 7), make(5, 7)
-    yield {"query": query, "keys": keys, "weight": weight.requires_grad_()}
-    yield {"query": query.double().requires_grad_(), "keys": keys.double(),
-           "weight": weight.detach().double()}  # fmt: skip
-
-
-def _reference(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
-    """Luong's general score (2015, equation 8)."""
-    return query @ weight @ keys.transpose(1, 2)
-
-
-def _general(
-    query: Tensor,
-    keys: Tensor,
-    weight: Tensor,
-    *,
-    of_query: Callable[[Tensor], Tensor] = same,
-    of_keys: Callable[[Tensor], Tensor] = same,
-    through: Callable[[Tensor, Tensor], Tensor] = torch.matmul,
-    bend: Callable[[Tensor], Tensor] = same,
-    after: Callable[[Tensor, Tensor, Tensor], Tensor] = same,
-) -> Tensor:
-    """The general score with one part wrong, cut to a size that fits where that part misfits."""
-    moved = bend(through(of_query(query), weight))
-    width = min(moved.shape[-1], keys.shape[-1])  # without W, or with Wᵀ, they may differ
-    scores = moved[..., :width] @ of_keys(keys)[..., :width].transpose(1, 2)
-    return after(scores, query, keys)
-
-
-def _own_key_only(call: Call) -> str | None:
-    touched = call.keys.detach().clone()
-    touched[:, 0] += 1.0
-    if call.keys.shape[1] < 2 or torch.allclose(call(keys=touched)[..., 1:], call.result[..., 1:]):
-        return None
-    return "When the first key changes, the scores of the other keys change as well."
+    given = {"query": make(3, 4, 5), "keys": make(3, 2, 7), "weight": make(5, 7)}
+    yield {**given, "weight": given["weight"].clone().requires_grad_()}
+    double = {name: x.double() for name, x in given.items()}
+    yield {**double, "query": double["query"].requires_grad_()}
 
 
 def _own_query_only(call: Call) -> str | None:
@@ -74,13 +42,12 @@ def _own_query_only(call: Call) -> str | None:
     return "When the first query changes, the scores of the other queries change as well."
 
 
-def _grows(name: str) -> Callable[[Call], str | None]:
+def _grows(name: str, what: str) -> Callable[[Call], str | None]:
     def rule(call: Call) -> str | None:
-        twice, once = (float(x.flatten()[0]) for x in
-                       (call(**{name: 2 * getattr(call, name)}), call.result))  # fmt: skip
+        doubled = call(**{name: 2 * getattr(call, name)})
+        twice, once = (float(x.flatten()[0]) for x in (doubled, call.result))
         if abs(twice - 2 * once) < 1e-4 * max(1.0, abs(once)):
             return None
-        what = {"query": "query", "keys": "keys", "weight": "matrix"}[name]
         return f"With the {what} doubled the first score goes from {once:.4g} to {twice:.4g}."
 
     return rule
@@ -94,121 +61,106 @@ def _one_score(call: Call, b: int, t: int, s: int) -> str:
     )
 
 
+def _product(query: Tensor, keys: Tensor) -> Tensor:
+    """Over as many features as both have: without W, or with W twice, their sizes may differ."""
+    size = min(query.shape[-1], keys.shape[-1])
+    return query[..., :size] @ keys[..., :size].transpose(1, 2)
+
+
+def _same_place(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
+    scores = general_score(query, keys, weight)
+    return (scores * torch.eye(*scores.shape[1:])).sum(-1, keepdim=True).expand_as(scores)
+
+
+_BARE = " The general score is a bare product."
+
 CHECK = Exercise(
     "general_score",
     reference=general_score,
     inputs=_query_keys_weight,
     rules={
-        "a score depends on its own key only": _own_key_only,
+        "a score depends on its own key only": own_key_only,
         "a score depends on its own query only": _own_query_only,
-        "a query twice as long has scores twice as large": _grows("query"),
-        "keys twice as long have scores twice as large": _grows("keys"),
-        "twice the matrix gives scores twice as large": _grows("weight"),
+        "a query twice as long has scores twice as large": _grows("query", "query"),
+        "keys twice as long have scores twice as large": _grows("keys", "keys"),
+        "twice the matrix gives scores twice as large": _grows("weight", "matrix"),
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
         "a score is the query times W times the key": by_hand(_one_score),
     },
     mistakes=[
-        *(
-            (
-                "The keys are not transposed: (B, T, He) @ (B, He, S) wants keys.transpose(1, 2).",
-                function,
-            )
-            for function in (
-                lambda query, keys, weight: query @ weight @ keys,
-                lambda query, keys, weight: torch.matmul(torch.matmul(query, weight), keys),
-            )
-        ),
-        (
-            "This is the score with Wᵀ: which side of W does the query stand on?",
-            lambda query, keys, weight: query @ weight.T @ keys.transpose(1, 2),
-        ),
-        (
-            "Rows are keys and columns are queries here: the scores of query t belong in row t.",
-            lambda query, keys, weight: keys @ weight.T @ query.transpose(1, 2),
+        *slips(general_score),
+        *told(
+            "The keys are not transposed: (B, T, He) @ (B, He, S) wants keys.transpose(1, 2).",
+            lambda query, keys, weight: query @ weight @ keys,
+            lambda query, keys, weight: torch.matmul(torch.matmul(query, weight), keys),
         ),
         (
             "Query t meets key t only, as in query * keys. Every query meets every key.",
-            lambda query, keys, weight: _diagonal(query, keys, weight),
+            _same_place,
         ),
-        *relatives(
-            _general,
-            through={
-                "This is the dot product of query and key: the matrix has not been used.":
-                    lambda query, weight: query,
-                "This is the score with Wᵀ: which side of W does the query stand on?":
-                    lambda query, weight: query @ weight.T,
-                "The matrix is used twice, once as Wᵀ. The formula has it once.":
-                    lambda query, weight: query @ weight @ weight.T,
-                "The matrix is used twice, once as Wᵀ: the formula has it once.":
-                    lambda query, weight: query @ weight.T @ weight,
-                "The matrix is used twice. The formula has it once.":
-                    lambda query, weight: query @ weight @ weight,
-                "Only the diagonal of the matrix is used: the product with W is a matrix product.":
-                    lambda query, weight: query[..., : min(weight.shape)] * weight.diagonal(),
-            },
-            bend={
-                "There is a tanh around W and the query. The general score is a bare product.":
-                    torch.tanh,
-                "There is a ReLU around W and the query. The general score is a bare product.":
-                    torch.relu,
-                "The query, once it has met W, is brought to length 1. The general score is a bare "
-                "product.": lambda moved: normalize(moved, dim=-1),
-                "There is a softmax around W and the query. The general score is a bare product.":
-                    lambda moved: moved.softmax(-1),
-            },
-            of_query={
-                "The scores of the first query stand for every query.":
-                    lambda query: query[:, :1].expand_as(query),
-                "The scores of the last query stand for every query.":
-                    lambda query: query[:, -1:].expand_as(query),
-                "The queries of the first sentence are used for every sentence.": first_for_all,
-                "The query is brought to length 1 first. The general score is a bare product.":
-                    lambda query: normalize(query, dim=-1),
-            },
-            of_keys={
-                "The keys of the first sentence are used for every sentence.": first_for_all,
-                "The keys are brought to length 1. The general score is a bare product.":
-                    lambda keys: normalize(keys, dim=-1),
+        *each(
+            lambda move: lambda query, keys, weight: _product(move(query, weight), keys),
+            (
+                "This is the dot product of query and key: the matrix has not been used.",
+                lambda query, weight: query,
+            ),
+            (
+                "This is the score with Wᵀ: which side of W does the query stand on?",
+                lambda query, weight: query @ weight.T,
+            ),
+            ("The matrix is used twice. The formula has it once.", lambda q, w: q @ w @ w),
+            *told(
+                "The matrix is used twice, once as Wᵀ. The formula has it once.",
+                lambda query, weight: query @ weight @ weight.T,
+                lambda query, weight: query @ weight.T @ weight,
+            ),
+        ),
+        (
+            "Only the diagonal of the matrix is used: the product with W is a matrix product.",
+            lambda query, keys, weight: _product(
+                query[..., : min(weight.shape)] * weight.diagonal(), keys
+            ),
+        ),
+        *each(
+            lambda bend: lambda query, keys, weight: bend(query @ weight) @ keys.transpose(1, 2),
+            ("There is a tanh around W and the query.", torch.tanh),
+            ("There is a ReLU around W and the query.", torch.relu),
+            ("The query, once it has met W, is brought to length 1.", unit),
+            end=_BARE,
+        ),
+        (
+            "Two things. The query, once it has met W, is brought to length 1, and so are the "
+            "keys: this is the cosine." + _BARE,
+            lambda query, keys, weight: unit(query @ weight) @ unit(keys).transpose(1, 2),
+        ),
+        (
+            "The query is brought to length 1 first." + _BARE,
+            lambda query, keys, weight: general_score(unit(query), keys, weight),
+        ),
+        *each(
+            lambda change: lambda query, keys, weight: general_score(query, change(keys), weight),
+            ("The keys of the first sentence are used for every sentence.", first_for_all),
+            ("The keys are brought to length 1." + _BARE, unit),
+            (
                 "The keys were cut anew by reshape or view, which mixes their numbers: to exchange "
-                "two dimensions use transpose(1, 2).":
-                    lambda keys: keys.reshape(len(keys), keys.shape[2], -1).transpose(1, 2),
-                "The keys of all sentences are added up: each sentence has its own.":
-                    lambda keys: keys.sum(0, keepdim=True).expand_as(keys),
-            },
-            after={
-                "These are weights: a score is what goes into the softmax.":
-                    lambda scores, query, keys: scores.softmax(-1),
-                "These are logarithms of weights: a score is what goes into the softmax.":
-                    lambda scores, query, keys: scores.log_softmax(-1),
-                "A softmax over the queries was taken: a score is what goes into the softmax.":
-                    lambda scores, query, keys: scores.softmax(1),
-                "The general score is a bare product: there is no tanh in it.":
-                    lambda scores, query, keys: scores.tanh(),
-                "The general score is a bare product: there is no sigmoid in it.":
-                    lambda scores, query, keys: scores.sigmoid(),
-                "The general score is a bare product: there is no exponential in it.":
-                    lambda scores, query, keys: scores.exp(),
-                "The general score is not scaled: nothing is divided by a square root.":
-                    lambda scores, query, keys: scores / keys.shape[-1] ** 0.5,
-                "The general score is not scaled: nothing is divided by a root, not √Hd either.":
-                    lambda scores, query, keys: scores / query.shape[-1] ** 0.5,
-                "The general score is not scaled: nothing is divided by the number of features.":
-                    lambda scores, query, keys: scores / keys.shape[-1],
-                "Only the scores of the last query come back; all T are asked for.":
-                    lambda scores, query, keys: scores[:, -1:],
-                "Only the scores of the last query come back; all T are asked for, as (B, T, S).":
-                    lambda scores, query, keys: scores[:, -1],
-                "The sum over all features of all words is taken: every query meets every key.":
-                    lambda scores, query, keys: scores.sum(-1),
-            },
+                "two dimensions use transpose(1, 2).",
+                lambda keys: keys.reshape(len(keys), keys.shape[2], -1).transpose(1, 2),
+            ),
+        ),
+        *each(
+            lambda after: lambda query, keys, weight: after(general_score(query, keys, weight)),
+            ("The general score is a bare product: there is no tanh in it.", torch.tanh),
+            ("The general score is a bare product: there is no sigmoid in it.", torch.sigmoid),
+            ("The general score is a bare product: there is no exponential in it.", torch.exp),
+        ),
+        *told(
+            "The general score is not scaled: nothing is divided by a square root.",
+            lambda query, keys, weight: general_score(query, keys, weight) / keys.shape[-1] ** 0.5,
+            lambda query, keys, weight: general_score(query, keys, weight) / query.shape[-1] ** 0.5,
+        ),
+        (
+            "The general score is not scaled: nothing is divided by the number of features.",
+            lambda query, keys, weight: general_score(query, keys, weight) / keys.shape[-1],
         ),
     ],
-)  # fmt: skip
-
-
-def _diagonal(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
-    size = min(query.shape[1], keys.shape[1])
-    same_place = ((query @ weight)[:, :size] * keys[:, :size]).sum(-1, keepdim=True)
-    scores = torch.zeros(*query.shape[:2], keys.shape[1])
-    scores[:, :size] = same_place
-    return scores
+)

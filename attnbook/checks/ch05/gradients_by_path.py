@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal, place_of, relatives
-from attnbook.exercises import Call, Exercise
+from attnbook.checks.ch05.shared import Decoder, each, told
+from attnbook.checks.shared import Inputs, normal, place_of
+from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.values import shown
 
 
@@ -54,25 +54,6 @@ def _roads() -> Inputs:
     yield {"encode": _encoder(2), "decode": _decoder, "x": make(5, 2)}
 
 
-Path = Callable[[Tensor], tuple[Tensor, Tensor]]
-
-
-def _roads_of(
-    encode: Decoder,
-    decode: Decoder,
-    x: Tensor,
-    *,
-    keys: Path = lambda states: (states, states[-1].detach()),
-    last: Path = lambda states: (states.detach(), states[-1]),
-    out: Callable[..., Any] = lambda first, second: (first, second),
-) -> Any:
-    """Both gradients, and what they are with one part wrong."""
-    return out(
-        _gradient(lambda states: decode(*keys(states)), encode, x),
-        _gradient(lambda states: decode(*last(states)), encode, x),
-    )
-
-
 def _gradient(loss: Callable[[Tensor], Tensor], encode: Decoder, x: Tensor) -> Tensor:
     x = x.detach().requires_grad_()
     return torch.autograd.grad(loss(encode(x)), x)[0]
@@ -93,8 +74,10 @@ def _add_up(call: Call) -> str | None:
 
 def _alone(call: Call) -> str | None:
     """With a decoder that reads one of the two, the other road carries nothing."""
-    for place, reads, told in ((1, "keys", "second, through the last state"),
-                               (0, "last state", "first, through the keys")):  # fmt: skip
+    for place, reads, other in (
+        (1, "keys", "second, through the last state"),
+        (0, "last state", "first, through the keys"),
+    ):
 
         def decode(keys: Tensor, last: Tensor, reads: str = reads) -> Tensor:
             read, unread = (keys, last) if reads == "keys" else (last, keys)
@@ -103,7 +86,7 @@ def _alone(call: Call) -> str | None:
         largest = float(call(decode=decode)[place].abs().max())
         if largest > 1e-6:
             return (
-                f"When the loss depends on the {reads} alone, the other gradient, the {told}, "
+                f"When the loss depends on the {reads} alone, the other gradient, the {other}, "
                 f"should be 0; there is a {largest:.4g} in it."
             )
     return None
@@ -129,16 +112,12 @@ def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Ten
     states = encode(x).detach().requires_grad_()
     last = states[-1].detach().requires_grad_()
     keys_road, last_road = torch.autograd.grad(decode(states, last), [states, last])
-    whole = torch.zeros_like(states)
-    whole[-1] = last_road
-    return keys_road, whole
+    return keys_road, torch.cat([torch.zeros_like(states[:-1]), last_road.unsqueeze(0)])
 
 
 def _cut_input(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
-    whole = _twice(encode, decode, x)[0]
-    first, second = whole.clone(), torch.zeros_like(whole)
-    first[-1], second[-1] = 0, whole[-1]
-    return first, second
+    before, last = _twice(encode, decode, x)[0].split([len(x) - 1, 1])
+    return torch.cat([before, 0 * last]), torch.cat([0 * before, last])
 
 
 def _freed(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, ...]:
@@ -146,6 +125,30 @@ def _freed(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, ...]:
     states = encode(x)
     one = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
     return one, torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
+
+
+def _follow_keys(h: Tensor) -> tuple[Tensor, Tensor]:
+    return h, h[-1].detach()
+
+
+def _follow_last(h: Tensor) -> tuple[Tensor, Tensor]:
+    return h.detach(), h[-1]
+
+
+def _roads_of(keys: Any = _follow_keys, last: Any = _follow_last) -> Any:
+    """Both gradients, where decode is given something else of the states h."""
+    return lambda encode, decode, x: (
+        _gradient(lambda states: decode(*keys(states)), encode, x),
+        _gradient(lambda states: decode(*last(states)), encode, x),
+    )
+
+
+def _in_one_or_both(what: str, keys: Any, last: Any) -> list[Mistake]:
+    return [
+        (f"In the first {what}", _roads_of(keys=keys)),
+        (f"In the second {what}", _roads_of(last=last)),
+        (f"In both {what}", _roads_of(keys, last)),
+    ]
 
 
 CHECK = Exercise(
@@ -185,65 +188,80 @@ CHECK = Exercise(
             "retain_graph=True the first time.",
             _freed,
         ),
-        *relatives(
-            _roads_of,
-            keys={
-                "The first is the whole gradient: when you follow the keys, the last state must be "
-                "detached.": lambda states: (states, states[-1]),
-                "In the first there are zeros for the last state: detached, it keeps its value and "
-                "loses its gradient alone.":
-                    lambda states: (states, torch.zeros_like(states[-1])),
-                "In the first the last row of the keys is detached as well: the last state stands "
-                "among the keys, too, and that road is to stay open.":
-                    lambda states: (
-                        torch.cat([states[:-1], states[-1:].detach()]), states[-1].detach()
-                    ),
-                "In the first, the first state stands for the last one.":
-                    lambda states: (states, states[0].detach()),
-                "In the first, the mean of the states stands for the last one.":
-                    lambda states: (states, states.mean(0).detach()),
-                "In the first the last state is missing among the keys.":
-                    lambda states: (states[:-1], states[-1].detach()),
-            },
-            last={
-                "The second is the whole gradient: the keys must be detached when you follow the "
-                "last state, and what .grad has collected before must be cleared (zero_, or "
-                "torch.autograd.grad instead).": lambda states: (states, states[-1]),
-                "In the second there are zeros for the keys: detached, they keep their values and "
-                "lose their gradient alone.":
-                    lambda states: (torch.zeros_like(states), states[-1]),
-                "In the second, the first state stands for the last one.":
-                    lambda states: (states.detach(), states[0]),
-                "In the second the last row of the keys keeps its gradient: all keys are to be "
-                "detached.": lambda states: (
-                    torch.cat([states[:-1].detach(), states[-1:]]), states[-1]
-                ),
-                "In the second the last state is missing among the keys.":
-                    lambda states: (states[:-1].detach(), states[-1]),
-            },
-            out={
+        (
+            "The first is the whole gradient: when you follow the keys, the last state must be "
+            "detached.",
+            _roads_of(keys=lambda h: (h, h[-1])),
+        ),
+        (
+            "The second is the whole gradient: the keys must be detached when you follow the "
+            "last state, and what .grad has collected before must be cleared (zero_, or "
+            "torch.autograd.grad instead).",
+            _roads_of(last=lambda h: (h, h[-1])),
+        ),
+        (
+            "In the first the last row of the keys is detached as well: the last state stands "
+            "among the keys, too, and that road is to stay open.",
+            _roads_of(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
+        ),
+        (
+            "In the second the last row of the keys keeps its gradient: all keys are to be "
+            "detached.",
+            _roads_of(last=lambda h: (torch.cat([h[:-1].detach(), h[-1:]]), h[-1])),
+        ),
+        *_in_one_or_both(
+            "there are zeros for what is not followed: detached, it keeps its value and loses its "
+            "gradient alone.",
+            lambda h: (h, 0 * h[-1]),
+            lambda h: (0 * h, h[-1]),
+        ),
+        *_in_one_or_both(
+            "the first state stands for the last one.",
+            lambda h: (h, h[0].detach()),
+            lambda h: (h.detach(), h[0]),
+        ),
+        *_in_one_or_both(
+            "the mean of the states stands for the last one.",
+            lambda h: (h, h.mean(0).detach()),
+            lambda h: (h.detach(), h.mean(0)),
+        ),
+        *_in_one_or_both(
+            "the last state is missing among the keys.",
+            lambda h: (h[:-1], h[-1].detach()),
+            lambda h: (h[:-1].detach(), h[-1]),
+        ),
+        *each(
+            lambda both: lambda encode, decode, x: both(*gradients_by_path(encode, decode, x)),
+            (
                 "The two are exchanged: what is detached gets no gradient, so to follow the keys "
-                "you detach the last state.": lambda first, second: (second, first),
-                "These are absolute values: a gradient has a direction, so keep its signs.":
-                    lambda first, second: (first.abs(), second.abs()),
-                "These are the lengths of the gradients, a number a word: the gradients themselves "
-                "are asked for.": lambda first, second: (first.norm(dim=1), second.norm(dim=1)),
-                "These are the lengths of the gradients, a number each: the gradients themselves "
-                "are asked for.": lambda first, second: (first.norm(), second.norm()),
-                "These are lengths, not gradients: a number a word, with a dimension kept.":
-                    lambda first, second: (
-                        first.norm(dim=1, keepdim=True), second.norm(dim=1, keepdim=True)
-                    ),
-                "The two roads are added up: each is asked for by itself.":
-                    lambda first, second: first + second,
-                "The two roads are stacked into one tensor: a tuple of two is asked for.":
-                    lambda first, second: torch.stack([first, second]),
-                "Both signs are turned.": lambda first, second: (-first, -second),
-                "Only the sum over the words comes back: both are like x, (S, E).":
-                    lambda first, second: (first.sum(0), second.sum(0)),
-                "Only the gradient at the last word comes back: both are like x, (S, E).":
-                    lambda first, second: (first[-1], second[-1]),
-            },
+                "you detach the last state.",
+                lambda one, other: (other, one),
+            ),
+            ("The two roads are added up: each is asked for by itself.", torch.add),
+            ("The two are stacked: a tuple of two is asked for.", lambda *two: torch.stack(two)),
+        ),
+        *each(
+            lambda out: (
+                lambda encode, decode, x: tuple(
+                    out(gradient) for gradient in gradients_by_path(encode, decode, x)
+                )
+            ),
+            (
+                "These are absolute values: a gradient has a direction, keep its signs.",
+                torch.abs,
+            ),
+            *told(
+                "These are the lengths of the gradients: the gradients themselves are asked for.",
+                lambda gradient: gradient.norm(dim=1),
+                lambda gradient: gradient.norm(dim=1, keepdim=True),
+                torch.norm,
+            ),
+            ("Both signs are turned.", torch.neg),
+            (
+                "Only the sum over the words comes back: both are like x, (S, E).",
+                lambda g: g.sum(0),
+            ),
+            ("Only the last word's gradient comes back: both are like x, (S, E).", lambda g: g[-1]),
         ),
     ],
-)  # fmt: skip
+)

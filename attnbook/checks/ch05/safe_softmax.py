@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import softmax, told
 from attnbook.checks.shared import Inputs, agrees, are_weights, normal
 from attnbook.exercises import Call, Exercise
 
@@ -19,26 +20,14 @@ def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def _scores_and_mask() -> Inputs:
-    yield {
-        "scores": torch.tensor([1.0, 1.0, 3.0]),
-        "mask": torch.tensor([True, True, False]),
-    }
-    yield {
-        "scores": torch.tensor([[-2.0, -3.0, 0.0], [2.0, 1.0, 0.5]]),
-        "mask": torch.tensor([[True, True, False], [True, True, True]]),
-    }
-    yield {
-        "scores": torch.tensor([[1.0, 2.0, 0.5], [1.0, 2.0, 3.0]]),
-        "mask": torch.tensor([[True, False, True], [False, False, False]]),
-    }
-    yield {
-        "scores": torch.tensor([-20000.0, -20001.0, -3.0]),
-        "mask": torch.tensor([True, True, False]),
-    }
-    yield {
-        "scores": torch.tensor([[-2e12, -3e12, 0.0, 1.0], [2e12, 1.0, 3e12, 0.5]]),
-        "mask": torch.tensor([[True, True, False, False], [True, True, False, False]]),
-    }
+    for given, allowed in (
+        ([1.0, 1.0, 3.0], [1, 1, 0]),
+        ([[-2.0, -3.0, 0.0], [2.0, 1.0, 0.5]], [[1, 1, 0], [1, 1, 1]]),
+        ([[1.0, 2.0, 0.5], [1.0, 2.0, 3.0]], [[1, 0, 1], [0, 0, 0]]),
+        ([-20000.0, -20001.0, -3.0], [1, 1, 0]),
+        ([[-2e12, -3e12, 0.0, 1.0], [2e12, 1.0, 3e12, 0.5]], [[1, 1, 0, 0], [1, 1, 0, 0]]),
+    ):
+        yield {"scores": torch.tensor(given), "mask": torch.tensor(allowed).bool()}
     make = normal(2)
     square = make(4, 4).requires_grad_()
     yield {"scores": square, "mask": torch.ones(4, 4, dtype=torch.bool).tril()}
@@ -46,6 +35,10 @@ def _scores_and_mask() -> Inputs:
     mask = torch.arange(6) < torch.tensor([[[6]], [[4]], [[1]]])
     yield {"scores": make(3, 2, 6), "mask": mask.expand(3, 2, 6)}
     yield {"scores": 300 * make(3, 2, 6), "mask": mask.expand(3, 2, 6)}
+
+
+def _rows(tensor: Tensor) -> Tensor:
+    return tensor.reshape(-1, tensor.shape[-1])
 
 
 def _no_weight_on_padding(call: Call) -> str | None:
@@ -61,12 +54,12 @@ def _no_weight_on_padding(call: Call) -> str | None:
 def _empty_row(call: Call) -> str | None:
     scores = call.scores.detach()  # what is 0 whatever comes in need not have a gradient
     result = call(scores=scores, mask=torch.zeros_like(call.mask))
-    if float(result.abs().max()) > 0:
-        return (
-            f"A row in which nothing is allowed gets weights of {float(result.max()):.2f}. "
-            "It should be all zeros."
-        )
-    return None
+    if float(result.abs().max()) == 0:
+        return None
+    return (
+        f"A row in which nothing is allowed gets weights of {float(result.max()):.2f}. It should "
+        "be all zeros."
+    )
 
 
 def _rows_alone(call: Call) -> str | None:
@@ -83,26 +76,29 @@ def _rows_alone(call: Call) -> str | None:
     return None
 
 
+def _from_to(one: Tensor, other: Tensor) -> str:
+    """Where two results differ most."""
+    at = int((other - one).abs().nan_to_num(1e9).argmax())
+    return f"{float(one.flatten()[at]):.4g} to {float(other.flatten()[at]):.4g}"
+
+
 def _forbidden_scores(call: Call) -> str | None:
     for height in (30.0, 1000.0):
         raised = call(scores=call.scores.masked_fill(~call.mask, height))
         if not torch.allclose(raised, call.result, atol=1e-5):
-            at = int((raised - call.result).abs().argmax())
-            one, other = (float(x.flatten()[at]) for x in (call.result, raised))
             return (
-                f"With {height:.0f} for every forbidden score a weight goes from {one:.4g} to "
-                f"{other:.4g}: what is forbidden should not matter, however high it is."
+                f"With {height:.0f} for every forbidden score a weight goes from "
+                f"{_from_to(call.result, raised)}: what is forbidden should not matter, however "
+                "high it is."
             )
     return None
 
 
 def _shares_one(call: Call) -> str | None:
     for mask, row in zip(_rows(call.mask), _rows(call.result)):
-        if bool(mask.any()) and abs(float(row[mask].sum()) - 1) > 1e-5:
-            return (
-                f"The weights of the allowed positions sum to {float(row[mask].sum()):.6g}, not "
-                "to 1."
-            )
+        total = float(row[mask].sum())
+        if bool(mask.any()) and abs(total - 1) > 1e-5:
+            return f"The weights of the allowed positions sum to {total:.6g}, not to 1."
     return None
 
 
@@ -110,12 +106,10 @@ def _shift(call: Call) -> str | None:
     for shift in (200.0, -200.0):
         moved = call(scores=call.scores + shift)
         if call.scores.abs().max() < 1e4 and not torch.allclose(moved, call.result, atol=1e-4):
-            at = int((moved - call.result).abs().nan_to_num(1e9).argmax())
-            one, other = (float(x.flatten()[at]) for x in (call.result, moved))
             return (
-                f"With {shift:.0f} added to every score a weight goes from {one:.4g} to "
-                f"{other:.4g}. A softmax does not feel that; exponentials, taken as they are, "
-                "become ∞ or 0."
+                f"With {shift:.0f} added to every score a weight goes from "
+                f"{_from_to(call.result, moved)}. A softmax does not feel that; exponentials, "
+                "taken as they are, become ∞ or 0."
             )
     return None
 
@@ -142,47 +136,41 @@ def _half(call: Call) -> str | None:
     return None
 
 
-def _safe_softmax(
-    scores: Tensor,
-    mask: Tensor,
-    *,
-    low: Callable[[Tensor], float] = lambda scores: torch.finfo(scores.dtype).min,
-    softmax: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(-1),
-    again: bool = True,
-) -> Tensor:
-    """The masked softmax, and what it is with one part wrong."""
-    weights = softmax(scores.masked_fill(~mask, low(scores)))
-    return weights.masked_fill(~mask, 0.0) if again else weights
+def _masked(low: Any = None, again: bool = True, softmax: Any = softmax) -> Any:
+    """The solution with another number for forbidden scores, or no second fill, or no softmax."""
+
+    def wrong(scores: Tensor, mask: Tensor) -> Tensor:
+        number = torch.finfo(scores.dtype).min if low is None else low
+        weights: Tensor = softmax(scores.masked_fill(~mask, number))
+        return weights.masked_fill(~mask, 0.0) if again else weights
+
+    return wrong
 
 
-def _number(value: float) -> Callable[[Tensor], float]:
-    return lambda scores: value
+def _divided(epsilon: float, times: bool, clamp: bool) -> Any:
+    """Exponentials over their sum, with a small number against 0/0."""
+
+    def wrong(scores: Tensor, mask: Tensor) -> Tensor:
+        powers = scores.exp() * mask if times else scores.exp().masked_fill(~mask, 0.0)
+        total = powers.sum(-1, keepdim=True)
+        return powers / (total.clamp(min=epsilon) if clamp else total + epsilon)
+
+    return wrong
 
 
-def _lowest(scores: Tensor) -> float:
-    return torch.finfo(scores.dtype).min
+def _after(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.softmax(-1) * mask
 
 
-def _over(dim: int) -> Callable[[Tensor], Tensor]:
-    return lambda scores: scores.softmax(dim)
+def _lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
+    return (scores + ~mask * torch.finfo(scores.dtype).min).softmax(-1)
 
 
-def _divided(
-    scores: Tensor,
-    mask: Tensor,
-    epsilon: float,
-    top: bool = True,
-    times: bool = False,
-    clamp: bool = False,
-) -> Tensor:
-    """Exponentials over their sum, to which a small number was added."""
-    if top:
-        scores = scores - scores.masked_fill(~mask, torch.finfo(scores.dtype).min).amax(-1, True)
-    powers = scores.exp()
-    powers = powers * mask if times else powers.masked_fill(~mask, 0.0)
-    total = powers.sum(-1, keepdim=True)
-    return powers / (total.clamp(min=epsilon) if clamp else total + epsilon)
-
+_NOT_LOW_ENOUGH = (
+    "The number that forbidden scores get is not low enough: an allowed score may be lower, and "
+    "then they take all the weight. (One beyond 65504 does not exist in half precision.) "
+    "torch.finfo(scores.dtype).min is the lowest."
+)
 
 CHECK = Exercise(
     "safe_softmax",
@@ -203,146 +191,100 @@ CHECK = Exercise(
         (
             "A score of 0 is a score like any other: e⁰ = 1, so padding still gets a weight. "
             "Which score does the softmax turn into 0?",
-            lambda scores, mask: _safe_softmax(scores, mask, low=_number(0.0), again=False),
+            _masked(0.0, again=False),
         ),
         (
             "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the sum "
             "along, and what is left, once it is set to 0, does not sum to 1.",
-            lambda scores, mask: _safe_softmax(scores, mask, low=_number(0.0)),
+            _masked(0.0),
         ),
         (
             "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
             "the sum along, and what is left no longer sums to 1.",
-            lambda scores, mask: scores.softmax(-1) * mask,
+            _after,
         ),
         (
             "The mask comes after the softmax, and what is left is divided by its sum. Where "
             "nothing is allowed, or padding has taken the whole share, that is 0/0: mask the "
             "scores.",
-            lambda scores, mask: (
-                (scores.softmax(-1) * mask) / (scores.softmax(-1) * mask).sum(-1, keepdim=True)
-            ),
+            lambda scores, mask: _after(scores, mask) / _after(scores, mask).sum(-1, keepdim=True),
         ),
-        *(
-            (
-                "The lowest number is added to the scores. With a score below 0 that makes −∞, and "
-                "of a row of −∞ alone NaN: put it in their place, with masked_fill.",
-                lambda scores, mask, again=again: again(
-                    (scores + ~mask * _lowest(scores)).softmax(-1), mask
-                ),
-            )
-            for again in (
-                lambda weights, mask: weights * mask,
-                lambda weights, mask: weights.masked_fill(~mask, 0.0),
-            )
+        *told(
+            "The lowest number is added to the scores. With a score below 0 that makes −∞, and of "
+            "a row of −∞ alone NaN: put it in their place, with masked_fill.",
+            lambda scores, mask: _lowest_added(scores, mask) * mask,
+            lambda scores, mask: _lowest_added(scores, mask).masked_fill(~mask, 0.0),
         ),
         *(
             (
                 "The mask is the wrong way round: True marks what may be attended, and masked_fill "
                 "fills where True." + more,
-                lambda scores, mask, low=low, again=again: _safe_softmax(
-                    scores, ~mask, low=low, again=again
-                ),
+                lambda scores, mask, function=function: function(scores, ~mask),
             )
-            for more, low, again in (
-                ("", _lowest, True),
-                (" (And a row in which all is filled gets equal weights.)", _lowest, False),
-                (" (And a row of −∞ alone becomes NaN.)", _number(-torch.inf), False),
+            for more, function in (
+                ("", safe_softmax),
+                (" (And a row in which all is filled gets equal weights.)", _masked(again=False)),
+                (" (And a row of −∞ alone becomes NaN.)", _masked(-torch.inf, again=False)),
             )
         ),
         (
             "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
             "instead of −∞, and fill once more after the softmax.",
-            lambda scores, mask: _safe_softmax(scores, mask, low=_number(-torch.inf), again=False),
+            _masked(-torch.inf, again=False),
         ),
         (
             "A row in which nothing is allowed gets equal weights: every score is the same there. "
             "Fill once more, with 0, after the softmax.",
-            lambda scores, mask: _safe_softmax(scores, mask, again=False),
+            _masked(again=False),
         ),
         *(
-            (
-                "The number that forbidden scores get is not low enough: an allowed score may be "
-                "lower, and then they take all the weight. (One beyond 65504 does not exist in "
-                "half precision.) torch.finfo(scores.dtype).min is the lowest." + more,
-                lambda scores, mask, value=value, again=again: _safe_softmax(
-                    scores, mask, low=_number(value), again=again
-                ),
-            )
+            (_NOT_LOW_ENOUGH + more, _masked(value, again))
             for value in (-1e9, -1e4, -1e3, -100.0, -65504.0, -6e4, -1e5)
             for more, again in (
                 ("", True),
                 (" And a row in which nothing is allowed gets weights.", False),
             )
         ),
-        *(
-            (
-                "The mask of the first row is used for every row: each has its own.",
-                lambda scores, mask, again=again: _safe_softmax(
-                    scores, _rows(mask)[0].expand_as(mask), again=again
-                ),
-            )
-            for again in (True, False)
+        *told(
+            "The mask of the first row is used for every row: each has its own.",
+            lambda scores, mask: safe_softmax(scores, _rows(mask)[0].expand_as(mask)),
+            lambda scores, mask: _masked(again=False)(scores, _rows(mask)[0].expand_as(mask)),
         ),
-        *(
-            (
-                "One row without anything allowed makes all rows zeros: each has its own.",
-                lambda scores, mask, low=low: (
-                    _safe_softmax(scores, mask, low=low)
-                    if bool(mask.any(-1).all())
-                    else torch.zeros_like(scores)
-                ),
-            )
-            for low in (_lowest, _number(-torch.inf))
+        (
+            "One row without anything allowed makes all rows zeros: each has its own.",
+            lambda scores, mask: safe_softmax(scores, mask) * mask.any(-1).all(),
         ),
         *(
             (
                 f"The softmax runs over dimension {dim}. The last one is −1, however many "
                 "dimensions scores has.",
-                lambda scores, mask, dim=dim, low=low, again=again: _safe_softmax(
-                    scores, mask, low=low, softmax=_over(dim), again=again
-                ),
+                _masked(low, again, lambda scores, dim=dim: scores.softmax(dim)),
             )
             for dim in (0, 1, 2, -2)
-            for low, again in ((_lowest, True), (_lowest, False), (_number(-torch.inf), False))
+            for low, again in ((None, True), (None, False), (-torch.inf, False))
         ),
         (
             "The softmax runs over all rows together: every row should share 1.",
-            lambda scores, mask: _safe_softmax(
-                scores, mask, softmax=lambda x: x.flatten().softmax(0).view_as(x)
-            ),
+            _masked(softmax=lambda scores: scores.flatten().softmax(0).view_as(scores)),
         ),
-        (
-            "These are logarithms of the weights.",
-            lambda scores, mask: _safe_softmax(scores, mask, softmax=lambda x: x.log_softmax(-1)),
-        ),
+        ("These are logarithms of the weights.", _masked(softmax=lambda x: x.log_softmax(-1))),
         (
             "These are exponentials of the scores; they are not divided by their sum.",
-            lambda scores, mask: _safe_softmax(scores, mask, softmax=torch.exp),
+            _masked(softmax=torch.exp),
         ),
         (
             "These are sigmoids, one score at a time: nothing makes a row share 1.",
-            lambda scores, mask: _safe_softmax(scores, mask, softmax=torch.sigmoid),
+            _masked(softmax=torch.sigmoid),
         ),
-        *(
-            (
-                f"{epsilon:g} is added to the sum below the line: the allowed positions share a "
-                "little less than 1.",
-                lambda scores, mask, epsilon=epsilon: _divided(scores, mask, epsilon),
-            )
-            for epsilon in (1.0, 0.1, 1e-2, 1e-3, 1e-4)
-        ),
-        *(
-            (
-                "The exponential of a high score is ∞, that of a low one 0. Take the largest "
-                "score of the row away from all before.",
-                lambda scores, mask, epsilon=epsilon, times=times, clamp=clamp: _divided(
-                    scores, mask, epsilon, top=False, times=times, clamp=clamp
-                ),
-            )
-            for epsilon in (0.0, 1e-30, 1e-8)
-            for times in (False, True)
-            for clamp in (False, True)
+        *told(
+            "The exponential of a high score is ∞, that of a low one 0. Take the largest score of "
+            "the row away from all before.",
+            *(
+                _divided(epsilon, times, clamp)
+                for epsilon in (0.0, 1e-30, 1e-8)
+                for times in (False, True)
+                for clamp in (False, True)
+            ),
         ),
         (
             "Scores of 0 and below are lost: dividing by the sum is not the softmax. "
@@ -351,7 +293,3 @@ CHECK = Exercise(
         ),
     ],
 )
-
-
-def _rows(tensor: Tensor) -> Tensor:
-    return tensor.reshape(-1, tensor.shape[-1])

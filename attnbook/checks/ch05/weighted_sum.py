@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, relatives, same
+from attnbook.checks.ch05.shared import all_sentences, each, first_step, last_step, softmax, told
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal
 from attnbook.exercises import Call, Exercise
 
 
@@ -29,17 +28,8 @@ def _weights_and_values() -> Inputs:
     yield {"weights": weights.detach().double(), "values": values.double().requires_grad_()}
 
 
-def _sum(
-    weights: Tensor,
-    values: Tensor,
-    *,
-    of_weights: Callable[[Tensor], Tensor] = same,
-    of_values: Callable[[Tensor], Tensor] = same,
-    mix: Callable[[Tensor, Tensor], Tensor] = torch.matmul,
-    after: Callable[[Tensor], Tensor] = same,
-) -> Tensor:
-    """The weighted sum, and what it is with one part wrong."""
-    return after(mix(of_weights(weights), of_values(values)))
+def _list(tensor: Tensor) -> list[float]:
+    return [round(float(number), 3) for number in tensor]
 
 
 def _fetches_one(call: Call) -> str | None:
@@ -79,16 +69,15 @@ CHECK = Exercise(
         ),
     },
     mistakes=[
-        (
-            "This is the plain mean of the values: no weight has been used.",
-            lambda weights, values: values.mean(1, keepdim=True).expand(
-                -1, weights.shape[1], values.shape[2]
+        *each(
+            lambda mix: lambda weights, values: mix(values).expand(-1, weights.shape[1], -1),
+            (
+                "This is the plain mean of the values: no weight has been used.",
+                lambda values: values.mean(1, keepdim=True),
             ),
-        ),
-        (
-            "This is the plain sum of the values: each must first be multiplied by its weight.",
-            lambda weights, values: values.sum(1, keepdim=True).expand(
-                -1, weights.shape[1], values.shape[2]
+            (
+                "This is the plain sum of the values: each must first be multiplied by its weight.",
+                lambda values: values.sum(1, keepdim=True),
             ),
         ),
         (
@@ -108,67 +97,72 @@ CHECK = Exercise(
             "dimension of values behind the batch.",
             lambda weights, values: weights @ values.transpose(1, 2),
         ),
-        *relatives(
-            _sum,
-            of_weights={
-                "A softmax was taken once more: the weights that you are given are weights "
-                "already.": lambda weights: weights.softmax(-1),
+        *each(
+            lambda change: lambda weights, values: change(weights) @ values,
+            ("A softmax was taken once more: the weights given are weights already.", softmax),
+            (
                 "The weights are transposed: row t of the weights belongs to query t, and the sum "
-                "runs along the row.": lambda weights: weights.transpose(1, 2),
-                "Only the value with the largest weight is taken. A context mixes them all.":
-                    lambda weights: torch.eye(weights.shape[-1]).to(weights)[weights.argmax(-1)],
-                "The weights of the first query stand for every query. Each has a row of its own.":
-                    lambda weights: weights[:, :1].expand_as(weights),
-                "The weights of the last query stand for every query. Each has a row of its own.":
-                    lambda weights: weights[:, -1:].expand_as(weights),
-                "The weights of the first sentence are used for every sentence.": first_for_all,
-                "The mean of the weights of all queries is used: each query has a row of its own.":
-                    lambda weights: weights.mean(1, keepdim=True).expand_as(weights),
+                "runs along the row.",
+                lambda weights: weights.transpose(1, 2),
+            ),
+            (
+                "Only the value with the largest weight is taken. A context mixes them all.",
+                lambda weights: torch.eye(weights.shape[-1]).to(weights)[weights.argmax(-1)],
+            ),
+            (
                 "The weights were divided by their sum over the queries. A row, over the values, "
-                "sums to 1 already.": lambda weights: weights / weights.sum(1, keepdim=True),
-                "The weights were squared.": lambda weights: weights**2,
-                "The weights run backwards: weight j belongs to value j.":
-                    lambda weights: weights.flip(-1),
-            },
-            of_values={
-                "The values of the first sentence are used for every sentence.": first_for_all,
-                "The values of all sentences of the batch are added up: each sentence has its own.":
-                    lambda values: values.sum(0, keepdim=True).expand_as(values),
-                "The mean of the values of all sentences is used: each sentence has its own.":
-                    lambda values: values.mean(0, keepdim=True).expand_as(values),
-                "The first value is left out of the sum: it begins at j = 0.": lambda values:
-                    torch.cat([torch.zeros_like(values[:, :1]), values[:, 1:]], dim=1),
-                "The last value is left out of the sum.": lambda values:
-                    torch.cat([values[:, :-1], torch.zeros_like(values[:, :1])], dim=1),
-                "Only the last product is there: was the sum overwritten at every word?":
-                    lambda values: torch.cat(
-                        [torch.zeros_like(values[:, :-1]), values[:, -1:]], dim=1
-                    ),
-                "Only the first product is there. The sum runs over all words j.":
-                    lambda values: torch.cat(
-                        [values[:, :1], torch.zeros_like(values[:, 1:])], dim=1
-                    ),
-            },
-            after={
+                "sums to 1 already.",
+                lambda weights: weights / weights.sum(1, keepdim=True),
+            ),
+            ("The weights of the first sentence are used for every sentence.", first_for_all),
+            ("The weights were squared.", torch.square),
+            ("The weights run backwards: weight j belongs to value j.", lambda x: x.flip(-1)),
+        ),
+        *each(
+            lambda change: lambda weights, values: change(weights) @ values,
+            ("The weights of the first query stand for every query.", first_step),
+            ("The weights of the last query stand for every query.", last_step),
+            ("The mean of all queries is used.", lambda x: x.mean(1, keepdim=True).expand_as(x)),
+            end=" Each has a row of its own.",
+        ),
+        *each(
+            lambda change: lambda weights, values: weights @ change(values),
+            ("The values of the first sentence are used for every sentence.", first_for_all),
+            *told(
+                "The values of all sentences of the batch are added up: each sentence has its own.",
+                all_sentences,
+                lambda values: values.mean(0).expand_as(values),
+            ),
+        ),
+        *each(
+            lambda part: lambda weights, values: weights[..., part] @ values[:, part],
+            ("The first value is left out of the sum: it begins at j = 0.", slice(1, None)),
+            ("The last value is left out of the sum.", slice(-1)),
+            ("Only the last product is there: is the sum overwritten each time?", slice(-1, None)),
+            ("Only the first product is there. The sum runs over all words j.", slice(1)),
+        ),
+        *each(
+            lambda after: lambda weights, values: after(weights @ values),
+            (
                 "Every query is given the context of the one before it: row t of the result "
-                "belongs to query t.": lambda context: context.roll(1, 1),
-                "The contexts of all queries so far are added up: each query has its own.":
-                    lambda context: context.cumsum(1),
-                "The result is (B, H, T): a row should be the context of one query, (B, T, H).":
-                    lambda context: context.transpose(1, 2),
-                "A softmax was taken of the contexts. They are sums of values, nothing more.":
-                    lambda context: context.softmax(-1),
-                "A tanh was taken of the contexts. They are sums of values, nothing more.":
-                    torch.tanh,
-                "There is one context for a sentence: the queries, dimension 1, were summed away.":
-                    lambda context: context.sum(1),
-                "Only the context of the last query comes back; all T are asked for.":
-                    lambda context: context[:, -1],
-            },
+                "belongs to query t.",
+                lambda context: context.roll(1, 1),
+            ),
+            (
+                "The contexts of all queries so far are added up: each query has its own.",
+                lambda context: context.cumsum(1),
+            ),
+            (
+                "The result is (B, H, T): a row should be the context of one query, (B, T, H).",
+                lambda context: context.transpose(1, 2),
+            ),
+            ("A softmax was taken of the contexts, which are sums of values.", softmax),
+            ("A tanh was taken of the contexts, which are sums of values.", torch.tanh),
+            (
+                "There is one context for a sentence: the queries, dimension 1, were summed away.",
+                lambda context: context.sum(1),
+            ),
+            ("Only the last query's context comes back; all T are asked for.", lambda x: x[:, -1]),
         ),
     ],
-)  # fmt: skip
-
-
-def _list(tensor: Tensor) -> list[float]:
-    return [round(float(number), 3) for number in tensor]
+)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal, relatives, same
+from attnbook.checks.ch05.shared import Decoder, each, told
+from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
 
@@ -73,82 +73,36 @@ def _boxes() -> Inputs:
         }
 
 
-def _two_questions(step: Decoder, word: Tensor, state: Tensor, keys: Tensor) -> tuple[bool, bool]:
-    """Whether the weights depend on the word, and the new state on the keys."""
-    new, weights = step(word, state, keys)
-    word_moves = not torch.allclose(weights, step(word + 1, state, keys)[1])
-    keys_move = not torch.allclose(new, step(word, state, keys + 1)[0])
-    return word_moves, keys_move
+def _moves(part: int, change: Any) -> Any:
+    """Asks whether the new state (0) or the weights (1) feel a change of what goes in."""
+    return lambda step, *given: (
+        not torch.allclose(step(*given)[part], step(*change(*given))[part], atol=1e-5)
+    )
 
 
-def _which(step: Decoder, word: Tensor, state: Tensor, keys: Tensor) -> str:
-    answers = _two_questions(step, word, state, keys)
-    return {(False, True): "bahdanau", (True, False): "luong"}.get(answers, "another")
-
-
-Question = Callable[..., bool]
-_TOLERANCE = 1e-5
-
-
-def _moves(part: int, **changes: Callable[[Tensor], Tensor]) -> Question:
-    """Whether the new state (0) or the weights (1) change with what goes in."""
-
-    def ask(step: Decoder, **given: Tensor) -> bool:
-        other = {name: changes.get(name, same)(x) for name, x in given.items()}
-        before, after = step(**given)[part], step(**other)[part]
-        return not torch.allclose(before, after, atol=_TOLERANCE)
-
-    return ask
-
-
-def _plus_one(x: Tensor) -> Tensor:
-    return x + 1
-
-
-_WORD_MOVES_WEIGHTS = _moves(1, word=_plus_one)
-_KEYS_MOVE_STATE = _moves(0, keys=_plus_one)
+_word_moves_weights = _moves(1, lambda word, state, keys: (word + 1, state, keys))
+_keys_move_state = _moves(0, lambda word, state, keys: (word, state, keys + 1))
 
 
 def _asked(
-    step: Decoder,
-    word: Tensor,
-    state: Tensor,
-    keys: Tensor,
-    *,
-    of_word: Question = _WORD_MOVES_WEIGHTS,
-    of_keys: Question = _KEYS_MOVE_STATE,
-    name: Callable[[bool, bool], str] = lambda word, keys: {
-        (False, True): "bahdanau",
-        (True, False): "luong",
-    }.get((word, keys), "another"),
-) -> str:
-    """The answer from two questions, and what it is with one of them, or the name, wrong."""
-    given = {"word": word, "state": state, "keys": keys}
-    return name(of_word(step, **given), of_keys(step, **given))
+    of_word: Any = _word_moves_weights, of_keys: Any = _keys_move_state, **names: str
+) -> Any:
+    """The solution with another question, or another name for what does both or neither."""
 
+    def wrong(step: Decoder, word: Tensor, state: Tensor, keys: Tensor) -> str:
+        answers = of_word(step, word, state, keys), of_keys(step, word, state, keys)
+        known = {(False, True): "bahdanau", (True, False): "luong", (True, True): "both"}
+        name = known.get(answers, "neither")
+        return names.get(name, "another" if name in ("both", "neither") else name)
 
-def _never(step: Decoder, **given: Tensor) -> bool:
-    return False
-
-
-def _ever(step: Decoder, **given: Tensor) -> bool:
-    return True
-
-
-def _named(both: str, neither: str) -> Callable[[bool, bool], str]:
-    names = {(False, True): "bahdanau", (True, False): "luong", (True, True): both,
-             (False, False): neither}  # fmt: skip
-    return lambda word, keys: names[word, keys]
-
-
-def _always(answer: str) -> Decoder:
-    return lambda step, word, state, keys: answer
+    return wrong
 
 
 def _tells(call: Call) -> str | None:
     if call.result == call.expected:
         return None
-    word_moves, keys_move = _two_questions(call.step, call.word, call.state, call.keys)
+    given = call.step, call.word, call.state, call.keys
+    word_moves, keys_move = _word_moves_weights(*given), _keys_move_state(*given)
     return (
         f"Here the weights {'depend' if word_moves else 'do not depend'} on the word and the new "
         f"state {'depends' if keys_move else 'does not depend'} on the keys. What is that?"
@@ -170,77 +124,98 @@ CHECK = Exercise(
         "the answer follows from both tests": _tells,
     },
     mistakes=[
-        *(
-            ("The same answer whatever the decoder: ask it something.", _always(answer))
-            for answer in ("bahdanau", "luong")
+        *told(
+            "The same answer whatever the decoder: ask it something.",
+            lambda step, word, state, keys: "bahdanau",
+            lambda step, word, state, keys: "luong",
         ),
         (
             "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
             "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
             "compare the numbers with torch.allclose.",
-            _always("another"),
+            lambda step, word, state, keys: "another",
         ),
         (
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",
-            lambda step, word, state, keys: (
-                "luong" if _two_questions(step, word, state, keys)[0] else "bahdanau"
-            ),
+            _asked(both="luong", neither="bahdanau"),
         ),
         (
             "Only the keys were changed. A state that does not feel them is not yet Luong's: does "
             "the query know the word?",
-            lambda step, word, state, keys: (
-                "bahdanau" if _two_questions(step, word, state, keys)[1] else "luong"
+            _asked(both="bahdanau", neither="luong"),
+        ),
+        (
+            "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
+            "state that has not read the word.",
+            _asked(bahdanau="luong", luong="bahdanau"),
+        ),
+        *(
+            (
+                "A decoder that does both, whose weights feel the word and whose state feels the "
+                f"keys, is neither Bahdanau's nor Luong's, so not {name!r}.",
+                _asked(both=name),
+            )
+            for name in ("luong", "bahdanau")
+        ),
+        *(
+            (
+                "A decoder whose weights do not feel the word and whose state does not feel the "
+                f"keys is neither Bahdanau's nor Luong's, so not {name!r}.",
+                _asked(neither=name),
+            )
+            for name in ("luong", "bahdanau")
+        ),
+        *(
+            (
+                f"What is neither Bahdanau's nor Luong's is called {name!r} here: it is 'another'.",
+                _asked(both=name, neither=name),
+            )
+            for name in ("luong", "bahdanau")
+        ),
+        *each(
+            lambda of_word: _asked(of_word=of_word),
+            (
+                "The new state was asked whether it feels the word. Ask the weights.",
+                _moves(0, lambda word, state, keys: (word + 1, state, keys)),
+            ),
+            (
+                "The weights change every time here. They feel the old state in every decoder: "
+                "change the word alone, and compare with a tolerance (torch.allclose).",
+                _moves(1, lambda word, state, keys: (word, state + 1, keys)),
+            ),
+            (
+                "The keys were changed, not the word: the weights of every decoder feel the keys.",
+                _moves(1, lambda word, state, keys: (word, state, 2 * keys)),
+            ),
+            (
+                "Word and keys were changed together: then who knows what moved the weights? "
+                "Change one at a time.",
+                _moves(1, lambda word, state, keys: (word + 1, state, 2 * keys)),
+            ),
+            (
+                "The weights never differ here. Do you compare their sums, which are always 1, or "
+                "a call with itself?",
+                lambda *given: False,
             ),
         ),
-        *relatives(
-            _asked,
-            name={
-                "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
-                "state that has not read the word.": lambda word, keys: (
-                    {(False, True): "luong", (True, False): "bahdanau"}.get((word, keys), "another")
-                ),
-                **{
-                    "A decoder that does both, whose weights feel the word and whose state feels "
-                    f"the keys, is neither Bahdanau's nor Luong's, so not {both!r}.":
-                        _named(both, "another")
-                    for both in ("luong", "bahdanau")
-                },
-                **{
-                    "A decoder whose weights do not feel the word and whose state does not feel "
-                    f"the keys is neither Bahdanau's nor Luong's, so not {neither!r}.":
-                        _named("another", neither)
-                    for neither in ("luong", "bahdanau")
-                },
-                **{
-                    f"What is neither Bahdanau's nor Luong's is called {other!r} here: it is "
-                    "'another'.": _named(other, other)
-                    for other in ("luong", "bahdanau")
-                },
-            },
-            of_word={
-                "The new state was asked whether it feels the word. Ask the weights.":
-                    _moves(0, word=_plus_one),
-                "The weights change every time here. They feel the old state in every decoder: "
-                "change the word alone, and compare with a tolerance (torch.allclose).":
-                    _moves(1, state=_plus_one),
-                "The keys were changed, not the word: the weights of every decoder feel the keys.":
-                    _moves(1, keys=lambda keys: 2 * keys),
-                "Word and keys were changed together: then who knows what moved the weights? "
-                "Change one at a time.":
-                    _moves(1, word=_plus_one, keys=lambda keys: 2 * keys),
-                "The weights never differ here. Do you compare their sums, which are always 1, or "
-                "a call with itself?": _never,
-            },
-            of_keys={
+        *each(
+            lambda of_keys: _asked(of_keys=of_keys),
+            (
                 "The new state was not asked whether it feels the keys, but the weights: they "
-                "always do.": _moves(1, keys=lambda keys: 2 * keys),
+                "always do.",
+                _moves(1, lambda word, state, keys: (word, state, 2 * keys)),
+            ),
+            (
                 "The new state changes every time here. Word and old state move it in every "
-                "decoder: change the keys alone.": _ever,
+                "decoder: change the keys alone.",
+                lambda *given: True,
+            ),
+            (
                 "The keys were put into another order, which does not change the context: change "
-                "what stands in them.": _moves(0, keys=lambda keys: keys.flip(0)),
-            },
+                "what stands in them.",
+                _moves(0, lambda word, state, keys: (word, state, keys.flip(0))),
+            ),
         ),
     ],
-)  # fmt: skip
+)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.ch06.shared import own_key_only, own_pair_only, slips
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.ch05.shared import by_hand, each, own_key_only, slips, told
+from attnbook.checks.ch06.shared import own_pair_only
+from attnbook.checks.shared import Inputs, first_for_all, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -50,41 +50,29 @@ def _inside(query: Tensor, keys: Tensor, weight: Tensor) -> Tensor:
     return torch.cat(_pairs(query, keys), dim=-1) @ weight.T
 
 
-def _concat(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
-    return torch.tanh(_inside(query, keys, weight)) @ v
+def _plus(asks: Tensor, answers: Tensor) -> Tensor:
+    return asks.unsqueeze(2) + answers.unsqueeze(1)
+
+
+def _moved(query: Tensor, keys: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    """W_1 s and W_2 h."""
+    n = query.shape[-1]
+    return query @ weight[:, :n].T, keys @ weight[:, n:].T
 
 
 def _halves(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
     first, second = weight.chunk(2, dim=1)
-    return torch.tanh((query @ first.T).unsqueeze(2) + (keys @ second.T).unsqueeze(1)) @ v
-
-
-def _each_bent(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
-    n = query.shape[-1]
-    left, right = torch.tanh(query @ weight[:, :n].T), torch.tanh(keys @ weight[:, n:].T)
-    return (left.unsqueeze(2) + right.unsqueeze(1)) @ v
-
-
-def _multiplied(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
-    n = query.shape[-1]
-    left, right = query @ weight[:, :n].T, keys @ weight[:, n:].T
-    return torch.tanh(left.unsqueeze(2) * right.unsqueeze(1)) @ v
-
-
-def _untransposed(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
-    return torch.tanh(torch.cat(_pairs(query, keys), dim=-1) @ weight) @ v
+    return torch.tanh(_plus(query @ first.T, keys @ second.T)) @ v
 
 
 def _rows_cut(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
     n = query.shape[-1]
-    left, right = query @ weight[:n], keys @ weight[n:]
-    return torch.tanh(left.unsqueeze(2) + right.unsqueeze(1)) @ v
+    return torch.tanh(_plus(query @ weight[:n], keys @ weight[n:])) @ v
 
 
 def _untransposed_halves(query: Tensor, keys: Tensor, weight: Tensor, v: Tensor) -> Tensor:
     n = query.shape[-1]
-    left, right = query @ weight[:, :n], keys @ weight[:, n:]
-    return torch.tanh(left.unsqueeze(2) + right.unsqueeze(1)) @ v
+    return torch.tanh(_plus(query @ weight[:, :n], keys @ weight[:, n:])) @ v
 
 
 _LONGER: dict[str, Callable[[Tensor, int], Tensor]] = {
@@ -143,11 +131,6 @@ def _one_score(call: Call, b: int, t: int, j: int) -> str:
     )
 
 
-_WEIGHT = (
-    "W_a is (A, Hd + He): a row for each hidden number, a column for each number of [s ; h]. A "
-    "product with vectors that lie in rows, x @ …, needs it transposed."
-)
-
 CHECK = Exercise(
     "concat_score",
     reference=concat_score,
@@ -161,101 +144,95 @@ CHECK = Exercise(
         "a score is v times the tanh of W_a [s ; h]": by_hand(_one_score),
     },
     mistakes=[
-        *slips(_concat),
-        (
-            "The key comes first here: the left columns of W_a belong to the query.",
-            lambda query, keys, weight, v: (
-                torch.tanh(torch.cat(_pairs(query, keys)[::-1], dim=-1) @ weight.T) @ v
-            ),
+        *slips(concat_score),
+        *told(
+            "W_a is (A, Hd + He): a row for each hidden number, a column for each number of "
+            "[s ; h]. A product with vectors that lie in rows, x @ …, needs it transposed.",
+            lambda query, keys, weight, v: concat_score(query, keys, weight.T, v),
+            _rows_cut,
+            _untransposed_halves,
         ),
-        (_WEIGHT, _untransposed),
-        (_WEIGHT, _rows_cut),
-        (_WEIGHT, _untransposed_halves),
-        (
-            "Where is the tanh? Without it the query adds the same number to the scores of all "
-            "keys (chapter 5).",
-            lambda query, keys, weight, v: _inside(query, keys, weight) @ v,
-        ),
-        (
-            "The tanh is outside: it bends W_a [s ; h], before v sums.",
-            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight) @ v),
-        ),
-        (
-            "There is a tanh too many: after v has summed nothing is bent.",
-            lambda query, keys, weight, v: torch.tanh(_concat(query, keys, weight, v)),
-        ),
-        (
-            "The tanh comes too early: first W_a [s ; h], then the bend.",
-            lambda query, keys, weight, v: (
-                torch.tanh(torch.cat(_pairs(query, keys), dim=-1)) @ weight.T @ v
-            ),
-        ),
-        (
-            "There is a tanh too many: [s ; h] goes into W_a as it is.",
-            lambda query, keys, weight, v: (
-                torch.tanh(torch.tanh(torch.cat(_pairs(query, keys), dim=-1)) @ weight.T) @ v
-            ),
-        ),
-        (
-            "W_1 s and W_2 h are bent one by one. Their sum is bent: tanh(W_1 s + W_2 h).",
-            _each_bent,
-        ),
-        (
-            "W_1 s and W_2 h are multiplied. In W_a [s ; h] they are added.",
-            _multiplied,
-        ),
-        (
-            "Query and key are put below one another. [s ; h] has both in one row: concatenate "
-            "along the last dimension.",
-            lambda query, keys, weight, v: (
-                torch.tanh(torch.cat(_pairs(query, keys), dim=-2) @ weight.T) @ v
-            ),
-        ),
-        (
-            "v is multiplied in, but the sum over the hidden numbers is missing.",
-            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)) * v,
-        ),
-        (
-            "Query t meets key t only. Every query meets every key: with unsqueeze one makes "
-            "(B, T, 1, ·) and (B, 1, S, ·).",
-            lambda query, keys, weight, v: (
-                torch.tanh(
-                    query @ weight[:, : query.shape[-1]].T + keys @ weight[:, query.shape[-1] :].T
-                )
-                @ v
-            ),
-        ),
-        (
-            "The hidden numbers are summed, but not weighted by v.",
-            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).sum(-1),
-        ),
-        (
-            "The hidden numbers are averaged, but not weighted by v.",
-            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight)).mean(-1),
-        ),
-        (
-            "v is inside the tanh: bend first, then weigh by v.",
-            lambda query, keys, weight, v: torch.tanh(_inside(query, keys, weight) * v).sum(-1),
-        ),
-        (
-            "The products with v are averaged. v sums them.",
-            lambda query, keys, weight, v: _concat(query, keys, weight, v) / len(v),
-        ),
-        (
-            "This bends with a sigmoid. The formula says tanh.",
-            lambda query, keys, weight, v: torch.sigmoid(_inside(query, keys, weight)) @ v,
-        ),
-        (
-            "This bends with a ReLU. The formula says tanh.",
-            lambda query, keys, weight, v: torch.relu(_inside(query, keys, weight)) @ v,
-        ),
-        *(
+        *each(
+            lambda change: lambda query, keys, weight, v: change(_inside(query, keys, weight), v),
             (
-                "Queries and keys are paired wrongly: at [b, t, s] belong query t and key s. "
-                "`repeat` puts the whole row again behind itself, `repeat_interleave` each vector.",
-                _dealt(way, way),
-            )
-            for way in ("rows", "each")
+                "Where is the tanh? Without it the query adds the same number to the scores of all "
+                "keys (chapter 5).",
+                torch.matmul,
+            ),
+            (
+                "The tanh is outside: it bends W_a [s ; h], before v sums.",
+                lambda x, v: (x @ v).tanh(),
+            ),
+            (
+                "There is a tanh too many: after v has summed nothing is bent.",
+                lambda x, v: (x.tanh() @ v).tanh(),
+            ),
+            (
+                "v is multiplied in, but the sum over the hidden numbers is missing.",
+                lambda x, v: x.tanh() * v,
+            ),
+            (
+                "The hidden numbers are summed, but not weighted by v.",
+                lambda x, v: x.tanh().sum(-1),
+            ),
+            (
+                "The hidden numbers are averaged, but not weighted by v.",
+                lambda x, v: x.tanh().mean(-1),
+            ),
+            (
+                "v is inside the tanh: bend first, then weigh by v.",
+                lambda x, v: (x * v).tanh().sum(-1),
+            ),
+            ("The products with v are averaged. v sums them.", lambda x, v: x.tanh() @ v / len(v)),
+            ("This bends with a sigmoid. The formula says tanh.", lambda x, v: x.sigmoid() @ v),
+            ("This bends with a ReLU. The formula says tanh.", lambda x, v: x.relu() @ v),
+            ("The sign is turned round: the best key scores lowest.", lambda x, v: -x.tanh() @ v),
+        ),
+        *each(
+            lambda change: lambda query, keys, weight, v: change(*_pairs(query, keys), weight) @ v,
+            (
+                "The key comes first here: the left columns of W_a belong to the query.",
+                lambda s, h, weight: (torch.cat([h, s], dim=-1) @ weight.T).tanh(),
+            ),
+            (
+                "The tanh comes too early: first W_a [s ; h], then the bend.",
+                lambda s, h, weight: torch.cat([s, h], dim=-1).tanh() @ weight.T,
+            ),
+            (
+                "There is a tanh too many: [s ; h] goes into W_a as it is.",
+                lambda s, h, weight: (torch.cat([s, h], dim=-1).tanh() @ weight.T).tanh(),
+            ),
+            (
+                "Query and key are put below one another. [s ; h] has both in one row: concatenate "
+                "along the last dimension.",
+                lambda s, h, weight: (torch.cat([s, h], dim=-2) @ weight.T).tanh(),
+            ),
+        ),
+        *each(
+            lambda join: lambda query, keys, weight, v: join(*_moved(query, keys, weight)) @ v,
+            (
+                "W_1 s and W_2 h are bent one by one. Their sum is bent: tanh(W_1 s + W_2 h).",
+                lambda s, h: _plus(s.tanh(), h.tanh()),
+            ),
+            (
+                "W_1 s and W_2 h are multiplied. In W_a [s ; h] they are added.",
+                lambda s, h: (s.unsqueeze(2) * h.unsqueeze(1)).tanh(),
+            ),
+            (
+                "Query t meets key t only. Every query meets every key: with unsqueeze one makes "
+                "(B, T, 1, ·) and (B, 1, S, ·).",
+                lambda s, h: (s + h).tanh(),
+            ),
+        ),
+        (
+            "The keys of the first sentence serve all sentences: sentence b has keys[b].",
+            lambda query, keys, weight, v: concat_score(query, first_for_all(keys), weight, v),
+        ),
+        *told(
+            "Queries and keys are paired wrongly: at [b, t, s] belong query t and key s. `repeat` "
+            "puts the whole row again behind itself, `repeat_interleave` each vector.",
+            _dealt("rows", "rows"),
+            _dealt("each", "each"),
         ),
         (
             "Queries and keys are paired in another order than the result is cut: at [b, t, s] "

@@ -6,10 +6,10 @@ import re
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
-from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.ch06.shared import dot, own_key_only, own_pair_only, query_and_keys, slips
+from attnbook.checks.ch05.shared import by_hand, each, own_key_only, slips, told, unit
+from attnbook.checks.ch06.shared import own_pair_only, query_and_keys
+from attnbook.checks.shared import first_for_all
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -20,14 +20,6 @@ def dot_score(query: Tensor, keys: Tensor) -> Tensor:
     if sizes[0] != sizes[1]:
         raise ValueError(f"query and keys must have the same size, got {sizes[0]} and {sizes[1]}")
     return query @ keys.transpose(1, 2)
-
-
-def _dot_score(query: Tensor, keys: Tensor) -> Tensor:
-    if query.shape[-1] != keys.shape[-1]:
-        raise ValueError(
-            f"query and keys must have the same size, got {query.shape[-1]} and {keys.shape[-1]}"
-        )
-    return dot(query, keys)
 
 
 def _refuses(call: Call) -> str | None:
@@ -92,7 +84,7 @@ CHECK = Exercise(
         "a score is the sum of the products": by_hand(_one_score),
     },
     mistakes=[
-        *slips(dot),
+        *slips(dot_score),
         (
             "The keys are not transposed: (B, T, H) @ (B, H, S) wants keys.transpose(1, 2).",
             lambda query, keys: query @ keys,
@@ -101,40 +93,44 @@ CHECK = Exercise(
             "Query t meets key t only, as in query * keys. Every query meets every key.",
             lambda query, keys: (query * keys).sum(-1),
         ),
-        (
-            "This is the cosine: the lengths have been divided away. A dot product keeps them.",
-            lambda query, keys: dot(F.normalize(query, dim=-1), F.normalize(keys, dim=-1)),
-        ),
-        (
-            "The lengths of the keys have been divided away. A dot product keeps both lengths.",
-            lambda query, keys: dot(query, F.normalize(keys, dim=-1)),
-        ),
-        (
-            "The length of the query has been divided away. A dot product keeps both lengths.",
-            lambda query, keys: dot(F.normalize(query, dim=-1), keys),
+        *each(
+            lambda to_one: lambda query, keys: dot_score(*to_one(query, keys)),
+            (
+                "This is the cosine: the lengths have been divided away. A dot product keeps them.",
+                lambda query, keys: (unit(query), unit(keys)),
+            ),
+            (
+                "The lengths of the keys have been divided away. A dot product keeps both lengths.",
+                lambda query, keys: (query, unit(keys)),
+            ),
+            (
+                "The length of the query has been divided away. A dot product keeps both lengths.",
+                lambda query, keys: (unit(query), keys),
+            ),
+            (
+                "The keys of the first sentence serve all sentences: sentence b has keys[b].",
+                lambda query, keys: (query, first_for_all(keys)),
+            ),
+            ("The sign is turned round: the best key scores lowest.", lambda q, k: (-q, k)),
         ),
         (
             "This is the scaled score. Here nothing is divided yet.",
-            lambda query, keys: dot(query, keys) / query.shape[-1] ** 0.5,
+            lambda query, keys: dot_score(query, keys) / query.shape[-1] ** 0.5,
         ),
         (
             "This is a mean of products, a dot product is their sum.",
-            lambda query, keys: dot(query, keys) / query.shape[-1],
+            lambda query, keys: dot_score(query, keys) / query.shape[-1],
         ),
-        (
-            "This is a squared distance: it is small where two vectors are alike. Multiply the "
-            "numbers and sum.",
-            _distance,
-        ),
-        (
+        *told(
             "This is a distance: it is small where two vectors are alike. Multiply the numbers "
             "and sum.",
+            _distance,
             lambda query, keys: _distance(query, keys).sqrt(),
         ),
         (
             "The absolute value is taken. A dot product is negative where two vectors point away "
             "from each other.",
-            lambda query, keys: dot(query, keys).abs(),
+            lambda query, keys: dot_score(query, keys).abs(),
         ),
         (
             "The numbers are added, not multiplied.",

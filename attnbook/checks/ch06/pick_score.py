@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnbook.checks.ch05.shared import each, told
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -59,27 +60,23 @@ def _right_on_the_second_half(*kinds: bool) -> dict[str, Any]:
     return {"fit": _fit, "query": torch.ones(6, 3), "keys": keys, "wanted": wanted}
 
 
-Best = Callable[[dict[str, float]], Any]
-Count = Callable[[Tensor, Tensor], Tensor]
-
-
 def _largest(found: dict[str, float]) -> str:
     return max(found, key=lambda kind: found[kind])
 
 
-def _hits(scores: Tensor, wanted: Tensor) -> Tensor:
+def _hits(scores: Tensor, wanted: Tensor) -> Any:
     return (scores.argmax(-1) == wanted).sum()
 
 
-def _down(scores: Tensor, wanted: Tensor) -> Tensor:
+def _down(scores: Tensor, wanted: Tensor) -> Any:
     """The highest score of each key, over the examples."""
     count = min(scores.shape[1], len(wanted))
-    return (scores.argmax(0)[:count] == wanted[:count]).sum()
+    return _hits(scores.T[:count], wanted[:count])
 
 
 def _choose(
-    best: Best = _largest, fitted: str = "first", judged: str = "second", count: Count = _hits
-) -> Callable[..., Any]:
+    best: Any = _largest, fitted: str = "first", judged: str = "second", count: Any = _hits
+) -> Any:
     """Fit on some examples, judge on some, and choose."""
 
     def pick(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor) -> Any:
@@ -140,46 +137,22 @@ def _first_half(call: Call) -> str | None:
 def _right_most_often(call: Call) -> str | None:
     if call.result == call.expected:
         return None
-    half = len(call.query) // 2
-    hits = {}
-    for kind in KINDS:
-        score = _fit(kind, call.query[:half], call.keys[:half], call.wanted[:half])
-        hits[kind] = int(_hits(score(call.query[half:], call.keys[half:]), call.wanted[half:]))
-    told = ", ".join(f"{kind} in {count}" for kind, count in hits.items())
+    hits = _choose(dict)(call.fit, call.query, call.keys, call.wanted)
+    often = ", ".join(f"{kind} in {count:.0f}" for kind, count in hits.items())
     return (
-        f"Fitted to the first half, of the {len(call.query) - half} examples of the second a score "
-        f"is right so often: {told}. That makes {call.expected!r} (of equally good ones the "
-        f"first), and {call.result!r} is returned."
+        f"Fitted to the first half, of the {len(call.query) - len(call.query) // 2} examples of "
+        f"the second a score is right so often: {often}. That makes {call.expected!r} (of equally "
+        f"good ones the first), and {call.result!r} is returned."
     )
 
 
 def _wanted_of_the_first(
     fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor
 ) -> Any:
-    half, found = len(query) // 2, {}
-    for kind in KINDS:
-        score = fit(kind, query[:half], keys[:half], wanted[:half])
-        chosen = score(query[half:], keys[half:]).argmax(-1)
-        found[kind] = float(sum(int(a == b) for a, b in zip(chosen, wanted)))
-    return _largest(found)
+    half = len(query) // 2
+    first = wanted[: len(wanted) - half]
+    return _choose(count=lambda scores, _: _hits(scores, first))(fit, query, keys, wanted)
 
-
-def _last(found: dict[str, float]) -> str:
-    return max(reversed(KINDS), key=lambda kind: found[kind])
-
-
-def _margin(scores: Tensor, wanted: Tensor) -> Tensor:
-    return scores.softmax(-1).gather(1, wanted.unsqueeze(1)).mean()
-
-
-_SEEN = (
-    "The scores are judged on examples that they were fitted to. There the one with the most "
-    "parameters wins, whatever the world is like: fit on the first half, judge on the second."
-)
-_SIZES = (
-    "The kinds are compared by how large the score of the wanted key is. Count how often it is "
-    "the highest: scores of two kinds have two scales."
-)
 
 CHECK = Exercise(
     "pick_score",
@@ -192,88 +165,97 @@ CHECK = Exercise(
         "the answer is right most often on the second half": _right_most_often,
     },
     mistakes=[
-        (_SEEN, _choose(judged="first")),
-        (_SEEN, _choose(fitted="all", judged="all")),
-        (_SEEN, _choose(fitted="all")),
-        (_SEEN, _choose(judged="all")),
+        *told(
+            "The scores are judged on examples that they were fitted to. There the one with the "
+            "most parameters wins, whatever the world is like: fit on the first half, judge on the "
+            "second.",
+            _choose(judged="first"),
+            _choose(fitted="all", judged="all"),
+            _choose(fitted="all"),
+            _choose(judged="all"),
+        ),
         (
             "The halves are exchanged: fit on the first, judge on the second.",
             _choose(fitted="second", judged="first"),
         ),
-        (
-            "Of equally good scores the last is taken. Take the first: it is simpler.",
-            _choose(_last),
+        *each(
+            _choose,
+            (
+                "Of equally good scores the last is taken. Take the first: it is simpler.",
+                lambda found: max(reversed(KINDS), key=lambda kind: found[kind]),
+            ),
+            (
+                "Of equally good scores the last in the alphabet is taken. Take the first in the "
+                "order dot, general, concat: the simplest.",
+                lambda found: max(found, key=lambda kind: (found[kind], kind)),
+            ),
+            (
+                "Of equally good scores the first in the alphabet is taken. Take the first in the "
+                "order dot, general, concat: the simplest.",
+                lambda found: max(sorted(found), key=lambda kind: found[kind]),
+            ),
+            (
+                "Where no score is ever right, none is chosen: the search begins at 0, and 0 is "
+                "not more than 0. Begin it below.",
+                lambda found: _largest(found) if max(found.values()) else None,
+            ),
+            (
+                "This is the score that is right least often.",
+                lambda found: min(found, key=lambda kind: found[kind]),
+            ),
+            *told(
+                "How often it is right comes back: the name of the score is asked for.",
+                lambda found: max(found.values()),
+                dict,
+                lambda found: list(found.values()),
+            ),
+            (
+                "The place in the order dot, general, concat comes back: the name itself is asked "
+                "for.",
+                lambda found: KINDS.index(_largest(found)),
+            ),
+            ("It always answers concat. Did the examples have a say?", lambda found: "concat"),
+            ("It always answers general. Did the examples have a say?", lambda found: "general"),
+            ("It always answers dot. Did the examples have a say?", lambda found: "dot"),
         ),
         (
-            "Of equally good scores the last in the alphabet is taken. Take the first in the "
-            "order dot, general, concat: the simplest.",
-            _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
+            "How often it is right comes back: the name of the score is asked for.",
+            _choose(
+                lambda found: max(found.values()),
+                count=lambda scores, wanted: _hits(scores, wanted) / len(wanted),
+            ),
         ),
-        (
-            "Of equally good scores the first in the alphabet is taken. Take the first in the "
-            "order dot, general, concat: the simplest.",
-            _choose(lambda found: max(sorted(found), key=lambda kind: found[kind])),
-        ),
-        (
-            "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
-            "more than 0. Begin it below.",
-            _choose(lambda found: _largest(found) if max(found.values()) else None),
-        ),
-        (
-            "This is the score that is right least often.",
-            _choose(lambda found: min(found, key=lambda kind: found[kind])),
-        ),
-        (
-            "The highest of all scores of all examples is taken. Each example has its own highest "
-            "score: argmax over the last dimension.",
-            _choose(count=lambda scores, wanted: (scores.argmax() == wanted).sum()),
-        ),
-        (
-            "The lowest score is taken for the model's choice: argmax, not argmin.",
-            _choose(count=lambda scores, wanted: (scores.argmin(-1) == wanted).sum()),
-        ),
-        (
-            "The highest score is looked for down the examples. Each example has its own highest "
-            "score: argmax over the last dimension.",
-            _choose(count=_down),
+        *each(
+            lambda count: _choose(count=count),
+            (
+                "The highest of all scores of all examples is taken. Each example has its own "
+                "highest score: argmax over the last dimension.",
+                lambda scores, wanted: (scores.argmax() == wanted).sum(),
+            ),
+            (
+                "The lowest score is taken for the model's choice: argmax, not argmin.",
+                lambda scores, wanted: _hits(-scores, wanted),
+            ),
+            (
+                "The highest score is looked for down the examples. Each example has its own "
+                "highest score: argmax over the last dimension.",
+                _down,
+            ),
+            (
+                "The kinds are compared by how large the score of the wanted key is. Count how "
+                "often it is the highest: scores of two kinds have two scales.",
+                lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum(),
+            ),
+            (
+                "The kinds are compared by the probability of the wanted key. Count how often its "
+                "score is the highest.",
+                lambda scores, wanted: scores.softmax(-1).gather(1, wanted.unsqueeze(1)).mean(),
+            ),
         ),
         (
             "The choices of the second half are compared with what is wanted of the first: cut "
             "`wanted` as well.",
             _wanted_of_the_first,
-        ),
-        (
-            _SIZES,
-            _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum()),
-        ),
-        (
-            "The kinds are compared by the probability of the wanted key. Count how often its "
-            "score is the highest.",
-            _choose(count=_margin),
-        ),
-        *(
-            ("How often it is right comes back: the name of the score is asked for.", function)
-            for function in (
-                _choose(lambda found: max(found.values())),
-                _choose(dict),
-                _choose(lambda found: list(found.values())),
-                _choose(
-                    lambda found: max(found.values()),
-                    count=lambda scores, wanted: _hits(scores, wanted) / len(wanted),
-                ),
-            )
-        ),
-        (
-            "The place in the order dot, general, concat comes back: the name itself is asked for.",
-            _choose(lambda found: KINDS.index(_largest(found))),
-        ),
-        *(
-            (f"It always answers {kind}. Did the examples have a say?", function)
-            for kind, function in (
-                ("concat", _choose(lambda found: "concat")),
-                ("general", _choose(lambda found: "general")),
-                ("dot", _choose(lambda found: "dot")),
-            )
         ),
     ],
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand
+from attnbook.checks.ch05.shared import by_hand, each, told
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
@@ -25,10 +27,6 @@ def _weights_and_gradient() -> Inputs:
     yield {"weights": make(3, 4).softmax(-1), "gradient": make(3, 4)}
     yield {"weights": (5 * make(2, 3, 5)).softmax(-1), "gradient": make(2, 3, 5)}
     yield {"weights": torch.eye(6)[:2], "gradient": make(2, 6)}
-
-
-def _through(weights: Tensor, gradient: Tensor) -> Tensor:
-    return weights * (gradient - (weights * gradient).sum(-1, keepdim=True))
 
 
 def _rows_alone(call: Call) -> str | None:
@@ -85,14 +83,12 @@ def _one_number(call: Call, *at: int) -> str:
     )
 
 
-def _no_keepdim(weights: Tensor, gradient: Tensor) -> Tensor:
-    return weights * (gradient - (weights * gradient).sum(-1))
+def _of_both(formula: Any) -> Any:
+    """A function of α, g and the sum Σ α g of each row."""
+    return lambda weights, gradient: formula(
+        weights, gradient, (weights * gradient).sum(-1, keepdim=True)
+    )
 
-
-_ONE_VECTOR = (
-    "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by row. With "
-    "several rows, (..., S), write the sum over j by hand, or use diag_embed."
-)
 
 CHECK = Exercise(
     "through_softmax",
@@ -107,111 +103,97 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        (
-            "This is α (1 − α) g: the effect of a score on its own weight only. A score that "
-            "grows also takes from all the others.",
-            lambda weights, gradient: weights * (1 - weights) * gradient,
-        ),
-        (
-            "This is α g, the first half. What the other weights lose is missing: subtract from "
-            "each g the mean of all g, weighted by α.",
-            lambda weights, gradient: weights * gradient,
-        ),
-        (
-            "This is the second half only. The part with δ is missing: α g.",
-            lambda weights, gradient: -weights * (weights * gradient).sum(-1, keepdim=True),
-        ),
-        (
-            "The two halves are added. The Jacobian is α_j (δ_jk − α_k): subtract the second.",
-            lambda weights, gradient: (
-                weights * (gradient + (weights * gradient).sum(-1, keepdim=True))
+        *each(
+            _of_both,
+            (
+                "This is α (1 − α) g: the effect of a score on its own weight only. A score that "
+                "grows also takes from all the others.",
+                lambda a, g, mean: a * (1 - a) * g,
             ),
-        ),
-        (
-            "The plain mean of g is subtracted. Weigh it by α.",
-            lambda weights, gradient: weights * (gradient - gradient.mean(-1, keepdim=True)),
-        ),
-        (
-            "The plain sum of g is subtracted. Weigh it by α.",
-            lambda weights, gradient: weights * (gradient - gradient.sum(-1, keepdim=True)),
-        ),
-        (
-            "What is subtracted is Σ α g divided by the number of positions. The weights sum to "
-            "1, so Σ α g is a mean already.",
-            lambda weights, gradient: (
-                weights * (gradient - (weights * gradient).mean(-1, keepdim=True))
+            (
+                "This is α g, the first half. What the other weights lose is missing: subtract "
+                "from each g the mean of all g, weighted by α.",
+                lambda a, g, mean: a * g,
             ),
-        ),
-        (
-            "The factor α is missing in the second half: α_k Σ α_j g_j.",
-            lambda weights, gradient: (
-                weights * gradient - (weights * gradient).sum(-1, keepdim=True)
+            (
+                "This is the second half only. The part with δ is missing: α g.",
+                lambda a, g, mean: -a * mean,
             ),
-        ),
-        (
-            "The sign is turned round: a score grows its own weight.",
-            lambda weights, gradient: -_through(weights, gradient),
-        ),
-        (
-            "The last factor α is missing: a position without weight would get a gradient.",
-            lambda weights, gradient: gradient - (weights * gradient).sum(-1, keepdim=True),
-        ),
-        (
-            "There is a factor α too many: α (g − Σ α g) is all.",
-            lambda weights, gradient: weights * _through(weights, gradient),
-        ),
-        (
-            "There is a factor 1 − α too many: α (g − Σ α g) is all.",
-            lambda weights, gradient: (1 - weights) * _through(weights, gradient),
+            (
+                "The two halves are added. The Jacobian is α_j (δ_jk − α_k): subtract the second.",
+                lambda a, g, mean: a * (g + mean),
+            ),
+            (
+                "The plain mean of g is subtracted. Weigh it by α.",
+                lambda a, g, mean: a * (g - g.mean(-1, keepdim=True)),
+            ),
+            (
+                "The plain sum of g is subtracted. Weigh it by α.",
+                lambda a, g, mean: a * (g - g.sum(-1, keepdim=True)),
+            ),
+            (
+                "What is subtracted is Σ α g divided by the number of positions. The weights sum "
+                "to 1, so Σ α g is a mean already.",
+                lambda a, g, mean: a * (g - mean / g.shape[-1]),
+            ),
+            (
+                "The factor α is missing in the second half: α_k Σ α_j g_j.",
+                lambda a, g, mean: a * g - mean,
+            ),
+            (
+                "The sign is turned round: a score grows its own weight.",
+                lambda a, g, mean: a * (mean - g),
+            ),
+            (
+                "The last factor α is missing: a position without weight would get a gradient.",
+                lambda a, g, mean: g - mean,
+            ),
+            (
+                "There is a factor α too many: α (g − Σ α g) is all.",
+                lambda a, g, m: a * a * (g - m),
+            ),
+            (
+                "There is a factor 1 − α too many: α (g − Σ α g) is all.",
+                lambda a, g, mean: (1 - a) * a * (g - mean),
+            ),
+            (
+                "The sum runs over everything. Each row is a softmax of its own: sum over the last "
+                "dimension.",
+                lambda a, g, mean: a * (g - mean.sum()),
+            ),
+            (
+                "The sum runs over the first dimension. Each row is a softmax of its own: sum over "
+                "the last dimension.",
+                lambda a, g, mean: a * (g - (a * g).sum(0, keepdim=True)),
+            ),
+            (
+                "The sum loses its dimension: with several rows it meets the wrong ones, or does "
+                "not fit at all. keepdim=True leaves it in place.",
+                lambda a, g, mean: a * (g - (a * g).sum(-1)),
+            ),
+            *told(
+                "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by "
+                "row. With several rows, (..., S), sum over j by hand, or use diag_embed.",
+                lambda a, g, mean: (torch.diag(a) - torch.outer(a, a)) @ g,
+                lambda a, g, mean: (-torch.outer(a, a) + torch.diag(a)) @ g,
+            ),
+            (
+                "The rows of g are taken for a matrix here. For each row of its own the Jacobian "
+                "wants a column: (J @ g.unsqueeze(-1)).squeeze(-1).",
+                lambda a, g, mean: (torch.diag_embed(a) - a.unsqueeze(-1) * a.unsqueeze(-2)) @ g,
+            ),
+            (
+                "The gradient comes back as it came in. What does the softmax make of it?",
+                lambda a, g, mean: g.clone(),
+            ),
         ),
         (
             "A softmax was taken once more: the weights that you are given are weights already.",
-            lambda weights, gradient: _through(weights.softmax(-1), gradient),
+            lambda weights, gradient: through_softmax(weights.softmax(-1), gradient),
         ),
         (
             "A softmax is taken of g: it is a gradient, and enters as it is.",
-            lambda weights, gradient: _through(weights, gradient.softmax(-1)),
-        ),
-        (
-            "The sum runs over everything. Each row is a softmax of its own: sum over the last "
-            "dimension.",
-            lambda weights, gradient: weights * (gradient - (weights * gradient).sum()),
-        ),
-        (
-            "The sum runs over the first dimension. Each row is a softmax of its own: sum over "
-            "the last dimension.",
-            lambda weights, gradient: (
-                weights * (gradient - (weights * gradient).sum(0, keepdim=True))
-            ),
-        ),
-        (
-            "The sum loses its dimension: with several rows it meets the wrong ones, or does not "
-            "fit at all. keepdim=True leaves it in place.",
-            _no_keepdim,
-        ),
-        (
-            _ONE_VECTOR,
-            lambda weights, gradient: (
-                (torch.diag(weights) - torch.outer(weights, weights)) @ gradient
-            ),
-        ),
-        (
-            _ONE_VECTOR,
-            lambda weights, gradient: (
-                (-torch.outer(weights, weights) + torch.diag(weights)) @ gradient
-            ),
-        ),
-        (
-            "The rows of g are taken for a matrix here. For each row of its own the Jacobian wants "
-            "a column: (J @ g.unsqueeze(-1)).squeeze(-1).",
-            lambda weights, gradient: (
-                (torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2))
-                @ gradient
-            ),
-        ),
-        (
-            "The gradient comes back as it came in. What does the softmax make of it?",
-            lambda weights, gradient: gradient.clone(),
+            lambda weights, gradient: through_softmax(weights, gradient.softmax(-1)),
         ),
     ],
 )
