@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 from attnbook.checks.ch09.shared import unlike
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise, Mistake
 from attnbook.exercises.trial import sentence
-from attnlib.metrics import Real
 
 
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
@@ -21,61 +20,64 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     return math.exp(1 - reference_length / hypothesis_length)
 
 
-Factor = Callable[[int, int], Real]
-
-
 def _lengths() -> Inputs:
-    pairs = (
-        (5, 10),
-        (10, 10),
-        (12, 10),
-        (9, 10),
-        (3, 10),
-        (0, 7),
-        (0, 0),
-        (1, 1),
-        (24, 10),
-        (40, 41),
-    )
-    for c, r in pairs:
+    pairs = [(5, 10), (10, 10), (12, 10), (9, 10), (3, 10), (0, 7), (0, 0), (1, 1), (24, 10)]
+    for c, r in (*pairs, (40, 41)):
         yield {"hypothesis_length": c, "reference_length": r}
 
 
+def _factor(call: Call, c: int, r: int, why: str) -> str | None:
+    right = brevity_penalty(c, r)
+    return unlike(call, right, why, hypothesis_length=c, reference_length=r)
+
+
 def _long_is_free(call: Call) -> str | None:
-    return unlike(
-        call, 1.0, "what is too long has lost precision already; this factor is for what is too "
-        "short.", hypothesis_length=20, reference_length=10,
-    ) or unlike(
-        call, 1.0, "what is as long as its reference is long enough.",
-        hypothesis_length=10, reference_length=10,
-    )  # fmt: skip
+    long = "what is too long has lost precision already; this factor is for what is too short."
+    equal = "what is as long as its reference is long enough."
+    return _factor(call, 20, 10, long) or _factor(call, 10, 10, equal)
 
 
 def _below(call: Call) -> str | None:
     for c, r in ((5, 10), (9, 10), (3, 10), (40, 41)):
         why = f"c is below r, and there the factor is exp(1 − r/c), here exp(1 − {r}/{c})."
-        right = _reference(c, r)
-        if told := unlike(call, right, why, hypothesis_length=c, reference_length=r):
+        if told := _factor(call, c, r, why):
             return told
     return None
 
 
 def _silence(call: Call) -> str | None:
-    for r in (7, 0):
-        given = {"hypothesis_length": 0, "reference_length": r}
-        problem = call.error(**given)
+    for r, why in ((7, ""), (0, ", whatever r is: ask for c = 0 first")):
+        problem = call.error(hypothesis_length=0, reference_length=r)
         if problem is not None:
             return f"With c = 0 it raises {sentence(problem)}. Who says nothing at all gets 0."
-        why = "who says nothing at all gets 0" + ", whatever r is: ask for c = 0 first." * (r == 0)
-        if told := unlike(call, 0.0, why.rstrip(".") + ".", **given):
+        if told := _factor(call, 0, r, f"who says nothing at all gets 0{why}."):
             return told
     return None
 
 
-def _family(below: Factor, above: Factor, nothing: Real | None = 0.0) -> Factor:
-    """The factor, with another formula below r, from r on, or for c = 0 (None: no case for it)."""
+# Ways to get it wrong -----------------------------------------------------------------------------
 
-    def factor(hypothesis_length: int, reference_length: int) -> float:
+
+def _right(c: Any, r: Any) -> Any:
+    return math.exp(1 - r / c)
+
+
+def _turned(c: Any, r: Any) -> Any:
+    return math.exp(1 - c / r)
+
+
+def _share(c: Any, r: Any) -> Any:
+    return c / r
+
+
+def _one(c: Any, r: Any) -> Any:
+    return 1.0
+
+
+def _for(below: Any, above: Any, nothing: Any) -> Any:
+    """Another formula below r and from r on, and what stands for c = 0 (None: no case for it)."""
+
+    def factor(hypothesis_length: int, reference_length: int) -> Any:
         if hypothesis_length == 0 and nothing is not None:
             return nothing
         chosen = above if hypothesis_length >= reference_length else below
@@ -84,41 +86,18 @@ def _family(below: Factor, above: Factor, nothing: Real | None = 0.0) -> Factor:
     return factor
 
 
-def _one(c: Real, r: Real) -> float:
-    return 1.0
-
-
-def _right(c: Real, r: Real) -> float:
-    return math.exp(1 - r / c)
-
-
-def _turned(c: Real, r: Real) -> float:
-    return math.exp(1 - c / r)
-
-
-_reference = _family(_right, _one)
-
-
-def _swapped(factor: Factor) -> Factor:
-    return lambda hypothesis_length, reference_length: factor(reference_length, hypothesis_length)
-
-
-def _known(diagnosis: str, *formulas: tuple[Factor, Factor]) -> list[Mistake]:
+def _known(told: str, *formulas: tuple[Any, Any]) -> list[Mistake]:
     """One sentence for formulas below r and from r on, however c = 0 is treated."""
-    return [
-        (diagnosis, _family(below, above, nothing))
-        for below, above in formulas
-        for nothing in (0.0, None, 1.0)
-    ]
+    return [(told, _for(*pair, nothing)) for pair in formulas for nothing in (0.0, None, 1.0)]
 
 
-def _below_r(diagnosis: str, *formulas: Factor) -> list[Mistake]:
-    return _known(diagnosis, *((formula, _one) for formula in formulas))
-
-
+_TAUGHT = (
+    "This is min(1, c/r), which is often taught: the paper has an exponential, exp(1 − r/c), which "
+    "is always the harsher of the two below r."
+)
+_PLACES = "c and r have changed places: this spares the short and punishes the long."
 _REWARDED = "Above r the factor grows beyond 1: being long is rewarded. It is 1 there."
 _PUNISHED = "What is too long is punished as well. It has lost precision already: the factor is 1."
-_PLACES = "c and r have changed places: this spares the short and punishes the long."
 
 CHECK = Exercise(
     "brevity_penalty",
@@ -130,20 +109,20 @@ CHECK = Exercise(
         "an empty hypothesis gets 0, and is no error": _silence,
     },
     mistakes=[
-        *_below_r(
-            "This is min(1, c/r), which is often taught: the paper has an exponential, "
-            "exp(1 − r/c), which is always the harsher of the two below r.",
-            lambda c, r: c / r,
-        ),
+        *_known(_TAUGHT, (_share, _one)),
         (
-            "This is min(1, c/r), which is often taught: the paper has an exponential, "
-            "exp(1 − r/c), which is always the harsher of the two below r.",
+            _TAUGHT,
             lambda hypothesis_length, reference_length: min(
                 1.0, hypothesis_length / reference_length
             ),
         ),
         *(
-            (_PLACES, _swapped(_family(_right, _one, nothing)))
+            (
+                _PLACES,
+                lambda hypothesis_length, reference_length, nothing=nothing: _for(
+                    _right, _one, nothing
+                )(reference_length, hypothesis_length),
+            )
             for nothing in (0.0, None, 1.0)
         ),
         *_known(_PLACES, (_one, _turned)),
@@ -152,7 +131,7 @@ CHECK = Exercise(
             "c < r.",
             (_one, _right),
         ),
-        *_known(_REWARDED, (_right, _right), (lambda c, r: c / r, lambda c, r: c / r)),
+        *_known(_REWARDED, (_right, _right), (_share, _share)),
         *_known(
             "The fraction is upside down: exp(1 − c/r) is *larger* than 1 for c < r.",
             (_turned, _one),
@@ -162,45 +141,38 @@ CHECK = Exercise(
             "These are percents. The factor is 1 where nothing is taken off.",
             (lambda c, r: 100 * _right(c, r), lambda c, r: 100.0),
         ),
-        *_below_r(
-            "The 1 is missing in exp(1 − r/c): at c just below r the factor jumps from 1 to 0.37.",
-            lambda c, r: math.exp(-r / c),
+        *(
+            mistake
+            for told, formulas in {
+                "The 1 is missing in exp(1 − r/c): at c just below r the factor jumps from 1 to "
+                "0.37.": [lambda c, r: math.exp(-r / c)],
+                "This is exp(−c/r). It is exp(1 − r/c).": [lambda c, r: math.exp(-c / r)],
+                "The fraction in exp(1 − r/c) is cut to a whole number: / divides, // leaves out "
+                "what is behind the point.": [lambda c, r: math.exp(1 - r // c)],
+                "The difference c − r of the lengths stands in the exponential: one missing token "
+                "would cost a long text as much as a short one. It is 1 − r/c.": [
+                    lambda c, r: math.exp(c - r)
+                ],
+                "This is exp(c/r − 1), which never falls below 0.37, however short the text is. It "
+                "is exp(1 − r/c).": [lambda c, r: math.exp(c / r - 1)],
+                "The sign is turned: exp(r/c − 1) is *larger* than 1 for c < r. It is exp(1 − "
+                "r/c).": [lambda c, r: math.exp(r / c - 1)],
+                "The exponential is missing: this is 1 − r/c. It is exp(1 − r/c).": [
+                    lambda c, r: 1 - r / c,
+                    lambda c, r: max(0.0, 1 - r / c),
+                ],
+                "This is 1 − c/r, and the exponential is missing. It is exp(1 − r/c).": [
+                    lambda c, r: 1 - c / r
+                ],
+                "The exponential has another base than e: math.exp.": [
+                    lambda c, r: 2 ** (1 - r / c),
+                    lambda c, r: 10 ** (1 - r / c),
+                ],
+            }.items()
+            for formula in formulas
+            for mistake in _known(told, (formula, _one))
         ),
-        *_below_r("This is exp(−c/r). It is exp(1 − r/c).", lambda c, r: math.exp(-c / r)),
-        *_below_r(
-            "The fraction in exp(1 − r/c) is cut to a whole number: / divides, // leaves out "
-            "what is behind the point.",
-            lambda c, r: math.exp(1 - r // c),
-        ),
-        *_below_r(
-            "The difference c − r of the lengths stands in the exponential: one missing token "
-            "would cost a long text as much as a short one. It is 1 − r/c.",
-            lambda c, r: math.exp(c - r),
-        ),
-        *_below_r(
-            "This is exp(c/r − 1), which never falls below 0.37, however short the text is. It is "
-            "exp(1 − r/c).",
-            lambda c, r: math.exp(c / r - 1),
-        ),
-        *_below_r(
-            "The sign is turned: exp(r/c − 1) is *larger* than 1 for c < r. It is exp(1 − r/c).",
-            lambda c, r: math.exp(r / c - 1),
-        ),
-        *_below_r(
-            "The exponential is missing: this is 1 − r/c. It is exp(1 − r/c).",
-            lambda c, r: 1 - r / c,
-            lambda c, r: max(0.0, 1 - r / c),
-        ),
-        *_below_r(
-            "This is 1 − c/r, and the exponential is missing. It is exp(1 − r/c).",
-            lambda c, r: 1 - c / r,
-        ),
-        *_below_r(
-            "The exponential has another base than e: math.exp.",
-            lambda c, r: 2 ** (1 - r / c),
-            lambda c, r: 10 ** (1 - r / c),
-        ),
-        *_known(_PUNISHED, (_right, _turned), (lambda c, r: c / r, lambda c, r: r / c)),
+        *_known(_PUNISHED, (_right, _turned), (_share, lambda c, r: r / c)),
         *_known(
             "At c = r the factor is not 1: long enough is c ≥ r.",
             (_right, lambda c, r: float(c > r)),
@@ -210,4 +182,4 @@ CHECK = Exercise(
             (_right, lambda c, r: float(c == r)),
         ),
     ],
-)  # fmt: skip
+)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-from attnbook.checks.ch09.shared import REFERENCE, Grams, ratio, refused, unlike
+from attnbook.checks.ch09.shared import REFERENCE, ratio, refused, unclipped, unlike
 from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import shown
 from attnlib import metrics
-from attnlib.metrics import Real, tokenize_13a
+from attnlib.metrics import tokenize_13a
 
 
 def overlap(hypothesis: Any, reference: Any, n: Any) -> Any:
@@ -27,56 +25,82 @@ def overlap(hypothesis: Any, reference: Any, n: Any) -> Any:
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
 
 
-Shares: TypeAlias = tuple[Real, Real, Real]
-
-
 def _two_texts() -> Inputs:
-    yield {"hypothesis": "the the the", "reference": "the cat", "n": 1}
-    yield {"hypothesis": "the cat", "reference": "the the the mat", "n": 1}
-    yield {"hypothesis": "the the the the the the", "reference": REFERENCE, "n": 1}
-    yield {"hypothesis": "the mat sat on the cat", "reference": REFERENCE, "n": 2}
-    yield {"hypothesis": "The cat sat.", "reference": "The black cat sat on the mat.", "n": 1}
-    yield {"hypothesis": "the Cat sat on a mat", "reference": "The cat sat on the mat.", "n": 1}
-    yield {"hypothesis": "the cat", "reference": REFERENCE, "n": 3}
-    yield {"hypothesis": REFERENCE, "reference": "the cat", "n": 3}
-    yield {"hypothesis": "a dog ran", "reference": "the cat sat on it", "n": 1}
-    yield {
-        "hypothesis": "the cat and the cat and the dog ran.",
-        "reference": "the cat and the dog and the dog and the dog sat on the cat.",
-        "n": 2,
-    }
+    for hypothesis, reference, n in (
+        ("the the the", "the cat", 1),
+        ("the cat", "the the the mat", 1),
+        ("the the the the the the", REFERENCE, 1),
+        ("the mat sat on the cat", REFERENCE, 2),
+        ("The cat sat.", "The black cat sat on the mat.", 1),
+        ("the Cat sat on a mat", "The cat sat on the mat.", 1),
+        ("the cat", REFERENCE, 3),
+        (REFERENCE, "the cat", 3),
+        ("a dog ran", "the cat sat on it", 1),
+        (
+            "the cat and the cat and the dog ran.",
+            "the cat and the dog and the dog and the dog sat on the cat.",
+            2,
+        ),
+    ):
+        yield {"hypothesis": hypothesis, "reference": reference, "n": n}
 
 
-def _harmonic(p: Real, r: Real) -> float:
+# Ways to get it wrong -----------------------------------------------------------------------------
+
+
+def _harmonic(p: Any, r: Any) -> Any:
     return ratio(2 * p * r, p + r)
 
 
-def _clipped(h: Grams, r: Grams) -> int:
-    return (h & r).total()
+def _with(
+    shared: Any = lambda h, r: (h & r).total(),
+    totals: Any = lambda h, r: (h.total(), r.total()),
+    mean: Any = _harmonic,
+    tokenize: Any = tokenize_13a,
+    count: Any = metrics.ngram_counts,
+) -> Any:
+    """Precision, recall and F1 with something else in some place."""
+
+    def wrong(hypothesis: str, reference: str, n: int) -> Any:
+        one, other = (count(tokenize(text), n) for text in (hypothesis, reference))
+        both = shared(one, other)
+        precision, recall = map(ratio, (both, both), totals(one, other))
+        return precision, recall, mean(precision, recall)
+
+    return wrong
 
 
-def _measures(
-    hypothesis: str,
-    reference: str,
-    n: int,
-    *,
-    shared: Callable[[Grams, Grams], Real] = _clipped,
-    tokenize: Callable[[str], list[str]] = tokenize_13a,
-    totals: Callable[[Grams, Grams], tuple[Real, Real]] = lambda h, r: (h.total(), r.total()),
-    mean: Callable[[Real, Real], Real] = _harmonic,
-    change: Callable[[Grams], Grams] = lambda grams: grams,
-) -> Shares:
-    """Precision, recall, F1 of n-grams; the options are ways to get it wrong."""
-    one, other = (
-        change(metrics.ngram_counts(tokenize(text), n)) for text in (hypothesis, reference)
-    )
-    both = shared(one, other)
-    precision, recall = map(ratio, (both, both), totals(one, other))
-    return precision, recall, mean(precision, recall)
+def _of_order(k: int, tokenize: Any = tokenize_13a) -> Any:
+    return _with(tokenize=tokenize, count=lambda tokens, n: metrics.ngram_counts(tokens, k))
 
 
-def _with(**options: Any) -> Callable[..., Shares]:
-    return lambda hypothesis, reference, n: _measures(hypothesis, reference, n, **options)
+def _in_place(tokens: Any, n: int) -> Any:
+    """N-grams that know where they stand."""
+    return Counter(enumerate(zip(*(tokens[i:] for i in range(n)))))
+
+
+def _all_orders(tokens: Any, n: int) -> Any:
+    return sum((metrics.ngram_counts(tokens, k) for k in range(1, n + 1)), Counter())
+
+
+def _by_tokens(hypothesis: str, reference: str, n: int) -> Any:
+    lengths = [len(tokenize_13a(text)) for text in (hypothesis, reference)]
+    return _with(totals=lambda h, r: lengths)(hypothesis, reference, n)
+
+
+def _each_its_own(hypothesis: str, reference: str, n: int) -> Any:
+    p = _with(shared=unclipped)(hypothesis, reference, n)[0]
+    r = _with(shared=unclipped)(reference, hypothesis, n)[0]
+    return p, r, _harmonic(p, r)
+
+
+# Rules --------------------------------------------------------------------------------------------
+
+
+def _measures(why: str, hypothesis: str, reference: str, n: int) -> Any:
+    """A rule: two texts have the precision, recall and F1 that they should."""
+    given: dict[str, Any] = {"hypothesis": hypothesis, "reference": reference, "n": n}
+    return lambda call: unlike(call, overlap(**given), why, **given)
 
 
 def _never_above_one(call: Call) -> str | None:
@@ -87,12 +111,13 @@ def _never_above_one(call: Call) -> str | None:
 
 
 def _nothing(call: Call) -> str | None:
-    for given in (
-        {"hypothesis": "a dog", "reference": "the cat", "n": 1},
-        {"hypothesis": "the cat", "reference": REFERENCE, "n": 3},
-        {"hypothesis": REFERENCE, "reference": "the cat", "n": 3},
-        {"hypothesis": "", "reference": "", "n": 1},
+    for hypothesis, reference, n in (
+        ("a dog", "the cat", 1),
+        ("the cat", REFERENCE, 3),
+        (REFERENCE, "the cat", 3),
+        ("", "", 1),
     ):
+        given = {"hypothesis": hypothesis, "reference": reference, "n": n}
         why = "what would be divided by zero is 0."
         told = refused(call, why.capitalize(), **given) or unlike(call, (0.0,) * 3, why, **given)
         if told:
@@ -100,41 +125,20 @@ def _nothing(call: Call) -> str | None:
     return None
 
 
-def _capitals(call: Call) -> str | None:
-    return unlike(
-        call, (0.5, 0.5, 0.5), "The and the are two tokens, capitals count.",
-        hypothesis="the cat", reference="The cat", n=1,
-    )  # fmt: skip
-
-
-def _full_stop(call: Call) -> str | None:
-    return unlike(
-        call, (1.0, 2 / 3, 0.8), "tokenize_13a makes a token of its own of the full stop.",
-        hypothesis="the cat", reference="the cat.", n=1,
-    )  # fmt: skip
-
-
-def _itself(call: Call) -> str | None:
-    return unlike(
-        call, (1.0, 1.0, 1.0), "all n-grams of a text are in the text itself, and its 6 tokens "
-        "have 5 bigrams.",
-        hypothesis=REFERENCE, reference=REFERENCE, n=2,
-    )  # fmt: skip
-
-
 def _shares(call: Call) -> str | None:
     plain = {"hypothesis": "the cat ran", "reference": "the cat sat on it", "n": 2}
     return _share(plain, call(**plain)) or _share(call.arguments, call.result)
 
 
-def _share(given: dict[str, Any], result: Shares) -> str | None:
-    one, other = (
+def _share(given: dict[str, Any], result: Any) -> str | None:
+    expected = overlap(**given)
+    grams = [
         metrics.ngram_counts(tokenize_13a(given[side]), given["n"])
         for side in ("hypothesis", "reference")
-    )
-    both, expected = _clipped(one, other), _measures(**given)
+    ]
+    both = (grams[0] & grams[1]).total()
     where = f"With {', '.join(listed(given))}:"
-    names = ("precision", "recall"), ("hypothesis", "reference"), (one.total(), other.total())
+    names = ("precision", "recall"), ("hypothesis", "reference"), map(Counter.total, grams)
     for name, side, total, found, right in zip(*names, result, expected):
         if not math.isclose(found, right, rel_tol=1e-5, abs_tol=1e-5):
             of = f"{both}/{total} = {shown(right)}" if total else "0"
@@ -148,137 +152,39 @@ def _share(given: dict[str, Any], result: Shares) -> str | None:
     return None
 
 
-def _by_place(hypothesis: str, reference: str, n: int) -> Shares:
-    one, other = (
-        list(zip(*(tokenize_13a(text)[i:] for i in range(n)))) for text in (hypothesis, reference)
-    )
-    both = sum(a == b for a, b in zip(one, other))
-    precision, recall = ratio(both, len(one)), ratio(both, len(other))
-    return precision, recall, _harmonic(precision, recall)
-
-
-def _by_tokens(hypothesis: str, reference: str, n: int) -> Shares:
-    one, other = tokenize_13a(hypothesis), tokenize_13a(reference)
-    shared = _clipped(metrics.ngram_counts(one, n), metrics.ngram_counts(other, n))
-    precision, recall = ratio(shared, len(one)), ratio(shared, len(other))
-    return precision, recall, _harmonic(precision, recall)
-
-
-def _all_orders(hypothesis: str, reference: str, n: int) -> Shares:
-    one, other = (
-        Counter(
-            itertools.chain.from_iterable(
-                metrics.ngram_counts(tokenize_13a(text), k).elements() for k in range(1, n + 1)
-            )
-        )
-        for text in (hypothesis, reference)
-    )
-    both = _clipped(one, other)
-    precision, recall = ratio(both, one.total()), ratio(both, other.total())
-    return precision, recall, _harmonic(precision, recall)
-
-
-def _single_words(tokenize: Callable[[str], list[str]]) -> Callable[..., Shares]:
-    return lambda hypothesis, reference, n: _measures(hypothesis, reference, 1, tokenize=tokenize)
-
-
-def _letters(text: str) -> list[str]:
-    return list(text)
-
-
-def _words(text: str) -> list[str]:
-    return [token for token in tokenize_13a(text) if token.isalnum()]
-
-
-def _small(text: str) -> list[str]:
-    return tokenize_13a(text.lower())
-
-
-def _unclipped(h: Grams, r: Grams) -> int:
-    return sum(count for gram, count in h.items() if gram in r)
-
-
-_KINDS = (
-    "Kinds of n-grams are counted, not occurrences: in a set, three times the is as good as once."
-)
-_CASE = "Capitals are made small: The and the are two tokens here."
-_EXCHANGED = (
-    "Precision and recall are exchanged: precision divides by the n-grams of the hypothesis (how "
-    "much of what I said is right?)."
-)
-
 CHECK = Exercise(
     "overlap",
     reference=overlap,
     inputs=_two_texts,
     rules={
         "precision, recall and F1 lie between 0 and 1": _never_above_one,
-        "a text has precision and recall 1 with itself": _itself,
+        "a text has precision and recall 1 with itself": _measures(
+            "all n-grams of a text are in the text itself, and its 6 tokens have 5 bigrams.",
+            REFERENCE,
+            REFERENCE,
+            2,
+        ),
         "precision divides by the hypothesis, recall by the reference, F1 is of both": _shares,
-        "capitals count": _capitals,
-        "a full stop is a token": _full_stop,
+        "capitals count": _measures(
+            "The and the are two tokens, capitals count.", "the cat", "The cat", 1
+        ),
+        "a full stop is a token": _measures(
+            "tokenize_13a makes a token of its own of the full stop.", "the cat", "the cat.", 1
+        ),
         "what would be divided by zero is 0": _nothing,
     },
     mistakes=[
-        (
-            'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
-            "may count as a match.",
-            _with(shared=_unclipped),
-        ),
-        (
-            "The occurrences in the reference are counted as matches. An n-gram counts as often as "
-            "*both* have it: take the smaller of the two counts.",
-            _with(shared=lambda h, r: sum(count for gram, count in r.items() if gram in h)),
-        ),
-        (
-            "The larger of the two counts is taken for a shared n-gram. The smaller one is asked: "
-            "clipped.",
-            _with(shared=lambda h, r: sum(max(h[gram], r[gram]) for gram in h if gram in r)),
-        ),
-        (
-            "Precision takes the counts of the hypothesis as they are, recall those of the "
-            "reference. A shared n-gram counts as often as both have it, in both.",
-            lambda hypothesis, reference, n: (
-                p := _with(shared=_unclipped)(hypothesis, reference, n)[0],
-                r := _with(shared=_unclipped)(reference, hypothesis, n)[0],
-                _harmonic(p, r),
-            ),
-        ),
-        (_KINDS, _with(change=lambda grams: Counter(set(grams)))),
-        (
-            "The matches are kinds of n-grams and the totals are occurrences. What both have twice "
-            "counts twice.",
-            _with(shared=lambda h, r: len(h & r)),
-        ),
-        (
-            "The matches are occurrences and the totals are kinds. Divide by all n-grams, those "
-            "that repeat too.",
-            _with(totals=lambda h, r: (len(h), len(r))),
-        ),
-        (
-            _EXCHANGED,
-            lambda hypothesis, reference, n: _measures(reference, hypothesis, n),
-        ),
-        (
-            "Both are divided by the n-grams of the hypothesis. Recall divides by those of the "
-            "reference.",
-            _with(totals=lambda h, r: (h.total(), h.total())),
-        ),
-        (
-            "Both are divided by the n-grams of the reference. Precision divides by those of the "
-            "hypothesis.",
-            _with(totals=lambda h, r: (r.total(), r.total())),
-        ),
-        (
-            "The matches are divided by the n-grams of both texts together.",
-            _with(totals=lambda h, r: ((h | r).total(), (h | r).total())),
-        ),
         *(
-            (f"The third number is {what}. F1 is the harmonic mean, 2 P R / (P + R){why}.",
-                    _with(mean=mean))
+            (
+                f"The third number is {what}. F1 is the harmonic mean, 2 P R / (P + R){why}.",
+                _with(mean=mean),
+            )
             for what, why, mean in (
-                ("the plain mean", ", which stays near the smaller of the two",
-                 lambda p, r: (p + r) / 2),
+                (
+                    "the plain mean",
+                    ", which stays near the smaller of the two",
+                    lambda p, r: (p + r) / 2,
+                ),
                 ("the geometric mean", "", lambda p, r: math.sqrt(p * r)),
                 ("the product", "", lambda p, r: p * r),
                 ("the sum", "", lambda p, r: p + r),
@@ -289,55 +195,67 @@ CHECK = Exercise(
                 ("F2", ", where both weigh the same", lambda p, r: ratio(5 * p * r, 4 * p + r)),
             )
         ),
-        (
-            "These are percents. Shares from 0 to 1 are asked.",
-            lambda hypothesis, reference, n: tuple(
-                100 * share for share in _measures(hypothesis, reference, n)
-            ),
-        ),
         *(
-            (
-                "n has no effect: these are the shares of single words.",
-                _single_words(tokenize),
-            )
+            ("n has no effect: these are the shares of single words.", _of_order(1, tokenize))
             for tokenize in (tokenize_13a, str.split)
         ),
-        *(
-            (
-                f"n has no effect: these are the shares of n = {k}.",
-                lambda hypothesis, reference, n, k=k: _measures(hypothesis, reference, k),
-            )
-            for k in (2, 3, 4)
-        ),
-        *only_a_part(_measures, "precision", "recall", "F1"),
-        (
-            "F1 stands first: precision, recall and F1 are asked for, in this order.",
-            lambda hypothesis, reference, n: (
-                (found := _measures(hypothesis, reference, n))[2:] + found[:2]
+        *((f"n has no effect: these are the shares of n = {k}.", _of_order(k)) for k in (2, 3, 4)),
+        *only_a_part(overlap, "precision", "recall", "F1"),
+        *{
+            'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
+            "may count as a match.": _with(shared=unclipped),
+            "The occurrences in the reference are counted as matches. An n-gram counts as often as "
+            "*both* have it: take the smaller of the two counts.": _with(
+                shared=lambda h, r: unclipped(r, h)
             ),
-        ),
-        ("All orders from 1 to n are counted together. Only n-grams of n tokens are asked.",
-                _all_orders),
-        ("Only n-grams in the same place count as matches. Where they stand does not "
-                "matter.", _by_place),
-        (
-            'Split at spaces, "sat." is another token than "sat": cut with metrics.tokenize_13a.',
-            _with(tokenize=str.split),
-        ),
-        (
+            "The larger of the two counts is taken for a shared n-gram. The smaller one is asked: "
+            "clipped.": _with(
+                shared=lambda h, r: sum(max(h[x], r[x]) for x in h.keys() & r.keys())
+            ),
+            "Precision takes the counts of the hypothesis as they are, recall those of the "
+            "reference. A shared n-gram counts as often as both have it, in both.": _each_its_own,
+            "Kinds of n-grams are counted, not occurrences: in a set, three times the is as good "
+            "as once.": _with(count=lambda *given: Counter(set(metrics.ngram_counts(*given)))),
+            "The matches are kinds of n-grams and the totals are occurrences. What both have twice "
+            "counts twice.": _with(shared=lambda h, r: len(h & r)),
+            "The matches are occurrences and the totals are kinds. Divide by all n-grams, those "
+            "that repeat too.": _with(totals=lambda h, r: (len(h), len(r))),
+            "Precision and recall are exchanged: precision divides by the n-grams of the "
+            "hypothesis (how much of what I said is right?).": lambda hypothesis, reference, n: (
+                overlap(reference, hypothesis, n)
+            ),
+            "Both are divided by the n-grams of the hypothesis. Recall divides by those of the "
+            "reference.": _with(totals=lambda h, r: (h.total(), h.total())),
+            "Both are divided by the n-grams of the reference. Precision divides by those of the "
+            "hypothesis.": _with(totals=lambda h, r: (r.total(), r.total())),
+            "The matches are divided by the n-grams of both texts together.": _with(
+                totals=lambda h, r: ((h | r).total(), (h | r).total())
+            ),
+            "These are percents. Shares from 0 to 1 are asked.": lambda hypothesis, reference, n: (
+                tuple(100 * share for share in overlap(hypothesis, reference, n))
+            ),
+            "F1 stands first: precision, recall and F1 are asked for, in this "
+            "order.": lambda hypothesis, reference, n: (
+                (found := overlap(hypothesis, reference, n))[2:] + found[:2]
+            ),
+            "All orders from 1 to n are counted together. Only n-grams of n tokens are "
+            "asked.": _with(count=_all_orders),
+            "Only n-grams in the same place count as matches. Where they stand does not "
+            "matter.": _with(count=_in_place),
+            'Split at spaces, "sat." is another token than "sat": cut with '
+            "metrics.tokenize_13a.": _with(tokenize=str.split),
             "Split at spaces and with capitals made small, these are other tokens than those of "
-            "metrics.tokenize_13a.",
-            _with(tokenize=lambda text: text.lower().split()),
-        ),
-        (_CASE, _with(tokenize=_small)),
-        ("The full stop is thrown away. tokenize_13a makes a token of it, that counts.",
-                _with(tokenize=_words)),
-        ("These are n-grams of letters: a text is cut into tokens first, with "
-                "metrics.tokenize_13a.", _with(tokenize=_letters)),
-        (
+            "metrics.tokenize_13a.": _with(tokenize=lambda text: text.lower().split()),
+            "Capitals are made small: The and the are two tokens here.": _with(
+                tokenize=lambda text: tokenize_13a(text.lower())
+            ),
+            "The full stop is thrown away. tokenize_13a makes a token of it, that counts.": _with(
+                tokenize=lambda text: [token for token in tokenize_13a(text) if token.isalnum()]
+            ),
+            "These are n-grams of letters: a text is cut into tokens first, with "
+            "metrics.tokenize_13a.": _with(tokenize=list),
             "The matches are divided by the number of tokens. How many n-grams does a sentence of "
-            "T tokens have?",
-            _by_tokens,
-        ),
+            "T tokens have?": _by_tokens,
+        }.items(),
     ],
-)  # fmt: skip
+)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from attnbook.checks.ch09.shared import REFERENCE, sentences
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics
-from attnlib.metrics import Real
 
 
 def paired_bootstrap(first: Any, second: Any, references: Any, samples: Any, seed: Any) -> Any:
@@ -29,36 +28,7 @@ def paired_bootstrap(first: Any, second: Any, references: Any, samples: Any, see
     return wins / samples, losses / samples
 
 
-Texts: TypeAlias = Sequence[str]
-Shares: TypeAlias = tuple[Real, Real]
-Picks: TypeAlias = Callable[[random.Random, int], list[int]]
-
-
-def _two_systems() -> Inputs:
-    first, references = sentences(5, 4, 0.8, damage=1)
-    second = sentences(5, 4, 0.8, damage=2)[0]
-    yield {
-        "first": first, "second": second, "references": references, "samples": 35, "seed": 3
-    }  # fmt: skip
-    one, references = sentences(7, 5, 0.8, damage=1)
-    other = [*one[:2], *sentences(7, 5, 0.8, damage=2)[0][2:4], references[4]]
-    yield {
-        "first": one, "second": other, "references": references, "samples": 16, "seed": 4
-    }  # fmt: skip
-    one, references = sentences(13, 4, 0.8, damage=3)
-    other = [*sentences(13, 4, 0.8, damage=4)[0][:3], one[3]]
-    yield {
-        "first": one, "second": other, "references": references, "samples": 10, "seed": 8
-    }  # fmt: skip
-
-    # One system says too much and one too little. With hypotheses and references exchanged the
-    # other would be the better; in the first case they are less than one BLEU apart.
-    yield {**_too_much_and_too_little(1, 1, True), "samples": 12, "seed": 5}
-    yield {**_too_much_and_too_little(5, 5, False), "samples": 12, "seed": 6}
-    yield {**_nearly_alike(), "samples": 12, "seed": 7}
-
-
-_WRITTEN = (
+_TEXTS = (
     "the small cat sat on the red mat near the old door",
     "a man reads a long book in the quiet garden today",
     "two dogs run over the green field while children watch",
@@ -66,43 +36,51 @@ _WRITTEN = (
 )
 
 
-def _too_much_and_too_little(more: int, less: int, both_err: bool) -> dict[str, Any]:
-    first, second = [], []
-    for reference in _WRITTEN:
-        words = reference.split()
-        first.append(" ".join([*words[:3], "zzz", *words[4:], *"xyzuv"[:more]]))
-        words[2] = "zzz" if both_err else words[2]
-        second.append(" ".join(words[: len(words) - less]))
-    return {"first": first, "second": second, "references": list(_WRITTEN)}
+def _systems() -> Iterator[tuple[list[str], list[str], list[str], int, int]]:
+    first, references = sentences(5, 4, 0.8, damage=1)
+    yield first, sentences(5, 4, 0.8, damage=2)[0], references, 35, 3
+    first, references = sentences(7, 5, 0.8, damage=1)
+    other = sentences(7, 5, 0.8, damage=2)[0]
+    yield first, [*first[:2], *other[2:4], references[4]], references, 16, 4
+    first, references = sentences(13, 4, 0.8, damage=3)
+    other = sentences(13, 4, 0.8, damage=4)[0]
+    yield first, [*other[:3], first[3]], references, 10, 8
+    # One system says too much and one too little. With hypotheses and references exchanged the
+    # other would be the better; in the first case they are less than one BLEU apart.
+    for more, less, both_err, seed in ((1, 1, True, 5), (5, 5, False, 6)):
+        first, second = [], []
+        for text in _TEXTS:
+            words = text.split()
+            first.append(" ".join([*words[:3], "zzz", *words[4:], *"xyzuv"[:more]]))
+            words[2] = "zzz" if both_err else words[2]
+            second.append(" ".join(words[: len(words) - less]))
+        yield first, second, list(_TEXTS), 12, seed
+    # Each has one wrong word, in one of four long sentences; the second's is in one 4-gram more,
+    # less than a tenth of a BLEU: whoever rounds the scores takes that for a tie.
+    references = [" ".join(2 * (_TEXTS[i:] + _TEXTS[:i])) for i in range(4)]
+    words = references[0].split()
+    one, two = (" ".join([*words[:at], "zzz", *words[at + 1 :]]) for at in (2, 5))
+    yield [one, *references[1:]], [two, *references[1:]], references, 12, 7
 
 
-def _nearly_alike() -> dict[str, Any]:
-    """Each has one wrong word, in one of four long sentences; the second's is in one 4-gram more,
-    less than a tenth of a BLEU: whoever rounds the scores takes that for a tie."""
-    references = [" ".join(2 * (_WRITTEN[i:] + _WRITTEN[:i])) for i in range(4)]
-    systems = []
-    for place in (2, 5):
-        words = references[0].split()
-        words[place] = "zzz"
-        systems.append([" ".join(words), *references[1:]])
-    return {"first": systems[0], "second": systems[1], "references": references}
+def _two_systems() -> Inputs:
+    names = "first", "second", "references", "samples", "seed"
+    return (dict(zip(names, values)) for values in _systems())
+
+
+# Ways to get it wrong -----------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
-def _bleu(texts: tuple[str, ...], references: tuple[str, ...]) -> float:
+def _bleu(texts: tuple[str, ...], references: tuple[str, ...]) -> Any:
     return metrics.corpus_bleu(texts, references).score
 
 
-def _score(system: Texts, references: Texts, picks: Sequence[int]) -> float:
+def _score(system: Any, references: Any, picks: Any) -> Any:
     return _bleu(tuple(system[i] for i in picks), tuple(references[i] for i in picks))
 
 
-def _left_behind(system: Texts, references: Texts, picks: Sequence[int]) -> float:
-    """The references are not drawn along."""
-    return _bleu(tuple(system[i] for i in picks), tuple(references))
-
-
-def _of_sentences(system: Texts, references: Texts, picks: Sequence[int]) -> float:
+def _of_sentences(system: Any, references: Any, picks: Any) -> Any:
     return statistics.fmean(_score(system, references, [i]) for i in picks)
 
 
@@ -110,63 +88,64 @@ def _choices(draw: random.Random, n: int) -> list[int]:
     return draw.choices(range(n), k=n)
 
 
-def _paired(
-    first: Texts,
-    second: Texts,
-    references: Texts,
-    samples: int,
-    seed: int,
-    *,
-    pick: Picks = _choices,
-    score: Callable[[Texts, Texts, Sequence[int]], Real] = _score,
+def _with(
+    pick: Any = _choices,
+    score: Any = _score,
     again: int | None = None,
-    apart: str = "",
-    first_wins: Callable[[Real, Real], Real] = lambda a, b: a > b,
-    second_wins: Callable[[Real, Real], Real] = lambda a, b: a < b,
-    share: Callable[[Real, Real, int], Any] = lambda wins, losses, n: (wins / n, losses / n),
+    apart: int | None = None,
+    first_wins: Any = lambda a, b: a > b,
+    second_wins: Any = lambda a, b: a < b,
+    share: Any = lambda wins, losses, n: (wins / n, losses / n),
 ) -> Any:
-    """Koehn's paired bootstrap; the options are ways to get it wrong."""
-    draw, n = random.Random(seed), len(references)
-    other = random.Random(seed + 1) if apart == "seeds" else draw
-    wins = losses = 0.0
-    for number in range(samples):
-        draw = draw if again is None else random.Random(seed + again * number)
-        picks = pick(draw, n)
-        others = pick(other, n) if apart else picks
-        a, b = score(first, references, picks), score(second, references, others)
-        wins += first_wins(a, b)
-        losses += second_wins(a, b)
-    return share(wins, losses, samples)
+    """The bootstrap with something else in some place.
+
+    ``again`` is added to the seed for every sample; ``apart`` draws other sentences for the second
+    system: from the same generator (0), or from one whose seed is so much larger.
+    """
+
+    def wrong(first: Any, second: Any, references: Any, samples: int, seed: int) -> Any:
+        draw, n = random.Random(seed), len(references)
+        other = random.Random(seed + apart) if apart else draw
+        wins = losses = 0.0
+        for number in range(samples):
+            draw = draw if again is None else random.Random(seed + again * number)
+            picks = pick(draw, n)
+            a = score(first, references, picks)
+            b = score(second, references, picks if apart is None else pick(other, n))
+            wins += first_wins(a, b)
+            losses += second_wins(a, b)
+        return share(wins, losses, samples)
+
+    return wrong
 
 
-def _paired_variant(**options: Any) -> Callable[..., Shares]:
-    return lambda first, second, references, samples, seed: _paired(
-        first, second, references, samples, seed, **options
+def _shares(scores: Any, others: Any) -> Any:
+    pairs, n = list(zip(scores, others)), len(scores)
+    return sum(a > b for a, b in pairs) / n, sum(a < b for a, b in pairs) / n
+
+
+def _by_sentences(first: Any, second: Any, references: Any, samples: int, seed: int) -> Any:
+    """No resampling: in how many sentences is one better?"""
+    return _shares(
+        *(
+            [_score(system, references, [i]) for i in range(len(references))]
+            for system in (first, second)
+        )
     )
 
 
-def _by_sentences(
-    first: Texts, second: Texts, references: Texts, samples: int, seed: int
-) -> Shares:
-    """No resampling: in how many sentences is one better?"""
-    pairs = [
-        (_score(first, references, [i]), _score(second, references, [i]))
-        for i in range(len(references))
-    ]
-    return sum(a > b for a, b in pairs) / len(pairs), sum(a < b for a, b in pairs) / len(pairs)
-
-
-def _one_after_the_other(
-    first: Texts, second: Texts, references: Texts, samples: int, seed: int
-) -> Shares:
+def _one_after_the_other(first: Any, second: Any, references: Any, samples: int, seed: int) -> Any:
     """All samples of the first system are drawn, and then others for the second."""
-    draw, n = random.Random(seed), len(references)
-    scores = [
-        [_score(system, references, _choices(draw, n)) for _ in range(samples)]
-        for system in (first, second)
-    ]
-    pairs = list(zip(*scores))
-    return sum(a > b for a, b in pairs) / samples, sum(a < b for a, b in pairs) / samples
+    draw = random.Random(seed)
+    return _shares(
+        *(
+            [_score(system, references, _choices(draw, len(references))) for _ in range(samples)]
+            for system in (first, second)
+        )
+    )
+
+
+# Rules --------------------------------------------------------------------------------------------
 
 
 def _are_shares(call: Call) -> str | None:
@@ -224,7 +203,11 @@ def _same_seed(call: Call) -> str | None:
             )
     seeds = range(3)
     mine = {call(seed=seed) for seed in seeds}
-    if len(mine) == 1 < len({_paired(**{**call.arguments, "seed": seed}) for seed in seeds}):
+    if (
+        len(mine)
+        == 1
+        < len({paired_bootstrap(**{**call.arguments, "seed": seed}) for seed in seeds})
+    ):
         return (
             f"Whatever the seed, {shown(call.result)} comes. Other seeds draw other samples: "
             "random.Random(seed)."
@@ -250,7 +233,10 @@ def _sample_by_sample(call: Call) -> str | None:
     draw = random.Random(call.seed)
     for samples in range(1, call.samples + 1):
         picks = _choices(draw, n)
-        found, right = call(samples=samples), _paired(**{**call.arguments, "samples": samples})
+        found, right = (
+            call(samples=samples),
+            paired_bootstrap(**{**call.arguments, "samples": samples}),
+        )
         if difference(found, right):
             a, b = (_score(system, call.references, picks) for system in systems)
             return (
@@ -266,10 +252,23 @@ _DIFFERENT = (
     "The two systems are scored on different samples: then chance alone makes one win. Draw once a "
     "sample, and score both on it."
 )
+_NOTHING_VARIES = (
+    "Drawn without replacement, all sentences are in every sample, and nothing varies. Draw with "
+    "replacement: draw.choices."
+)
 _ANEW = (
     "The generator begins anew for every sample{}. Make it once, before the loop: "
     "draw = random.Random(seed)."
 )
+_OTHER_SIZE = (
+    "A sample has another number of sentences than the test set. Draw as many as there are: k=n."
+)
+_NEVER_DRAWN = "One sentence is never drawn: range(n) begins at 0 and ends at n − 1."
+_TIE = (
+    "A tie is counted as a win of the {} (which gets all that the {} does not win). It is one of "
+    "neither."
+)
+_ROUNDED = "The scores are rounded before they are compared, so that a narrow win is a tie."
 
 CHECK = Exercise(
     "paired_bootstrap",
@@ -284,120 +283,68 @@ CHECK = Exercise(
         "each sample holds the sentences that draw.choices picks": _sample_by_sample,
     },
     mistakes=[
-        *((_DIFFERENT, _paired_variant(apart=apart)) for apart in ("draws", "seeds")),
+        *((_DIFFERENT, _with(apart=apart)) for apart in (0, 1)),
         (_DIFFERENT, _one_after_the_other),
-        (
-            "The references are not drawn along: sentence i of a sample is scored against another "
-            "sentence's reference. Take references[i] for the same picks.",
-            _paired_variant(score=_left_behind),
-        ),
+        (_NOTHING_VARIES, _with(pick=lambda draw, n: draw.sample(range(n), k=n))),
+        (_NOTHING_VARIES, _with(pick=lambda draw, n: range(n))),
+        (_ANEW.format(", so that all samples are one and the same"), _with(again=0)),
+        (_ANEW.format(", with another seed"), _with(again=1)),
         *(
-            (
-                "Drawn without replacement, all sentences are in every sample, and nothing varies. "
-                "Draw with replacement: draw.choices.",
-                _paired_variant(pick=pick),
-            )
-            for pick in (
-                lambda draw, n: draw.sample(range(n), k=n),
-                lambda draw, n: list(range(n)),
-            )
+            (_OTHER_SIZE, _with(pick=lambda draw, n, size=size: draw.choices(range(n), k=size(n))))
+            for size in (lambda n: n - 1, lambda n: n + 1, lambda n: n // 2, lambda n: 1)
         ),
-        (_ANEW.format(", so that all samples are one and the same"), _paired_variant(again=0)),
-        (_ANEW.format(", with another seed"), _paired_variant(again=1)),
-        (
-            "The sentences are drawn otherwise than draw.choices(range(n), k=n) does, so that the "
-            "numbers cannot be checked. Take that call, once a sample.",
-            _paired_variant(pick=lambda draw, n: [draw.randrange(n) for _ in range(n)]),
-        ),
+        (_NEVER_DRAWN, _with(pick=lambda draw, n: draw.choices(range(n - 1), k=n))),
+        (_NEVER_DRAWN, _with(pick=lambda draw, n: draw.choices(range(1, n), k=n))),
+        (_TIE.format("first", "second"), _with(first_wins=lambda a, b: a >= b)),
+        (_TIE.format("second", "first"), _with(second_wins=lambda a, b: a <= b)),
         *(
-            (
-                "A sample has another number of sentences than the test set. Draw as many as "
-                "there are: k=n.",
-                _paired_variant(pick=lambda draw, n, k=k: draw.choices(range(n), k=k(n))),
-            )
-            for k in (lambda n: n - 1, lambda n: n + 1, lambda n: n // 2, lambda n: 1)
-        ),
-        (
-            "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
-            _paired_variant(pick=lambda draw, n: draw.choices(range(n - 1), k=n)),
-        ),
-        (
-            "One sentence is never drawn: range(n) begins at 0 and ends at n − 1.",
-            _paired_variant(pick=lambda draw, n: draw.choices(range(1, n), k=n)),
-        ),
-        (
-            "A tie is counted as a win of the first (which gets all that the second does not win). "
-            "It is one of neither.",
-            _paired_variant(first_wins=lambda a, b: a >= b),
-        ),
-        (
-            "A tie is counted as a win of the second (which gets all that the first does not win). "
-            "It is one of neither.",
-            _paired_variant(second_wins=lambda a, b: a <= b),
-        ),
-        *(
-            (
-                "The scores are rounded before they are compared, so that a narrow win is a tie.",
-                _paired_variant(
-                    score=lambda system, references, picks, digits=digits: round(
-                        _score(system, references, picks), digits
-                    )
-                ),
-            )
+            (_ROUNDED, _with(score=lambda *given, digits=digits: round(_score(*given), digits)))
             for digits in (0, 1)
         ),
-        (
-            "A tie is counted as a win of both. It is one of neither.",
-            _paired_variant(first_wins=lambda a, b: a >= b, second_wins=lambda a, b: a <= b),
-        ),
-        (
-            "Half of each tie is given to each. A tie is neither.",
-            _paired_variant(
+        *{
+            "The references are not drawn along: sentence i of a sample is scored against another "
+            "sentence's reference. Take references[i] for the same picks.": _with(
+                score=lambda system, references, picks: _bleu(
+                    tuple(system[i] for i in picks), tuple(references)
+                )
+            ),
+            "The sentences are drawn otherwise than draw.choices(range(n), k=n) does, so that the "
+            "numbers cannot be checked. Take that call, once a sample.": _with(
+                pick=lambda draw, n: [draw.randrange(n) for _ in range(n)]
+            ),
+            "A tie is counted as a win of both. It is one of neither.": _with(
+                first_wins=lambda a, b: a >= b, second_wins=lambda a, b: a <= b
+            ),
+            "Half of each tie is given to each. A tie is neither.": _with(
                 first_wins=lambda a, b: (a > b) + (a == b) / 2,
                 second_wins=lambda a, b: (a < b) + (a == b) / 2,
             ),
-        ),
-        (
-            "The wins are divided by the samples without a tie. Divide by all samples.",
-            _paired_variant(
+            "The wins are divided by the samples without a tie. Divide by all samples.": _with(
                 share=lambda wins, losses, n: (
-                    (wins / (wins + losses), losses / (wins + losses))
-                    if wins + losses
-                    else (0.0, 0.0)
+                    wins / max(wins + losses, 1),
+                    losses / max(wins + losses, 1),
                 )
             ),
-        ),
-        (
             "The two shares are exchanged: first comes the share in which the *first* is better, "
-            "that is, has the higher BLEU.",
-            _paired_variant(share=lambda wins, losses, n: (losses / n, wins / n)),
-        ),
-        (
-            "In each sample the sentences' own scores are averaged. BLEU belongs to a corpus: "
-            "score the whole sample at once.",
-            _paired_variant(score=_of_sentences),
-        ),
-        (
-            "These are the shares of single sentences. BLEU belongs to a corpus: score whole "
-            "resampled test sets.",
-            _by_sentences,
-        ),
-        (
-            "These are numbers of samples. Divide by how many there are.",
-            _paired_variant(share=lambda wins, losses, n: (wins, losses)),
-        ),
-        (
-            "These are percents. Shares between 0 and 1 are asked.",
-            _paired_variant(share=lambda wins, losses, n: (100 * wins / n, 100 * losses / n)),
-        ),
-        (
-            "The wins are divided by the number of sentences. Divide by how many samples there "
-            "are.",
-            lambda first, second, references, samples, seed: tuple(
-                share * samples / len(references)
-                for share in _paired(first, second, references, samples, seed)
+            "that is, has the higher BLEU.": _with(
+                share=lambda wins, losses, n: (losses / n, wins / n)
             ),
-        ),
+            "In each sample the sentences' own scores are averaged. BLEU belongs to a corpus: "
+            "score the whole sample at once.": _with(score=_of_sentences),
+            "These are the shares of single sentences. BLEU belongs to a corpus: score whole "
+            "resampled test sets.": _by_sentences,
+            "These are numbers of samples. Divide by how many there are.": _with(
+                share=lambda wins, losses, n: (wins, losses)
+            ),
+            "These are percents. Shares between 0 and 1 are asked.": _with(
+                share=lambda wins, losses, n: (100 * wins / n, 100 * losses / n)
+            ),
+            "The wins are divided by the number of sentences. Divide by how many samples there "
+            "are.": lambda first, second, references, samples, seed: tuple(
+                share * samples / len(references)
+                for share in paired_bootstrap(first, second, references, samples, seed)
+            ),
+        }.items(),
     ],
     seconds=20.0,
 )

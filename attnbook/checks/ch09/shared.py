@@ -63,3 +63,8 @@ def refused(call: Call, why: str, **given: Any) -> str | None:
     if problem is None:
         return None
     return f"With {', '.join(listed(given))} it raises {sentence(problem)}. {why}"
+
+
+def unclipped(hypothesis: Grams, reference: Grams) -> int:
+    """All n-grams that the reference has at all, as often as the hypothesis says them."""
+    return sum(count for gram, count in hypothesis.items() if gram in reference)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from attnbook.checks.shared import Inputs, relatives, same
@@ -55,31 +55,24 @@ def _words() -> Inputs:
     yield given("a·c 2 ab·a 2")
     yield given("b·a 1 ca·b 3 c·b 3")
     draw = random.Random(5)
-    letters = {tuple(draw.choices("abc", k=draw.randint(1, 7))): draw.randint(1, 5)
-               for _ in range(12)}  # fmt: skip
+    letters = {
+        tuple(draw.choices("abc", k=draw.randint(1, 7))): draw.randint(1, 5) for _ in range(12)
+    }
     yield {"words": letters}
     yield {"words": {word: times * (len(word) > 3) + 1 for word, times in letters.items()}}
 
 
-# The reference, and what stands in the place of its parts ----------------------------------------
+# Ways to get it wrong -----------------------------------------------------------------------------
 
 
-def _neighbours(word: Word) -> Iterable[Pair]:
+def _neighbors(word: Any) -> Any:
     return zip(word, word[1:])
 
 
-def _times(times: int) -> int:
-    return times
-
-
-def _alphabetical(counts: Counter[Pair]) -> Pair:
-    return min(counts, key=lambda pair: (-counts[pair], pair))
-
-
-def _join(word: Word, pair: Pair) -> Word:
+def _join(word: Any, pair: Any, same: Any = lambda one, other, pair: (one, other) == pair) -> Any:
     pieces: list[str] = []
     for piece in word:
-        if pieces and (pieces[-1], piece) == pair:
+        if pieces and same(pieces[-1], piece, pair):
             pieces[-1] += piece
         else:
             pieces.append(piece)
@@ -87,16 +80,16 @@ def _join(word: Word, pair: Pair) -> Word:
 
 
 def _merge(
-    words: dict[Word, int],
+    words: Any,
     *,
-    places: Callable[[Word], Iterable[Pair]] = _neighbours,
-    weigh: Callable[[int], int] = _times,
-    pick: Callable[[Counter[Pair]], Pair] = _alphabetical,
-    join: Callable[[Word, Pair], Word] = _join,
-    out: Callable[..., Any] = lambda pair, merged, words: (pair, merged),
+    places: Any = _neighbors,
+    weigh: Any = same,
+    pick: Any = lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
+    join: Any = _join,
+    out: Any = lambda pair, merged, words: (pair, merged),
 ) -> Any:
-    """One step of byte-pair encoding (Sennrich et al. 2016), and what it is with a part wrong."""
-    counts: Counter[Pair] = Counter()
+    """A step of byte-pair encoding, of which one part may be another."""
+    counts = Counter()
     for word, times in words.items():
         for pair in places(word):
             counts[pair] += weigh(times)
@@ -104,64 +97,46 @@ def _merge(
     return out(best, {join(word, best): times for word, times in words.items()}, words)
 
 
-def _apart(word: Word) -> Iterable[Pair]:
+def _apart(word: Any) -> Any:
     """Places that do not overlap: three a have one pair."""
     last, at = None, -2
-    for k, pair in enumerate(_neighbours(word)):
+    for k, pair in enumerate(_neighbors(word)):
         if pair != last or k > at + 1:
             yield pair
             last, at = pair, k
 
 
-def _first_only(word: Word, pair: Pair) -> Word:
-    for k, found in enumerate(_neighbours(word)):
+def _first_only(word: Any, pair: Any) -> Any:
+    for k, found in enumerate(_neighbors(word)):
         if found == pair:
             return (*word[:k], "".join(pair), *word[k + 2 :])
     return word
 
 
-def _from_the_end(word: Word, pair: Pair) -> Word:
-    return tuple(p[::-1] for p in _join(tuple(p[::-1] for p in word[::-1]),
-                                        (pair[1][::-1], pair[0][::-1])))[::-1]  # fmt: skip
+def _from_the_end(word: Any, pair: Any) -> Any:
+    return tuple(
+        p[::-1] for p in _join(tuple(p[::-1] for p in word[::-1]), (pair[1][::-1], pair[0][::-1]))
+    )[::-1]
 
 
-def _overlapping(word: Word, pair: Pair) -> Word:
+def _overlapping(word: Any, pair: Any) -> Any:
     """Every place of the pair becomes a piece, and a letter may be in two."""
-    starts = [k for k, found in enumerate(_neighbours(word)) if found == pair]
+    starts = [k for k, found in enumerate(_neighbors(word)) if found == pair]
     used = {k for start in starts for k in (start, start + 1)}
-    return tuple("".join(pair) if k in starts else piece for k, piece in enumerate(word)
-                 if k in starts or k not in used)  # fmt: skip
+    return tuple(
+        "".join(pair) if k in starts else piece
+        for k, piece in enumerate(word)
+        if k in starts or k not in used
+    )
 
 
-def _in_a_string(word: Word, pair: Pair) -> Word:
+def _in_a_string(word: Any, pair: Any) -> Any:
     return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split(" "))
 
 
-def _as_text(word: Word, pair: Pair) -> Word:
-    pieces: list[str] = []
-    for piece in word:
-        if pieces and pieces[-1] + piece == "".join(pair):
-            pieces[-1] += piece
-        else:
-            pieces.append(piece)
-    return tuple(pieces)
-
-
-def _second_stays(word: Word, pair: Pair) -> Word:
-    found = [*_neighbours(word), ("", "")]
+def _second_stays(word: Any, pair: Any) -> Any:
+    found = [*_neighbors(word), ("", "")]
     return tuple("".join(pair) if two == pair else one for one, two in zip(word, found))
-
-
-def _whole(word: Word, pair: Pair) -> Word:
-    return ("".join(word),) if pair in _neighbours(word) else word
-
-
-def _unjoined(word: Word, pair: Pair) -> Word:
-    return word
-
-
-def _only_with(pair: Pair, merged: dict[Word, int], words: dict[Word, int]) -> Any:
-    return pair, {_join(w, pair): n for w, n in words.items() if pair in _neighbours(w)}
 
 
 # Rules --------------------------------------------------------------------------------------------
@@ -185,9 +160,9 @@ def _most_frequent(call: Call) -> str | None:
     got, right = tuple(call.result[0]), call.expected[0]
     if got == right:
         return None
-    counts: Counter[Pair] = Counter()
+    counts = Counter()
     for word, times in call.words.items():
-        for pair in _neighbours(word):
+        for pair in _neighbors(word):
             counts[pair] += times
     told = f"The pair {_shown(right)} stands side by side {counts[right]} times, every word counted"
     told += f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
@@ -243,21 +218,22 @@ CHECK = Exercise(
         _merge,
         places={
             "A pair is counted once a word, however often it stands in it: h·a·h·a has the pair "
-            "h·a twice.": lambda word: dict.fromkeys(_neighbours(word)),
+            "h·a twice.": lambda word: dict.fromkeys(_neighbors(word)),
             "Pairs of *letters* are counted, inside the pieces as well. What was joined is one "
-            "piece now: count neighboring pieces.": lambda word: _neighbours(tuple("".join(word))),
-            "The order is overlooked: a·b and b·a are two different pairs.":
-                lambda word: (tuple(sorted(pair)) for pair in _neighbours(word)),  # type: ignore[misc]
+            "piece now: count neighboring pieces.": lambda word: _neighbors(tuple("".join(word))),
+            "The order is overlooked: a·b and b·a are two different pairs.": lambda word: (
+                tuple(sorted(pair)) for pair in _neighbors(word)
+            ),
             "All pairs of a word are counted, neighbors or not: only what stands side by side can "
-            "be joined.":
-                lambda word: [(a, b) for k, a in enumerate(word) for b in word[k + 1 :]],
+            "be joined.": lambda word: [(a, b) for k, a in enumerate(word) for b in word[k + 1 :]],
             "Places that overlap are left out: a·a·a has the pair a·a at two places, and each is "
             "counted.": _apart,
             "The last pair of every word is not counted: zip(word, word[1:]) has one pair less "
-            "than the word has pieces, and ends with the last two.":
-                lambda word: list(_neighbours(word))[:-1] or _neighbours(word),
-            "The first pair of every word is not counted.":
-                lambda word: list(_neighbours(word))[1:] or _neighbours(word),
+            "than the word has pieces, and "
+            "ends with the last two.": lambda word: list(_neighbors(word))[:-1] or _neighbors(word),
+            "The first pair of every word is not counted.": lambda word: (
+                list(_neighbors(word))[1:] or _neighbors(word)
+            ),
         },
         weigh={
             "Every word counts once here. A word that occurs 4 times has each of its pairs 4 "
@@ -266,41 +242,51 @@ CHECK = Exercise(
         },
         pick={
             "Of equally frequent pairs the first that was met is taken, by the order of the "
-            "dictionary. Asked for is the first in alphabetical order.":
-                lambda counts: max(counts, key=lambda pair: counts[pair]),
-            "Of equally frequent pairs the last in alphabetical order is taken: "
-            "max(…, key=lambda p: (counts[p], p)) does that. Asked for is the first.":
-                lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
+            "dictionary. Asked for is the first "
+            "in alphabetical order.": lambda counts: max(counts, key=lambda pair: counts[pair]),
+            "Of equally frequent pairs the last in alphabetical order is taken: max(…, key=lambda "
+            "p: (counts[p], p)) does that. Asked "
+            "for is the first.": lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
             "Of equally frequent pairs the one is taken that comes first when it is joined. "
-            "Compare the pairs, as tuples: a·c comes before ab·a, for a comes before ab.":
-                lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
+            "Compare the pairs, as tuples: a·c comes before ab·a, for a comes before "
+            "ab.": lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
         },
         join={
             "The pair is joined once a word: it may stand there again. Go on to the end of the "
             "word.": _first_only,
             "The pair is joined from right to left: a·a·a becomes aa·a, not a·aa.": _from_the_end,
-            "One piece is used in two joins: a·a·a becomes aa·a. After a join go on *behind* it.":
-                _overlapping,
+            "One piece is "
+            "used in two joins: a·a·a becomes aa·a. After a join go on *behind* it.": _overlapping,
             "The pieces were joined in a string with spaces, where a·b is found in xa·b as well: "
-            "replace() does not see where a piece begins or ends. Compare whole pieces.":
-                _in_a_string,
+            "replace() "
+            "does not see where a piece begins or ends. Compare whole pieces.": _in_a_string,
             "Neighbors are compared as joined text: a·bc and ab·c are the same letters, and two "
-            "different pairs.": _as_text,
+            "different pairs.": lambda word, pair: _join(
+                word, pair, lambda one, other, pair: one + other == "".join(pair)
+            ),
             "The second piece of the pair stays beside what was joined: go on *behind* it, two "
             "places further.": _second_stays,
-            "All of the word becomes one piece. Only the two neighbors are joined.": _whole,
-            "Nothing is joined: the words come back as they were.": _unjoined,
+            "All of the word becomes one piece. Only the two neighbors are "
+            "joined.": lambda word, pair: ("".join(word),) if pair in _neighbors(word) else word,
+            "Nothing is joined: the words come back as they were.": same,
         },
         out={
-            "Words in which the pair does not stand are lost: they stay as they are.": _only_with,
-            "The counts are lost: every word keeps its own.":
-                lambda pair, merged, words: (pair, dict.fromkeys(merged, 1)),
-            "The two results are exchanged: first the pair, then the words.":
-                lambda pair, merged, words: (merged, pair),
-            "The pair comes back joined. Asked for are its two pieces, as a tuple.":
-                lambda pair, merged, words: ("".join(pair), merged),
-            "Only the words come back: the pair is asked for as well.":
-                lambda pair, merged, words: same(merged),
+            "Words in which the pair does not stand are lost: they stay as they "
+            "are.": lambda pair, new, words: (
+                pair,
+                {_join(w, pair): n for w, n in words.items() if pair in _neighbors(w)},
+            ),
+            "The counts are lost: every word keeps its own.": lambda pair, new, words: (
+                pair,
+                dict.fromkeys(new, 1),
+            ),
+            "The two results "
+            "are exchanged: first the pair, then the words.": lambda pair, new, words: (new, pair),
+            "The pair comes back joined. Asked "
+            "for are its two pieces, as a tuple.": lambda pair, new, words: ("".join(pair), new),
+            "Only the words come back: the pair is asked for as well.": lambda pair, new, words: (
+                same(new)
+            ),
         },
     ),
-)  # fmt: skip
+)

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import one_hot
 
 from attnbook.checks.shared import (
     Inputs,
@@ -61,42 +62,33 @@ def _decoders() -> Inputs:
         }
 
 
-# The reference, and what stands in the place of its parts ----------------------------------------
+# Ways to get it wrong -----------------------------------------------------------------------------
 
 
 def _general(asks: Tensor, keys: Tensor, W_a: Tensor) -> Tensor:
-    return torch.bmm(keys, (asks @ W_a).unsqueeze(2)).squeeze(2)
+    return ((asks @ W_a).unsqueeze(1) @ keys.transpose(1, 2)).squeeze(1)
 
 
-def _dot(asks: Tensor, keys: Tensor) -> Tensor:
+def _dot(asks: Tensor, keys: Tensor, W_a: Tensor) -> Tensor:
     width = min(asks.shape[-1], keys.shape[-1])
-    return torch.einsum("bh,bsh->bs", asks[:, :width], keys[..., :width])
+    return _general(asks[:, :width], keys[..., :width], torch.eye(width, dtype=keys.dtype))
 
 
-def _fit(turned: Tensor, like: Tensor) -> Tensor:
-    """What would be an error where the sizes differ is zeros there."""
-    return turned if turned.shape == like.shape else torch.zeros_like(like)
+def _turned(asks: Tensor, keys: Tensor, W_a: Tensor) -> Tensor:
+    """Where the sizes differ, and this is an error, the scores are 0."""
+    return _general(asks, keys, W_a.T if W_a.T.shape == W_a.shape else torch.zeros_like(W_a))
 
 
-def _masked(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -torch.inf).softmax(-1)
-
-
-def _late(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.softmax(-1) * mask
+def _filled(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.masked_fill(~mask, -torch.inf)
 
 
 def _mixed(weights: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-    return torch.bmm(weights.unsqueeze(1), keys).squeeze(1)
+    return (weights.unsqueeze(1) @ keys).squeeze(1)
 
 
 def _mean(weights: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-    real = mask.to(keys)
-    return _mixed(real / real.sum(1, keepdim=True), keys, mask)
-
-
-def _c_first(context: Tensor, new: Tensor, old: Tensor) -> Tensor:
-    return torch.cat([context, new], -1)
+    return _mixed(mask / mask.sum(1, keepdim=True).to(keys), keys, mask)
 
 
 def _luong(
@@ -104,41 +96,25 @@ def _luong(
     state: Tensor,
     keys: Tensor,
     mask: Tensor,
-    cell: Callable[[Tensor, Tensor], Tensor],
+    cell: Any,
     W_a: Tensor,
     W_c: Tensor,
     *,
-    old: Callable[[Tensor], Tensor] = same,
-    asks: Callable[[Tensor, Tensor], Tensor] = lambda new, old: new,
-    score: Callable[[Tensor, Tensor, Tensor], Tensor] = _general,
-    weigh: Callable[[Tensor, Tensor], Tensor] = _masked,
-    mix: Callable[[Tensor, Tensor, Tensor], Tensor] = _mixed,
-    join: Callable[[Tensor, Tensor, Tensor], Tensor] = _c_first,
-    bend: Callable[[Tensor], Tensor] = torch.tanh,
-    out: Callable[..., Any] = lambda found, new, weights, *rest: (found, new, weights),
+    step: Any = lambda word, state, cell: cell(word, state),
+    asks: Any = lambda new, old: new,
+    score: Any = _general,
+    weigh: Any = lambda scores, mask: _filled(scores, mask).softmax(-1),
+    mix: Any = _mixed,
+    joined: Any = lambda context, new, old, word, cell: (context, new),
+    bend: Any = torch.tanh,
+    out: Any = lambda found, new, weights, context, old: (found, new, weights),
 ) -> Any:
-    """A step of Luong's decoder (2015, Eqs. 5 to 8), and what it is with one part wrong."""
-    new = cell(word, old(state))
+    """A step of Luong's decoder, of which one part may be another."""
+    new = step(word, state, cell)
     weights = weigh(score(asks(new, state), keys, W_a), mask)
     context = mix(weights, keys, mask)
-    found = bend(join(context, new, state) @ W_c.T)
+    found = bend(torch.cat(joined(context, new, state, word, cell), -1) @ W_c.T)
     return out(found, new, weights, context, state)
-
-
-def _joined_with(other: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Something else than the new state is joined with the context."""
-
-    def wrong(word, state, keys, mask, cell, W_a, W_c):  # type: ignore[no-untyped-def]
-        def join(context: Tensor, new: Tensor, old: Tensor) -> Tensor:
-            return torch.cat([context, other(word, new, cell)], -1)
-
-        return _luong(word, state, keys, mask, cell, W_a, W_c, join=join)
-
-    return wrong
-
-
-def _turned_cell(word, state, keys, mask, cell, W_a, W_c):  # type: ignore[no-untyped-def]
-    return _luong(word, state, keys, mask, lambda x, s: cell(s, x), W_a, W_c)
 
 
 TURNED = (
@@ -198,82 +174,84 @@ CHECK = Exercise(
         "s̃ is tanh(W_c [c ; s])": agrees("sentence", "unit", part=0),
     },
     mistakes=[
-        (TURNED, plain(_luong, weigh=lambda scores, mask: (
-            scores.masked_fill(mask, -torch.inf).softmax(-1)))),
-        ("The word is joined with the context. What belongs there is the new state, which "
-                "has read the word.", _joined_with(lambda word, new, cell: word)),
-        ("The cell is called a second time for s̃. One step makes one new state, which asks "
-                "and is joined with the context.",
-                _joined_with(lambda word, new, cell: cell(word, new))),
-        ("Word and state have changed places in the call of the cell: cell(word, state).",
-                _turned_cell),
+        *(
+            (TURNED, plain(_luong, weigh=weigh))
+            for weigh in (
+                lambda e, m: e.masked_fill(m, -torch.inf).softmax(-1),
+                lambda e, m: e.masked_fill(m, -1e9).softmax(-1),
+            )
+        ),
         *relatives(
             _luong,
+            joined={
+                "The word is joined with the context. What belongs there is the new state, which "
+                "has read the word.": lambda c, s, old, word, cell: (c, word),
+                "The cell is called a second time for s̃. One step makes one new state, which asks "
+                "and is joined with the context.": lambda c, s, old, word, cell: (c, cell(word, s)),
+                "squeeze() takes away every dimension of size 1, the batch of one sentence too: "
+                "squeeze(1) takes the one that is "
+                "meant.": lambda c, s, old, word, cell: (c.squeeze(), s),
+                "[s ; c] instead of [c ; s]: the left columns of W_c belong to the "
+                "context.": lambda c, s, *rest: (s, c),
+                "The *old* state is joined with the context. The new one is what has read the "
+                "word.": lambda c, s, old, word, cell: (c, old),
+                "The context has no effect on s̃: zeros stand in its place.": lambda c, s, *rest: (
+                    torch.zeros_like(c),
+                    s,
+                ),
+                "The state has no effect on s̃: zeros stand in its place.": lambda c, s, *rest: (
+                    c,
+                    torch.zeros_like(s),
+                ),
+            },
+            step={
+                "Word and state have changed places in the call of the cell: cell(word, "
+                "state).": lambda word, state, cell: cell(state, word),
+                "The cell starts from zeros. It goes on from the state that is "
+                "given.": lambda word, state, cell: cell(word, torch.zeros_like(state)),
+            },
             asks={
                 "The *old* state asks: that is Bahdanau's order. Luong takes the recurrent step "
-                "first and asks with the new state.": lambda new, old: old,
-                "The state of the first sentence asks for every sentence.":
-                    lambda new, old: first_for_all(new),
-            },
-            old={
-                "The cell starts from zeros. It goes on from the state that is given.":
-                    torch.zeros_like,
+                "first and asks with the new state.": lambda s, old: old,
+                "The state of the first sentence asks for every sentence.": lambda s, old: (
+                    first_for_all(s)
+                ),
             },
             score={
                 "W_a has no effect on the weights: that is the dot score. The general score is "
-                "s W_a h.": lambda asks, keys, W_a: _dot(asks, keys),
+                "s W_a h.": _dot,
                 "W_a is turned: it stands between s on its left and h on its right, so that row "
-                "i of W_a meets number i of the *state*.":
-                    lambda asks, keys, W_a: _general(asks, keys, _fit(W_a.T, W_a)),
+                "i of W_a meets number i of the *state*.": _turned,
                 "The scores are divided by √d. That is the scaled score; Luong's general score has "
-                "no such factor.":
-                    lambda asks, keys, W_a: _general(asks, keys, W_a) / keys.shape[-1] ** 0.5,
+                "no such factor.": lambda s, h, W: _general(s, h, W) / h.shape[-1] ** 0.5,
             },
             weigh={
-                "Padding gets weight here. Was the mask forgotten?":
-                    lambda scores, mask: scores.softmax(-1),
+                "Padding gets weight here. Was the mask forgotten?": lambda e, m: e.softmax(-1),
                 "The mask is applied after the softmax, so padding has taken its share and the "
-                "weights sum to less than 1. Before the softmax, with −∞.": _late,
+                "weights "
+                "sum to less than 1. Before the softmax, with −∞.": lambda e, m: e.softmax(-1) * m,
                 "The mask is applied after the softmax and the weights are not divided by their "
-                "sum again, and it is the wrong way round: True marks a *real* word.":
-                    lambda scores, mask: scores.softmax(-1) * ~mask,
-                TURNED: lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(-1),
+                "sum again, and it is "
+                "the wrong way round: True marks a *real* word.": lambda e, m: e.softmax(-1) * ~m,
                 "A padded position gets the score 0, and e⁰ is 1: it still has weight. −∞ gives "
-                "weight 0.": lambda scores, mask: (scores * mask).softmax(-1),
-                "The softmax runs over the batch. The weights of one sentence sum to 1: dim=-1.":
-                    lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(0),
-                "The key with the highest score gets all the weight. Each gets its share: softmax.":
-                    lambda scores, mask: torch.eye(scores.shape[1], dtype=scores.dtype)[
-                        scores.masked_fill(~mask, -torch.inf).argmax(1)
-                    ],
-                "A second softmax was taken.": lambda scores, mask: scores.masked_fill(
-                    ~mask, -torch.inf
-                ).softmax(-1).softmax(-1),
-                "The scores are weights without a softmax.": lambda scores, mask: scores * mask,
+                "weight 0.": lambda e, m: (e * m).softmax(-1),
+                "The softmax runs over the batch. The weights of one sentence sum to 1: "
+                "dim=-1.": lambda e, m: e.masked_fill(~m, -1e9).softmax(0),
+                "The key with the highest score gets all the weight. Each gets its "
+                "share: softmax.": lambda e, m: one_hot(_filled(e, m).argmax(1), e.shape[1]).to(e),
+                "A second softmax was taken.": lambda e, m: _filled(e, m).softmax(-1).softmax(-1),
+                "The scores are weights without a softmax.": lambda e, m: e * m,
             },
             mix={
                 "The context is the plain mean of the real keys: every key counts as much as its "
                 "weight.": _mean,
                 "The context is the plain mean of all keys, padding included: every key counts as "
-                "much as its weight.": lambda weights, keys, mask: keys.mean(1),
-                "The keys are added up without their weights.":
-                    lambda weights, keys, mask: (keys * mask.unsqueeze(-1)).sum(1),
-                "Only the key with the largest weight is taken. The context is a sum of all, each "
-                "times its weight.":
-                    lambda weights, keys, mask: keys[torch.arange(len(keys)), weights.argmax(1)],
-            },
-            join={
-                "squeeze() takes away every dimension of size 1, the batch of one sentence too: "
-                "squeeze(1) takes the one that is meant.":
-                    lambda context, new, old: torch.cat([context.squeeze(), new], -1),
-                "[s ; c] instead of [c ; s]: the left columns of W_c belong to the context.":
-                    lambda context, new, old: torch.cat([new, context], -1),
-                "The *old* state is joined with the context. The new one is what has read the "
-                "word.": lambda context, new, old: torch.cat([context, old], -1),
-                "The context has no effect on s̃: zeros stand in its place.":
-                    lambda context, new, old: torch.cat([torch.zeros_like(context), new], -1),
-                "The state has no effect on s̃: zeros stand in its place.":
-                    lambda context, new, old: torch.cat([context, torch.zeros_like(new)], -1),
+                "much as its weight.": lambda w, h, m: h.mean(1),
+                "The keys are added up without their weights.": lambda w, h, m: (
+                    h * m.unsqueeze(-1)
+                ).sum(1),
+                "Only the key with the largest weight is taken. The context is a sum of "
+                "all, each times its weight.": lambda w, h, m: h[torch.arange(len(h)), w.argmax(1)],
             },
             bend={
                 "The tanh is missing.": same,
@@ -283,23 +261,27 @@ CHECK = Exercise(
                 "later, behind another matrix.)": lambda x: x.softmax(-1),
             },
             out={
-                "The old state comes back: the next step goes on from the new one.":
-                    lambda found, new, weights, context, state: (found, state, weights),
+                "The old state comes back: "
+                "the next step goes on from the new one.": lambda o, s, w, c, old: (o, old, w),
                 "s̃ comes back as the state. Luong feeds s̃ on as an *input* at most; the cell's own "
-                "state goes on.": lambda found, new, weights, *rest: (found, found, weights),
-                "The context comes back where s̃ is asked for.":
-                    lambda found, new, weights, context, state: (context, new, weights),
-                "The order is another: s̃ first, then the state, then the weights.":
-                    lambda found, new, weights, *rest: (new, found, weights),
-                "The order is another: first s̃, then the new state, then the weights.":
-                    lambda found, new, weights, *rest: (found, weights, new),
-                "The weights still have a dimension 1, of the one query: squeeze(1).":
-                    lambda found, new, weights, *rest: (found, new, weights.unsqueeze(1)),
-                "The context comes back where the weights belong.":
-                    lambda found, new, weights, context, state: (found, new, context),
-                "The weights are missing: three things are asked for.":
-                    lambda found, new, weights, *rest: (found, new),
+                "state goes on.": lambda o, s, w, c, old: (o, o, w),
+                "The context comes back where s̃ is asked for.": lambda o, s, w, c, old: (c, s, w),
+                "The order is another: "
+                "s̃ first, then the state, then the weights.": lambda o, s, w, c, old: (s, o, w),
+                "The order is another: first "
+                "s̃, then the new state, then the weights.": lambda o, s, w, c, old: (o, w, s),
+                "The weights still have a dimension "
+                "1, of the one query: squeeze(1).": lambda o, s, w, c, old: (o, s, w.unsqueeze(1)),
+                "The context comes back where the weights belong.": lambda o, s, w, c, old: (
+                    o,
+                    s,
+                    c,
+                ),
+                "The weights are missing: three things are asked for.": lambda o, s, w, c, old: (
+                    o,
+                    s,
+                ),
             },
         ),
     ],
-)  # fmt: skip
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -43,7 +43,7 @@ SIZE = 9  # of the toy models' vocabulary: pad, unk, sos, eos and five words
 ROWS = 997
 
 
-def _toy(seed: int, ending: float = 0.0) -> Step:
+def _toy(seed: int, ending: Any = 0.0) -> Step:
     """A random model whose state is a number that all tokens so far have made: a wrong state or a
     wrong token is noticed. ``ending`` is added to the logit of eos."""
     rows = 1.5 * torch.randn(ROWS, SIZE, generator=torch.Generator().manual_seed(seed))
@@ -64,7 +64,7 @@ def _toy(seed: int, ending: float = 0.0) -> Step:
     return step
 
 
-def _given(step: Step, longest: int, k: int, alpha: float) -> dict[str, Any]:
+def _given(step: Step, longest: int, k: int, alpha: Any) -> dict[str, Any]:
     state = torch.zeros(1, 1, dtype=torch.long)
     return {"step": step, "state": state, "max_length": longest, "beam_size": k, "alpha": alpha}
 
@@ -72,10 +72,19 @@ def _given(step: Step, longest: int, k: int, alpha: float) -> dict[str, Any]:
 #: (seed, added to the logit of eos, max_length, beam_size, alpha), chosen so that each of the
 #: mistakes below differs from the reference and from each other one at least twice.
 CASES = (
-    (0, -41.0, 2, 1, 1.0), (1, 0.0, 3, 2, 0.0), (1, -0.5, 3, 2, 1.0), (2, -0.5, 4, 3, 0.6),
-    (3, -40.0, 3, 2, 1.0), (143, 0.5, 5, 4, 1.5), (159, 1.0, 6, 4, 1.0), (294, 1.0, 6, 3, 1.0),
-    (322, 0.0, 4, 3, -0.5), (333, 0.5, 5, 2, 1.0), (6, 0.0, 5, 5, 0.6), (7, 0.0, 5, 5, 0.0),
-)  # fmt: skip
+    (0, -41.0, 2, 1, 1.0),
+    (1, 0.0, 3, 2, 0.0),
+    (1, -0.5, 3, 2, 1.0),
+    (2, -0.5, 4, 3, 0.6),
+    (3, -40.0, 3, 2, 1.0),
+    (143, 0.5, 5, 4, 1.5),
+    (159, 1.0, 6, 4, 1.0),
+    (294, 1.0, 6, 3, 1.0),
+    (322, 0.0, 4, 3, -0.5),
+    (333, 0.5, 5, 2, 1.0),
+    (6, 0.0, 5, 5, 0.6),
+    (7, 0.0, 5, 5, 0.0),
+)
 
 
 def _to_search() -> Inputs:
@@ -83,95 +92,59 @@ def _to_search() -> Inputs:
         yield _given(_toy(seed, ending), longest, k, alpha)
 
 
-class _Ended(NamedTuple):
-    score: float
-    tokens: list[int]
-    total: float
+def _with(flaw: str) -> Any:
+    """The beam search with one flaw."""
 
+    def wrong(
+        step: Any, state: Tensor, max_length: int, beam_size: int = 5, alpha: Any = 1.0
+    ) -> Any:
+        last, total, written = torch.tensor([BOS]), torch.zeros(1), [[]]
+        size, ended = 1 if flaw == "greedy" else beam_size, []
+        for t in range(1, max_length + (flaw != "one less")):
+            log_probs, new = step(last, state)
+            totals = log_probs + (0 if flaw == "last step" else total.unsqueeze(1))
+            endings = totals[:, EOS].tolist()
+            totals[:, [] if flaw == "banned" else [PAD, BOS]] = -math.inf
+            with_endings = totals.flatten().clone()
+            if flaw != "eos lives":
+                totals[:, EOS] = -math.inf
+            total, places = totals.flatten().topk(size)
+            if flaw == "own best" and len(totals) > 1:
+                total, tokens = totals.max(1)
+                places = torch.arange(len(totals)) * totals.shape[1] + tokens
+            parents, last = places // totals.shape[1], places % totals.shape[1]
+            stays = torch.arange(len(parents)).clamp(max=len(new) - 1)
+            follow = stays if flaw == "words stay" else parents
+            grown = [[*written[k], w] for k, w in zip(follow.tolist(), last.tolist())]
+            bar = {"above best": total[0], "all": -math.inf}.get(flaw, total[-1])
+            if flaw == "two k":
+                bar = with_endings.topk(2 * size).values[-1] - 1e-6
+            n = {"without eos": max(t - 1, 1), "eos twice": t + 1}.get(flaw, t)
+            divisor = {
+                "alpha is 1": n,
+                "no division": 1,
+                "times alpha": max(n * alpha, 1e-9),
+                "multiplied": n**-alpha,
+            }.get(flaw, n**alpha)
+            for words, ending in zip(grown if flaw == "grown" else written, endings):
+                if ending > bar:
+                    words = [*words, EOS] if flaw == "with eos" else words
+                    ended.append((ending / divisor, words, ending))
+            written = grown
+            state = new[stays if flaw == "state stays" else parents]
+            state = new if flaw == "state as it comes" else state
+            if ended and (flaw == "first" or flaw == "count" and len(ended) >= beam_size):
+                break
+        alive = float(total[0]) / max_length**alpha, written[0], float(total[0])
+        if flaw == "compete":
+            ended.append(alive)
+        if flaw == "nothing" and not ended:
+            return [], -math.inf
+        by = 2 if flaw == "by the sum" else 0
+        best = (min if flaw == "worst" else max)(ended or [alive], key=lambda one: one[by])
+        return best[1], best[2 if flaw == "sum returned" and ended else 0]
 
-def _search(
-    step: Step, state: Tensor, max_length: int, beam_size: int = 5, alpha: float = 1.0,
-    flaw: str = "",
-) -> Answer:  # fmt: skip
-    """A beam search of one sentence, all prefixes at once, and what it is with a flaw."""
-    size = 1 if flaw == "greedy" else beam_size
-    last, total = torch.tensor([BOS]), torch.zeros(1)
-    written: list[list[int]] = [[]]
-    ended: list[_Ended] = []
-    for t in range(1, max_length + (flaw != "one less")):
-        log_probs, new = step(last, state)
-        totals = log_probs + (0 if flaw == "last step" else total.unsqueeze(1))
-        ending, total, parents, last = _survivors(totals, size, flaw)
-        bar = {"above best": total[0], "all": -math.inf}.get(flaw, total[-1])
-        if flaw == "two k":
-            bar = _last_of_two_k(totals, size)
-        ours = range(len(parents)) if flaw == "words stay" else parents.tolist()
-        grown = [[*written[min(p, len(written) - 1)], w] for p, w in zip(ours, last.tolist())]
-        for ends, one in zip(grown if flaw == "grown" else written, ending.tolist()):
-            if one > bar:
-                ended.append(_end(ends, one, t, alpha, flaw))
-        written = grown
-        stays = flaw == "state stays"
-        state = new[torch.arange(len(parents)).clamp(max=len(new) - 1) if stays else parents]
-        state = new if flaw == "state as it comes" else state
-        if ended and (flaw == "first" or flaw == "count" and len(ended) >= beam_size):
-            break
-    return _chosen(ended, written, total, max_length, alpha, flaw)
-
-
-def _survivors(totals: Tensor, size: int, flaw: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Log-probability of each prefix's ending; that, the parent and the token of the best K."""
-    ending = totals[:, EOS].clone()
-    totals = totals.clone()
-    barred = {"eos lives": [PAD, BOS], "banned": [EOS]}.get(flaw, [PAD, BOS, EOS])
-    totals[:, barred] = -math.inf
-    if flaw == "own best":
-        best, tokens = totals.max(1)
-        if len(totals) > 1:
-            return ending, best, torch.arange(len(totals)), tokens
-    best, flat = totals.flatten().topk(size)
-    return ending, best, flat // totals.shape[1], flat % totals.shape[1]
-
-
-def _last_of_two_k(totals: Tensor, size: int) -> Tensor:
-    """Just below the last of the best 2K continuations, endings among them."""
-    totals = totals.clone()
-    totals[:, [PAD, BOS]] = -math.inf
-    return totals.flatten().topk(2 * size).values[-1] - 1e-6
-
-
-def _end(tokens: list[int], total: float, t: int, alpha: float, flaw: str) -> _Ended:
-    n = {"without eos": max(t - 1, 1), "eos twice": t + 1}.get(flaw, t)
-    power = {"alpha is 1": 1.0, "no division": 0.0}.get(flaw, alpha)
-    divisor = max(n * power, 1e-9) if flaw == "times alpha" else n**power
-    score = total * divisor if flaw == "multiplied" else total / divisor
-    return _Ended(score, [*tokens, EOS] if flaw == "with eos" else tokens, total)
-
-
-def _chosen(
-    ended: list[_Ended], written: list[list[int]], total: Tensor, longest: int, alpha: float,
-    flaw: str,
-) -> Answer:  # fmt: skip
-    alive = _Ended(float(total[0]) / longest**alpha, written[0], float(total[0]))
-    if flaw == "compete":
-        ended = [*ended, alive]
-    if not ended:
-        return ([], -math.inf) if flaw == "nothing" else (alive.tokens, alive.score)
-    by = {"by the sum": 2}.get(flaw, 0)
-    best = (min if flaw == "worst" else max)(ended, key=lambda one: one[by])
-    return best.tokens, best.total if flaw == "sum returned" else best.score
-
-
-def _reference(
-    step: Step, state: Tensor, max_length: int, beam_size: int = 5, alpha: float = 1.0
-) -> Answer:
-    return _search(step, state, max_length, beam_size, alpha)
-
-
-def _wrong(flaw: str) -> Callable[..., Answer]:
-    return lambda step, state, max_length, beam_size=5, alpha=1.0: _search(
-        step, state, max_length, beam_size, alpha, flaw
-    )
+    return wrong
 
 
 # Rules --------------------------------------------------------------------------------------------
@@ -187,7 +160,7 @@ def _of_words(call: Call) -> str | None:
     )
 
 
-def _log_prob(call: Call, tokens: list[int], ended: bool) -> float:
+def _log_prob(call: Call, tokens: list[int], ended: bool) -> Any:
     """What the model gives to tokens, and to the end behind them, when it reads them one by one."""
     state, total = call.state, 0.0
     for last, token in zip([BOS, *tokens], [*tokens, EOS] if ended else tokens):
@@ -254,9 +227,9 @@ CHECK = Exercise(
         "the score is log P of its tokens and the end, divided by n to the alpha": _own_score,
         "the ending that counts and has the highest score is found": _best,
     },
-    mistakes=only_a_part(_reference, "the words", "their score")
+    mistakes=only_a_part(normalized_beam, "the words", "their score")
     + [
-        (told, _wrong(flaw))
+        (told, _with(flaw))
         for flaw, told in {
             "greedy": "This is greedy search: beam_size has no effect.",
             "own best": "Every prefix keeps its own best word. The K best are chosen among the "

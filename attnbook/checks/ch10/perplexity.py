@@ -16,9 +16,6 @@ def perplexity(batches: Sequence[tuple[float, int]]) -> float:
     return math.exp(total / sum(tokens for _, tokens in batches))
 
 
-# perplexity ---------------------------------------------------------------------------------------
-
-
 def _losses() -> Inputs:
     yield {"batches": [(math.log(2), 1)]}
     yield {"batches": [(4.0, 2), (1.0, 8)]}
@@ -26,10 +23,6 @@ def _losses() -> Inputs:
     yield {"batches": [(3.0, 4), (30.0, 10), (2.5, 5)]}
     draw = random.Random(2)
     yield {"batches": [(draw.uniform(1, 40), draw.randint(1, 20)) for _ in range(6)]}
-
-
-def _perplexity(batches: Sequence[tuple[float, int]]) -> float:
-    return math.exp(sum(nll for nll, _ in batches) / sum(tokens for _, tokens in batches))
 
 
 def _a_certain_model_has_one(call: Call) -> str | None:

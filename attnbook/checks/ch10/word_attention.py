@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, same
 from attnbook.exercises import Call, Exercise
 
 
@@ -19,9 +20,6 @@ def word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequenc
         for b in range(merged.shape[1]):
             merged[a, b] = weights[rows == a][:, columns == b].sum() / (rows == a).sum()
     return merged
-
-
-# word_attention -----------------------------------------------------------------------------------
 
 
 def _pieces() -> Inputs:
@@ -47,50 +45,55 @@ def _pieces() -> Inputs:
         }
 
 
-def _belongs(words: Sequence[int]) -> Tensor:
-    """(pieces, words): 1.0 where a piece belongs to a word."""
+# Ways to get it wrong -----------------------------------------------------------------------------
+
+
+def _sum(part: Tensor) -> Tensor:
+    return part.sum(0)
+
+
+def _mean(part: Tensor) -> Tensor:
+    return part.mean(0)
+
+
+def _largest(part: Tensor) -> Tensor:
+    return part.amax(0)
+
+
+def _first(part: Tensor) -> Tensor:
+    return part[0]
+
+
+def _last(part: Tensor) -> Tensor:
+    return part[-1]
+
+
+def _merged(pieces: Tensor, words: Sequence[int], merge: Any) -> Tensor:
     number = torch.tensor(words)
-    return (number.unsqueeze(1) == torch.arange(int(number.max()) + 1)).float()
+    return torch.stack([merge(pieces[number == word]) for word in range(max(words) + 1)])
 
 
-def _word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-    rows, columns = (_belongs(words).to(weights) for words in (tgt_words, src_words))
-    return (rows / rows.sum(0)).T @ weights @ columns
-
-
-def _other_way(rows: str, columns: str, then: str = "") -> Callable[..., Tensor]:
-    """Merge pieces with "sum", "mean", "max", "first", "last" or not ("no"); then do more."""
-
-    def merge(weights: Tensor, words: Sequence[int], how: str) -> Tensor:
-        found = []
-        for word in range(max(words) + 1):
-            part = weights[[k for k, w in enumerate(words) if w == word]]
-            if how == "no":
-                return weights
-            named = {
-                "last": part[-1],
-                "sum": part.sum(0),
-                "mean": part.mean(0),
-                "max": part.amax(0),
-            }
-            found.append(named.get(how, part[0]))
-        return torch.stack(found)
+def _with(rows: Any = _mean, columns: Any = _sum, after: Any = same) -> Any:
+    """Other ways to merge the rows of a word and its columns; None leaves the pieces."""
 
     def wrong(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-        found = merge(merge(weights.T, src_words, columns).T, tgt_words, rows)
-        if then == "divide":
-            return found / found.sum(1, keepdim=True)
-        if then == "padded":
-            full = torch.zeros_like(weights)
-            full[: found.shape[0], : found.shape[1]] = found
-            return full
-        if then == "one less":
-            return found[:-1, :-1]
-        if then == "pieces":
-            return found[list(tgt_words)][:, list(src_words)]
-        return {"": found, "turn": found.T, "softmax": found.softmax(-1)}[then]
+        found = weights if columns is None else _merged(weights.T, src_words, columns).T
+        return after(found if rows is None else _merged(found, tgt_words, rows))
 
     return wrong
+
+
+def _divided(found: Tensor) -> Tensor:
+    return found / found.sum(1, keepdim=True)
+
+
+def _padded(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
+    found, full = word_attention(weights, src_words, tgt_words), torch.zeros_like(weights)
+    full[: found.shape[0], : found.shape[1]] = found
+    return full
+
+
+# Rules --------------------------------------------------------------------------------------------
 
 
 def _rows_are_distributions(call: Call) -> str | None:
@@ -141,101 +144,69 @@ CHECK = Exercise(
     },
     gradients=(),  # it is for a picture; nothing goes back through that
     mistakes=[
-        (
-            "The columns of a word are averaged, so a long word loses attention with every piece "
-            "it is cut into. What is the probability of looking at *any* of its pieces?",
-            _other_way("mean", "mean"),
-        ),
-        (
-            "The rows of a word are added, so a word of two pieces gets a row that sums to 2. "
-            "Rows average.",
-            _other_way("sum", "sum"),
-        ),
-        (
-            "The two directions are exchanged: a row is a distribution over the source, so its "
-            "parts *add up* along the source; target pieces are several looks, which *average*.",
-            _other_way("sum", "mean"),
-        ),
-        (
-            "Only the largest weight of a word is kept, and the attention on its other pieces is "
-            "lost. A distribution adds up.",
-            _other_way("mean", "max"),
-        ),
-        (
-            "Only the first piece of each target word is looked at. The later pieces look "
-            "somewhere too: average their rows.",
-            _other_way("first", "sum"),
-        ),
-        *(
-            (
-                "The columns of a word are averaged, and dividing by the row's sum afterwards does "
-                "not mend it: a long word has lost attention by then. Add up its pieces.",
-                _other_way(rows, "mean", "divide"),
-            )
-            for rows in ("mean",)
-        ),
         *(
             (
                 "Only the largest weight of a word is kept, and dividing by the row's sum "
                 "afterwards does not bring the others back. Add up the pieces of a word.",
-                _other_way(rows, "max", "divide"),
+                _with(rows, _largest, _divided),
             )
-            for rows in ("mean", "max")
-        ),
-        (
-            "The two lists are exchanged: rows belong to tgt_words, columns to src_words.",
-            lambda weights, src_words, tgt_words: _word_attention(weights, tgt_words, src_words),
-        ),
-        (
-            "The last word of each sentence is missing: words are numbered from 0, so there is one "
-            "more than the largest number.",
-            _other_way("mean", "sum", "one less"),
-        ),
-        (
-            "There are as many rows and columns as pieces, and the last stay 0. Asked for is one "
-            "a word.",
-            _other_way("mean", "sum", "padded"),
-        ),
-        *(
-            (
-                f"Only the {which} piece of each {side} word is looked at: {remedy}.",
-                _other_way(rows, columns),
-            )
-            for which, side, remedy, rows, columns in (
-                ("last", "target", "average the rows of all its pieces", "last", "sum"),
-                ("first", "source", "add up all its pieces", "mean", "first"),
-                ("last", "source", "add up all its pieces", "mean", "last"),
-            )
-        ),
-        (
-            "Of the rows of a target word the largest weights are kept, so its row sums to more "
-            "than 1. Rows average.",
-            _other_way("max", "sum"),
-        ),
-        (
-            "The target pieces are not merged: one row is asked for each target *word*.",
-            _other_way("no", "sum"),
-        ),
-        (
-            "The source pieces are not merged: one column is asked for each source *word*.",
-            _other_way("mean", "no"),
-        ),
-        (
-            "The weights of words are written back to the pieces. Asked for is one row and one "
-            "column a word.",
-            _other_way("mean", "sum", "pieces"),
-        ),
-        (
-            "Source words stand in the rows: are two dimensions swapped? Target words are the "
-            "rows, as in the weights of the pieces.",
-            _other_way("mean", "sum", "turn"),
+            for rows in (_mean, _largest)
         ),
         *(
             (
                 "A second softmax flattens the weights. They are probabilities already.",
-                _other_way(rows, "sum", "softmax"),
+                _with(rows, after=lambda found: found.softmax(-1)),
             )
-            for rows in ("mean", "sum")
+            for rows in (_mean, _sum)
         ),
+        *{
+            "The columns of a word are averaged, so a long word loses attention with every piece "
+            "it is cut into. What is the probability of looking at *any* of its pieces?": _with(
+                columns=_mean
+            ),
+            "The rows of a word are added, so a word of two pieces gets a row that sums to 2. "
+            "Rows average.": _with(_sum),
+            "The two directions are exchanged: a row is a distribution over the source, so its "
+            "parts *add up* along the source; target pieces are several looks, which "
+            "*average*.": _with(_sum, _mean),
+            "Only the largest weight of a word is kept, and the attention on its other pieces is "
+            "lost. A distribution adds up.": _with(columns=_largest),
+            "Only the first piece of each target word is looked at. The later pieces look "
+            "somewhere too: average their rows.": _with(_first),
+            "The columns of a word are averaged, and dividing by the row's sum afterwards does "
+            "not mend it: a long word has lost attention by then. Add up its pieces.": _with(
+                columns=_mean, after=_divided
+            ),
+            "The two lists are exchanged: rows belong to tgt_words, columns to "
+            "src_words.": lambda weights, src_words, tgt_words: word_attention(
+                weights, tgt_words, src_words
+            ),
+            "The last word of each sentence is missing: words are numbered from 0, so there is one "
+            "more than the largest number.": _with(after=lambda found: found[:-1, :-1]),
+            "There are as many rows and columns as pieces, and the last stay 0. Asked for is one "
+            "a word.": _padded,
+            "Only the last piece of each target word is looked at: average the rows of all its "
+            "pieces.": _with(_last),
+            "Only the first piece of each source word is looked at: add up all its pieces.": _with(
+                columns=_first
+            ),
+            "Only the last piece of each source word is looked at: add up all its pieces.": _with(
+                columns=_last
+            ),
+            "Of the rows of a target word the largest weights are kept, so its row sums to more "
+            "than 1. Rows average.": _with(_largest),
+            "The target pieces are not merged: one row is asked for each target *word*.": _with(
+                None
+            ),
+            "The source pieces are not merged: one column is asked for each source *word*.": _with(
+                columns=None
+            ),
+            "The weights of words are written back to the pieces. Asked for is one row and one "
+            "column a word.": lambda weights, src_words, tgt_words: word_attention(
+                weights, src_words, tgt_words
+            )[list(tgt_words)][:, list(src_words)],
+            "Source words stand in the rows: are two dimensions swapped? Target words are the "
+            "rows, as in the weights of the pieces.": _with(after=lambda found: found.T),
+        }.items(),
     ],
 )

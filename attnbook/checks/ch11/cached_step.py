@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import one_hot
 
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives
+from attnbook.checks.shared import Inputs, agrees, first_for_all, normal, plain, relatives, same
 from attnbook.exercises import Call, Exercise
 
 
@@ -23,8 +23,16 @@ def cached_step(
     return scores.softmax(-1) @ values, keys, values
 
 
+# Ways to get it wrong -----------------------------------------------------------------------------
+
+
 def _behind(past: Tensor, new: Tensor) -> Tensor:
     return torch.cat([past, new], dim=1)
+
+
+def _one(scores: Tensor, places: Tensor) -> Tensor:
+    """All weight for the word at a place."""
+    return one_hot(places % scores.shape[-1], scores.shape[-1]).to(scores)
 
 
 def _cached(
@@ -34,21 +42,22 @@ def _cached(
     past_keys: Tensor,
     past_values: Tensor,
     *,
-    of_query: Callable[..., Tensor] = lambda query, key, value: query,
-    of_keys: Callable[..., Tensor] = lambda keys, values: keys,
-    of_values: Callable[..., Tensor] = lambda keys, values: values,
-    root: Callable[..., float] = lambda query, keys: math.sqrt(query.shape[-1]),
-    share: Callable[[Tensor], Tensor] = lambda scores: scores.softmax(-1),
-    out: Callable[..., Any] = lambda context, keys, values, *rest: (context, keys, values),
+    asks: Any = lambda query, key, value: query,
+    compared: Any = lambda keys, values: keys,
+    mixed: Any = lambda keys, values: values,
+    root: Any = lambda query, words: math.sqrt(query.shape[-1]),
+    weigh: Any = lambda scores: scores.softmax(-1),
+    out: Any = lambda context, keys, values, weights: (context, keys, values),
     along: int = 1,
 ) -> Any:
-    """A step with a cache, and what it is with one part wrong."""
+    """A step of which one part may be another."""
     keys, values = torch.cat([past_keys, key], along), torch.cat([past_values, value], along)
-    asks = of_query(query, key, value)
-    compared = of_keys(keys, values)
-    weights = share(asks @ compared.transpose(1, 2) / root(query, compared))
-    context = weights @ of_values(keys, values)
-    return out(context, keys, values, weights, past_keys, past_values, key, value)
+    scores = asks(query, key, value) @ compared(keys, values).transpose(1, 2)
+    weights = weigh(scores / root(query, keys.shape[1]))
+    return out(weights @ mixed(keys, values), keys, values, weights)
+
+
+# Inputs and rules ---------------------------------------------------------------------------------
 
 
 def _steps() -> Inputs:
@@ -119,102 +128,88 @@ CHECK = Exercise(
         ),
     },
     mistakes=[
-        (
-            "The new word is compared with the past alone and mixes only that: it attends to "
-            "itself, too.",
-            lambda query, key, value, past_keys, past_values: (
-                (query @ past_keys.transpose(1, 2) / math.sqrt(query.shape[-1])).softmax(-1)
-                @ past_values,
-                _behind(past_keys, key),
-                _behind(past_values, value),
-            ),
-        ),
         *relatives(
             _cached,
             root={
-                "The scores were not divided by √d.": lambda query, keys: 1.0,
-                "The scores were divided by d, not by its root.":
-                    lambda query, keys: float(query.shape[-1]),
+                "The scores were not divided by √d.": lambda q, words: 1,
+                "The scores were divided by d, not by its root.": lambda q, words: q.shape[-1],
                 "The scores were divided by the root of the number of words. It is √d, the root of "
-                "the size of a query.": lambda query, keys: math.sqrt(keys.shape[1]),
+                "the size of a query.": lambda q, words: words**0.5,
                 "The scores were divided by the number of words. It is √d, the root of the size of "
-                "a query.": lambda query, keys: float(keys.shape[1]),
-                "The scores were divided by 2, which is √d for d = 4 alone.":
-                    lambda query, keys: 2.0,
-                "The scores were multiplied by √d. They are divided by it.":
-                    lambda query, keys: 1 / math.sqrt(query.shape[-1]),
-                "The scores were divided by the root of the number of sentences. It is √d.":
-                    lambda query, keys: math.sqrt(len(query)),
+                "a query.": lambda q, words: words,
+                "The scores were divided by 2, which is √d for d = 4 alone.": lambda q, words: 2,
+                "The scores were multiplied by √d. They are divided by it.": lambda q, words: (
+                    q.shape[-1] ** -0.5
+                ),
+                "The scores were divided by the root of the number of sentences. It is "
+                "√d.": lambda q, words: len(q) ** 0.5,
             },
-            share={
+            weigh={
                 "Every weight is 1: a softmax over the one query gives that, and so does none. It "
-                "runs over the words, the last dimension.": lambda scores: scores.softmax(1),
-                "The softmax runs over the batch: it runs over the words, the last dimension.":
-                    lambda scores: scores.softmax(0),
-                "There is no softmax: the scores themselves are used as weights.":
-                    lambda scores: scores,
-                "The scores are divided by their sum. Where is the exponential?":
-                    lambda scores: scores / scores.sum(-1, keepdim=True),
-                "All words weigh the same here: where is the query?":
-                    lambda scores: torch.ones_like(scores) / scores.shape[-1],
-                "Only the word with the highest score is taken. A context mixes them all.":
-                    lambda scores: torch.eye(scores.shape[-1], dtype=scores.dtype)[
-                        scores.argmax(-1)
-                    ],
+                "runs over the words, the last dimension.": torch.ones_like,
+                "The softmax runs over the batch: it runs over the words, the last "
+                "dimension.": lambda e: e.softmax(0),
+                "There is no softmax: the scores themselves are used as weights.": same,
+                "The scores are divided by their sum. Where is the exponential?": lambda e: (
+                    e / e.sum(-1, keepdim=True)
+                ),
+                "All words weigh the same here: where is the query?": lambda e: torch.zeros_like(
+                    e
+                ).softmax(-1),
+                "Only the word with the highest score is taken. A context mixes them "
+                "all.": lambda e: _one(e, e.argmax(-1)),
                 "Only the first word is attended. A causal mask of one row allows that one alone; "
-                "the new word sees all before it, and none stands after.": lambda scores: torch.eye(
-                    scores.shape[-1], dtype=scores.dtype
-                )[torch.zeros(scores.shape[:2], dtype=torch.long)],
-                "Only the new word itself is attended, none of the past.": lambda scores: torch.eye(
-                    scores.shape[-1], dtype=scores.dtype
-                )[torch.full(scores.shape[:2], scores.shape[-1] - 1)],
-                "A second softmax was taken.": lambda scores: scores.softmax(-1).softmax(-1),
-                "These are logarithms of weights: the values are mixed by the weights.":
-                    lambda scores: scores.log_softmax(-1),
+                "the new word sees all before it, and none stands "
+                "after.": lambda e: _one(e, torch.zeros(e.shape[:2]).long()),
+                "Only the new word itself is attended, none of the past.": lambda e: _one(
+                    e, torch.full(e.shape[:2], -1)
+                ),
+                "A second softmax was taken.": lambda e: e.softmax(-1).softmax(-1),
+                "These are logarithms of weights: the values are mixed by the weights.": lambda e: (
+                    e.log_softmax(-1)
+                ),
             },
-            of_query={
+            asks={
                 "The new word's key asks. The query asks.": lambda query, key, value: key,
                 "The new word's value asks. The query asks.": lambda query, key, value: value,
-                "The query of the first sentence asks in every sentence.":
-                    lambda query, key, value: first_for_all(query),
+                "The query of the first sentence asks in every "
+                "sentence.": lambda query, key, value: first_for_all(query),
             },
-            of_keys={
-                "These are the scores of the values: a query is compared with keys.":
-                    lambda keys, values: values,
-                "The keys of the first sentence are used for every sentence.":
-                    lambda keys, values: first_for_all(keys),
+            compared={
+                "These are the scores of the values: a query is compared with "
+                "keys.": lambda keys, values: values,
+                "The keys of the first sentence are used for every "
+                "sentence.": lambda keys, values: first_for_all(keys),
             },
-            of_values={
+            mixed={
                 "The context is a mixture of the keys: the weights come from the keys, what they "
                 "mix are the values.": lambda keys, values: keys,
-                "The values of the first sentence are used for every sentence.":
-                    lambda keys, values: first_for_all(values),
-                "The values run backwards: weight j belongs to value j.":
-                    lambda keys, values: values.flip(1),
+                "The values of the first sentence are used for every "
+                "sentence.": lambda keys, values: first_for_all(values),
+                "The values run backwards: weight j belongs to value j.": lambda keys, values: (
+                    values.flip(1)
+                ),
             },
             out={
                 "The new word stands at the front of the table: the past comes first, it is the "
-                "last row.": lambda context, keys, values, weights, pk, pv, key, value: (
-                    context, _behind(key, pk), _behind(value, pv)
-                ),
+                "last row.": lambda c, k, v, w: (c, k.roll(1, 1), v.roll(1, 1)),
                 "Keys and values have changed places: the context comes first, then the keys, then "
-                "the values.": lambda context, keys, values, *rest: (context, values, keys),
-                "The tables come back without the new word: the next step needs it.":
-                    lambda context, keys, values, weights, pk, pv, key, value: (context, pk, pv),
+                "the values.": lambda c, k, v, w: (c, v, k),
+                "The tables come back without the new word: the next step needs "
+                "it.": lambda c, k, v, w: (c, k[:, :-1], v[:, :-1]),
                 "Only the key and value of the new word come back: the next step needs the past as "
-                "well.": lambda context, keys, values, weights, pk, pv, key, value: (
-                    context, key, value
+                "well.": lambda c, k, v, w: (c, k[:, -1:], v[:, -1:]),
+                "Only the context comes back: the next step needs the keys and the "
+                "values.": lambda c, k, v, w: c,
+                "The context lost its dimension 1: it is (B, 1, d).": lambda c, k, v, w: (
+                    c.squeeze(1),
+                    k,
+                    v,
                 ),
-                "Only the context comes back: the next step needs the keys and the values.":
-                    lambda context, *rest: context,
-                "The context lost its dimension 1: it is (B, 1, d).":
-                    lambda context, keys, values, *rest: (context.squeeze(1), keys, values),
-                "The weights come back where the context belongs.":
-                    lambda context, keys, values, weights, *rest: (weights, keys, values),
-                "The table of keys comes back twice.":
-                    lambda context, keys, values, *rest: (context, keys, keys),
-                "The context stands last: it comes first, then the keys and the values.":
-                    lambda context, keys, values, *rest: (keys, values, context),
+                "The weights come back where the context belongs.": lambda c, k, v, w: (w, k, v),
+                "The table of keys comes back twice.": lambda c, k, v, w: (c, k, k),
+                "The context stands last: it comes first, then the keys and the "
+                "values.": lambda c, k, v, w: (k, v, c),
             },
         ),
         *(
@@ -225,17 +220,22 @@ CHECK = Exercise(
             )
             for along, what in ((0, "sentences"), (2, "features"))
         ),
-        (
-            "The query was written into the table of keys: the new word's key belongs there.",
-            lambda query, key, value, past_keys, past_values: _cached(
+        *{
+            "The new word is compared with the past alone and mixes only that: it attends to "
+            "itself, too.": lambda query, key, value, past_keys, past_values: (
+                (query @ past_keys.transpose(1, 2) / math.sqrt(query.shape[-1])).softmax(-1)
+                @ past_values,
+                _behind(past_keys, key),
+                _behind(past_values, value),
+            ),
+            "The query was written into the table of keys: the new word's key belongs "
+            "there.": lambda query, key, value, past_keys, past_values: cached_step(
                 query, query, value, past_keys, past_values
             ),
-        ),
-        (
-            "Key and value of the new word have changed places in the tables.",
-            lambda query, key, value, past_keys, past_values: _cached(
+            "Key and value of the new word have changed places in the "
+            "tables.": lambda query, key, value, past_keys, past_values: cached_step(
                 query, value, key, past_keys, past_values
             ),
-        ),
+        }.items(),
     ],
-)  # fmt: skip
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -29,20 +29,20 @@ def _columns(real: Tensor) -> Tensor:
 def _mask(
     real: Tensor,
     *,
-    past: Callable[[int], Tensor] = _past,
-    seen: Callable[[Tensor], Tensor] = _columns,
-    join: Callable[[Tensor, Tensor], Tensor] = torch.logical_and,
-    after: Callable[[Tensor], Tensor] = same,
+    past: Any = same,
+    seen: Any = same,
+    join: Any = torch.logical_and,
+    after: Any = same,
 ) -> Tensor:
-    """Who may attend to whom, and what it is with one part wrong."""
-    return after(join(seen(real), past(real.shape[1])))
+    """Who may attend to whom, of which one part may be another."""
+    return after(join(seen(_columns(real)), past(_past(real.shape[1]))))
 
 
 def _real() -> Inputs:
     yield {"real": torch.tensor([[True, True]])}
     yield {"real": torch.tensor([[True, False, False], [True, True, True]])}
-    yield {"real": torch.tensor([[True] * 4 + [False], [True] * 2 + [False] * 3, [True] * 5,
-                                 [False] * 2 + [True] * 3])}  # fmt: skip
+    real = [[1, 1, 1, 1, 0], [1, 1, 0, 0, 0], [1, 1, 1, 1, 1], [0, 0, 1, 1, 1]]
+    yield {"real": torch.tensor(real).bool()}
 
 
 def _told(call: Call, bad: Tensor, what: str) -> str | None:
@@ -64,8 +64,9 @@ def _no_padding(call: Call) -> str | None:
 
 def _real_past(call: Call) -> str | None:
     may = _columns(call.real) & _past(call.real.shape[1])
-    return _told(call, ~call.result & may, "may not attend to position {j}, which is real and not "
-                 "after it")  # fmt: skip
+    return _told(
+        call, ~call.result & may, "may not attend to position {j}, which is real and not after it"
+    )
 
 
 def _first(call: Call) -> str | None:
@@ -88,7 +89,7 @@ CHECK = Exercise(
         (
             "The padding was taken out of the rows and of the columns. The question is which "
             "positions may be *looked at*, and those are the columns j alone.",
-            lambda real: _mask(real) & real.unsqueeze(2),
+            lambda real: decoder_mask(real) & real.unsqueeze(2),
         ),
         (
             "Only which words are real comes back. Each position has a row of its own: (B, T, T).",
@@ -110,49 +111,51 @@ CHECK = Exercise(
             _mask,
             past={
                 "Every position sees the words *after* it: rows are t, columns j, and j ≤ t is on "
-                "and below the diagonal.": lambda steps: _past(steps).T,
+                "and below the diagonal.": lambda p: p.T,
                 "The diagonal is missing: position t may attend to itself, it is the last word "
-                "read.": lambda steps: _past(steps).tril(-1),
-                "One word of the future may be attended: the triangle ends one diagonal too late.":
-                    lambda steps: torch.ones(steps, steps, dtype=torch.bool).tril(1),
-                "The padding is hidden, the future is not.":
-                    lambda steps: torch.ones(steps, steps, dtype=torch.bool),
-                "Every position sees itself alone: all words before it may be attended, too.":
-                    lambda steps: torch.eye(steps, dtype=torch.bool),
-                "Only the future is open, without the position itself: j ≤ t is the other half.":
-                    lambda steps: ~_past(steps),
+                "read.": lambda p: p.tril(-1),
+                "One word of the future may be attended: "
+                "the triangle ends one diagonal too late.": lambda p: torch.ones_like(p).tril(1),
+                "The padding is hidden, the future is not.": lambda p: torch.ones_like(p),
+                "Every position "
+                "sees itself alone: all words before it may be attended, too.": lambda p: p & p.T,
+                "Only the future "
+                "is open, without the position itself: j ≤ t is the other half.": lambda p: ~p,
             },
             seen={
-                "Padding may be attended: the future is hidden, the padding is not.":
-                    lambda real: torch.ones_like(_columns(real)),
+                "Padding may be attended: the future is hidden, the padding is not.": lambda c: (
+                    torch.ones_like(c)
+                ),
                 "The padding was taken out of the rows, not of the columns: the question is which "
-                "positions may be *looked at*, and those are the columns j.":
-                    lambda real: _columns(real).transpose(1, 2),
-                "The padding of the first sentence is used for every sentence.":
-                    lambda real: _columns(real[:1].expand_as(real)),
-                "Padding may be attended, and real words may not: real is True at real words.":
-                    lambda real: ~_columns(real),
-                "Only what is real in every sentence may be attended: each has its own padding.":
-                    lambda real: _columns(real.all(0).expand_as(real)),
+                "positions may be *looked "
+                "at*, and those are the columns j.": lambda c: c.transpose(1, 2),
+                "The padding of the first sentence is used for every sentence.": lambda c: c[
+                    :1
+                ].expand_as(c),
+                "Padding may "
+                "be attended, and real words may not: real is True at real words.": lambda c: ~c,
+                "Only what is real in every sentence "
+                "may be attended: each has its own padding.": lambda c: c.all(0).expand_as(c),
             },
             join={
-                "One of the two is enough here (or): j is real *and* not after t.":
-                    torch.logical_or,
-                "Exactly one of the two holds here (xor): j is real *and* not after t.":
-                    torch.logical_xor,
+                "One "
+                "of the two is enough here (or): j is real *and* not after t.": torch.logical_or,
+                "Exactly "
+                "one of the two holds here (xor): j is real *and* not after t.": torch.logical_xor,
             },
             after={
                 "This is the other way round: True marks what may be attended, and here it marks "
                 "what may not.": torch.logical_not,
                 "Numbers come back. A mask is boolean: & joins two masks, and neither of "
                 "them need be numbers.": Tensor.float,
-                "Numbers to be added to scores come back, 0 and −∞. A boolean mask is asked for.":
-                    lambda mask: torch.zeros(mask.shape).masked_fill(~mask, -torch.inf),
-                "There is a dimension too many, perhaps for the heads: the mask is (B, T, T).":
-                    lambda mask: mask.unsqueeze(1),
-                "Rows and columns are exchanged: rows are t, columns j.":
-                    lambda mask: mask.transpose(1, 2),
+                "Numbers to be added to scores come back, 0 and −∞. A boolean "
+                "mask is asked for.": lambda m: torch.zeros(m.shape).masked_fill(~m, -torch.inf),
+                "There is a dimension "
+                "too many, perhaps for the heads: the mask is (B, T, T).": lambda m: m.unsqueeze(1),
+                "Rows and columns are exchanged: rows are t, columns j.": lambda m: m.transpose(
+                    1, 2
+                ),
             },
         ),
     ],
-)  # fmt: skip
+)

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import (
-    Inputs,
-    agrees,
-    are_weights,
-    first_for_all,
-    normal,
-    plain,
-    relatives,
-    same,
-)
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.checks.shared import Inputs, agrees, are_weights, first_for_all, normal
+from attnbook.exercises import Call, Exercise
 from attnlib.masking import masked_softmax
 
 
@@ -33,55 +23,86 @@ def multi_head(query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor, hea
     return (weights @ values).transpose(1, 2).flatten(-2), weights
 
 
-Split = Callable[[Tensor, int], Tensor]
+# Ways to get it wrong -----------------------------------------------------------------------------
 
 
-def _slices(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+def _striped(x: Tensor, heads: int) -> Tensor:
+    """Features in the order in which heads of every heads-th feature have them."""
+    return x.unflatten(-1, (-1, heads)).transpose(-2, -1).flatten(-2)
 
 
-def _stripes(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, heads)).permute(0, 3, 1, 2)
+def _in_pieces(x: Tensor, heads: int) -> Tensor:
+    """What a split by reshape alone gives to the heads, side by side."""
+    return x.reshape(x.shape[0], heads, x.shape[1], -1).transpose(1, 2).flatten(-2)
 
 
-def _pieces(x: Tensor, heads: int) -> Tensor:
-    return x.reshape(x.shape[0], heads, x.shape[1], -1)
+def _weighed(weigh: Any) -> Any:
+    """Other weights, from the scores and from the mask (B or 1, 1, T or 1, S)."""
+
+    def wrong(query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor, heads: int) -> Any:
+        q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        weights = weigh(scores, allowed.unsqueeze(-3))
+        return (weights @ v).transpose(1, 2).flatten(-2), weights
+
+    return wrong
 
 
-def _side_by_side(contexts: Tensor) -> Tensor:
-    return contexts.transpose(1, 2).flatten(-2)
+def _at_one(mask: Tensor) -> Tensor:
+    """allowed.unsqueeze(1), which is not unsqueeze(-3) where allowed is (T, S)."""
+    return mask.squeeze(-3).unsqueeze(1)
+
+
+def _summed(scores: Tensor) -> Tensor:
+    return scores.sum(1, keepdim=True).expand_as(scores)
+
+
+def _filled(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+
+
+_masked_at_one = _weighed(lambda scores, mask: masked_softmax(scores, _at_one(mask)))
+
+
+def _scaled(factor: Any) -> Any:
+    """The right scores times a factor, made from the slice's size, the heads and the keys."""
+    return lambda query, keys, values, allowed, heads: multi_head(
+        query * factor(query.shape[-1] // heads, heads, keys.shape[1]), keys, values, allowed, heads
+    )
+
+
+def _merged(merge: Any, attend: Any = multi_head) -> Any:
+    """The contexts (B, T, heads, D / heads) are put together in another way."""
+
+    def wrong(query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor, heads: int) -> Any:
+        contexts, weights = attend(query, keys, values, allowed, heads)
+        return merge(contexts.unflatten(-1, (heads, -1))), weights
+
+    return wrong
+
+
+def _one_of_each(contexts: Tensor) -> Tensor:
+    return contexts.transpose(-2, -1).flatten(-2)
 
 
 def _uncrossed(contexts: Tensor) -> Tensor:
-    return contexts.reshape(contexts.shape[0], contexts.shape[2], -1)
+    return contexts.transpose(1, 2).reshape(*contexts.shape[:2], -1)
 
 
-def _masked(scores: Tensor, allowed: Tensor) -> Tensor:
-    return masked_softmax(scores, allowed)
+def _changed(change: Any, which: Any = (0, 1, 2), attend: Any = multi_head) -> Any:
+    """Of query (0), keys (1) and values (2), some are split in another way."""
+    return lambda query, keys, values, allowed, heads: attend(
+        *(change(x, heads) if i in which else x for i, x in enumerate((query, keys, values))),
+        allowed,
+        heads,
+    )
 
 
-def _heads(
-    query: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    allowed: Tensor,
-    heads: int,
-    *,
-    of_query: Split = _slices,
-    of_keys: Split = _slices,
-    of_values: Split = _slices,
-    root: Callable[[Tensor, Tensor, int], float] = lambda query, keys, heads: math.sqrt(
-        query.shape[-1] / heads
-    ),
-    of_mask: Callable[[Tensor], Tensor] = lambda allowed: allowed.unsqueeze(-3),
-    share: Callable[[Tensor, Tensor], Tensor] = _masked,
-    merge: Callable[[Tensor], Tensor] = _side_by_side,
-    out: Callable[..., Any] = lambda context, weights: (context, weights),
-) -> Any:
-    """Multi-head attention (Vaswani et al. 2017, §3.2.2), and what it is with one part wrong."""
-    q, k, v = of_query(query, heads), of_keys(keys, heads), of_values(values, heads)
-    weights = share(q @ k.transpose(-2, -1) / root(query, keys, heads), of_mask(allowed))
-    return out(merge(weights @ v), weights)
+def _returned(out: Any) -> Any:
+    return lambda *given, **named: out(*multi_head(*given, **named))
+
+
+# Inputs and rules ---------------------------------------------------------------------------------
 
 
 def _for_heads() -> Inputs:
@@ -98,18 +119,21 @@ def _for_heads() -> Inputs:
         lengths = torch.tensor([[read - 1], [read], [1]])[:batch]
         return (torch.arange(read) < lengths).unsqueeze(1)
 
-    def past(steps: int) -> Tensor:
-        return torch.ones(steps, steps, dtype=torch.bool).tril()
-
+    past = torch.ones(4, 4, dtype=torch.bool).tril()
     for (batch, asked, read, size, heads), allowed in (
         ((2, 3, 5, 6, 3), padded(2, 5)),
-        ((2, 4, 4, 8, 2), past(4).unsqueeze(0)),
-        ((2, 2, 3, 6, 2), torch.ones(2, 3, dtype=torch.bool).tril()),  # (T, S)
-        ((3, 3, 3, 12, 3), padded(3, 3) & past(3)),
+        ((2, 4, 4, 8, 2), past.unsqueeze(0)),
+        ((2, 2, 3, 6, 2), past[:2, :3]),  # (T, S)
+        ((3, 3, 3, 12, 3), padded(3, 3) & past[:3, :3]),
         ((2, 3, 4, 10, 2), torch.tensor([[[True, False, True, True]]])),
     ):
-        yield {"query": make(batch, asked, size), "keys": make(batch, read, size),
-               "values": make(batch, read, size), "allowed": allowed, "heads": heads}  # fmt: skip
+        yield {
+            "query": make(batch, asked, size),
+            "keys": make(batch, read, size),
+            "values": make(batch, read, size),
+            "allowed": allowed,
+            "heads": heads,
+        }
 
 
 def _forbidden_are_zero(call: Call) -> str | None:
@@ -181,29 +205,20 @@ _PIECES = (
     "The split{of} went through reshape without a transposition: it cuts the sentence into pieces, "
     "not the features into slices. Unflatten the last dimension, then transpose."
 )
-
-
-def _in_front(allowed: Tensor) -> Tensor:
-    return allowed.unsqueeze(-3)
-
-
-def _at_one(allowed: Tensor) -> Tensor:
-    return allowed.unsqueeze(1)
-
-
-def _splits(told: str, split: Split, *merges: Callable[[Tensor], Tensor]) -> list[Mistake]:
-    """All three split wrongly, with one or another merge, and a mask that (T, S) fits or not."""
-    return [
-        (told, plain(_heads, of_query=split, of_keys=split, of_values=split, merge=merge,
-                            of_mask=of_mask))
-        for of_mask in (_in_front, _at_one)
-        for merge in merges
-    ]  # fmt: skip
-
-
-def _striped(contexts: Tensor) -> Tensor:
-    return contexts.permute(0, 2, 3, 1).flatten(-2)
-
+_AT_ONE = (
+    "unsqueeze(1) counts from the front: for a mask (T, S) that is not in front of the last two "
+    "dimensions. unsqueeze(-3) is."
+)
+_WRONG_ORDER = (
+    "The heads come back in the wrong order: the contexts hold the right numbers, one feature of "
+    "each head in turn. Put whole heads side by side."
+)
+_LATE = (
+    "The mask comes after the softmax: what is not allowed has 0, but it has taken its share "
+    "along, and the rest no longer sums to 1."
+)
+_SUMMED = "The scores of all heads are added up before the softmax: each head has its own."
+_SUMMED_AND_ROOT = f"{_SUMMED} Divide by the root of its size, D / heads, and not of D."
 
 CHECK = Exercise(
     "multi_head",
@@ -220,132 +235,136 @@ CHECK = Exercise(
         "every query has its context": agrees("sentence", "query", "feature", part=0),
     },
     mistakes=[
-        *_splits(_SPLIT.format(of=""), _stripes, _side_by_side, _striped),
-        *_splits(_PIECES.format(of=""), _pieces, _side_by_side, _uncrossed),
-        *relatives(
-            _heads,
-            root={
+        *(
+            (told.format(of=""), _merged(merge, _changed(split, attend=attend)))
+            for told, split, undone in (
+                (_SPLIT, _striped, _one_of_each),
+                (_PIECES, _in_pieces, _uncrossed),
+            )
+            for merge in (lambda c: c.flatten(-2), undone)
+            for attend in (multi_head, _masked_at_one)
+        ),
+        (_SPLIT.format(of=" of the query"), _changed(_striped, (0,))),
+        *(
+            (told.format(of=of), _changed(split, (which,)))
+            for which, of in ((1, " of the keys"), (2, " of the values"))
+            for told, split in ((_SPLIT, _striped), (_PIECES, _in_pieces))
+        ),
+        *(
+            (
+                f"The {what} of the first sentence are used for every sentence.",
+                _changed(lambda x, heads: first_for_all(x), (which,)),
+            )
+            for which, what in enumerate(("queries", "keys", "values"))
+        ),
+        *(
+            (told, _scaled(factor))
+            for told, factor in {
                 "The scores were divided by the root of D, the size of all heads together: each "
-                "head's products have only D / heads terms.":
-                    lambda query, keys, heads: math.sqrt(query.shape[-1]),
-                "The scores were not divided by a root at all.": lambda query, keys, heads: 1.0,
+                "head's products have only D / heads terms.": lambda d, heads, s: heads**-0.5,
+                "The scores were not divided by a root at all.": lambda d, heads, s: d**0.5,
                 "The scores were divided by the root of the number of heads. It is the root of "
-                "the slice's size, D / heads.": lambda query, keys, heads: math.sqrt(heads),
-                "The scores were divided by the slice's size, not by its root.":
-                    lambda query, keys, heads: query.shape[-1] / heads,
+                "the slice's size, D / heads.": lambda d, heads, s: (d / heads) ** 0.5,
+                "The scores "
+                "were divided by the slice's size, not by its root.": lambda d, heads, s: d**-0.5,
                 "The scores were divided by the root of the number of keys. It is the root of the "
-                "slice's size, D / heads.": lambda query, keys, heads: math.sqrt(keys.shape[1]),
-                "The scores were multiplied by the root. They are divided by it.":
-                    lambda query, keys, heads: math.sqrt(heads / query.shape[-1]),
-            },
-            share={
-                "A second softmax was taken.":
-                    lambda scores, allowed: _masked(scores, allowed).softmax(-1),
-                "The mask was not used: a position that may not be attended has weight.":
-                    lambda scores, allowed: scores.softmax(-1),
-                "The mask comes after the softmax: what is not allowed has 0, but it has taken its "
-                "share along, and the rest no longer sums to 1.":
-                    lambda scores, allowed: scores.softmax(-1) * allowed,
-                "The mask is the wrong way round: True marks what may be attended.":
-                    lambda scores, allowed: masked_softmax(scores, ~allowed),
+                "slice's size, D / heads.": lambda d, heads, s: (d / s) ** 0.5,
+                "The scores "
+                "were multiplied by the root. They are divided by it.": lambda d, heads, s: d,
+            }.items()
+        ),
+        *(
+            (told, _weighed(weigh))
+            for told, weigh in {
+                "A second softmax was taken.": lambda s, m: masked_softmax(s, m).softmax(-1),
+                "The mask was not "
+                "used: a position that may not be attended has weight.": lambda s, m: s.softmax(-1),
+                _LATE: lambda s, m: s.softmax(-1) * m,
+                f"{_LATE} And: {_AT_ONE}": lambda s, m: s.softmax(-1) * _at_one(m),
+                "The mask is the wrong way round: True marks what may be attended.": lambda s, m: (
+                    masked_softmax(s, ~m)
+                ),
                 "The mask is the wrong way round: masked_fill fills where True, and True marks "
-                "what may be attended.": lambda scores, allowed: (
-                    scores.masked_fill(allowed, -torch.inf).softmax(-1)
-                ),
+                "what may be attended.": lambda s, m: s.masked_fill(m, -torch.inf).softmax(-1),
                 "A score of 0 is a score like any other: e⁰ = 1, so what is not allowed still has "
-                "weight.": lambda scores, allowed: (
-                    scores.masked_fill(~allowed, 0.0).softmax(-1)
-                ),
+                "weight.": lambda s, m: (s * m).softmax(-1),
                 "The softmax runs over the queries: each query shares 1 among the keys, the last "
-                "dimension.": lambda scores, allowed: (
-                    scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(-2)
-                ),
+                "dimension.": lambda s, m: _filled(s, m).softmax(-2),
                 "The softmax runs over the heads: each query shares 1 among the keys, the last "
-                "dimension.": lambda scores, allowed: (
-                    scores.masked_fill(~allowed, torch.finfo(scores.dtype).min).softmax(1)
-                ),
-                "The scores of all heads are added up before the softmax: each head has its own.":
-                    lambda scores, allowed: masked_softmax(
-                        scores.sum(1, keepdim=True).expand_as(scores), allowed
-                    ),
-                "The first head's weights are used in every head.": lambda scores, allowed: (
-                    masked_softmax(scores, allowed)[:, :1].expand_as(scores)
-                ),
-                "These are the scores, not the weights: where is the softmax?":
-                    lambda scores, allowed: scores.masked_fill(~allowed, 0.0),
-            },
-            of_mask={
+                "dimension.": lambda s, m: _filled(s, m).softmax(1),
+                _SUMMED: lambda s, m: masked_softmax(_summed(s), m),
+                _SUMMED_AND_ROOT: lambda s, m: masked_softmax(_summed(s) / s.shape[1] ** 0.5, m),
+                "The first head's weights are used in every head.": lambda s, m: masked_softmax(
+                    s, m
+                )[:, :1].expand_as(s),
+                "These are the scores, not the weights: where is the softmax?": lambda s, m: s * m,
                 "The mask has no dimension for the heads: (B, T, S) meets (B, heads, T, S), and B "
-                "falls on the heads. allowed.unsqueeze(-3) makes room.": same,
-                "unsqueeze(1) counts from the front: for a mask (T, S) that is not in front of the "
-                "last two dimensions. unsqueeze(-3) is.": lambda allowed: allowed.unsqueeze(1),
-                "The mask of the first sentence is used for every sentence.":
-                    lambda allowed: allowed.reshape(-1, *allowed.shape[-2:])[:1].unsqueeze(1),
-                "The mask of the first query is used for every query.":
-                    lambda allowed: allowed.unsqueeze(-3)[..., :1, :],
-            },
-            merge={
-                "The heads come back in the wrong order: the contexts hold the right numbers, one "
-                "feature of each head in turn. Put whole heads side by side.": _striped,
+                "falls on the heads. "
+                "allowed.unsqueeze(-3) makes room.": lambda s, m: masked_softmax(s, m.squeeze(-3)),
+                "The mask of the first sentence is used for every sentence.": lambda s, m: (
+                    masked_softmax(s, m.reshape(-1, 1, *m.shape[-2:])[:1])
+                ),
+                "The mask of the first query is used for every query.": lambda s, m: masked_softmax(
+                    s, m[..., :1, :]
+                ),
+            }.items()
+        ),
+        *(
+            (told, _merged(merge))
+            for told, merge in {
+                _WRONG_ORDER: _one_of_each,
                 "The contexts were merged without transposing back: heads must stand behind the "
                 "positions, (B, T, heads, D / heads), before the last two become D.": _uncrossed,
-                "The heads were added up: put them side by side.": lambda contexts: contexts.sum(1),
-                "The mean of the heads was taken: put them side by side.":
-                    lambda contexts: contexts.mean(1),
-                "The mean of the heads was taken, and repeated to the size: put them side by side.":
-                    lambda contexts: contexts.mean(1).repeat(1, 1, contexts.shape[1]),
-                "The heads are side by side in the opposite order.":
-                    lambda contexts: contexts.flip(1).transpose(1, 2).flatten(-2),
-                "Only the context of the first head comes back: put all heads side by side.":
-                    lambda contexts: contexts[:, 0],
-                "The contexts are not merged yet: (B, T, D) is asked for.": same,
-                "The contexts have two dimensions for the features: flatten the last two to D.":
-                    lambda contexts: contexts.transpose(1, 2),
-            },
-            of_query={
-                _SPLIT.format(of=" of the query"): _stripes,
-                "The queries of the first sentence are used for every sentence.":
-                    lambda x, heads: _slices(first_for_all(x), heads),
-            },
-            of_keys={
-                _SPLIT.format(of=" of the keys"): _stripes,
-                _PIECES.format(of=" of the keys"): _pieces,
-                "The keys of the first sentence are used for every sentence.":
-                    lambda x, heads: _slices(first_for_all(x), heads),
-            },
-            of_values={
-                _SPLIT.format(of=" of the values"): _stripes,
-                _PIECES.format(of=" of the values"): _pieces,
-                "The values of the first sentence are used for every sentence.":
-                    lambda x, heads: _slices(first_for_all(x), heads),
-            },
-            out={
-                "The weights are averaged over the heads: every head's are asked for.":
-                    lambda context, weights: (context, weights.mean(1)),
-                "The weights are averaged over the heads: each head's are asked for.":
-                    lambda context, weights: (context, weights.mean(1, keepdim=True)),
-                "The weights are added up over the heads: every head's are asked for.":
-                    lambda context, weights: (context, weights.sum(1)),
-                "The weights are (B, T, heads, S): heads come before the queries.":
-                    lambda context, weights: (context, weights.transpose(1, 2)),
-                "The weights have queries and keys exchanged: they are (B, heads, T, S).":
-                    lambda context, weights: (context, weights.transpose(2, 3)),
-                "Weights and contexts have changed places: the contexts come first.":
-                    lambda context, weights: (weights, context),
-                "Only the contexts come back: the weights are asked for as well.":
-                    lambda context, weights: context,
-                "Only the weights of the first head come back.":
-                    lambda context, weights: (context, weights[:, 0]),
-            },
+                "The heads were added up: put them side by side.": lambda c: c.sum(2),
+                "The mean of the heads was taken: put them side by side.": lambda c: c.mean(2),
+                "The mean of the heads was taken, and repeated to the size: put them side by "
+                "side.": lambda c: c.mean(2).repeat(1, 1, c.shape[2]),
+                "The heads are side by side in the opposite order.": lambda c: c.flip(2).flatten(
+                    -2
+                ),
+                "Only the context "
+                "of the first head comes back: put all heads side by side.": lambda c: c[:, :, 0],
+                "The contexts are not merged yet: (B, T, D) is asked for.": lambda c: c.transpose(
+                    1, 2
+                ),
+                "The contexts have two dimensions for the features: flatten the last two to "
+                "D.": lambda c: c,
+            }.items()
         ),
-        (
+        *(
+            (told, _returned(out))
+            for told, out in {
+                "The weights are "
+                "averaged over the heads: every head's are asked for.": lambda c, w: (c, w.mean(1)),
+                "The weights are averaged over "
+                "the heads: each head's are asked for.": lambda c, w: (c, w.mean(1, keepdim=True)),
+                "The weights are "
+                "added up over the heads: every head's are asked for.": lambda c, w: (c, w.sum(1)),
+                "The weights are (B, T, heads, S): heads come before the queries.": lambda c, w: (
+                    c,
+                    w.transpose(1, 2),
+                ),
+                "The weights have queries and "
+                "keys exchanged: they are (B, heads, T, S).": lambda c, w: (c, w.transpose(2, 3)),
+                "Weights and contexts have changed places: the contexts come first.": lambda c, w: (
+                    w,
+                    c,
+                ),
+                "Only the contexts come back: the weights are asked for as well.": lambda c, w: c,
+                "Only the weights of the first head come back.": lambda c, w: (c, w[:, 0]),
+            }.items()
+        ),
+        *{
+            _AT_ONE: _masked_at_one,
+            f"{_WRONG_ORDER} And: {_AT_ONE}": _merged(_one_of_each, _masked_at_one),
             "Keys and values have changed places: a query is compared with keys, and values are "
-            "mixed.",
-            lambda query, keys, values, allowed, heads: _heads(query, values, keys, allowed, heads),
-        ),
-        (
-            "The keys are mixed. What the weights mix are the values.",
-            lambda query, keys, values, allowed, heads: _heads(query, keys, keys, allowed, heads),
-        ),
+            "mixed.": lambda query, keys, values, allowed, heads: multi_head(
+                query, values, keys, allowed, heads
+            ),
+            "The keys are mixed. What the weights mix are the "
+            "values.": lambda query, keys, values, allowed, heads: multi_head(
+                query, keys, keys, allowed, heads
+            ),
+        }.items(),
     ],
-)  # fmt: skip
+)

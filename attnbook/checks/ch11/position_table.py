@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,41 +26,26 @@ def _interleaved(sines: Tensor, cosines: Tensor) -> Tensor:
     return torch.stack([sines, cosines], dim=-1).flatten(1)
 
 
-def _positions(length: int) -> Tensor:
-    return torch.arange(length, dtype=torch.float32)
-
-
-def _exponents(size: int) -> Tensor:
-    return torch.arange(0, size, 2) / size
-
-
-def _reference(length: int, size: int) -> Tensor:
-    """Sinusoidal positions (Vaswani et al. 2017, §3.5)."""
-    angles = _positions(length).unsqueeze(1) * 10000.0 ** -_exponents(size)
-    table = torch.zeros(length, size)
-    table[:, 0::2], table[:, 1::2] = angles.sin(), angles.cos()
-    return table
-
-
 def _table(
     length: int,
     size: int,
     *,
-    positions: Callable[[int], Tensor] = _positions,
-    exponents: Callable[[int], Tensor] = _exponents,
-    speed: Callable[[Tensor], Tensor] = lambda exponents: 10000.0**-exponents,
-    waves: Callable[[Tensor], tuple[Tensor, Tensor]] = lambda angles: (angles.sin(), angles.cos()),
-    place: Callable[[Tensor, Tensor], Tensor] = _interleaved,
-    after: Callable[[Tensor], Tensor] = same,
+    positions: Any = same,
+    exponents: Any = same,
+    speeds: Any = lambda exponents: 10000.0**-exponents,
+    waves: Any = lambda angles: (angles.sin(), angles.cos()),
+    place: Any = _interleaved,
+    after: Any = same,
 ) -> Tensor:
-    """The same, of which one part may be wrong."""
-    angles = positions(length).unsqueeze(1) * speed(exponents(size))
+    """The table, of which one part may be another."""
+    exponent = exponents(torch.arange(0, size, 2) / size)
+    angles = positions(torch.arange(length).float()).unsqueeze(1) * speeds(exponent)
     return after(place(*waves(angles)))
 
 
 def _all_speeds(length: int, size: int) -> Tensor:
     """An angle of its own for every column, where two should share one."""
-    angles = _positions(length).unsqueeze(1) * 10000.0 ** (-torch.arange(size) / size)
+    angles = torch.arange(length).unsqueeze(1) * 10000.0 ** (-torch.arange(size) / size)
     return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
 
 
@@ -138,85 +123,84 @@ CHECK = Exercise(
             _table,
             place={
                 "The sines fill the left half and the cosines the right: here they take turns, "
-                "sine in the even columns, cosine in the odd ones.":
-                    lambda sines, cosines: torch.cat([sines, cosines], dim=1),
+                "sine in "
+                "the even columns, cosine in the odd ones.": lambda s, c: torch.cat([s, c], dim=1),
                 "The cosines fill the left half and the sines the right: here they take turns, "
-                "sine in the even columns, cosine in the odd ones.":
-                    lambda sines, cosines: torch.cat([cosines, sines], dim=1),
-                "Sine and cosine have changed places: the even columns are the sines.":
-                    lambda sines, cosines: _interleaved(cosines, sines),
-                "All columns are sines: the odd ones should be cosines.":
-                    lambda sines, cosines: _interleaved(sines, sines),
-                "All columns are cosines: the even ones should be sines.":
-                    lambda sines, cosines: _interleaved(cosines, cosines),
-                "The odd columns are still 0: the cosines are missing.":
-                    lambda sines, cosines: _interleaved(sines, torch.zeros_like(sines)),
-                "The even columns are still 0: the sines are missing.":
-                    lambda sines, cosines: _interleaved(torch.zeros_like(sines), cosines),
-                "Only half of the columns are there: the cosines are missing.":
-                    lambda sines, cosines: sines,
+                "sine in "
+                "the even columns, cosine in the odd ones.": lambda s, c: torch.cat([c, s], dim=1),
+                "Sine and cosine have "
+                "changed places: the even columns are the sines.": lambda s, c: _interleaved(c, s),
+                "All columns are sines: the odd ones should be cosines.": lambda s, c: _interleaved(
+                    s, s
+                ),
+                "All columns are cosines: the even ones should be sines.": lambda s, c: (
+                    _interleaved(c, c)
+                ),
+                "The odd columns are still 0: the cosines are missing.": lambda s, c: _interleaved(
+                    s, 0 * s
+                ),
+                "The even columns are still 0: the sines are missing.": lambda s, c: _interleaved(
+                    0 * s, c
+                ),
+                "Only half of the columns are there: the cosines are missing.": lambda s, c: s,
             },
             positions={
-                "The first position is 1 here: positions count from 0.":
-                    lambda length: _positions(length) + 1,
-                "The positions are divided by the length: position t is t.":
-                    lambda length: _positions(length) / length,
-                "The positions run backwards: row t is position t.":
-                    lambda length: _positions(length).flip(0),
-                "The positions are turned into radians by π/180: the angle is a number as it is.":
-                    lambda length: _positions(length) * math.pi / 180,
-                "The positions are multiplied by 2π: the angle is a number as it is.":
-                    lambda length: _positions(length) * 2 * math.pi,
-                "The positions are multiplied by π: the angle is a number as it is.":
-                    lambda length: _positions(length) * math.pi,
+                "The first position is 1 here: positions count from 0.": lambda t: t + 1,
+                "The positions are divided by the length: position t is t.": lambda t: t / len(t),
+                "The positions run backwards: row t is position t.": lambda t: t.flip(0),
+                "The positions are turned into "
+                "radians by π/180: the angle is a number as it is.": lambda t: t * math.pi / 180,
+                "The positions are multiplied by 2π: the angle is a number as it is.": lambda t: (
+                    t * 2 * math.pi
+                ),
+                "The positions are multiplied by π: the angle is a number as it is.": lambda t: (
+                    t * math.pi
+                ),
             },
             exponents={
                 "The speeds fall too fast: the exponent has been doubled. arange(0, size, 2) is 2i "
-                "already.": lambda size: 2 * _exponents(size),
+                "already.": lambda e: 2 * e,
                 "The speeds fall too slowly, as with the exponent i / size, or with 100 for 10000. "
-                "It is 10000^(2i/size).":
-                    lambda size: _exponents(size) / 2,
+                "It is 10000^(2i/size).": lambda e: e / 2,
                 "All hands turn at the same speed, that of exponent 0: // leaves whole numbers "
-                "only, or the exponent is missing.": lambda size: torch.zeros(size // 2),
-                "The exponent begins with 2 / size: i counts from 0.":
-                    lambda size: _exponents(size) + 2 / size,
-                "The exponent is (2i + 1) / size: both columns of a pair have 2i / size.":
-                    lambda size: _exponents(size) + 1 / size,
-                "The last exponent is 1 here. 2i is divided by size, and it ends before it.":
-                    lambda size: torch.linspace(0, 1, size // 2),
-                "The exponent is 2i: it has not been divided by size.":
-                    lambda size: _exponents(size) * size,
-                "The slow hands come first: the speeds are in the opposite order.":
-                    lambda size: _exponents(size).flip(0),
+                "only, or the exponent is missing.": lambda e: torch.zeros_like(e),
+                "The exponent begins with 2 / size: i counts from 0.": lambda e: e + 1 / len(e),
+                "The exponent is (2i "
+                "+ 1) / size: both columns of a pair have 2i / size.": lambda e: e + 0.5 / len(e),
+                "The last exponent is 1 here. 2i is "
+                "divided by size, and it ends before it.": lambda e: torch.linspace(0, 1, len(e)),
+                "The exponent is 2i: it has not been divided by size.": lambda e: e * 2 * len(e),
+                "The slow hands come first: the speeds are in the opposite order.": lambda e: (
+                    e.flip(0)
+                ),
             },
-            speed={
+            speeds={
                 "Later columns turn faster here: the angle is t divided by 10000^(2i/size), not "
-                "multiplied.": lambda exponents: 10000.0**exponents,
+                "multiplied.": lambda e: 10000.0**e,
+                "The base is e here. It is 10000.": lambda e: (-e).exp(),
                 **{
-                    f"The base is {shown} here. It is 10000.": lambda exponents, base=base: (
-                        base**-exponents
-                    )
-                    for base, shown in ((1000.0, "1000"), (1e5, "100000"),
-                                        (10.0, "10"), (2.0, "2"), (math.e, "e"))
+                    f"The base is {base} here. It is 10000.": lambda e, base=base: base**-e
+                    for base in (1000, 100000, 10, 2)
                 },
-                "The angle is divided by 10000 · 2i / size. 2i / size is an exponent.":
-                    lambda exponents: 1 / (10000.0 * exponents).clamp(min=1.0),
+                "The angle is divided by 10000 · 2i / size. 2i / size is an exponent.": lambda e: (
+                    1 / (10000.0 * e).clamp(min=1.0)
+                ),
             },
             waves={
-                "These are the angles themselves: sine and cosine are missing.":
-                    lambda angles: (angles, angles),
-                "The cosines have the opposite sign.":
-                    lambda angles: (angles.sin(), -angles.cos()),
-                "The sines have the opposite sign.": lambda angles: (-angles.sin(), angles.cos()),
+                "These are the angles themselves: sine and cosine are missing.": lambda x: (x, x),
+                "The cosines have the opposite sign.": lambda x: (x.sin(), -x.cos()),
+                "The sines have the opposite sign.": lambda x: (-x.sin(), x.cos()),
             },
             after={
                 "The table is (size, length): row t is position t.": lambda table: table.T,
-                "Only half of the columns are there: (length, size) is asked for.":
-                    lambda table: table[:, : table.shape[1] // 2],
-                "The table has a dimension too many: it is (length, size).":
-                    lambda table: table.unsqueeze(0),
+                "Only half of the columns are there: (length, size) is asked for.": lambda table: (
+                    table[:, : table.shape[1] // 2]
+                ),
+                "The table has a dimension too many: it is (length, size).": lambda table: (
+                    table.unsqueeze(0)
+                ),
             },
         ),
     ],
     tolerance=1e-4,
-)  # fmt: skip
+)
