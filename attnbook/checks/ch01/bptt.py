@@ -137,7 +137,6 @@ def _then(change: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _SLOPE = "The slope of the tanh is 1 − h²: the square is missing."
-_MINUS = "The slope is 1 − h², with a minus before the square only."
 _ALL = "Only one use of the weights counts here: the parts of all steps are added up."
 _ORDER = "The order of the three is W_ih, W_hh, b."
 
@@ -174,13 +173,16 @@ CHECK = Exercise(
         ),
         (_SLOPE, _walk(slope=lambda h, old: 1 - h)),
         (_SLOPE, _walk(slope=lambda h, old: 1 - 2 * h)),
-        ("h(1 − h) is the slope of a sigmoid, not tanh.", _walk(slope=lambda h, old: h * (1 - h))),
         (
-            "The states h have passed their tanh already.",
+            "The slope is that of a sigmoid, h(1 − h). These states are a tanh's: 1 − h².",
+            _walk(slope=lambda h, old: h * (1 - h)),
+        ),
+        (
+            "The slope is 1 − h², where h is the state, the tanh's *result*: no second tanh.",
             _walk(slope=lambda h, old: 1 - h.tanh() ** 2),
         ),
-        (_MINUS, _walk(slope=lambda h, old: 1 + h**2)),
-        (_MINUS, _walk(slope=lambda h, old: h**2 - 1)),
+        ("The slope is 1 − h², with a minus.", _walk(slope=lambda h, old: 1 + h**2)),
+        ("The slope is 1 − h², not h² − 1: the sign.", _walk(slope=lambda h, old: h**2 - 1)),
         ("Instead of the slope 1 − h² stands h itself.", _walk(slope=lambda h, old: h)),
         (
             "What is handed on has not passed the tanh: multiply by its slope first, then by "
@@ -196,7 +198,10 @@ CHECK = Exercise(
             "W_hh was multiplied with the state *before*, h_{t−1}; here its part is made with h_t.",
             _walk(made_with=0),
         ),
-        ("The word x_t is inputs[t − 1].", _of(lambda x, h, g, w: (x[1:], h[:-1], g[:-1], w))),
+        (
+            "The words are one place off: x_t is inputs[t − 1].",
+            _of(lambda x, h, g, w: (x[1:], h[:-1], g[:-1], w)),
+        ),
         (
             "Only the loss of the last state is heard: grad_states speaks to every state.",
             _of(lambda x, h, g, w: (x, h, torch.cat([0 * g[:-1], g[-1:]]), w)),

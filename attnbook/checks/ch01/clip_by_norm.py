@@ -114,7 +114,10 @@ _SIZES: list[tuple[str, Callable[[list[Tensor]], Any]]] = [
         "The sizes of the numbers are added up. The norm is the root of the sum of their squares.",
         lambda gs: _flat(gs).abs().sum(),
     ),
-    ("The largest number is taken: the norm is made of all.", lambda gs: _flat(gs).abs().max()),
+    (
+        "The size of the largest number is taken. The norm is the root of the sum of all squares.",
+        lambda gs: _flat(gs).abs().max(),
+    ),
     (
         "The largest of the tensors' norms is taken. The norm of all together is the root of the "
         "sum of their squares.",
@@ -136,11 +139,14 @@ _SIZES: list[tuple[str, Callable[[list[Tensor]], Any]]] = [
         "The square root is missing: this compares the squared norm with the threshold.",
         lambda gs: _flat(gs).square().sum(),
     ),
-    ("Numbers are added up, and cancel: add their squares.", lambda gs: _flat(gs).sum()),
+    (
+        "The numbers are added up, signs and all: they cancel. Add their squares, and take the "
+        "root.",
+        lambda gs: _flat(gs).sum(),
+    ),
 ]
 
 _ORDER = "The order is (gradients, norm): the two are exchanged."
-_FACTOR = "The threshold alone is taken. The factor is max_norm divided by the norm."
 
 CHECK = Exercise(
     "clip_by_norm",
@@ -194,8 +200,14 @@ CHECK = Exercise(
             "The factor is upside down: it is max_norm divided by the norm.",
             _scaled(lambda norm, most: max(1.0, norm / most)),
         ),
-        (_FACTOR, _scaled(lambda norm, most: 1 / most if norm > most else 1.0)),
-        (_FACTOR, _scaled(lambda norm, most: most if norm > most else 1.0)),
+        (
+            "Gradients are divided by the threshold. The factor is max_norm divided by the norm.",
+            _scaled(lambda norm, most: 1 / most if norm > most else 1.0),
+        ),
+        (
+            "The threshold multiplies the gradients. The factor is max_norm divided by the norm.",
+            _scaled(lambda norm, most: most if norm > most else 1.0),
+        ),
         (
             "The norm of zeros is 0, and something is divided by it: a short gradient needs no "
             "factor at all.",
@@ -210,7 +222,10 @@ CHECK = Exercise(
             "not exceed 1.",
             _scaled(lambda norm, most: most / torch.tensor(norm)),
         ),
-        ("Nothing is clipped: the gradients come back.", _scaled(lambda norm, most: 1.0)),
+        (
+            "Nothing is clipped: the gradients come back as they were.",
+            _scaled(lambda norm, most: 1.0),
+        ),
         (
             "Each tensor is clipped by itself: short ones catch up with long ones, and the "
             "direction changes. Take one norm over all.",

@@ -162,7 +162,10 @@ CHECK = Exercise(
         (_OTHER, _made(lambda states: states[-1].prod())),
         (_OTHER, _made(lambda states: states.norm())),
         (_OTHER, _made(lambda states: states[-1, -1])),
-        ("The first state sees no later word: states[-1].", _made(lambda states: states[0].sum())),
+        (
+            "The gradient is of the first state. It sees no later word: take the last, states[-1].",
+            _made(lambda states: states[0].sum()),
+        ),
         ("These are squares of lengths.", _then(torch.square)),
         (
             "These are the lengths of the states. Asked for is how the last one depends on each "

@@ -118,7 +118,11 @@ CHECK = Exercise(
         ("Where is the tanh? Without it the state can grow without end.", _bent(same)),
         ("This bends with a sigmoid, into (0, 1). The formula says tanh.", _bent(torch.sigmoid)),
         ("This bends with a ReLU. The formula says tanh.", _bent(torch.relu)),
-        ("This cuts off at −1 and 1. The formula says tanh.", _bent(lambda s: s.clamp(-1, 1))),
+        (
+            "The sum is cut off at −1 and 1 (clamp). The formula says tanh, which bends "
+            "everywhere.",
+            _bent(lambda s: s.clamp(-1, 1)),
+        ),
         ("The tanh is taken twice.", _bent(lambda s: s.tanh().tanh())),
         (
             "There are two tanh here: word and state are added first, then bent once together.",
@@ -136,11 +140,11 @@ CHECK = Exercise(
         (_MISSING, _made(lambda u, v, b, c, h: torch.tanh(u + v + c))),
         (_MISSING, _made(lambda u, v, b, c, h: torch.tanh(u + v))),
         (
-            "bias_hh is missing, bias_ih is twice.",
+            "bias_ih is added twice, bias_hh never.",
             _made(lambda u, v, b, c, h: (u + v + 2 * b).tanh()),
         ),
         (
-            "bias_ih is missing, bias_hh is twice.",
+            "bias_hh is added twice, bias_ih never.",
             _made(lambda u, v, b, c, h: (u + v + 2 * c).tanh()),
         ),
         (_OUTSIDE, _made(lambda u, v, b, c, h: torch.tanh(u + v) + b + c)),
@@ -149,7 +153,10 @@ CHECK = Exercise(
         (_FORGETS, _made(lambda u, v, b, c, h: torch.tanh(u + b + c))),
         (_FORGETS, _made(lambda u, v, b, c, h: torch.tanh(u + b))),
         ("The word does not take part.", _made(lambda u, v, b, c, h: torch.tanh(v + b + c))),
-        ("h must go through its matrix.", _made(lambda u, v, b, c, h: torch.tanh(u + b + h + c))),
+        (
+            "The old state is added as it is: it must go through its matrix first.",
+            _made(lambda u, v, b, c, h: torch.tanh(u + b + h + c)),
+        ),
         (
             "The old state is added once more, after the tanh. The new state is the tanh alone.",
             _made(lambda u, v, b, c, h: torch.tanh(u + b + v + c) + h),

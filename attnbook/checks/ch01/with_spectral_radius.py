@@ -144,14 +144,26 @@ CHECK = Exercise(
             "The first eigenvalue is taken. They come in no order: take the largest .abs().",
             _by_eigenvalues(lambda values: values[0].abs()),
         ),
-        ("The last eigenvalue is taken, not the largest.", _by_eigenvalues(lambda v: v[-1].abs())),
-        ("Take the largest |eigenvalue|, not the least.", _by_eigenvalues(lambda v: v.abs().min())),
+        (
+            "The last eigenvalue is taken. They come in no order: take the largest .abs().",
+            _by_eigenvalues(lambda v: v[-1].abs()),
+        ),
+        (
+            "The smallest |eigenvalue| is taken. The radius is the largest.",
+            _by_eigenvalues(lambda v: v.abs().min()),
+        ),
         (
             "The sizes of the eigenvalues are averaged. The radius is the largest of them.",
             _by_eigenvalues(lambda values: values.abs().mean()),
         ),
-        ("Take the largest of the sizes, not their sum.", _by_eigenvalues(lambda v: v.abs().sum())),
-        ("The radius is a size: do not square it.", _by_eigenvalues(lambda v: v.abs().max() ** 2)),
+        (
+            "The sizes of the eigenvalues are added up. The radius is the largest of them.",
+            _by_eigenvalues(lambda v: v.abs().sum()),
+        ),
+        (
+            "The largest eigenvalue is squared: the radius is its size, not its square.",
+            _by_eigenvalues(lambda v: v.abs().max() ** 2),
+        ),
         (_ROWS, _by(lambda weight: torch.linalg.matrix_norm(weight, 1))),
         (_ROWS, _by(lambda weight: torch.linalg.matrix_norm(weight, float("inf")))),
         *((_REPEATED, _again(steps)) for steps in (20, 50, 100)),

@@ -128,10 +128,19 @@ _MARKS: list[tuple[str, Callable[[Tensor, Tensor], Tensor]]] = [
         "The second mark is 2. A mark says only where: both are 1.",
         lambda one, other: one + 2 * other,
     ),
-    ("Positions are counted from 0: add nothing.", lambda one, other: (one + other).roll(1, 1)),
-    ("The marks are the wrong way round: a 1 is to be added.", lambda one, other: 1 - one - other),
+    (
+        "Positions are counted from 0 here, as Python counts: nothing is to be added.",
+        lambda one, other: (one + other).roll(1, 1),
+    ),
+    (
+        "The marks are the wrong way round: 1 where nothing is to be added.",
+        lambda one, other: 1 - one - other,
+    ),
     ("Nothing is marked.", lambda one, other: 0 * one),
-    ("A mark is a 1, no position.", lambda one, other: (one + other) * torch.arange(one.shape[1])),
+    (
+        "Where a mark should be stands the position. A mark is a 1 at the position.",
+        lambda one, other: (one + other) * torch.arange(one.shape[1]),
+    ),
 ]
 _ROW = "The target is one number for the whole batch. Each row has its own, (B,)."
 
@@ -193,7 +202,10 @@ CHECK = Exercise(
             "The features come before time, (B, 2, T). They come last: stack along dim=-1.",
             _changed(lambda x, y, a, b: (x.mT, y)),
         ),
-        ("Features come last, as (B, T, 2).", _changed(lambda x, y, a, b: (x.movedim(2, 0), y))),
+        (
+            "The features come first of all, (2, B, T). They come last: stack along dim=-1.",
+            _changed(lambda x, y, a, b: (x.movedim(2, 0), y)),
+        ),
         (
             "Numbers and marks stand one after the other along time, (B, 2T). Stack them along a "
             "new last dimension.",

@@ -120,8 +120,15 @@ CHECK = Exercise(
             "this is 0/0. Multiply the later gates instead.",
             lambda forget: forget.prod(0) / forget.cumprod(0),
         ),
-        ("Where a gate is 0 this is 0/0: multiply.", lambda forget: forget.prod(0) / forget),
-        ("A gate of 0 is made larger. Leave it 0.", lambda forget: cell_path(forget.clamp(1e-2))),
+        (
+            "Each row is divided by its own gate from the product of all: where a gate is 0 this "
+            "is 0/0. Multiply the later gates instead.",
+            lambda forget: forget.prod(0) / forget,
+        ),
+        (
+            "A gate of 0 is lifted to a tiny number: its rows should be exactly 0.",
+            lambda forget: cell_path(forget.clamp(1e-2)),
+        ),
         (
             "This is only the next gate, f_{t+1}: one step, not the whole way to T.",
             lambda forget: torch.cat([forget[1:], torch.ones_like(forget[:1])]),

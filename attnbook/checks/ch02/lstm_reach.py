@@ -220,7 +220,10 @@ CHECK = Exercise(
             _made(after=lambda reach: reach.flip(0) / reach[-1]),
         ),
         ("The first step, distance T − 1, is missing.", _made(after=lambda reach: reach[:-1])),
-        ("Distance 0 is missing: the list begins with 1.", _made(after=lambda reach: reach[1:])),
+        (
+            "Distance 0 itself is missing: the list begins with it, and with 1.",
+            _made(after=lambda reach: reach[1:]),
+        ),
         ("The state that was given comes first as well: c_0. Begin with c_1.", _with_start),
         (_TIME, lambda step, inputs, state: lstm_reach(step, inputs.transpose(0, 1), state)),
         (_TIME, lambda step, inputs, state: lstm_reach(step, inputs[:, : len(inputs)], state)),

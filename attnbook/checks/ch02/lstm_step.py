@@ -182,21 +182,46 @@ CHECK = Exercise(
             "h_t is made of the old cell state c_{t−1}. First write the cell, then read it.",
             _made(read=lambda o, c, old: o * old.tanh()),
         ),
-        ("h_t = o ⊙ tanh(c_t): no sigmoid.", _made(read=lambda o, c, old: o * c.sigmoid())),
-        ("The output gate is not used for h_t.", _made(read=lambda o, c, old: c.tanh())),
-        ("o = 1 shows the cell, not o = 0.", _made(read=lambda o, c, old: (1 - o) * c.tanh())),
+        (
+            "h_t = o ⊙ tanh(c_t): here the cell state goes through a sigmoid.",
+            _made(read=lambda o, c, old: o * c.sigmoid()),
+        ),
+        (
+            "The output gate is not used: h_t = o ⊙ tanh(c_t).",
+            _made(read=lambda o, c, old: c.tanh()),
+        ),
+        (
+            "The output gate is the wrong way round: o = 1 shows the cell.",
+            _made(read=lambda o, c, old: (1 - o) * c.tanh()),
+        ),
         (
             "Nothing is ever forgotten: the old cell state is not multiplied by f. That is the "
             "cell of 1997.",
             _made(write=lambda i, f, g, c: c + i * g),
         ),
         ("The candidate is not multiplied by i.", _made(write=lambda i, f, g, c: f * c + g)),
-        ("f = 1 keeps the cell, not f = 0.", _made(write=lambda i, f, g, c: (1 - f) * c + i * g)),
-        ("1 − f stands where i belongs.", _made(write=lambda i, f, g, c: f * c + (1 - f) * g)),
-        ("1 − i stands where f belongs.", _made(write=lambda i, f, g, c: (1 - i) * c + i * g)),
-        ("f multiplies the old cell only.", _made(write=lambda i, f, g, c: f * (c + i * g))),
+        (
+            "The forget gate is the wrong way round: f = 1 keeps the cell.",
+            _made(write=lambda i, f, g, c: (1 - f) * c + i * g),
+        ),
+        (
+            "1 − f stands for the input gate. An LSTM has an input gate of its own.",
+            _made(write=lambda i, f, g, c: f * c + (1 - f) * g),
+        ),
+        (
+            "1 − i stands for the forget gate. An LSTM has a forget gate of its own.",
+            _made(write=lambda i, f, g, c: (1 - i) * c + i * g),
+        ),
+        (
+            "A bracket is in the wrong place: f multiplies the old cell only.",
+            _made(write=lambda i, f, g, c: f * (c + i * g)),
+        ),
         ("The old cell state is not used.", _made(write=lambda i, f, g, c: i * g)),
-        ("The new cell takes no tanh.", _made(write=lambda i, f, g, c: (f * c + i * g).tanh())),
+        (
+            "The new cell state is bent by a tanh. It stays as it is: the tanh comes when it is "
+            "read.",
+            _made(write=lambda i, f, g, c: (f * c + i * g).tanh()),
+        ),
         (_BIAS, _made(sums=lambda u, v, b, c: u + v + b)),
         (_BIAS, _made(sums=lambda u, v, b, c: u + v + c)),
         ("Both biases are left out.", _made(sums=lambda u, v, b, c: u + v)),
@@ -211,8 +236,14 @@ CHECK = Exercise(
             _made(after=lambda h, c, old: h),
         ),
         ("Only the cell comes back. Return (hidden, cell).", _made(after=lambda h, c, old: c)),
-        ("The old cell comes back: return the new one.", _made(after=lambda h, c, old: (h, old))),
-        ("The hidden state comes twice: (hidden, cell).", _made(after=lambda h, c, old: (h, h))),
+        (
+            "The old cell state comes back in the pair. The next step needs the new one.",
+            _made(after=lambda h, c, old: (h, old)),
+        ),
+        (
+            "The hidden state comes back twice. Return the pair (hidden, cell).",
+            _made(after=lambda h, c, old: (h, h)),
+        ),
         (_ONE, _made(after=lambda h, c, old: torch.cat([h, c], dim=-1))),
         (_ONE, _made(after=lambda h, c, old: torch.stack([h, c]))),
         (

@@ -144,9 +144,7 @@ def _bent_again(gates: Tensor) -> Tensor:
 
 
 _ORDERS = ["".join(order) for order in permutations("ifgo")][1:]
-_STRAIGHT = "grad_cell goes through the tanh as well. It comes straight to c_t: add it after."
 _FACTOR = "The slope of a sigmoid is s(1 − s): one of the two factors is missing."
-_BENT = "The gates are given after their sigmoid and tanh; here they are bent once more."
 
 CHECK = Exercise(
     "lstm_step_back",
@@ -169,9 +167,23 @@ CHECK = Exercise(
             "grad_cell is not used: what comes back from the next step along the cell is lost.",
             _made(grad=lambda v: v.hid * v.o * v.slope),
         ),
-        ("The gate o is missing from h_t to c_t.", _made(grad=lambda v: v.late + v.hid * v.slope)),
-        (_STRAIGHT, _made(grad=lambda v: (v.late + v.hid) * v.o * v.slope)),
-        (_STRAIGHT, _made(grad=lambda v: (v.late + v.hid * v.o) * v.slope)),
+        (
+            "The output gate is missing on the road from h_t to c_t: h_t = o ⊙ tanh(c_t).",
+            _made(grad=lambda v: v.late + v.hid * v.slope),
+        ),
+        (
+            "grad_cell goes through o and the tanh as well. It comes straight to c_t: add it "
+            "after.",
+            _made(grad=lambda v: (v.late + v.hid) * v.o * v.slope),
+        ),
+        (
+            "grad_cell goes through the tanh as well. It comes straight to c_t: add it after.",
+            _made(grad=lambda v: (v.late + v.hid * v.o) * v.slope),
+        ),
+        (
+            "The two parts of ∂L/∂c_t are multiplied. They are added.",
+            _made(grad=lambda v: v.late * v.hid * v.o * v.slope),
+        ),
         (
             "Between h_t and c_t stands a tanh: its slope 1 − tanh²(c_t) is missing.",
             _made(slope=lambda v: 1.0),
@@ -181,7 +193,11 @@ CHECK = Exercise(
             _made(slope=lambda v: 1 - v.new.tanh()),
         ),
         ("The slope of tanh is 1 − tanh²(c_t), not 1 − c_t².", _made(slope=lambda v: 1 - v.new**2)),
-        ("The slope of tanh belongs there, not tanh(c_t).", _made(slope=lambda v: v.new.tanh())),
+        (
+            "On the road from h_t to c_t stands tanh(c_t) itself. Its slope belongs there, "
+            "1 − tanh²(c_t).",
+            _made(slope=lambda v: v.new.tanh()),
+        ),
         (
             "tanh is taken of the old cell state. h_t was made of the new one, f ⊙ c + i ⊙ g.",
             _made(new=lambda v: v.c),
@@ -195,19 +211,32 @@ CHECK = Exercise(
             "The slope of g is that of a sigmoid, g(1 − g). The candidate went through a tanh.",
             _made(tanh=lambda t: t * (1 - t)),
         ),
-        ("i, f and o went through a sigmoid, not a tanh.", _made(sigmoid=lambda s: 1 - s**2)),
+        (
+            "All slopes are those of a tanh, 1 − s². The gates i, f and o went through a sigmoid.",
+            _made(sigmoid=lambda s: 1 - s**2),
+        ),
         ("The slope at g is 1 − g²: the square is missing.", _made(tanh=lambda t: 1 - t)),
         ("The slope of the candidate's tanh, 1 − g², is missing.", _made(tanh=torch.ones_like)),
         ("The slopes of the sigmoids, s(1 − s), are missing.", _made(sigmoid=torch.ones_like)),
         (_FACTOR, _made(sigmoid=lambda s: 1 - s)),
         (_FACTOR, _made(sigmoid=same)),
-        (_BENT, _given(_bent_again)),
-        (_BENT, _made(lambda s: s.sigmoid() * (1 - s.sigmoid()), lambda t: 1 - t.tanh() ** 2)),
+        (
+            "The gates are given after their sigmoid and tanh; here they are bent once more.",
+            _given(_bent_again),
+        ),
+        (
+            "The slopes are taken of gates that are bent once more: they are given after sigmoid "
+            "and tanh.",
+            _made(lambda s: s.sigmoid() * (1 - s.sigmoid()), lambda t: 1 - t.tanh() ** 2),
+        ),
         (
             "The output gate hears c_t without its tanh: h_t = o ⊙ tanh(c_t).",
             _made(to_o=lambda v: v.hid * v.new),
         ),
-        ("The part of o holds tanh(c_t), not its slope.", _made(to_o=lambda v: v.hid * v.slope)),
+        (
+            "The output gate's part has the slope of tanh. It is grad_hidden ⊙ tanh(c_t).",
+            _made(to_o=lambda v: v.hid * v.slope),
+        ),
         (
             "The output gate depends on h_{t−1}, too: its part, grad_hidden ⊙ tanh(c_t), is "
             "missing.",
@@ -220,13 +249,24 @@ CHECK = Exercise(
             "The input gate's part is made with i: c_t = i ⊙ g + …, so i hears g, and g hears i.",
             _made(to_i=lambda v: v.grad * v.i, to_g=lambda v: v.grad * v.g),
         ),
-        ("f multiplied the old cell state, not the new.", _made(to_f=lambda v: v.grad * v.new)),
-        ("The part of f is made with f; it hears c_{t−1}.", _made(to_f=lambda v: v.grad * v.f)),
+        (
+            "The forget gate's part is made with the new cell state. f multiplied the old one, "
+            "c_{t−1}.",
+            _made(to_f=lambda v: v.grad * v.new),
+        ),
+        (
+            "The forget gate's part is made with f. c_t = f ⊙ c_{t−1} + …: f hears c_{t−1}.",
+            _made(to_f=lambda v: v.grad * v.f),
+        ),
         (
             "This is ∂L/∂c_t. One step further back stands the forget gate: c_t = f ⊙ c_{t−1} + …",
             _made(back=lambda v: v.grad),
         ),
-        ("On the way back to c_{t−1} stands f, not i.", _made(back=lambda v: v.grad * v.i)),
+        (
+            "The input gate stands on the way back to c_{t−1}. That is the forget gate: "
+            "c_t = f ⊙ c_{t−1} + …",
+            _made(back=lambda v: v.grad * v.i),
+        ),
         (
             "weight_hh is the wrong way round in its blocks: rows belong to the sums of the gates, "
             "columns to h_{t−1}.",
