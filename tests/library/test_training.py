@@ -24,9 +24,11 @@ from attnlib.training import (
     masked_cross_entropy,
     read_tensors,
     teacher_forced_loss,
+    watch,
     write_tensors,
 )
 from attnlib.training import loop as module
+from attnlib.training import run as behind
 from attnlib.training.distributed import Processes
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
@@ -99,14 +101,14 @@ def test_a_run_that_was_stopped_and_resumed_ends_as_one_that_was_not(
     more = {"valid": VALID, "teacher_forcing": forcing}
     whole, history = train(**more)
 
-    update = module._Trainer.update
+    update = module.update
 
     def interrupted(trainer):
         if trainer.run.history.updates == at - 1:
             os.kill(os.getpid(), signal.SIGINT)  # a person presses Ctrl-C in mid-update
         return update(trainer)
 
-    monkeypatch.setattr(module._Trainer, "update", interrupted)
+    monkeypatch.setattr(module, "update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(directory=tmp_path, **more)
     monkeypatch.undo()
@@ -120,14 +122,14 @@ def test_power_that_fails_costs_no_more_than_the_updates_since_the_checkpoint(
     tmp_path, monkeypatch
 ):
     whole, _ = train(valid=VALID)
-    update = module._Trainer.update
+    update = module.update
 
     def unplugged(trainer):
         if trainer.run.history.updates == 10:
             raise SystemExit
         return update(trainer)
 
-    monkeypatch.setattr(module._Trainer, "update", unplugged)
+    monkeypatch.setattr(module, "update", unplugged)
     with pytest.raises(SystemExit):
         train(valid=VALID, directory=tmp_path)
     monkeypatch.undo()
@@ -169,10 +171,10 @@ def test_a_run_by_the_clock_ends_when_the_clock_says(monkeypatch):
             Clock.now += 1.0  # every look at the clock costs a second; an update looks twice
             return Clock.now
 
-    monkeypatch.setattr(module, "time", Clock())
+    monkeypatch.setattr(behind, "time", Clock())
     recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.5)
     assert train(recipe)[1].updates == 30
-    monkeypatch.setitem(module._LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.LOOK, "cpu", 4)
     history = train(recipe)[1]  # its end is seen at the next look
     assert history.updates == 32 and history.update[-1] == 32
 
@@ -205,13 +207,13 @@ def test_embedding_tables_learn_at_a_rate_of_their_own(shared):
 
 
 def test_train_loss_is_the_mean_of_the_losses_since_the_last_validation(monkeypatch):
-    losses, update = [], module._Trainer.update
+    losses, update = [], module.update
 
     def noted(trainer):
         update(trainer)
         losses.append(trainer.run.losses[-1])
 
-    monkeypatch.setattr(module._Trainer, "update", noted)
+    monkeypatch.setattr(module, "update", noted)
     _, history = train()
     means = [sum(losses[i : i + 4]) / 4 for i in (0, 4, 8)]
     assert history.train_loss == pytest.approx(means) and min(losses) < means[-1] < max(losses)
@@ -227,7 +229,7 @@ def weights_of(model):
 def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weight(
     what, spoilt, every, monkeypatch
 ):
-    monkeypatch.setitem(module._LOOK, "cpu", every)
+    monkeypatch.setitem(watch.LOOK, "cpu", every)
     model, before = make(), []  # the weights before each update
 
     def loss_of(model, *more):
@@ -237,7 +239,7 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
 
     if what == "gradient":
         model.output.bias.register_hook(lambda g: g * spoilt if len(before) == 6 else g)
-    monkeypatch.setattr(module, "batch_loss", loss_of)
+    monkeypatch.setattr(behind, "batch_loss", loss_of)
     with pytest.raises(FloatingPointError, match=f"the {what} of update 5 is not a number or"):
         train(model=model)
     assert len(before) == (6 if every == 1 else 8)  # what followed reached no weight, either
@@ -246,7 +248,7 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
 
 def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
     expected, history = train(valid=VALID)
-    monkeypatch.setitem(module._LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.LOOK, "cpu", 4)
     model, other = train(valid=VALID)
     assert same_weights(model, expected)
     assert (other.train_loss, other.valid_loss) == (history.train_loss, history.valid_loss)
@@ -256,8 +258,8 @@ def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
 def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(module._LOOK, "cpu", 3)
-    recipe, update = dataclasses.replace(RECIPE, validate_every=6), module._Trainer.update
+    monkeypatch.setitem(watch.LOOK, "cpu", 3)
+    recipe, update = dataclasses.replace(RECIPE, validate_every=6), module.update
     whole, history = train(recipe, valid=VALID)
 
     def interrupted(trainer):
@@ -265,10 +267,10 @@ def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks
             os.kill(os.getpid(), signal.SIGINT)
         return update(trainer)
 
-    monkeypatch.setattr(module._Trainer, "update", interrupted)
+    monkeypatch.setattr(module, "update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(recipe, valid=VALID, directory=tmp_path)
-    monkeypatch.setattr(module._Trainer, "update", update)
+    monkeypatch.setattr(module, "update", update)
     assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 3
     model, again = train(recipe, valid=VALID, directory=tmp_path, resume=True)
     assert same_weights(model, whole) and again.train_loss == history.train_loss
@@ -461,23 +463,23 @@ def train_shared(**more):
 
 def stopped_in_the_other_process(rank, folder):
     """One of two is asked to stop in update 10; the other saves."""
-    update = module._Trainer.update
+    update = module.update
 
     def interrupted(trainer):
         if rank == 1 and trainer.run.history.updates == 9:
             os.kill(os.getpid(), signal.SIGINT)
         return update(trainer)
 
-    module._Trainer.update = interrupted
+    module.update = interrupted
     with pytest.raises(KeyboardInterrupt):
         train_shared(directory=folder)
-    module._Trainer.update = update
+    module.update = update
 
 
 def by_unlike_clocks(rank):
     """How many updates fit a quarter of a minute, where one clock runs twice as fast."""
     ticks = itertools.count(step=rank + 1)
-    module.time = types.SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    behind.time = types.SimpleNamespace(monotonic=lambda: float(next(ticks)))
     recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.25)
     return train(recipe, make())[1].updates
 
@@ -485,7 +487,7 @@ def by_unlike_clocks(rank):
 def with_one_bad_loss(rank):
     """What training says where the other process's loss is no number."""
     if rank == 1:
-        module.batch_loss = lambda *arguments: batch_loss(*arguments) * float("nan")
+        behind.batch_loss = lambda *arguments: batch_loss(*arguments) * float("nan")
     try:
         train(dataclasses.replace(RECIPE, updates=3), make())
     except FloatingPointError as problem:
