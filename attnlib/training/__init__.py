@@ -11,11 +11,12 @@ from .loss import (
 )  # fmt: skip
 from .recipe import History, Recipe
 from .schedules import Real, Schedule, constant, exponential, inverse_sigmoid, linear
+from .trainable import Trainable
 
 __all__ = [
-    "BEST", "History", "RESUME", "Real", "Recipe", "Schedule", "batch_loss", "constant", "describe",
-    "digest", "evaluating", "exponential", "fit", "inverse_sigmoid", "linear",
-    "linear_cross_entropy", "load_weights", "masked_cross_entropy", "perplexity", "read_json",
-    "read_tensors", "require_finite", "require_no_run", "teacher_forced_loss",
+    "BEST", "History", "RESUME", "Real", "Recipe", "Schedule", "Trainable", "batch_loss",
+    "constant", "describe", "digest", "evaluating", "exponential", "fit", "inverse_sigmoid",
+    "linear", "linear_cross_entropy", "load_weights", "masked_cross_entropy", "perplexity",
+    "read_json", "read_tensors", "require_finite", "require_no_run", "teacher_forced_loss",
     "token_cross_entropy", "write_json", "write_tensors",
 ]  # fmt: skip

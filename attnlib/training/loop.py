@@ -8,18 +8,20 @@ processes) and ``signals`` (Ctrl-C).
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
 from ..data import Batch, Batches
-from ..model import Seq2Seq
-from .checkpoint import load_weights
+from .checkpoint import MakeOptimizer, load_weights
 from .recipe import History, Recipe
 from .run import Training
-from .schedules import Schedule
+from .schedules import Schedule, constant
 from .signals import stop_on_signals, stopped_by
+from .trainable import Trainable
+
+M = TypeVar("M", bound=Trainable)
 
 
 def update(training: Training) -> None:
@@ -38,22 +40,27 @@ def update(training: Training) -> None:
 
 
 def fit(
-    model: Seq2Seq, batches: Batches, recipe: Recipe, *, valid: list[Batch] | None = None,
-    score: Callable[[Seq2Seq], float] | None = None,
+    model: M, batches: Batches, recipe: Recipe, *, valid: list[Batch] | None = None,
+    score: Callable[[M], float] | None = None,
     teacher_forcing: Schedule | None = None, directory: Path | str | None = None,
     resume: bool = False, about: Mapping[str, Any] | None = None,
     beside: Mapping[str, Any] | None = None, progress: bool = True,
+    optimizer: MakeOptimizer | None = None, after_update: Callable[[int], object] | None = None,
 ) -> History:  # fmt: skip
     """Train a model in place and leave it with its best weights.
 
-    Arguments: batches, the training corpus; valid, batches whose teacher-forced loss is watched;
-    score, model → number, higher is better, which decides what is best (−valid loss where None,
-    and the last weights where there is no valid either); teacher_forcing, update → probability of
-    the gold token (a schedule of ``attnlib.training``; None: always gold); directory, where
-    checkpoints go; resume, go on from the one there, in the precision it was begun with unless
-    the recipe names one; about, what else (JSON values) must be the same when the run is resumed;
-    beside, JSON files (name → value) that are written there first, and whose digests the file of
-    the best weights bears.
+    Arguments: model, a ``Trainable``; batches, the training corpus; valid, batches whose
+    teacher-forced loss is watched; score, model → number, higher is better, which decides what is
+    best (−valid loss where None, and the last weights where there is no valid either);
+    teacher_forcing, update → probability of the gold token (a schedule of ``attnlib.training``;
+    None: always gold); directory, where checkpoints go; resume, go on from the one there, in the
+    precision it was begun with unless the recipe names one; about, what else (JSON values) must be
+    the same when the run is resumed; beside, JSON files (name → value) that are written there
+    first, and whose digests the file of the best weights bears; optimizer, which makes one of the
+    parameters (None: Adam with β₂ = 0.98): they come in two groups, as torch's optimizers take
+    them, the embedding tables (``"embeds": True``) and the others, whose learning rates the recipe
+    sets before every step; after_update, called after every step with the number of updates made so
+    far, 1 the first time.
 
     Ctrl-C finishes the update, saves, and raises KeyboardInterrupt; what asks the program to end
     (SIGTERM, or SIGHUP when its terminal is closed) saves likewise and raises SystemExit. Under
@@ -66,7 +73,7 @@ def fit(
     pairs, and FloatingPointError where the loss, its gradient or the score is no longer a number;
     the weights are then those before that update.
     """
-    training = Training(model, batches, recipe, teacher_forcing or (lambda update: 1.0))
+    training = Training(model, batches, recipe, teacher_forcing or constant(), optimizer)
     run, processes = training.run, training.processes
     keeps = training.kept(directory, resume, about or {}, beside or {})
     # A notebook that gets ten messages a second loses some.
@@ -77,6 +84,8 @@ def fit(
         while not training.over and not stopped:
             update(training)
             bar.update()
+            if after_update:
+                after_update(run.history.updates)
             if training.watch.unseen:
                 continue  # a GPU is at work, and nothing is decided before it has answered
             bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
@@ -87,6 +96,6 @@ def fit(
                 save(best)
     if not training.over:
         raise stopped_by(heard)
-    load_weights(model, run.best)
-    model.eval()
+    load_weights(training.model, run.best)
+    training.model.eval()
     return run.history

@@ -13,8 +13,8 @@ from torch.nn import functional as F
 from ..data import Batch
 from ..device import send
 from ..masking import check_mask, wide
-from ..model import Seq2Seq
 from ..names import number, require
+from .trainable import Trainable, module_of
 
 
 def token_cross_entropy(
@@ -210,7 +210,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
 
 
 def batch_loss(
-    model: Seq2Seq, batch: Batch, label_smoothing: float = 0.0, teacher_forcing: float = 1.0,
+    model: Trainable, batch: Batch, label_smoothing: float = 0.0, teacher_forcing: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> Float[Tensor, ""]:  # fmt: skip
     """Cross-entropy per real target token, in nats: padding is never even predicted.
@@ -227,13 +227,13 @@ def batch_loss(
     return linear_cross_entropy(x, output.weight, output.bias, targets, label_smoothing)
 
 
-def teacher_forced_loss(model: Seq2Seq, batches: Iterable[Batch]) -> float:
+def teacher_forced_loss(model: Trainable, batches: Iterable[Batch]) -> float:
     """Negative log-likelihood per token, in nats, *given the gold prefix at every step*.
 
     It is exact and cheap, but it is not what the model does when it translates: there it reads
     its own output. exp() of it is the perplexity. Raises ValueError where there is no batch.
     """
-    with evaluating(model):
+    with evaluating(module_of(model)):
         found = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
     if not found:
         raise ValueError("batches must hold at least one sentence, got none")

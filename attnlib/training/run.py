@@ -16,12 +16,12 @@ from torch import Tensor
 
 from ..data import Batch, Batches, make_batch
 from ..device import autocast, choose_precision, own_randomness, seed_device
-from ..model import Seq2Seq
-from .checkpoint import RESUME, Run, identify, keeping
+from .checkpoint import RESUME, MakeOptimizer, Run, identify, keeping
 from .distributed import Processes
 from .loss import batch_loss, evaluating, teacher_forced_loss
 from .recipe import Recipe
 from .schedules import Schedule
+from .trainable import Trainable, module_of
 from .watch import Watch, require_number
 
 
@@ -32,14 +32,18 @@ class Training:
     share every batch; ``watch`` looks whether the losses are numbers.
     """
 
-    def __init__(self, model: Seq2Seq, batches: Batches, recipe: Recipe, gold: Schedule) -> None:
-        self.model, self.batches, self.recipe, self.gold = model, batches, recipe, gold
+    def __init__(
+        self, model: Trainable, batches: Batches, recipe: Recipe, gold: Schedule,
+        optimizer: MakeOptimizer | None = None,
+    ) -> None:  # fmt: skip
+        self.trained, self.model = model, module_of(model)  # one and the same
+        self.batches, self.recipe, self.gold = batches, recipe, gold
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
-        self.run, self.processes = Run(model), Processes()
+        self.run, self.processes = Run(self.model, optimizer), Processes()
         self.processes.require_work(batches.largest)
         self.watch = Watch(self.run, self.processes, recipe, self.device)
-        self.loss_of = self.processes.together(batch_loss, model)
+        self.loss_of = self.processes.together(batch_loss, self.model)
         self.shares = self._shares()
         self.began, self.weight, self.coins = 0.0, 1.0, torch.Generator()
 
@@ -85,7 +89,7 @@ class Training:
         """Give the optimizer the learning rates of this update."""
         rate = self.recipe.rate(self.run.history.updates, self.recipe.done(self.run.history))
         for group in self.run.optimizer.param_groups:
-            group["lr"] = rate * (self.recipe.embedding_rate if group["embeds"] else 1)
+            group["lr"] = rate * (self.recipe.embedding_rate if group.get("embeds") else 1)
 
     def end(self) -> None:
         """Count the update and its time."""
@@ -93,10 +97,10 @@ class Training:
         (seconds,) = self.processes.mean(time.monotonic() - self.began)
         history.updates, history.seconds = history.updates + 1, history.seconds + seconds
 
-    def validate(self, valid: list[Batch] | None, score: Callable[[Seq2Seq], float] | None) -> bool:
+    def validate(self, valid: list[Batch] | None, score: Callable[[Any], float] | None) -> bool:
         """Note how good the model is, and keep it where it is the best so far; whether it is."""
         history, losses = self.run.history, self.run.losses
-        loss = teacher_forced_loss(self.model, valid) if valid else float("nan")
+        loss = teacher_forced_loss(self.trained, valid) if valid else float("nan")
         with evaluating(self.model):
             # Without any measure the newest weights count as the best.
             value = score(self.model) if score else -loss if valid else history.updates
@@ -123,7 +127,7 @@ class Training:
         if resume and directory is None:
             raise ValueError("resume needs the directory of the run to go on with, got none")
         folder = None if directory is None else Path(directory)
-        identity = identify(self.model, self.batches, self.recipe, about) if folder else {}
+        identity = identify(self.run, self.batches, self.recipe, about) if folder else {}
         if folder and resume:
             begun = self.run.load(folder / RESUME, identity)
             if self.recipe.precision is None:

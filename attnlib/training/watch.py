@@ -26,7 +26,9 @@ class Watch:
     ) -> None:
         self.run, self.processes = run, processes
         # Before every validation all is seen.
-        self.every = math.gcd(LOOK.get(device.type, 1), recipe.validate_every, recipe.updates or 0)
+        skips = type(run.optimizer) is torch.optim.Adam
+        look = LOOK.get(device.type, 1) if skips else 1
+        self.every = math.gcd(look, recipe.validate_every, recipe.updates or 0)
         self.unseen: list[Tensor] = []
 
     def require_numbers(self, loss: Tensor, norm: Tensor) -> None:

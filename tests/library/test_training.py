@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 import multiprocessing
 import os
 import signal
@@ -19,6 +20,7 @@ from attnlib.training import (
     BEST,
     RESUME,
     Recipe,
+    Trainable,
     batch_loss,
     fit,
     masked_cross_entropy,
@@ -553,3 +555,83 @@ def test_the_progress_bar_is_too_calm_to_drown_a_notebook(monkeypatch) -> None:
     monkeypatch.setattr(module, "tqdm", watched)
     fit(make(), Batches(SRC, TGT, size=4), RECIPE, progress=True)
     assert len(seconds) == 1 and seconds[0] >= 1.0
+
+
+def test_another_optimizer_takes_the_steps_at_the_recipes_rates():
+    """A step of plain gradient descent is rate · gradient, the tables' at a rate of their own."""
+    recipe = dataclasses.replace(RECIPE, updates=1, warmup=0, embedding_rate=4.0, clip=math.inf)
+    model, before, gradients = make(), weights_of(make()), {}
+    for name, parameter in model.named_parameters():
+        parameter.register_hook(lambda g, name=name: gradients.update({name: g.clone()}))
+    train(recipe, model, optimizer=torch.optim.SGD)
+    for name, parameter in model.named_parameters():
+        rate = 0.04 if name.endswith("embed.weight") else 0.01
+        moved = before[name] - parameter
+        assert torch.allclose(moved, rate * gradients[name], atol=1e-6), name
+        assert moved.abs().sum() > 0
+
+
+def momentum(groups, share=0.9):
+    return torch.optim.SGD(groups, momentum=share)
+
+
+def test_another_optimizer_is_resumed_with_what_it_remembers(tmp_path):
+    whole, _ = train(optimizer=momentum)
+
+    def stop(number):
+        if number == 6:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(directory=tmp_path, optimizer=momentum, after_update=stop)
+    with pytest.raises(StorageError, match="begun with optimizer={'kind': 'SGD'.*, not none"):
+        train(directory=tmp_path, resume=True)
+    with pytest.raises(StorageError, match="begun with optimizer' momentum=0.9, not 0.5"):
+        train(directory=tmp_path, resume=True, optimizer=lambda groups: momentum(groups, 0.5))
+    resumed, _ = train(directory=tmp_path, resume=True, optimizer=momentum)
+    assert same_weights(whole, resumed) and not same_weights(whole, train()[0])
+
+
+def test_a_host_looks_at_every_update_of_an_optimizer_that_cannot_skip_one(monkeypatch):
+    monkeypatch.setitem(watch.LOOK, "cpu", 4)
+    model, before = make(), []
+    model.output.bias.register_hook(lambda g: g * (math.nan if len(before) == 2 else 1.0))
+    with pytest.raises(FloatingPointError, match="the gradient of update 2 is not a number"):
+        train(model=model, optimizer=momentum, after_update=lambda n: before.append(n))
+    assert before == [1, 2] and all(p.isfinite().all() for p in model.parameters())
+
+
+def test_an_optimizer_whose_state_no_checkpoint_holds_is_refused(tmp_path):
+    class Counting(torch.optim.SGD):
+        def step(self, closure=None):
+            super().step(closure)
+            self.state[self.param_groups[0]["params"][0]]["steps"] = "many"
+
+    with pytest.raises(ValueError, match="optimizer must be one that keeps tensors alone"):
+        train(directory=tmp_path, optimizer=Counting)
+
+
+def test_after_every_update_its_number_is_told_when_its_step_is_taken():
+    model, seen = make(), []
+    train(model=model, after_update=lambda n: seen.append((n, weights_of(model))))
+    assert [number for number, _ in seen] == list(range(1, 13))
+    assert all(not torch.equal(p, seen[0][1][n]) for n, p in seen[1][1].items())
+    assert all(torch.equal(p, seen[-1][1][name]) for name, p in model.named_parameters())
+
+
+class Own(torch.nn.Module):
+    """A model that is no Seq2Seq: each target word is predicted from the one before alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.output = torch.nn.Embedding(10, 8), torch.nn.Linear(8, 10)
+
+    def features(self, src, src_mask, tgt_in, teacher_forcing=1.0, generator=None):
+        return self.embed(tgt_in), None
+
+
+def test_a_model_of_ones_own_is_trained_where_it_offers_what_training_asks():
+    before = teacher_forced_loss(Own(), VALID)
+    recipe = dataclasses.replace(RECIPE, updates=60)
+    model, _ = train(recipe, Own(), valid=VALID)
+    assert isinstance(model, Trainable) and teacher_forced_loss(model, VALID) < before - 0.2
