@@ -78,6 +78,7 @@ TESTS = {
     "training/": "training waiting presets",
     "training/checkpoint": "storage training presets",
     "training/distributed": "distributed",
+    "training/fused": "masking training waiting",
     "training/loss": "masking training waiting refused",
     "training/schedules": "schedules",
     "translation": "translator",
