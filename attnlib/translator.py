@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -15,6 +15,7 @@ from .data import (
     UNK,
     Pair,
     Vocabulary,
+    batches_by_length,
     normalize,
     pad,
     read_typed,
@@ -25,11 +26,18 @@ from .data import (
 from .device import best_device
 from .files import StorageError
 from .metrics import corpus_bleu
-from .model import Seq2Seq, make_seq2seq
+from .model import Seq2Seq, describe, evaluating, make_seq2seq
 from .names import require, require_whole
 from .search import Hypothesis, Real, beam_search, greedy_search
-from .storage import digest, read_json, read_tensors, write_json, write_tensors
-from .training import describe, evaluating, load_weights, require_finite
+from .storage import (
+    digest,
+    load_weights,
+    read_json,
+    read_tensors,
+    require_finite,
+    write_json,
+    write_tensors,
+)
 from .translation import Found, Translation, joined
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
@@ -335,17 +343,6 @@ class Translator:
         load_weights(model, tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
-
-
-def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Positions in batches of ``size``: neighbours in length pad less, and finish together.
-
-    >>> list(batches_by_length([3, 1, 2], 2))
-    [[1, 2], [0]]
-    """
-    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
 
 
 def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:

@@ -80,6 +80,17 @@ def _check_sources(src: Sequence[Ids]) -> None:
         raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
 
 
+def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Positions in batches of ``size``: neighbours in length pad less, and finish together.
+
+    >>> list(batches_by_length([3, 1, 2], 2))
+    [[1, 2], [0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
+
+
 class Batches:
     """A corpus cut into batches of sentences of similar length, in a new order every epoch.
 

@@ -14,62 +14,20 @@ from torch import Tensor, nn
 
 from ..data import Batches
 from ..files import StorageError, claim, remove_unfinished
+from ..model import describe
 from ..names import require, require_whole
-from ..storage import digest, read_tensors, write_json, write_tensors
+from ..storage import (
+    digest,
+    load_weights,
+    read_tensors,
+    require_finite,
+    write_json,
+    write_tensors,
+)
 from .recipe import History, Recipe
 
 MakeOptimizer: TypeAlias = Callable[[list[dict[str, Any]]], torch.optim.Optimizer]
 BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
-
-
-def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "weights") -> None:
-    """Copy named tensors into a model's parameters, which must be exactly the same ones.
-
-    Raises StorageError naming the first parameter that is missing, left over, of another shape or
-    no table of floating-point numbers.
-    """
-    parameters = dict(model.named_parameters())
-    shapes = {name: tuple(p.shape) for name, p in parameters.items()}
-    found = {name: tuple(t.shape) for name, t in tensors.items()}
-    for name in sorted(shapes.keys() | found.keys()):
-        if shapes.get(name) != found.get(name):
-            differs = f"{name} should have shape {shapes.get(name)} and has {found.get(name)}"
-            differs = differs.replace("shape None", "no shape").replace("has None", "is missing")
-            raise StorageError(f"{source} belongs to another architecture: {differs}")
-        if not tensors[name].is_floating_point():
-            kind = f"{name} is a table of {tensors[name].dtype}"
-            raise StorageError(f"{source} holds no weights: {kind}, and not of floats")
-    with torch.no_grad():
-        for name, parameter in parameters.items():
-            parameter.copy_(tensors[name])
-
-
-def require_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
-    """Raise StorageError where a number is infinite or none at all, naming its tensor."""
-    for name, tensor in tensors.items():
-        if not bool(tensor.isfinite().all()):
-            what = f"{source} holds numbers in {name} that are infinite or not numbers"
-            raise StorageError(f"{what}: train again, with a smaller learning rate perhaps")
-
-
-def describe(model: nn.Module) -> dict[str, Any]:
-    """All that makes a model and is no parameter, part by part: kinds, sizes, dropout, switches.
-
-    Two models with the same description and the same parameters compute the same.
-
-    >>> describe(nn.Dropout(0.25))
-    {'model': 'Dropout', 'model.p': 0.25, 'model.inplace': False}
-    """
-    found: dict[str, Any] = {}
-    for name, part in model.named_modules(prefix="model"):
-        found[name] = type(part).__qualname__
-        for setting, value in vars(part).items():
-            if not setting.startswith("_") and setting not in ("training", "architecture"):
-                plain = isinstance(value, bool | int | float | str | tuple | None)
-                found[f"{name}.{setting}"] = value if plain else type(value).__qualname__
-        if part._forward_hooks or part._forward_pre_hooks:
-            found[f"{name}.hooks"] = "functions"
-    return found
 
 
 def identify(

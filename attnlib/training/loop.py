@@ -14,7 +14,8 @@ from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
 from ..data import Batch, Batches
-from .checkpoint import MakeOptimizer, load_weights
+from ..storage import load_weights
+from .checkpoint import MakeOptimizer
 from .recipe import History, Recipe
 from .run import Training
 from .schedules import Schedule, constant

@@ -5,17 +5,17 @@ needs less memory and time; a test holds both together.
 """
 
 import math
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from ..data import Batch
 from ..device import send
 from ..masking import check_mask, wide
+from ..model import evaluating
 from ..names import number, require
 from .fused import ROWS, LinearCrossEntropy
 from .trainable import Trainable, module_of
@@ -125,27 +125,6 @@ def perplexity(total_nll: float, tokens: int) -> float:
     require(number(tokens) >= 1, "tokens", "at least 1", tokens)
     require(not math.isnan(number(total_nll)), "total_nll", "a number", total_nll)
     return math.exp(total_nll / tokens)
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Within: no dropout and no gradients; afterwards every part is in the mode it was in.
-
-    >>> model = nn.Dropout(0.5)
-    >>> with evaluating(model):
-    ...     print(model.training)
-    False
-    >>> model.training
-    True
-    """
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:  # after Ctrl-C too
-        for module, training in modes:
-            module.training = training
 
 
 def batch_loss(

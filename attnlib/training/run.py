@@ -16,9 +16,10 @@ from torch import Tensor
 
 from ..data import Batch, Batches, make_batch
 from ..device import autocast, choose_precision, own_randomness, seed_device
+from ..model import evaluating
 from .checkpoint import RESUME, MakeOptimizer, Run, identify, keeping
 from .distributed import Processes
-from .loss import batch_loss, evaluating, teacher_forced_loss
+from .loss import batch_loss, teacher_forced_loss
 from .recipe import Recipe
 from .schedules import Schedule
 from .trainable import Trainable, module_of

@@ -40,7 +40,10 @@ FLOORS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms.split()}
 #: Floors are not all of it.
-FORBIDDEN = {"search": {"model"}, "metrics": {"model"}}
+FORBIDDEN = {
+    **dict.fromkeys(("search", "metrics"), {"model"}),
+    **dict.fromkeys(("translation", "translator", "page"), {"training"}),
+}
 #: Takes arrays and labels, and imports nothing else of attnlib.
 SIDE = {"figures"}
 MODULES = sorted(LIBRARY.rglob("*.py"))
@@ -81,6 +84,7 @@ def allowed(room: str) -> set[str]:
     [
         ("data", {"masking", "names", "data"}, {"model", "training", "translator"}),
         ("search", {"data", "device"}, {"model", "metrics", "training", "presets"}),
+        ("translator", {"search", "model", "storage"}, {"training", "presets"}),
         ("figures", {"figures"}, {"names", "masking", "data"}),
         ("cli", {"presets", "figures", "model"}, {"__main__"}),
     ],
@@ -259,6 +263,12 @@ def test_importing_the_package_alone_loads_no_torch() -> None:
     program = "import sys, attnlib; print('torch' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stdout == "False\n"
+
+
+def test_translating_loads_nothing_of_training() -> None:
+    program = "import sys, attnlib.translator; print([m for m in sys.modules if 'training' in m])"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert answer.stdout == "[]\n"
 
 
 def test_shapes_and_types_are_checked_while_tests_run() -> None:
