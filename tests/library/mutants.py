@@ -63,6 +63,7 @@ TESTS = {
     "device": "device waiting",
     "figures/": "figures",
     "files": "storage",
+    "lazy": "figures",
     "masking": "masking refused",
     "metrics/": "bleu refused",
     "metrics/alignment": "alignment",
