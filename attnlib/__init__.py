@@ -42,16 +42,33 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 __all__ = [
-    "Batches", "Recipe", "Translator", "WordVocabulary", "corpus_bleu", "fit", "load_corpus",
-    "make_batch", "make_seq2seq", "seed_everything",
-]  # fmt: skip
+    "Batches",
+    "Recipe",
+    "Translator",
+    "WordVocabulary",
+    "corpus_bleu",
+    "fit",
+    "load_corpus",
+    "make_batch",
+    "make_seq2seq",
+    "seed_everything",
+]
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from . import (
-        cli as cli, data as data, device as device, figures as figures, masking as masking,
-        metrics as metrics, model as model, page as page, presets as presets, search as search,
-        training as training, translator as translator,
-    )  # fmt: skip
+        cli as cli,
+        data as data,
+        device as device,
+        figures as figures,
+        masking as masking,
+        metrics as metrics,
+        model as model,
+        page as page,
+        presets as presets,
+        search as search,
+        training as training,
+        translator as translator,
+    )
     from .data import Batches, WordVocabulary, load_corpus, make_batch
     from .device import seed_everything
     from .metrics import corpus_bleu

@@ -107,9 +107,13 @@ class Translator:
     """
 
     def __init__(
-        self, model: Seq2Seq, src_vocabulary: Vocabulary, tgt_vocabulary: Vocabulary,
-        about: dict[str, Any] | None = None, limit: Limit | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        model: Seq2Seq,
+        src_vocabulary: Vocabulary,
+        tgt_vocabulary: Vocabulary,
+        about: dict[str, Any] | None = None,
+        limit: Limit | None = None,
+    ) -> None:
         self.about, self.limit = dict(about or {}), limit or Limit()
         self.limit.require_sane()
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
@@ -146,20 +150,38 @@ class Translator:
 
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
-        self, sentences: str, beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
-    ) -> Translation: ...  # fmt: skip
+        self,
+        sentences: str,
+        beam: int = 5,
+        *,
+        alpha: Real = 1.0,
+        batch_size: int = BATCH,
+        progress: bool = False,
+        whole: bool = False,
+    ) -> Translation: ...
 
     @overload
     def translate(
-        self, sentences: Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
-    ) -> list[Translation]: ...  # fmt: skip
+        self,
+        sentences: Sequence[str],
+        beam: int = 5,
+        *,
+        alpha: Real = 1.0,
+        batch_size: int = BATCH,
+        progress: bool = False,
+        whole: bool = False,
+    ) -> list[Translation]: ...
 
     def translate(
-        self, sentences: str | Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
-    ) -> Translation | list[Translation]:  # fmt: skip
+        self,
+        sentences: str | Sequence[str],
+        beam: int = 5,
+        *,
+        alpha: Real = 1.0,
+        batch_size: int = BATCH,
+        progress: bool = False,
+        whole: bool = False,
+    ) -> Translation | list[Translation]:
         """Translate one text (→ Translation) or several (→ a list in the same order).
 
         A text is read as a person types it. Its sentences (``split_sentences``) are translated one

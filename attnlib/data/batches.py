@@ -107,9 +107,14 @@ class Batches:
     """
 
     def __init__(
-        self, src: Sequence[Ids], tgt: Sequence[Ids], *, tokens: int | None = None,
-        size: int | None = None, seed: int = 1,
-    ) -> None:  # fmt: skip
+        self,
+        src: Sequence[Ids],
+        tgt: Sequence[Ids],
+        *,
+        tokens: int | None = None,
+        size: int | None = None,
+        seed: int = 1,
+    ) -> None:
         if len(src) != len(tgt) or not src:
             raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
         _check_sources(src)
@@ -175,9 +180,12 @@ class StreamedBatches(Batches):
     """
 
     def __init__(
-        self, encode: Callable[[list[Pair]], tuple[Sequence[Ids], Sequence[Ids]]],
-        sample: list[Pair], chunks: Sequence[Reader], **cut: Any,
-    ) -> None:  # fmt: skip
+        self,
+        encode: Callable[[list[Pair]], tuple[Sequence[Ids], Sequence[Ids]]],
+        sample: list[Pair],
+        chunks: Sequence[Reader],
+        **cut: Any,
+    ) -> None:
         super().__init__(*encode(sample), **cut)
         self.encode, self.chunks, self.cut = encode, chunks, cut
         self.windows = math.ceil(len(chunks) / WINDOW)

@@ -3,10 +3,27 @@
 from typing import TYPE_CHECKING
 
 __all__ = [
-    "Array", "Links", "MARKERS", "PALETTE", "as_array", "as_arrays", "as_written",
-    "attention_heatmap", "axes_of", "centres", "check_bleu", "check_gates", "check_weights", "clip",
-    "hangul_font", "heat", "packaged_font", "source_axis", "style", "use_style",
-]  # fmt: skip
+    "Array",
+    "Links",
+    "MARKERS",
+    "PALETTE",
+    "as_array",
+    "as_arrays",
+    "as_written",
+    "attention_heatmap",
+    "axes_of",
+    "centres",
+    "check_bleu",
+    "check_gates",
+    "check_weights",
+    "clip",
+    "hangul_font",
+    "heat",
+    "packaged_font",
+    "source_axis",
+    "style",
+    "use_style",
+]
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .arrays import Array, Links, as_array, as_arrays, check_bleu, check_gates, check_weights

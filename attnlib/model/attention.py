@@ -50,9 +50,13 @@ class Attention(nn.Module):
         raise NotImplementedError
 
     def forward(
-        self, query: Query, keys: Keys, values: Float[Tensor, "B S Hv"],
-        mask: Bool[Tensor, "B S"] | None = None, prepared: Prepared | None = None,
-    ) -> tuple[Float[Tensor, "B T Hv"], Scores]:  # fmt: skip
+        self,
+        query: Query,
+        keys: Keys,
+        values: Float[Tensor, "B S Hv"],
+        mask: Bool[Tensor, "B S"] | None = None,
+        prepared: Prepared | None = None,
+    ) -> tuple[Float[Tensor, "B T Hv"], Scores]:
         """Attend: context (B, T, Hv) and weights (B, T, S), whose rows sum to 1.
 
         Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),
@@ -199,9 +203,12 @@ def _too_many(query: Tensor, keys: Tensor) -> bool:
 
 
 _CLASSES: dict[str, Any] = {
-    "dot": DotAttention, "scaled_dot": ScaledDotAttention, "general": GeneralAttention,
-    "concat": ConcatAttention, "additive": AdditiveAttention,
-}  # fmt: skip
+    "dot": DotAttention,
+    "scaled_dot": ScaledDotAttention,
+    "general": GeneralAttention,
+    "concat": ConcatAttention,
+    "additive": AdditiveAttention,
+}
 KINDS = tuple(_CLASSES)
 
 

@@ -19,9 +19,13 @@ class LinearCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, features: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor,
+        ctx: Any,
+        features: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        targets: Tensor,
         label_smoothing: float,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         kind = F.linear(features[:0], weight).dtype  # bfloat16 under autocast
         dx, dw, db = (torch.zeros_like(t) for t in (features, weight, weight[:, 0]))
         total = torch.zeros((), dtype=wide(kind), device=features.device)

@@ -41,13 +41,21 @@ def update(training: Training) -> None:
 
 
 def fit(
-    model: M, batches: Batches, recipe: Recipe, *, valid: list[Batch] | None = None,
+    model: M,
+    batches: Batches,
+    recipe: Recipe,
+    *,
+    valid: list[Batch] | None = None,
     score: Callable[[M], float] | None = None,
-    teacher_forcing: Schedule | None = None, directory: Path | str | None = None,
-    resume: bool = False, about: Mapping[str, Any] | None = None,
-    beside: Mapping[str, Any] | None = None, progress: bool = True,
-    optimizer: MakeOptimizer | None = None, after_update: Callable[[int], object] | None = None,
-) -> History:  # fmt: skip
+    teacher_forcing: Schedule | None = None,
+    directory: Path | str | None = None,
+    resume: bool = False,
+    about: Mapping[str, Any] | None = None,
+    beside: Mapping[str, Any] | None = None,
+    progress: bool = True,
+    optimizer: MakeOptimizer | None = None,
+    after_update: Callable[[int], object] | None = None,
+) -> History:
     """Train a model in place and leave it with its best weights.
 
     Arguments: model, a ``Trainable``; batches, the training corpus; valid, batches whose

@@ -55,9 +55,12 @@ def _check(name: str, rows: Tensor, targets: Tensor, label_smoothing: float) -> 
 
 
 def linear_cross_entropy(
-    features: Float[Tensor, "N O"], weight: Float[Tensor, "V O"], bias: Float[Tensor, " V"] | None,
-    targets: Int[Tensor, " N"], label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:  # fmt: skip
+    features: Float[Tensor, "N O"],
+    weight: Float[Tensor, "V O"],
+    bias: Float[Tensor, " V"] | None,
+    targets: Int[Tensor, " N"],
+    label_smoothing: float = 0.0,
+) -> Float[Tensor, ""]:
     """``token_cross_entropy`` of the logits z = W x + b, of which few rows are held at a time.
 
     ℓ = −1/N Σ_n Σ_v q_nv log p_nv  with  p = softmax(z) and q as there:  ∂ℓ/∂z = (p − q) / N
@@ -93,9 +96,11 @@ def linear_cross_entropy(
 
 
 def masked_cross_entropy(
-    logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"],
+    logits: Float[Tensor, "B T V"],
+    targets: Int[Tensor, "B T"],
+    mask: Bool[Tensor, "B T"],
     label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:  # fmt: skip
+) -> Float[Tensor, ""]:
     """Cross-entropy averaged over the real tokens of a padded batch, in nats per token.
 
     Appending padding to the batch changes nothing. Arguments: logits (B, T, V); targets (B, T)
@@ -128,9 +133,12 @@ def perplexity(total_nll: float, tokens: int) -> float:
 
 
 def batch_loss(
-    model: Trainable, batch: Batch, label_smoothing: float = 0.0, teacher_forcing: float = 1.0,
+    model: Trainable,
+    batch: Batch,
+    label_smoothing: float = 0.0,
+    teacher_forcing: float = 1.0,
     generator: torch.Generator | None = None,
-) -> Float[Tensor, ""]:  # fmt: skip
+) -> Float[Tensor, ""]:
     """Cross-entropy per real target token, in nats: padding is never even predicted.
 
     The batch may lie on another device than the model. A GPU that gets one from the processor need

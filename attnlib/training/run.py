@@ -34,9 +34,13 @@ class Training:
     """
 
     def __init__(
-        self, model: Trainable, batches: Batches, recipe: Recipe, gold: Schedule,
+        self,
+        model: Trainable,
+        batches: Batches,
+        recipe: Recipe,
+        gold: Schedule,
         optimizer: MakeOptimizer | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.trained, self.model = model, module_of(model)  # one and the same
         self.batches, self.recipe, self.gold = batches, recipe, gold
         self.device = next(model.parameters()).device
@@ -118,9 +122,12 @@ class Training:
         return is_best
 
     def kept(
-        self, directory: Path | str | None, resume: bool, about: Mapping[str, Any],
+        self,
+        directory: Path | str | None,
+        resume: bool,
+        about: Mapping[str, Any],
         beside: Mapping[str, Any],
-    ) -> AbstractContextManager[Callable[[bool], None]]:  # fmt: skip
+    ) -> AbstractContextManager[Callable[[bool], None]]:
         """Go back to the checkpoint in a folder where asked; gives what saves this run there.
 
         Of several processes, one writes.
@@ -139,9 +146,12 @@ class Training:
 
     @contextmanager
     def _keeping(
-        self, folder: Path | None, identity: Mapping[str, Any], beside: Mapping[str, Any],
+        self,
+        folder: Path | None,
+        identity: Mapping[str, Any],
+        beside: Mapping[str, Any],
         resume: bool,
-    ) -> Iterator[Callable[[bool], None]]:  # fmt: skip
+    ) -> Iterator[Callable[[bool], None]]:
         kept = keeping(self.run, folder, identity, beside, resume)
         with kept as save, own_randomness(self.device):
             yield save

@@ -27,9 +27,13 @@ class Trainable(Protocol):
         """The layer that makes logits (..., V) of features (..., O)."""
 
     def features(
-        self, src: Tensor, src_mask: Tensor, tgt_in: Tensor, teacher_forcing: float = 1.0,
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        tgt_in: Tensor,
+        teacher_forcing: float = 1.0,
         generator: torch.Generator | None = None,
-    ) -> tuple[Tensor, Any]:  # fmt: skip
+    ) -> tuple[Tensor, Any]:
         """Features (B, T, O) of every target position, and anything else (attention weights).
 
         Arguments: src (B, S) int64 and src_mask (B, S) bool, True = real token; tgt_in (B, T)
