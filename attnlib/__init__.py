@@ -37,22 +37,38 @@ All are loaded when first asked for: ``import attnlib`` itself loads nothing and
 
 # ruff: noqa: I001 (names side by side)
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Batches", "Recipe", "Translator", "WordVocabulary", "corpus_bleu", "fit", "load_corpus",
-    "make_batch", "make_seq2seq", "seed_everything",
-]  # fmt: skip
+    "Batches",
+    "Recipe",
+    "Translator",
+    "WordVocabulary",
+    "corpus_bleu",
+    "fit",
+    "load_corpus",
+    "make_batch",
+    "make_seq2seq",
+    "seed_everything",
+]
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from . import (
-        cli as cli, data as data, device as device, figures as figures, masking as masking,
-        metrics as metrics, model as model, page as page, presets as presets, search as search,
-        training as training, translator as translator,
-    )  # fmt: skip
+        cli as cli,
+        data as data,
+        device as device,
+        figures as figures,
+        masking as masking,
+        metrics as metrics,
+        model as model,
+        page as page,
+        presets as presets,
+        search as search,
+        training as training,
+        translator as translator,
+    )
     from .data import Batches, WordVocabulary, load_corpus, make_batch
     from .device import seed_everything
     from .metrics import corpus_bleu
@@ -60,20 +76,12 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .training import Recipe, fit
     from .translator import Translator
 else:
+    from .lazy import door
+
     _HOMES = {
         **dict.fromkeys(("Batches", "WordVocabulary", "load_corpus", "make_batch"), "data"),
         **{"seed_everything": "device", "corpus_bleu": "metrics", "make_seq2seq": "model"},
         **{"Recipe": "training", "fit": "training", "Translator": "translator"},
     }
     _ROOMS = {*_HOMES.values(), "cli", "figures", "masking", "page", "presets", "search"}
-
-    def __getattr__(name: str) -> Any:
-        """The ten names and the rooms are loaded when first asked for (PEP 562)."""
-        if name in _ROOMS:
-            return import_module(f"{__name__}.{name}")
-        if name in _HOMES:
-            return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_HOMES, *_ROOMS})
+    __getattr__, __dir__ = door(__name__, _HOMES, _ROOMS)

@@ -3,8 +3,6 @@
 Chapter 10 takes these steps one by one; this is the same road for the command line.
 """
 
-# ruff: noqa: I001 (names side by side)
-
 import dataclasses
 import warnings
 from collections.abc import Callable
@@ -13,16 +11,29 @@ from pathlib import Path
 from typing import Any
 
 from .data import (
-    Batch, Batches, Corpus, CorpusError, CorpusWarning, Pair, Splits, StreamedBatches,
-    SubwordVocabulary, Vocabulary, WordVocabulary, is_table, load_corpus, make_batch,
+    Batch,
+    Batches,
+    Corpus,
+    CorpusError,
+    CorpusWarning,
+    Pair,
+    Splits,
+    StreamedBatches,
+    SubwordVocabulary,
+    Vocabulary,
+    WordVocabulary,
+    batches_by_length,
+    is_table,
+    load_corpus,
+    make_batch,
     sentences_at_once,
-)  # fmt: skip
+)
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
 from .model import make_seq2seq
 from .names import check_name
 from .training import RESUME, History, Recipe, fit, require_no_run
-from .translator import CARD, Limit, Translator, batches_by_length
+from .translator import CARD, Limit, Translator
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 
@@ -58,9 +69,13 @@ _LONG = Recipe(
     updates=9000, learning_rate=3e-3, embedding_rate=8.0, warmup=400, validate_every=1500
 )
 _TINY = Recipe(
-    updates=2000, learning_rate=3e-3, warmup=500, label_smoothing=0.0, validate_every=500,
+    updates=2000,
+    learning_rate=3e-3,
+    warmup=500,
+    label_smoothing=0.0,
+    validate_every=500,
     precision="fp32",
-)  # fmt: skip
+)
 
 REAL = {
     "quick": Preset(_SHORT, 256, 384, 0.1, batch_tokens=900, subwords=4000),
@@ -147,9 +162,14 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
 
 
 def train_translator(
-    corpus: Corpus | str, preset: Preset, directory: Path | str, *, attention: str = "general",
-    resume: bool = False, progress: bool = True,
-) -> tuple[Translator, History]:  # fmt: skip
+    corpus: Corpus | str,
+    preset: Preset,
+    directory: Path | str,
+    *,
+    attention: str = "general",
+    resume: bool = False,
+    progress: bool = True,
+) -> tuple[Translator, History]:
     """Train a translator into a folder, which can be loaded from the first validation on.
 
     The weights that are kept are those with the best greedy BLEU on the validation split.
@@ -180,9 +200,15 @@ def train_translator(
     limit = Limit.learn(batches.lengths)
     translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
     history = fit(
-        model, batches, preset.recipe,
-        valid=valid, score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder, resume=resume, beside={CARD: translator.card()}, progress=progress,
+        model,
+        batches,
+        preset.recipe,
+        valid=valid,
+        score=lambda _: translator.bleu(corpus.valid, 1),
+        directory=folder,
+        resume=resume,
+        beside={CARD: translator.card()},
+        progress=progress,
         about={"corpus's checksum": checksum, "subwords": preset.subwords},
-    )  # fmt: skip
+    )
     return translator, history

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
+from torch import Tensor, nn
 
 from .files import StorageError, write_bytes
 
@@ -70,6 +70,36 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
         *(AttributeError, KeyError, TypeError),  # a header that tells something else
     ) as problem:
         raise _damaged(path, problem) from problem
+
+
+def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "weights") -> None:
+    """Copy named tensors into a model's parameters, which must be exactly the same ones.
+
+    Raises StorageError naming the first parameter that is missing, left over, of another shape or
+    no table of floating-point numbers.
+    """
+    parameters = dict(model.named_parameters())
+    shapes = {name: tuple(p.shape) for name, p in parameters.items()}
+    found = {name: tuple(t.shape) for name, t in tensors.items()}
+    for name in sorted(shapes.keys() | found.keys()):
+        if shapes.get(name) != found.get(name):
+            differs = f"{name} should have shape {shapes.get(name)} and has {found.get(name)}"
+            differs = differs.replace("shape None", "no shape").replace("has None", "is missing")
+            raise StorageError(f"{source} belongs to another architecture: {differs}")
+        if not tensors[name].is_floating_point():
+            kind = f"{name} is a table of {tensors[name].dtype}"
+            raise StorageError(f"{source} holds no weights: {kind}, and not of floats")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(tensors[name])
+
+
+def require_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
+    """Raise StorageError where a number is infinite or none at all, naming its tensor."""
+    for name, tensor in tensors.items():
+        if not bool(tensor.isfinite().all()):
+            what = f"{source} holds numbers in {name} that are infinite or not numbers"
+            raise StorageError(f"{what}: train again, with a smaller learning rate perhaps")
 
 
 def digest(value: Any) -> str:

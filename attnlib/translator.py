@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -15,6 +15,7 @@ from .data import (
     UNK,
     Pair,
     Vocabulary,
+    batches_by_length,
     normalize,
     pad,
     read_typed,
@@ -25,11 +26,18 @@ from .data import (
 from .device import best_device
 from .files import StorageError
 from .metrics import corpus_bleu
-from .model import Seq2Seq, make_seq2seq
+from .model import Seq2Seq, describe, evaluating, make_seq2seq
 from .names import require, require_whole
 from .search import Hypothesis, Real, beam_search, greedy_search
-from .storage import digest, read_json, read_tensors, write_json, write_tensors
-from .training import describe, evaluating, load_weights, require_finite
+from .storage import (
+    digest,
+    load_weights,
+    read_json,
+    read_tensors,
+    require_finite,
+    write_json,
+    write_tensors,
+)
 from .translation import Found, Translation, joined
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
@@ -99,9 +107,13 @@ class Translator:
     """
 
     def __init__(
-        self, model: Seq2Seq, src_vocabulary: Vocabulary, tgt_vocabulary: Vocabulary,
-        about: dict[str, Any] | None = None, limit: Limit | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        model: Seq2Seq,
+        src_vocabulary: Vocabulary,
+        tgt_vocabulary: Vocabulary,
+        about: dict[str, Any] | None = None,
+        limit: Limit | None = None,
+    ) -> None:
         self.about, self.limit = dict(about or {}), limit or Limit()
         self.limit.require_sane()
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
@@ -138,20 +150,38 @@ class Translator:
 
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
-        self, sentences: str, beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
-    ) -> Translation: ...  # fmt: skip
+        self,
+        sentences: str,
+        beam: int = 5,
+        *,
+        alpha: Real = 1.0,
+        batch_size: int = BATCH,
+        progress: bool = False,
+        whole: bool = False,
+    ) -> Translation: ...
 
     @overload
     def translate(
-        self, sentences: Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
-    ) -> list[Translation]: ...  # fmt: skip
+        self,
+        sentences: Sequence[str],
+        beam: int = 5,
+        *,
+        alpha: Real = 1.0,
+        batch_size: int = BATCH,
+        progress: bool = False,
+        whole: bool = False,
+    ) -> list[Translation]: ...
 
     def translate(
-        self, sentences: str | Sequence[str], beam: int = 5, *,
-        alpha: Real = 1.0, batch_size: int = BATCH, progress: bool = False, whole: bool = False,
-    ) -> Translation | list[Translation]:  # fmt: skip
+        self,
+        sentences: str | Sequence[str],
+        beam: int = 5,
+        *,
+        alpha: Real = 1.0,
+        batch_size: int = BATCH,
+        progress: bool = False,
+        whole: bool = False,
+    ) -> Translation | list[Translation]:
         """Translate one text (→ Translation) or several (→ a list in the same order).
 
         A text is read as a person types it. Its sentences (``split_sentences``) are translated one
@@ -335,17 +365,6 @@ class Translator:
         load_weights(model, tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
-
-
-def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Positions in batches of ``size``: neighbours in length pad less, and finish together.
-
-    >>> list(batches_by_length([3, 1, 2], 2))
-    [[1, 2], [0]]
-    """
-    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
 
 
 def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:

@@ -44,13 +44,13 @@ import records
 import torch
 from multi30k import bleu, signature
 
-from attnlib.data import EOS, UNK, Corpus, Pair, Splits, load_corpus, pad
+from attnlib.data import EOS, UNK, Corpus, Pair, Splits, batches_by_length, load_corpus, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
 from attnlib.storage import digest, read_json, read_tensors, write_json, write_tensors
 from attnlib.training import RESUME, Recipe
-from attnlib.translator import CARD, WEIGHTS, Translator, batches_by_length
+from attnlib.translator import CARD, WEIGHTS, Translator
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
 #: Nats a token, with a beam of 5; data/README.md tells how it was chosen.

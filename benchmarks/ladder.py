@@ -16,9 +16,9 @@ import json
 import math
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import distil
 import records
@@ -86,16 +86,16 @@ class Averages:
         self.names = [name for name, _ in model.named_parameters()]
         self.kept: dict[float, list[Tensor]] = {}
         self.rates = {span: min(1.0, EVERY / (span * updates)) for span in SPANS}
+        self.look(0)
 
     @torch.no_grad()
-    def look(self, update: int) -> float:
-        """``fit`` asks before every update how often the gold word is fed: always."""
+    def look(self, update: int) -> None:
+        """``fit`` tells after every update how many there were; here the first weights are 0's."""
         if update % EVERY == 0:
             for span, rate in self.rates.items():
                 if span not in self.kept:
                     self.kept[span] = [weight.clone() for weight in self.weights]
                 torch._foreach_lerp_(self.kept[span], self.weights, rate)
-        return 1.0
 
     def save(self, folder: Path) -> None:
         self.look(0)  # the last weights too
@@ -150,30 +150,34 @@ class _Beside(torch.autograd.Function):
         return grad, grad.new_ones(())
 
 
-def let_agree(model: Seq2Seq, weight: float) -> None:
-    """R-Drop: add weight · ¼ (KL(p‖q) + KL(q‖p)) of the two halves of a batch to its loss.
+class Agreeing(Seq2Seq):
+    """R-Drop: adds weight · ¼ (KL(p‖q) + KL(q‖p)) of the two halves of a batch to its loss.
 
-    That loss is the mean of the halves'; the paper adds weight · ½ (...) to their sum.
+    That loss is the mean of the halves'; the paper adds weight · ½ (...) to their sum. The parts
+    are those of another model.
     """
-    plain = model.features
 
-    def features(src: Tensor, src_mask: Tensor, tgt_in: Tensor, *rest: Any) -> Any:
-        found, attended = plain(src, src_mask, tgt_in, *rest)
-        if not model.training:
+    def __init__(self, model: Seq2Seq, weight: float) -> None:
+        super().__init__(model.encoder, model.decoder, model.output)
+        self.architecture, self.agreement = model.architecture, weight
+
+    def features(self, src: Tensor, src_mask: Tensor, tgt_in: Tensor, *rest: Any) -> Any:
+        found, attended = super().features(src, src_mask, tgt_in, *rest)
+        if not self.training:
             return found, attended
         real = tgt_in[: len(tgt_in) // 2] != 0
-        logits = model.output(torch.cat([half[real] for half in found.chunk(2)]))
+        logits = self.output(torch.cat([half[real] for half in found.chunk(2)]))
         p, q = logits.float().log_softmax(-1).chunk(2)
-        loss = weight / 4 * ((p.exp() - q.exp()) * (p - q)).sum() / real.sum()
+        loss = self.agreement / 4 * ((p.exp() - q.exp()) * (p - q)).sum() / real.sum()
         return _Beside.apply(found, loss), attended
-
-    model.features = features  # type: ignore[method-assign, assignment]
 
 
 class Scaled(nn.Embedding):
     """An embedding that is multiplied by a number when it is read, and not when it predicts."""
 
-    scale = 1.0
+    def __init__(self, table: nn.Embedding, scale: float) -> None:
+        super().__init__(*table.weight.shape, _weight=table.weight)
+        self.weight, self.scale = table.weight, scale  # the very parameter, which may be tied
 
     def forward(self, tokens: Tensor) -> Tensor:
         return super().forward(tokens) * self.scale
@@ -211,17 +215,17 @@ class Muon(torch.optim.Adam):
     Adam's (Liu et al. 2025). ``every``: updates for which a direction is kept.
     """
 
-    every = 1
     coefficients = ((4.0848, -6.8946, 2.9270), (3.9505, -6.3029, 2.6377),
                     (3.7418, -5.5913, 2.3037), (2.8769, -3.1427, 1.2046),
                     (2.8366, -3.0525, 1.2012))  # fmt: skip
 
-    def __init__(self, groups: Any, **options: Any) -> None:
+    def __init__(self, groups: Any, every: int = 1, **options: Any) -> None:
+        self.every = every
         self.matrices = [p for group in groups if not group["embeds"] for p in group["params"]]
         self.matrices = [p for p in self.matrices if p.ndim == 2]
         self.moved: dict[Tensor, tuple[Tensor, Tensor]] = {}  # momentum and direction
         self.done = 0
-        super().__init__(groups, **options)
+        super().__init__(groups, **{"betas": (0.9, 0.98), "fused": True, **options})
 
     @torch.no_grad()
     def step(self, closure: Any = None) -> None:  # type: ignore[override]
@@ -297,21 +301,19 @@ def deepen(model: Seq2Seq) -> None:
 
 
 @torch.no_grad()
-def begin(rung: Rung, model: Seq2Seq, batches: Batches) -> None:
-    """What a rung changes of a model that was just made."""
+def begin(rung: Rung, model: Seq2Seq, batches: Batches) -> Seq2Seq:
+    """What a rung makes of a model that was just made."""
     if rung.deep:
         deepen(model)
-    if rung.r_drop:
-        let_agree(model, rung.r_drop)
-    if rung.scale != 1.0:
-        model.encoder.embed.__class__ = Scaled
-        model.encoder.embed.scale = rung.scale
+    if rung.scale != 1.0:  # one table for both languages
+        model.encoder.embed = model.decoder.embed = Scaled(model.encoder.embed, rung.scale)
     if rung.counted:
         count_embeddings(batches, model)
         eye = 0.5 * torch.eye(model.output.in_features)  # what is attended to can be said at once
         assert model.encoder.from_embedding is not None
         model.encoder.from_embedding.weight[: len(eye)] += eye  # type: ignore[index,operator]
         model.decoder.combine.weight[:, : len(eye)] += eye  # type: ignore[union-attr,index,operator]
+    return Agreeing(model, rung.r_drop) if rung.r_drop else model
 
 
 # A run ------------------------------------------------------------------------------------------
@@ -331,7 +333,7 @@ def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[An
         batches = Twice(batches.src, batches.tgt, tokens=tokens // 2, seed=seed)
     if rung.bpe_dropout:
         batches = Resegmented(corpus, src, rung.bpe_dropout, tokens, seed)
-    begin(rung, model, batches)
+    model = begin(rung, model, batches)
     return corpus, Translator(model, src, tgt, limit=limit), batches, valid
 
 
@@ -342,7 +344,8 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         return dict(read_json(done))
     corpus, translator, batches, valid = prepare(rung, seed)
     model, recipe = translator.model, dataclasses.replace(rung.preset.recipe, seed=seed)
-    averages, spent = Averages(model, recipe.updates or 0), 0.0
+    updates = recipe.updates or 0
+    averages, spent = Averages(model, updates), 0.0
 
     def score(_: Seq2Seq) -> float:
         nonlocal spent
@@ -353,14 +356,13 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
 
     for name in (BEST, RESUME):  # of a run that was not completed: it is begun anew
         (folder / name).unlink(missing_ok=True)
-    optimizer: Any = type("Every", (Muon,), {"every": rung.muon}) if rung.muon else torch.optim.Adam
     began = time.process_time()
-    with patch.object(torch.optim, "Adam", optimizer):
-        history = fit(
-            model, batches, recipe,
-            valid=valid, score=score, directory=folder, progress=sys.stderr.isatty(),
-            teacher_forcing=averages.look,
-        )  # fmt: skip
+    history = fit(
+        model, batches, recipe,
+        valid=valid, score=score, directory=folder, progress=sys.stderr.isatty(),
+        optimizer=partial(Muon, every=rung.muon) if rung.muon else None,
+        after_update=lambda number: averages.look(number) if number < updates else None,
+    )  # fmt: skip
     cost = time.process_time() - began - spent
     averages.save(folder)
     if not (rung.r_drop or rung.deep or rung.scale != 1.0):  # it would not load as it is

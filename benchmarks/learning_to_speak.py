@@ -100,10 +100,9 @@ class Album:
         there = read_json(self.file) if self.file and self.file.is_file() else []
         self.pages = {page["update"]: page for page in there}
 
-    def watch(self, update: int) -> float:
-        """``fit`` asks before every update how often the gold word is fed: always."""
-        self.update = update + 1
-        return 1.0
+    def watch(self, update: int) -> None:
+        """``fit`` tells after every update how many there were."""
+        self.update = update
 
     def score(self, translator: Translator) -> float:
         """``fit`` asks how good the model is: the newest is the best."""
@@ -135,7 +134,7 @@ def german(out: Path, seed: int) -> dict[str, Any]:
     album = Album(name, look, folder)
     history = fit(
         model, batches, recipe,
-        valid=valid, score=lambda _: album.score(translator), teacher_forcing=album.watch,
+        valid=valid, score=lambda _: album.score(translator), after_update=album.watch,
         directory=folder, resume=(folder / RESUME).is_file(), progress=sys.stderr.isatty(),
     )  # fmt: skip
     losses = dict(zip(history.update, history.valid_loss))
@@ -180,7 +179,7 @@ def korean(out: Path, seed: int) -> dict[str, Any]:
     def make(src_size: int, tgt_size: int) -> Seq2Seq:
         return attention_chapter.make_model("luong", src_size, tgt_size)
 
-    _, history = easy_runs.train(make, recipe, score=album.score, teacher_forcing=album.watch)
+    _, history = easy_runs.train(make, recipe, score=album.score, after_update=album.watch)
     return {
         **records.circumstances(recipe.precision, "torch"),
         "minutes": round(history.seconds / 60, 1),

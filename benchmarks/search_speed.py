@@ -19,11 +19,11 @@ import torch
 from import_time import machine
 from torch import Tensor
 
-from attnlib.data import EOS, Pair, load_corpus, pad
+from attnlib.data import EOS, Pair, batches_by_length, load_corpus, pad
 from attnlib.metrics import corpus_bleu
 from attnlib.search import Hypothesis, beam_search, greedy_search
 from attnlib.training import evaluating
-from attnlib.translator import Translator, batches_by_length
+from attnlib.translator import Translator
 
 BATCH, BEAM, BASE = 128, 5, "beam, α = 1, current_length"
 OURS = Path(__file__).parents[1] / "data" / "de-en"

@@ -117,8 +117,11 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 
     if args.precision is not None or args.resume:  # then it is that of the run
         return []
-    return [f"{asked}: so it is set for {args.corpus}" if asked else
-            ": ".join(faster_precision(best_device()))]  # fmt: skip
+    return [
+        f"{asked}: so it is set for {args.corpus}"
+        if asked
+        else ": ".join(faster_precision(best_device()))
+    ]
 
 
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:

@@ -107,9 +107,15 @@ def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add = {name: added.add_parser(name, help=text, description=text.capitalize() + ".",
-                                  add_help=name not in ("assign", "grade"))
-           for name, text in COMMANDS.items()}  # fmt: skip
+    add = {
+        name: added.add_parser(
+            name,
+            help=text,
+            description=text.capitalize() + ".",
+            add_help=name not in ("assign", "grade"),
+        )
+        for name, text in COMMANDS.items()
+    }
     ours = ("corpus", "train", "evaluate", "translate", "export")  # attnbook knows the others'
     corpus, train, evaluate, translate, export = (add[name].add_argument for name in ours)
 

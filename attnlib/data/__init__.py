@@ -1,6 +1,6 @@
 """Corpora, vocabularies and batches: from a name to numbers."""
 
-from .batches import Batch, Batches, Ids, StreamedBatches, make_batch, pad
+from .batches import Batch, Batches, Ids, StreamedBatches, batches_by_length, make_batch, pad
 from .bundled import BUNDLED, bundled_directory
 from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
 from .download import writable
@@ -24,11 +24,45 @@ from .words import (
 )
 
 __all__ = [
-    "BOS", "BUNDLED", "Batch", "Batches", "CONTINUES", "Corpus", "CorpusError", "CorpusWarning",
-    "EOS", "Ids", "LANGUAGES", "Link", "Links", "MULTI30K_SHA256", "NAMES", "PAD", "Pair",
-    "SPECIALS", "Splits", "StreamedBatches", "SubwordVocabulary", "UNK", "Vocabulary",
-    "WordVocabulary", "bundled_directory", "cache_directory", "format_links", "in_known_case",
-    "is_table", "load_corpus", "make_batch", "normalize", "pad", "parse_links",
-    "read_typed", "sentences_at_once", "split_sentences", "texts_of", "vocabulary_from_json",
+    "BOS",
+    "BUNDLED",
+    "Batch",
+    "Batches",
+    "CONTINUES",
+    "Corpus",
+    "CorpusError",
+    "CorpusWarning",
+    "EOS",
+    "Ids",
+    "LANGUAGES",
+    "Link",
+    "Links",
+    "MULTI30K_SHA256",
+    "NAMES",
+    "PAD",
+    "Pair",
+    "SPECIALS",
+    "Splits",
+    "StreamedBatches",
+    "SubwordVocabulary",
+    "UNK",
+    "Vocabulary",
+    "WordVocabulary",
+    "batches_by_length",
+    "bundled_directory",
+    "cache_directory",
+    "format_links",
+    "in_known_case",
+    "is_table",
+    "load_corpus",
+    "make_batch",
+    "normalize",
+    "pad",
+    "parse_links",
+    "read_typed",
+    "sentences_at_once",
+    "split_sentences",
+    "texts_of",
+    "vocabulary_from_json",
     "writable",
-]  # fmt: skip
+]

@@ -80,6 +80,17 @@ def _check_sources(src: Sequence[Ids]) -> None:
         raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
 
 
+def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Positions in batches of ``size``: neighbours in length pad less, and finish together.
+
+    >>> list(batches_by_length([3, 1, 2], 2))
+    [[1, 2], [0]]
+    """
+    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
+
+
 class Batches:
     """A corpus cut into batches of sentences of similar length, in a new order every epoch.
 
@@ -96,9 +107,14 @@ class Batches:
     """
 
     def __init__(
-        self, src: Sequence[Ids], tgt: Sequence[Ids], *, tokens: int | None = None,
-        size: int | None = None, seed: int = 1,
-    ) -> None:  # fmt: skip
+        self,
+        src: Sequence[Ids],
+        tgt: Sequence[Ids],
+        *,
+        tokens: int | None = None,
+        size: int | None = None,
+        seed: int = 1,
+    ) -> None:
         if len(src) != len(tgt) or not src:
             raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
         _check_sources(src)
@@ -164,9 +180,12 @@ class StreamedBatches(Batches):
     """
 
     def __init__(
-        self, encode: Callable[[list[Pair]], tuple[Sequence[Ids], Sequence[Ids]]],
-        sample: list[Pair], chunks: Sequence[Reader], **cut: Any,
-    ) -> None:  # fmt: skip
+        self,
+        encode: Callable[[list[Pair]], tuple[Sequence[Ids], Sequence[Ids]]],
+        sample: list[Pair],
+        chunks: Sequence[Reader],
+        **cut: Any,
+    ) -> None:
         super().__init__(*encode(sample), **cut)
         self.encode, self.chunks, self.cut = encode, chunks, cut
         self.windows = math.ceil(len(chunks) / WINDOW)

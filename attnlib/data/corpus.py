@@ -91,11 +91,14 @@ class Corpus:
 
         splits = {name: turned(partial(self.split, name)) for name in self.splits}
         return replace(
-            self, splits=Splits(splits, self.splits.also),
-            src_language=self.tgt_language, tgt_language=self.src_language,
-            src_pieces=self.tgt_pieces, tgt_pieces=self.src_pieces,
+            self,
+            splits=Splits(splits, self.splits.also),
+            src_language=self.tgt_language,
+            tgt_language=self.src_language,
+            src_pieces=self.tgt_pieces,
+            tgt_pieces=self.src_pieces,
             chunks={key: turned(read) for key, read in self.chunks.items()},
-        )  # fmt: skip
+        )
 
 
 def _turned(pair: Pair) -> Pair:

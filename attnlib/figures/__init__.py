@@ -1,13 +1,29 @@
 """Figures; arrays and labels in, pictures out."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 __all__ = [
-    "Array", "Links", "MARKERS", "PALETTE", "as_array", "as_arrays", "as_written",
-    "attention_heatmap", "axes_of", "centres", "check_bleu", "check_gates", "check_weights", "clip",
-    "hangul_font", "heat", "packaged_font", "source_axis", "style", "use_style",
-]  # fmt: skip
+    "Array",
+    "Links",
+    "MARKERS",
+    "PALETTE",
+    "as_array",
+    "as_arrays",
+    "as_written",
+    "attention_heatmap",
+    "axes_of",
+    "centres",
+    "check_bleu",
+    "check_gates",
+    "check_weights",
+    "clip",
+    "hangul_font",
+    "heat",
+    "packaged_font",
+    "source_axis",
+    "style",
+    "use_style",
+]
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .arrays import Array, Links, as_array, as_arrays, check_bleu, check_gates, check_weights
@@ -15,13 +31,15 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .heatmap import attention_heatmap, centres, heat, source_axis
     from .look import MARKERS, PALETTE, as_written, axes_of, clip, style, use_style
 else:
+    from ..lazy import door
 
-    def __getattr__(name: str) -> Any:
-        """Loaded when first asked for, and pyplot, which takes a while, by what draws alone."""
-        for home in ("arrays", "fonts", "look", "heatmap"):
-            if name in __all__ and hasattr(module := import_module(f".{home}", __name__), name):
-                return globals().setdefault(name, getattr(module, name))
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+    # Pyplot, which takes a while, is loaded by what draws alone.
+    _HOMES = {
+        "arrays": "Array Links as_array as_arrays check_bleu check_gates check_weights",
+        "fonts": "hangul_font packaged_font",
+        "heatmap": "attention_heatmap centres heat source_axis",
+        "look": "MARKERS PALETTE as_written axes_of clip style use_style",
+    }
+    __getattr__, __dir__ = door(
+        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+    )

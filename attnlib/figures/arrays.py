@@ -65,9 +65,11 @@ def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str,
 
 
 def check_bleu(
-    buckets: Sequence[Any], scores: Mapping[str, Array], intervals: Mapping[str, Array] | None,
+    buckets: Sequence[Any],
+    scores: Mapping[str, Array],
+    intervals: Mapping[str, Array] | None,
     counts: Array | None,
-) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], list[int]]:  # fmt: skip
+) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], list[int]]:
     """Names of N buckets, BLEU (N,) and intervals (N, 2) by system, and N counts or none."""
     names, limits = [bucket_name(bucket) for bucket in buckets], (0.0, 100.0)
     bleu = as_arrays("scores", scores, (len(names),), limits=limits, nan=True)

@@ -12,10 +12,14 @@ from .look import as_written, axes_of, clip, style
 
 
 def attention_heatmap(
-    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
-    gold: Links | None = None, title: str = "Attention: where each target word looks",
+    weights: Array,
+    src_tokens: Sequence[str],
+    tgt_tokens: Sequence[str],
+    *,
+    gold: Links | None = None,
+    title: str = "Attention: where each target word looks",
     ax: Axes | None = None,
-) -> Axes:  # fmt: skip
+) -> Axes:
     """Heat map of weights α_tj: a row for each target word, a column for each source word.
 
     As in Bahdanau et al. (2015, Fig. 3): source words along the top, the first target word in the

@@ -135,10 +135,15 @@ class Settings:
 
 
 def corpus_bleu(
-    hypotheses: Sequence[str], references: References, *, tokenize: str = "13a",
-    smoothing: str = "exp", smoothing_value: Real | None = None, lowercase: bool = False,
+    hypotheses: Sequence[str],
+    references: References,
+    *,
+    tokenize: str = "13a",
+    smoothing: str = "exp",
+    smoothing_value: Real | None = None,
+    lowercase: bool = False,
     effective_order: bool = False,
-) -> Bleu:  # fmt: skip
+) -> Bleu:
     """BLEU = 100 · BP · exp(¼ Σ_n log p_n), n = 1 … 4   (Papineni et al. 2002, §2.3).
 
     p_n = Σ_sentences Σ_g min(count_hyp(g), max_ref count_ref(g)) / Σ_sentences Σ_g count_hyp(g):

@@ -10,9 +10,14 @@ from .tokenizers import References, check_one, corpus_pairs, split_mark
 
 
 def corpus_chrf(
-    hypotheses: Sequence[str], references: References, *, word_order: int = 0,
-    char_order: int = 6, beta: Real = 2, lowercase: bool = False,
-) -> float:  # fmt: skip
+    hypotheses: Sequence[str],
+    references: References,
+    *,
+    word_order: int = 0,
+    char_order: int = 6,
+    beta: Real = 2,
+    lowercase: bool = False,
+) -> float:
     """chrF = 100 · (1 + β²) P R / (β² P + R) of character n-grams   (Popović 2015).
 
     P and R are means over n = 1 … 6 of the corpus's precision and recall, over those n for which

@@ -18,9 +18,14 @@ class Interval(NamedTuple):
 
 
 def bootstrap_interval(
-    hypotheses: Sequence[str], references: References, *, level: Real = 0.95,
-    samples: int = 1000, seed: int = 0, **settings: object,
-) -> Interval:  # fmt: skip
+    hypotheses: Sequence[str],
+    references: References,
+    *,
+    level: Real = 0.95,
+    samples: int = 1000,
+    seed: int = 0,
+    **settings: object,
+) -> Interval:
     """A confidence interval for BLEU by resampling sentences (Koehn 2004, §3).
 
     A sample draws as many sentences as there are, with replacement. Returns the score and the
@@ -48,9 +53,15 @@ class Comparison(NamedTuple):
 
 
 def paired_bootstrap(
-    first: Sequence[str], second: Sequence[str], references: References, *, level: Real = 0.95,
-    samples: int = 1000, seed: int = 0, **settings: object,
-) -> Comparison:  # fmt: skip
+    first: Sequence[str],
+    second: Sequence[str],
+    references: References,
+    *,
+    level: Real = 0.95,
+    samples: int = 1000,
+    seed: int = 0,
+    **settings: object,
+) -> Comparison:
     """Is one system better than another? Both are scored on the same resampled sentences
     (Koehn 2004, §4): what makes a sample hard is hard for both, so it does not blur the answer.
 

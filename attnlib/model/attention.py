@@ -50,9 +50,13 @@ class Attention(nn.Module):
         raise NotImplementedError
 
     def forward(
-        self, query: Query, keys: Keys, values: Float[Tensor, "B S Hv"],
-        mask: Bool[Tensor, "B S"] | None = None, prepared: Prepared | None = None,
-    ) -> tuple[Float[Tensor, "B T Hv"], Scores]:  # fmt: skip
+        self,
+        query: Query,
+        keys: Keys,
+        values: Float[Tensor, "B S Hv"],
+        mask: Bool[Tensor, "B S"] | None = None,
+        prepared: Prepared | None = None,
+    ) -> tuple[Float[Tensor, "B T Hv"], Scores]:
         """Attend: context (B, T, Hv) and weights (B, T, S), whose rows sum to 1.
 
         Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),
@@ -156,7 +160,10 @@ class AdditiveAttention(Attention):
         return self.from_key(keys)
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _tanh_scores(self.from_query(query), prepared, self.v)
+        query = self.from_query(query)  # W_a s_t, (B, T, A)
+        if _too_many(query, prepared):
+            return many_pairs(query, prepared, self.v)  # the same, a few pairs at a time
+        return torch.tanh(query.unsqueeze(2) + prepared.unsqueeze(1)) @ self.v
 
 
 class ConcatAttention(Attention):
@@ -181,23 +188,27 @@ class ConcatAttention(Attention):
         return keys @ self.weight[:, self.query_size :].T
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
+        query = query @ self.weight[:, : self.query_size].T  # W_1 s_t, (B, T, A)
+        if _too_many(query, prepared):
+            return many_pairs(query, prepared, self.v)  # the same, a few pairs at a time
+        return torch.tanh(query.unsqueeze(2) + prepared.unsqueeze(1)) @ self.v
 
 
 MANY = 2**22  # numbers of (B, T, S, A), from which on ``many_pairs`` is the faster
 
 
-def _tanh_scores(query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
-    """e_tj = vᵀ tanh(q_t + k_j): query (B, T, A), keys (B, S, A), v (A) → (B, T, S)."""
-    if query.numel() * keys.shape[1] > MANY:
-        return many_pairs(query, keys, v)  # the same, a few pairs at a time
-    return torch.tanh(query.unsqueeze(2) + keys.unsqueeze(1)) @ v
+def _too_many(query: Tensor, keys: Tensor) -> bool:
+    """Whether query (B, T, A) and keys (B, S, A) have more pairs than the formula is good for."""
+    return query.numel() * keys.shape[1] > MANY
 
 
 _CLASSES: dict[str, Any] = {
-    "dot": DotAttention, "scaled_dot": ScaledDotAttention, "general": GeneralAttention,
-    "concat": ConcatAttention, "additive": AdditiveAttention,
-}  # fmt: skip
+    "dot": DotAttention,
+    "scaled_dot": ScaledDotAttention,
+    "general": GeneralAttention,
+    "concat": ConcatAttention,
+    "additive": AdditiveAttention,
+}
 KINDS = tuple(_CLASSES)
 
 

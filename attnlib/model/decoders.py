@@ -44,9 +44,14 @@ class Decoder(nn.Module):
 
     # extra: how many numbers a step reads beside the embedded word
     def __init__(
-        self, embed: nn.Embedding, memory_size: int, hidden_size: int, extra: int, cell: str,
+        self,
+        embed: nn.Embedding,
+        memory_size: int,
+        hidden_size: int,
+        extra: int,
+        cell: str,
         dropout: float,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         check_sizes(memory_size=memory_size)
         check_share("dropout", dropout)
@@ -135,9 +140,16 @@ class PlainDecoder(Decoder):
     """
 
     def __init__(
-        self, embed: nn.Embedding, memory_size: int, hidden_size: int, output_size: int, *,
-        cell: str = "lstm", every_step: bool = False, dropout: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        embed: nn.Embedding,
+        memory_size: int,
+        hidden_size: int,
+        output_size: int,
+        *,
+        cell: str = "lstm",
+        every_step: bool = False,
+        dropout: float = 0.0,
+    ) -> None:
         extra = memory_size if every_step else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         check_sizes(output_size=output_size)
@@ -176,10 +188,18 @@ class LuongDecoder(Decoder):
     """
 
     def __init__(
-        self, embed: nn.Embedding, memory_size: int, hidden_size: int, output_size: int, *,
-        attention: str = "general", attention_size: int | None = None, cell: str = "lstm",
-        input_feeding: bool = False, dropout: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        embed: nn.Embedding,
+        memory_size: int,
+        hidden_size: int,
+        output_size: int,
+        *,
+        attention: str = "general",
+        attention_size: int | None = None,
+        cell: str = "lstm",
+        input_feeding: bool = False,
+        dropout: float = 0.0,
+    ) -> None:
         extra = output_size if input_feeding else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         check_sizes(output_size=output_size)
@@ -223,10 +243,17 @@ class BahdanauDecoder(Decoder):
     """
 
     def __init__(
-        self, embed: nn.Embedding, memory_size: int, hidden_size: int, output_size: int, *,
-        attention: str = "additive", attention_size: int | None = None, cell: str = "gru",
+        self,
+        embed: nn.Embedding,
+        memory_size: int,
+        hidden_size: int,
+        output_size: int,
+        *,
+        attention: str = "additive",
+        attention_size: int | None = None,
+        cell: str = "gru",
         dropout: float = 0.0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(embed, memory_size, hidden_size, memory_size, cell, dropout)
         check_sizes(output_size=output_size)
         self.attention = make_attention(attention, hidden_size, memory_size, attention_size)

@@ -35,9 +35,15 @@ class Encoder(nn.Module):
     """
 
     def __init__(
-        self, embed: nn.Embedding, hidden_size: int, *, cell: str = "lstm",
-        bidirectional: bool = True, source_in_memory: bool = False, dropout: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        embed: nn.Embedding,
+        hidden_size: int,
+        *,
+        cell: str = "lstm",
+        bidirectional: bool = True,
+        source_in_memory: bool = False,
+        dropout: float = 0.0,
+    ) -> None:
         super().__init__()
         check_sizes(hidden_size=hidden_size)
         check_share("dropout", dropout)

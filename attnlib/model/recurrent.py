@@ -149,9 +149,11 @@ class GRUCell(_Cell):
 
 
 def unroll(
-    cell: nn.Module, inputs: Float[Tensor, "B T E"], state: State | None = None,
+    cell: nn.Module,
+    inputs: Float[Tensor, "B T E"],
+    state: State | None = None,
     mask: Bool[Tensor, "B T"] | None = None,
-) -> tuple[Float[Tensor, "B T H"], State]:  # fmt: skip
+) -> tuple[Float[Tensor, "B T H"], State]:
     """Run a cell over time, the loop that "recurrent" means.
 
     At padding (mask False) the state is carried on unchanged, so the returned state of every row
@@ -254,9 +256,11 @@ def read_forward(
 
 
 def read_both_ways(
-    forward_layer: nn.Module, backward_layer: nn.Module, inputs: Float[Tensor, "B S E"],
+    forward_layer: nn.Module,
+    backward_layer: nn.Module,
+    inputs: Float[Tensor, "B S E"],
     mask: Bool[Tensor, "B S"],
-) -> tuple[Float[Tensor, "B S D"], Float[Tensor, "B D"]]:  # fmt: skip
+) -> tuple[Float[Tensor, "B S D"], Float[Tensor, "B D"]]:
     """Bidirectional states h_j = [→h_j ; ←h_j] (Bahdanau et al. 2015, §3.2), exact under padding.
 
     The second layer reads each row's real tokens in reverse and its states are turned back, so it

@@ -38,9 +38,13 @@ class Seq2Seq(nn.Module):
         return Memory(states, self.decoder.prepare(states), mask, final)
 
     def features(
-        self, src: Int[Tensor, "B S"], src_mask: Bool[Tensor, "B S"], tgt_in: Int[Tensor, "B T"],
-        teacher_forcing: float = 1.0, generator: torch.Generator | None = None,
-    ) -> Steps:  # fmt: skip
+        self,
+        src: Int[Tensor, "B S"],
+        src_mask: Bool[Tensor, "B S"],
+        tgt_in: Int[Tensor, "B T"],
+        teacher_forcing: float = 1.0,
+        generator: torch.Generator | None = None,
+    ) -> Steps:
         """What the output layer reads, and the attention weights, for every target position.
 
         ``teacher_forcing`` is the probability that a step is fed the gold token rather than the
@@ -87,13 +91,26 @@ _ONLY = {
 
 
 def make_seq2seq(
-    src_size: int, tgt_size: int, *, decoder: str = "luong", attention: str | None = None,
-    embedding_size: int = 128, hidden_size: int = 128, encoder_size: int | None = None,
-    decoder_size: int | None = None, output_size: int | None = None,
-    attention_size: int | None = None, cell: str = "lstm", bidirectional: bool = True,
-    source_in_memory: bool = False, input_feeding: bool = False, every_step: bool = False,
-    shared_embedding: bool = False, tied_output: bool = True, dropout: float = 0.0,
-) -> Seq2Seq:  # fmt: skip
+    src_size: int,
+    tgt_size: int,
+    *,
+    decoder: str = "luong",
+    attention: str | None = None,
+    embedding_size: int = 128,
+    hidden_size: int = 128,
+    encoder_size: int | None = None,
+    decoder_size: int | None = None,
+    output_size: int | None = None,
+    attention_size: int | None = None,
+    cell: str = "lstm",
+    bidirectional: bool = True,
+    source_in_memory: bool = False,
+    input_feeding: bool = False,
+    every_step: bool = False,
+    shared_embedding: bool = False,
+    tied_output: bool = True,
+    dropout: float = 0.0,
+) -> Seq2Seq:
     """The model of a few words: which decoder, which attention, how wide.
 
     Arguments: src_size and tgt_size, the vocabularies' sizes; decoder, "plain", "luong" or

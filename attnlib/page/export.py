@@ -32,9 +32,13 @@ _PARTS = Path(__file__).with_name("assets")
 
 
 def export_page(
-    translator: Translator, path: Path | str, *, weights: int = 8, examples: Sequence[str] = (),
+    translator: Translator,
+    path: Path | str,
+    *,
+    weights: int = 8,
+    examples: Sequence[str] = (),
     without: Translator | None = None,
-) -> int:  # fmt: skip
+) -> int:
     """Write a translator as one HTML file and return its size in bytes.
 
     With 8 bits, each row of a matrix is kept as whole numbers of −127 to 127 and one scale, a

@@ -12,7 +12,21 @@ from .penalties import PENALTIES, Number, Scoring, coverage_penalty, length_pena
 from .step import Hypothesis, Real, Step, Trace, ensemble, take
 
 __all__ = [
-    "Hypothesis", "Number", "PENALTIES", "Real", "STOPS", "Scoring", "SearchBudgetError", "Step",
-    "Trace", "beam_search", "coverage_penalty", "ensemble", "exhaustive_search", "greedy_search",
-    "length_penalty", "sample_search", "take",
-]  # fmt: skip
+    "Hypothesis",
+    "Number",
+    "PENALTIES",
+    "Real",
+    "STOPS",
+    "Scoring",
+    "SearchBudgetError",
+    "Step",
+    "Trace",
+    "beam_search",
+    "coverage_penalty",
+    "ensemble",
+    "exhaustive_search",
+    "greedy_search",
+    "length_penalty",
+    "sample_search",
+    "take",
+]

@@ -20,11 +20,24 @@ STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
 
 @torch.no_grad()
 def beam_search(
-    step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], beam_size: int = 5,
-    n_best: int = 1, alpha: Real = 0.0, penalty: str = "gnmt", beta: Real = 0.0,
-    src_mask: Bool[Tensor, "B S"] | None = None, stop: str = "exact", min_length: int = 0,
-    banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3, trace: Trace | None = None,
-) -> list[list[Hypothesis]]:  # fmt: skip
+    step: Step,
+    memory: Any,
+    state: Any,
+    *,
+    max_length: int | Sequence[int],
+    beam_size: int = 5,
+    n_best: int = 1,
+    alpha: Real = 0.0,
+    penalty: str = "gnmt",
+    beta: Real = 0.0,
+    src_mask: Bool[Tensor, "B S"] | None = None,
+    stop: str = "exact",
+    min_length: int = 0,
+    banned: Sequence[int] = (0, 2),
+    bos: int = 2,
+    eos: int = 3,
+    trace: Trace | None = None,
+) -> list[list[Hypothesis]]:
     """Keep the ``beam_size`` best prefixes of every sentence; return the best that ended.
 
     s(Y) = log P(Y | x) / lp(|Y|) + cp   (Wu et al. 2016, Eq. 14; |Y| counts the eos)
@@ -89,9 +102,16 @@ def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool
 
 
 def _advance(
-    live: Live, log_probs: Tensor, weights: Tensor | None, t: int, task: Task, scoring: Scoring,
-    stop: str, size: int, wide: int,
-) -> tuple[Live, Past, Tensor, Tensor]:  # fmt: skip
+    live: Live,
+    log_probs: Tensor,
+    weights: Tensor | None,
+    t: int,
+    task: Task,
+    scoring: Scoring,
+    stop: str,
+    size: int,
+    wide: int,
+) -> tuple[Live, Past, Tensor, Tensor]:
     """One step of the beam: the best continuations live on, endings join what was found."""
     barred = task.barred(log_probs, task.eos)
     total, parents, tokens, gain = expand(log_probs, live.total, wide, barred)

@@ -19,12 +19,23 @@ class SearchBudgetError(ValueError):
 
 @torch.no_grad()
 def exhaustive_search(
-    step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], n_best: int = 1,
-    alpha: Real = 0.0, penalty: str = "gnmt", beta: Real = 0.0,
-    src_mask: Bool[Tensor, "B S"] | None = None, min_length: int = 0,
-    banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3, max_nodes: int = 1_000_000,
+    step: Step,
+    memory: Any,
+    state: Any,
+    *,
+    max_length: int | Sequence[int],
+    n_best: int = 1,
+    alpha: Real = 0.0,
+    penalty: str = "gnmt",
+    beta: Real = 0.0,
+    src_mask: Bool[Tensor, "B S"] | None = None,
+    min_length: int = 0,
+    banned: Sequence[int] = (0, 2),
+    bos: int = 2,
+    eos: int = 3,
+    max_nodes: int = 1_000_000,
     trace: Trace | None = None,
-) -> list[list[Hypothesis]]:  # fmt: skip
+) -> list[list[Hypothesis]]:
     """The best of *all* hypotheses of at most ``max_length`` tokens, by depth-first search.
 
     A prefix is left alone when even its bound (see ``beam_search``, stop="exact") is no better

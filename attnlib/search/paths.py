@@ -16,9 +16,16 @@ from .step import Hypothesis, Real, Step, Task, expand, prepare
 
 @torch.no_grad()
 def greedy_search(
-    step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], min_length: int = 0,
-    banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3,
-) -> list[list[Hypothesis]]:  # fmt: skip
+    step: Step,
+    memory: Any,
+    state: Any,
+    *,
+    max_length: int | Sequence[int],
+    min_length: int = 0,
+    banned: Sequence[int] = (0, 2),
+    bos: int = 2,
+    eos: int = 3,
+) -> list[list[Hypothesis]]:
     """Take the most probable token at every step: ŷ_t = argmax_v p(v | ŷ_<t, x).
 
     A sentence that has not ended after max_length tokens is cut there (finished=False). Arguments
@@ -37,11 +44,21 @@ def greedy_search(
 
 @torch.no_grad()
 def sample_search(
-    step: Step, memory: Any, state: Any, *, max_length: int | Sequence[int], samples: int = 1,
-    temperature: Real = 1.0, top_k: int | None = None, top_p: Real = 1.0,
-    generator: torch.Generator | None = None, min_length: int = 0,
-    banned: Sequence[int] = (0, 2), bos: int = 2, eos: int = 3,
-) -> list[list[Hypothesis]]:  # fmt: skip
+    step: Step,
+    memory: Any,
+    state: Any,
+    *,
+    max_length: int | Sequence[int],
+    samples: int = 1,
+    temperature: Real = 1.0,
+    top_k: int | None = None,
+    top_p: Real = 1.0,
+    generator: torch.Generator | None = None,
+    min_length: int = 0,
+    banned: Sequence[int] = (0, 2),
+    bos: int = 2,
+    eos: int = 3,
+) -> list[list[Hypothesis]]:
     """Draw every token at random: y_t ~ p(v | y_<t, x)^(1/temperature), normalised.
 
     ``top_k`` keeps only the k most probable tokens (Fan et al. 2018); ``top_p`` then keeps the
@@ -82,9 +99,14 @@ def sample_search(
 
 
 def _advance(
-    live: Live, log_probs: Tensor, weights: Tensor | None, t: int, task: Task,
-    pick: Callable[[Tensor], Tensor] | None, paths: int,
-) -> tuple[Live, Past, Tensor, Tensor]:  # fmt: skip
+    live: Live,
+    log_probs: Tensor,
+    weights: Tensor | None,
+    t: int,
+    task: Task,
+    pick: Callable[[Tensor], Tensor] | None,
+    paths: int,
+) -> tuple[Live, Past, Tensor, Tensor]:
     """One step of independent paths: the next token of each is the best, or what ``pick`` says."""
     log_probs = log_probs.expand(-1, paths, -1)  # at first there is one prefix
     going = ~live.found.finished & (live.limits >= t).unsqueeze(1)

@@ -70,9 +70,14 @@ class Task(NamedTuple):
 
 
 def prepare(
-    memory: Any, state: Any, max_length: Any, min_length: int, banned: Sequence[int], bos: int,
+    memory: Any,
+    state: Any,
+    max_length: Any,
+    min_length: int,
+    banned: Sequence[int],
+    bos: int,
     eos: int,
-) -> Task:  # fmt: skip
+) -> Task:
     """Check what all searches share."""
     tensor = next(_tensors((memory, state)), None)
     if tensor is None or not tensor.dim():

@@ -7,74 +7,34 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, nn
 
 from ..data import Batches
 from ..files import StorageError, claim, remove_unfinished
+from ..model import describe
 from ..names import require, require_whole
-from ..storage import digest, read_tensors, write_json, write_tensors
+from ..storage import (
+    digest,
+    load_weights,
+    read_tensors,
+    require_finite,
+    write_json,
+    write_tensors,
+)
 from .recipe import History, Recipe
 
+MakeOptimizer: TypeAlias = Callable[[list[dict[str, Any]]], torch.optim.Optimizer]
 BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
 
 
-def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "weights") -> None:
-    """Copy named tensors into a model's parameters, which must be exactly the same ones.
-
-    Raises StorageError naming the first parameter that is missing, left over, of another shape or
-    no table of floating-point numbers.
-    """
-    parameters = dict(model.named_parameters())
-    shapes = {name: tuple(p.shape) for name, p in parameters.items()}
-    found = {name: tuple(t.shape) for name, t in tensors.items()}
-    for name in sorted(shapes.keys() | found.keys()):
-        if shapes.get(name) != found.get(name):
-            differs = f"{name} should have shape {shapes.get(name)} and has {found.get(name)}"
-            differs = differs.replace("shape None", "no shape").replace("has None", "is missing")
-            raise StorageError(f"{source} belongs to another architecture: {differs}")
-        if not tensors[name].is_floating_point():
-            kind = f"{name} is a table of {tensors[name].dtype}"
-            raise StorageError(f"{source} holds no weights: {kind}, and not of floats")
-    with torch.no_grad():
-        for name, parameter in parameters.items():
-            parameter.copy_(tensors[name])
-
-
-def require_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
-    """Raise StorageError where a number is infinite or none at all, naming its tensor."""
-    for name, tensor in tensors.items():
-        if not bool(tensor.isfinite().all()):
-            what = f"{source} holds numbers in {name} that are infinite or not numbers"
-            raise StorageError(f"{what}: train again, with a smaller learning rate perhaps")
-
-
-def describe(model: nn.Module) -> dict[str, Any]:
-    """All that makes a model and is no parameter, part by part: kinds, sizes, dropout, switches.
-
-    Two models with the same description and the same parameters compute the same.
-
-    >>> describe(nn.Dropout(0.25))
-    {'model': 'Dropout', 'model.p': 0.25, 'model.inplace': False}
-    """
-    found: dict[str, Any] = {}
-    for name, part in model.named_modules(prefix="model"):
-        found[name] = type(part).__qualname__
-        for setting, value in vars(part).items():
-            if not setting.startswith("_") and setting not in ("training", "architecture"):
-                plain = isinstance(value, bool | int | float | str | tuple | None)
-                found[f"{name}.{setting}"] = value if plain else type(value).__qualname__
-        if part._forward_hooks or part._forward_pre_hooks:
-            found[f"{name}.hooks"] = "functions"
-    return found
-
-
 def identify(
-    model: nn.Module, batches: Batches, recipe: Recipe, about: Mapping[str, Any]
+    run: "Run", batches: Batches, recipe: Recipe, about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What a run is, for its directory: recipe, model, training sentences."""
+    """What a run is, for its directory: recipe, model, optimizer, training sentences."""
+    model, optimizer = run.model, run.optimizer
     sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
     identity = {
         **dataclasses.asdict(recipe),
@@ -84,16 +44,20 @@ def identify(
         **describe(model),
         "batches": {k: getattr(batches, k) for k in ("tokens", "size", "seed")},
     }
+    if not run.usual:
+        settings = {k: v for k, v in optimizer.param_groups[0].items() if k not in _OF_A_GROUP}
+        plain = {k: v for k, v in settings.items() if isinstance(v, bool | int | float | tuple)}
+        identity["optimizer"] = {"kind": type(optimizer).__qualname__, **plain}
     return json.loads(json.dumps(identity))  # as a file gives it back: a tuple is a list there
 
 
 class Run:
-    """What must survive a stop: weights, Adam's moments, the best weights, and the history."""
+    """What must survive a stop: weights, the optimizer's moments, best weights, and history."""
 
-    def __init__(self, model: nn.Module) -> None:
-        self.model = model
+    def __init__(self, model: nn.Module, optimizer: MakeOptimizer | None = None) -> None:
+        self.model, self.usual = model, optimizer is None
         self.parameters = dict(model.named_parameters())  # a shared table appears once
-        self.optimizer = _adam(model)
+        self.optimizer = (optimizer or _adam)(_groups(model))
         self.history = History()
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}
@@ -110,7 +74,10 @@ class Run:
         moved = [name for name, p in self.parameters.items() if self.optimizer.state[p]]
         for name in moved:
             for key, value in self.optimizer.state[self.parameters[name]].items():
-                tensors[f"optimizer.{key}.{name}"] = value
+                if value is not None:  # momentum that is switched off
+                    wanted = "one that keeps tensors alone, so that it can go on from a checkpoint"
+                    require(isinstance(value, Tensor), "optimizer", wanted, {key: value})
+                    tensors[f"optimizer.{key}.{name}"] = value
         about = {"history": dataclasses.asdict(self.history), "losses": self.losses}
         write_tensors(path, tensors, {**about, "moved": moved, "identity": identity})
 
@@ -139,10 +106,15 @@ class Run:
             if name not in self.parameters:
                 raise StorageError(f"{path} belongs to another architecture: it knows {name}")
             like = self.parameters[name]
-            expected[f"optimizer.step.{name}"] = torch.zeros(())
-            expected |= {f"optimizer.{moment}.{name}": like for moment in _MOMENTS}
+            if self.usual:
+                expected[f"optimizer.step.{name}"] = torch.zeros(())
+                expected |= {f"optimizer.{moment}.{name}": like for moment in _MOMENTS}
+            else:  # what another optimizer keeps is known to itself alone
+                own = {key for key in tensors if key.startswith("optimizer.")}
+                expected |= {k: tensors[k] for k in own if k.split(".", 2)[2] == name}
         _require_alike(expected, tensors, path)
-        _require_moments(tensors, history.updates, path)
+        if self.usual:
+            _require_moments(tensors, history.updates, path)
 
         groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "optimizer": {}}
         for key, tensor in tensors.items():
@@ -209,12 +181,16 @@ def require_no_run(folder: Path) -> None:
         raise StorageError(f"{folder} already holds a trained model: choose another folder")
 
 
-def _adam(model: nn.Module) -> torch.optim.Adam:
-    """The optimizer, with a group for the embedding tables, whose rate may be another."""
+def _groups(model: nn.Module) -> list[dict[str, Any]]:
+    """The parameters in two groups, for the rate of the embedding tables may be another."""
     # In order, a shared one once.
     tables = {part.weight: None for part in model.modules() if isinstance(part, nn.Embedding)}
     others = [parameter for parameter in model.parameters() if parameter not in tables]
-    groups: Any = [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
+    return [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
+
+
+def _adam(groups: Any) -> torch.optim.Adam:
+    """The optimizer of a training that names none (Kingma and Ba 2015)."""
     betas = (0.9, 0.98)
     try:
         return torch.optim.Adam(groups, betas=betas, fused=True)
@@ -222,6 +198,7 @@ def _adam(model: nn.Module) -> torch.optim.Adam:
         return torch.optim.Adam(groups, betas=betas)
 
 
+_OF_A_GROUP = ("params", "embeds", "lr")  # no settings of the optimizer: the rate is the recipe's
 _MOMENTS = ("exp_avg", "exp_avg_sq")  # of Adam, beside the number of its steps
 _MOST = 10**12  # updates: far more than anybody makes, and few enough for torch's seeds
 

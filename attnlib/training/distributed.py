@@ -4,8 +4,12 @@ Every process takes its share of the sentence pairs of every batch, so that many
 that one would take: the batches, and with them the recipe, do not depend on their number.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import torch
-from torch import distributed, nn
+from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from ..data import Ids
@@ -49,9 +53,11 @@ class Processes:
         own = own if mine else slice(1)
         return src[own], tgt[own], self.world * mine / total
 
-    def together(self, module: nn.Module) -> nn.Module:
-        """The module, but its gradients become their means over all processes (torch's DDP)."""
-        return DistributedDataParallel(module) if self.world > 1 else module
+    def together(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
+        """The loss of a model, whose gradients become their means over all processes (DDP)."""
+        if self.world == 1:
+            return partial(loss, model)
+        return DistributedDataParallel(_Loss(loss, model))
 
     def mean(self, *values: float) -> list[float]:
         """The mean of each number over all processes, the same in each of them."""
@@ -60,3 +66,14 @@ class Processes:
         table = torch.tensor(values, dtype=torch.float64)  # so that no GPU is waited for
         distributed.all_reduce(table)
         return [total / self.world for total in table.tolist()]
+
+
+class _Loss(nn.Module):
+    """A model whose output is its loss, which is how DistributedDataParallel wants it."""
+
+    def __init__(self, loss: Callable[..., Tensor], model: nn.Module) -> None:
+        super().__init__()
+        self.loss, self.model = loss, model
+
+    def forward(self, *given: Any) -> Tensor:
+        return self.loss(self.model, *given)

@@ -1,20 +1,24 @@
-"""Losses: cross-entropy of real tokens, of a batch, of a corpus; perplexity."""
+"""Losses: cross-entropy of real tokens, of a batch, of a corpus; perplexity.
+
+``token_cross_entropy`` is the formula. Training computes it in blocks of rows (``fused``), which
+needs less memory and time; a test holds both together.
+"""
 
 import math
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Iterable
 
 import torch
 from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from ..data import Batch
 from ..device import send
 from ..masking import check_mask, wide
-from ..model import Seq2Seq
+from ..model import evaluating
 from ..names import number, require
+from .fused import ROWS, LinearCrossEntropy
+from .trainable import Trainable, module_of
 
 
 def token_cross_entropy(
@@ -50,80 +54,13 @@ def _check(name: str, rows: Tensor, targets: Tensor, label_smoothing: float) -> 
     require(targets.shape == rows.shape[:1], "targets", wanted, tuple(targets.shape))
 
 
-_ROWS = 512  # so many rows of logits at a time stay in a processor's cache
-
-
-class _LinearCrossEntropy(torch.autograd.Function):
-    """Sum of the cross-entropies; of each block of rows the gradients as soon as its logits.
-
-    ∂ℓ/∂z = p − q, and with it ∂ℓ/∂x = Wᵀ (p − q), ∂ℓ/∂W = Σ (p − q) xᵀ, ∂ℓ/∂b = Σ (p − q).
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, features: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor,
-        label_smoothing: float,
-    ) -> Tensor:  # fmt: skip
-        kind = F.linear(features[:0], weight).dtype  # bfloat16 under autocast
-        dx, dw, db = (torch.zeros_like(t) for t in (features, weight, weight[:, 0]))
-        total = torch.zeros((), dtype=wide(kind), device=features.device)
-        rows, matrix = features.to(kind), weight.to(kind)
-        shift = weight.new_zeros(1, dtype=kind) if bias is None else bias.to(kind)
-        room = rows.new_empty(min(_ROWS, len(rows)), len(weight))  # one for all blocks
-        for x, y, of_x in zip(*(t.split(_ROWS) for t in (rows, targets, dx))):
-            logits = torch.addmm(shift, x, matrix.T, out=room[: len(y)])
-            # Where it can, log p takes the place of the logits.
-            place = logits if kind == wide(kind) else None
-            log_p = torch.log_softmax(logits, -1, dtype=wide(kind), out=place)
-            total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()
-            if label_smoothing:
-                total -= label_smoothing / len(weight) * log_p.sum()
-            error = log_p.exp_().sub_(label_smoothing / len(weight))  # p, from which q is taken
-            error[torch.arange(len(y), device=y.device), y] -= 1 - label_smoothing
-            db += error.sum(0)
-            error = error.to(kind)
-            of_x.copy_(error @ matrix)
-            if kind == dw.dtype:
-                dw.addmm_(error.T, x)
-            else:
-                dw += error.T @ x
-        ctx.save_for_backward(dx, dw, db, features, weight, bias, targets)
-        ctx.kind, ctx.label_smoothing = kind, label_smoothing
-        return total
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        if torch.is_grad_enabled():  # create_graph: what is done here is differentiated, too
-            dx, dw, db = _in_the_open(grad, ctx.kind, ctx.label_smoothing, *ctx.saved_tensors[3:])
-        else:
-            dx, dw, db = (gradient * grad for gradient in ctx.saved_tensors[:3])
-        return dx, dw, db if ctx.needs_input_grad[2] else None, None, None
-
-
-def _in_the_open(
-    grad: Tensor,
-    kind: torch.dtype,
-    label_smoothing: float,
-    features: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    targets: Tensor,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients by operations that have gradients themselves, of all rows at once."""
-    x, matrix, shift = features.to(kind), weight.to(kind), None if bias is None else bias.to(kind)
-    p = F.linear(x, matrix, shift).softmax(-1, dtype=wide(kind))
-    q = F.one_hot(targets, len(weight)).to(p) * (1 - label_smoothing) + label_smoothing / len(
-        weight
-    )
-    error = p - q
-    db, error = grad * error.sum(0), (grad * error).to(kind)
-    return error @ matrix, error.T @ x, db
-
-
 def linear_cross_entropy(
-    features: Float[Tensor, "N O"], weight: Float[Tensor, "V O"], bias: Float[Tensor, " V"] | None,
-    targets: Int[Tensor, " N"], label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:  # fmt: skip
+    features: Float[Tensor, "N O"],
+    weight: Float[Tensor, "V O"],
+    bias: Float[Tensor, " V"] | None,
+    targets: Int[Tensor, " N"],
+    label_smoothing: float = 0.0,
+) -> Float[Tensor, ""]:
     """``token_cross_entropy`` of the logits z = W x + b, of which few rows are held at a time.
 
     ℓ = −1/N Σ_n Σ_v q_nv log p_nv  with  p = softmax(z) and q as there:  ∂ℓ/∂z = (p − q) / N
@@ -144,19 +81,26 @@ def linear_cross_entropy(
     fits = weight.shape == (*sizes[0], sizes[1]) and (bias is None or bias.shape == sizes[0])
     got = tuple(weight.shape), None if bias is None else tuple(bias.shape)
     require(fits, "weight and bias", f"of shapes (V, {sizes[1]}) and (V,)", got)
-    if not torch.is_grad_enabled():
-        blocks = zip(features.split(_ROWS), targets.split(_ROWS))
-        losses = [token_cross_entropy(F.linear(x, weight, bias), y, label_smoothing) * len(y)
-                  for x, y in blocks]  # fmt: skip
-        return torch.stack(losses).sum() / len(targets)
-    total = _LinearCrossEntropy.apply(features, weight, bias, targets, label_smoothing)
-    return total / len(targets)  # type: ignore[no-any-return]
+    total: Tensor
+    if torch.is_grad_enabled():
+        total = LinearCrossEntropy.apply(features, weight, bias, targets, label_smoothing)
+    else:
+        blocks = zip(features.split(ROWS), targets.split(ROWS))
+        total = torch.stack(
+            [
+                token_cross_entropy(F.linear(x, weight, bias), y, label_smoothing) * len(y)
+                for x, y in blocks
+            ]
+        ).sum()
+    return total / len(targets)
 
 
 def masked_cross_entropy(
-    logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"],
+    logits: Float[Tensor, "B T V"],
+    targets: Int[Tensor, "B T"],
+    mask: Bool[Tensor, "B T"],
     label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:  # fmt: skip
+) -> Float[Tensor, ""]:
     """Cross-entropy averaged over the real tokens of a padded batch, in nats per token.
 
     Appending padding to the batch changes nothing. Arguments: logits (B, T, V); targets (B, T)
@@ -188,31 +132,13 @@ def perplexity(total_nll: float, tokens: int) -> float:
     return math.exp(total_nll / tokens)
 
 
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Within: no dropout and no gradients; afterwards every part is in the mode it was in.
-
-    >>> model = nn.Dropout(0.5)
-    >>> with evaluating(model):
-    ...     print(model.training)
-    False
-    >>> model.training
-    True
-    """
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        with torch.no_grad():
-            yield
-    finally:  # after Ctrl-C too
-        for module, training in modes:
-            module.training = training
-
-
 def batch_loss(
-    model: Seq2Seq, batch: Batch, label_smoothing: float = 0.0, teacher_forcing: float = 1.0,
+    model: Trainable,
+    batch: Batch,
+    label_smoothing: float = 0.0,
+    teacher_forcing: float = 1.0,
     generator: torch.Generator | None = None,
-) -> Float[Tensor, ""]:  # fmt: skip
+) -> Float[Tensor, ""]:
     """Cross-entropy per real target token, in nats: padding is never even predicted.
 
     The batch may lie on another device than the model. A GPU that gets one from the processor need
@@ -227,13 +153,13 @@ def batch_loss(
     return linear_cross_entropy(x, output.weight, output.bias, targets, label_smoothing)
 
 
-def teacher_forced_loss(model: Seq2Seq, batches: Iterable[Batch]) -> float:
+def teacher_forced_loss(model: Trainable, batches: Iterable[Batch]) -> float:
     """Negative log-likelihood per token, in nats, *given the gold prefix at every step*.
 
     It is exact and cheap, but it is not what the model does when it translates: there it reads
     its own output. exp() of it is the perplexity. Raises ValueError where there is no batch.
     """
-    with evaluating(model):
+    with evaluating(module_of(model)):
         found = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
     if not found:
         raise ValueError("batches must hold at least one sentence, got none")

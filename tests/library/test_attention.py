@@ -242,7 +242,7 @@ def test_only_very_many_pairs_are_scored_a_few_at_a_time(kind, monkeypatch):
     assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and asked
 
 
-@pytest.mark.parametrize("scores", [module._tanh_scores, fused.many_pairs])
+@pytest.mark.parametrize("scores", [tanh_scores, fused.many_pairs])
 def test_torchs_function_transforms_see_through_the_scores(scores):
     query, keys, v = (tensor.detach() for tensor in pairs())
     found = torch.func.grad(lambda q: scores(q, keys, v).square().sum())(query)

@@ -52,14 +52,14 @@ def same(one, other):
 
 def at_update(monkeypatch, number, happens):
     """Let something happen before an update."""
-    update = loop._Trainer.update
+    update = loop.update
 
     def watched(trainer):
         if trainer.run.history.updates == number:
             happens()
         return update(trainer)
 
-    monkeypatch.setattr(loop._Trainer, "update", watched)
+    monkeypatch.setattr(loop, "update", watched)
 
 
 def kill(*given, **more):

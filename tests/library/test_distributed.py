@@ -38,14 +38,14 @@ if "torch.distributed.run" not in sys.orig_argv:
     import test_distributed
     from attnlib.presets import REAL
     from attnlib.training import loop
-    update = loop._Trainer.update
+    update = loop.update
     def interrupted(trainer):
         done = str(trainer.run.history.updates)
         os.write(1, f"attempt {attempt} process {rank} update {done}\n".encode())
         if (attempt, [rank, done]) == ("0", where):
             os.kill(os.getpid(), int(number))
         return update(trainer)
-    loop._Trainer.update = interrupted
+    loop.update = interrupted
     REAL["quick"] = test_distributed.TINY
 """
 TORCHRUN = "-m torch.distributed.run --standalone --nproc-per-node 2 --monitor-interval 0.1 "

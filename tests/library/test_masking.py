@@ -8,12 +8,13 @@ from torch.nn import functional as F
 
 from attnlib.masking import lengths_to_mask, masked_softmax
 from attnlib.training import (
+    fused,
     linear_cross_entropy,
     masked_cross_entropy,
     perplexity,
     token_cross_entropy,
 )
-from attnlib.training import loss as module
+from attnlib.training import loss as loss_module
 
 
 def test_a_mask_is_true_exactly_at_real_tokens():
@@ -143,10 +144,15 @@ def output_layer(rows=7, width=3, size=11, dtype=torch.float64):
     return [t.requires_grad_() for t in tensors], torch.randint(0, size, (rows,))
 
 
+def rows_at_a_time(monkeypatch, count):
+    for module in (fused, loss_module):
+        monkeypatch.setattr(module, "ROWS", count)
+
+
 @pytest.mark.parametrize("biased", [True, False])
 @pytest.mark.parametrize("smoothing", [0.0, 0.3])
 def test_the_loss_in_blocks_of_rows_equals_torchs_of_all_logits(smoothing, biased, monkeypatch):
-    monkeypatch.setattr(module, "_ROWS", 3)  # two whole blocks and a row
+    rows_at_a_time(monkeypatch, 3)  # two whole blocks and a row
     (features, weight, bias), targets = output_layer()
     tensors = [features, weight, *([bias] if biased else [])]
     bias = bias if biased else None
@@ -163,7 +169,7 @@ def test_the_loss_in_blocks_of_rows_equals_torchs_of_all_logits(smoothing, biase
 
 
 def test_gradients_of_the_loss_in_blocks_are_those_of_small_changes(monkeypatch):
-    monkeypatch.setattr(module, "_ROWS", 2)
+    rows_at_a_time(monkeypatch, 2)
     tensors, targets = output_layer(rows=5, size=4)
     assert torch.autograd.gradcheck(
         lambda *tensors: linear_cross_entropy(*tensors, targets, 0.2), tensors

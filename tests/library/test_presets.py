@@ -97,7 +97,7 @@ def test_a_run_that_never_saved_weights_can_be_begun_again(corpus, tmp_path, mon
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("attnlib.training.loop._Trainer.update", interrupted)
+        patch.setattr("attnlib.training.loop.update", interrupted)
         train_translator(corpus, TINY, tmp_path / "run", progress=False)
     assert [path.name for path in (tmp_path / "run").iterdir()] == [CARD]
     assert train_translator(corpus, TINY, tmp_path / "run", progress=False)[1].updates == 4

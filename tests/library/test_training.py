@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 import multiprocessing
 import os
 import signal
@@ -19,14 +20,17 @@ from attnlib.training import (
     BEST,
     RESUME,
     Recipe,
+    Trainable,
     batch_loss,
     fit,
     masked_cross_entropy,
     read_tensors,
     teacher_forced_loss,
+    watch,
     write_tensors,
 )
 from attnlib.training import loop as module
+from attnlib.training import run as behind
 from attnlib.training.distributed import Processes
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
@@ -99,14 +103,14 @@ def test_a_run_that_was_stopped_and_resumed_ends_as_one_that_was_not(
     more = {"valid": VALID, "teacher_forcing": forcing}
     whole, history = train(**more)
 
-    update = module._Trainer.update
+    update = module.update
 
     def interrupted(trainer):
         if trainer.run.history.updates == at - 1:
             os.kill(os.getpid(), signal.SIGINT)  # a person presses Ctrl-C in mid-update
         return update(trainer)
 
-    monkeypatch.setattr(module._Trainer, "update", interrupted)
+    monkeypatch.setattr(module, "update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(directory=tmp_path, **more)
     monkeypatch.undo()
@@ -120,14 +124,14 @@ def test_power_that_fails_costs_no_more_than_the_updates_since_the_checkpoint(
     tmp_path, monkeypatch
 ):
     whole, _ = train(valid=VALID)
-    update = module._Trainer.update
+    update = module.update
 
     def unplugged(trainer):
         if trainer.run.history.updates == 10:
             raise SystemExit
         return update(trainer)
 
-    monkeypatch.setattr(module._Trainer, "update", unplugged)
+    monkeypatch.setattr(module, "update", unplugged)
     with pytest.raises(SystemExit):
         train(valid=VALID, directory=tmp_path)
     monkeypatch.undo()
@@ -169,10 +173,10 @@ def test_a_run_by_the_clock_ends_when_the_clock_says(monkeypatch):
             Clock.now += 1.0  # every look at the clock costs a second; an update looks twice
             return Clock.now
 
-    monkeypatch.setattr(module, "time", Clock())
+    monkeypatch.setattr(behind, "time", Clock())
     recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.5)
     assert train(recipe)[1].updates == 30
-    monkeypatch.setitem(module._LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.LOOK, "cpu", 4)
     history = train(recipe)[1]  # its end is seen at the next look
     assert history.updates == 32 and history.update[-1] == 32
 
@@ -205,13 +209,13 @@ def test_embedding_tables_learn_at_a_rate_of_their_own(shared):
 
 
 def test_train_loss_is_the_mean_of_the_losses_since_the_last_validation(monkeypatch):
-    losses, update = [], module._Trainer.update
+    losses, update = [], module.update
 
     def noted(trainer):
         update(trainer)
         losses.append(trainer.run.losses[-1])
 
-    monkeypatch.setattr(module._Trainer, "update", noted)
+    monkeypatch.setattr(module, "update", noted)
     _, history = train()
     means = [sum(losses[i : i + 4]) / 4 for i in (0, 4, 8)]
     assert history.train_loss == pytest.approx(means) and min(losses) < means[-1] < max(losses)
@@ -227,7 +231,7 @@ def weights_of(model):
 def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weight(
     what, spoilt, every, monkeypatch
 ):
-    monkeypatch.setitem(module._LOOK, "cpu", every)
+    monkeypatch.setitem(watch.LOOK, "cpu", every)
     model, before = make(), []  # the weights before each update
 
     def loss_of(model, *more):
@@ -237,7 +241,7 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
 
     if what == "gradient":
         model.output.bias.register_hook(lambda g: g * spoilt if len(before) == 6 else g)
-    monkeypatch.setattr(module, "batch_loss", loss_of)
+    monkeypatch.setattr(behind, "batch_loss", loss_of)
     with pytest.raises(FloatingPointError, match=f"the {what} of update 5 is not a number or"):
         train(model=model)
     assert len(before) == (6 if every == 1 else 8)  # what followed reached no weight, either
@@ -246,7 +250,7 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
 
 def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
     expected, history = train(valid=VALID)
-    monkeypatch.setitem(module._LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.LOOK, "cpu", 4)
     model, other = train(valid=VALID)
     assert same_weights(model, expected)
     assert (other.train_loss, other.valid_loss) == (history.train_loss, history.valid_loss)
@@ -256,8 +260,8 @@ def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
 def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(module._LOOK, "cpu", 3)
-    recipe, update = dataclasses.replace(RECIPE, validate_every=6), module._Trainer.update
+    monkeypatch.setitem(watch.LOOK, "cpu", 3)
+    recipe, update = dataclasses.replace(RECIPE, validate_every=6), module.update
     whole, history = train(recipe, valid=VALID)
 
     def interrupted(trainer):
@@ -265,10 +269,10 @@ def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks
             os.kill(os.getpid(), signal.SIGINT)
         return update(trainer)
 
-    monkeypatch.setattr(module._Trainer, "update", interrupted)
+    monkeypatch.setattr(module, "update", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(recipe, valid=VALID, directory=tmp_path)
-    monkeypatch.setattr(module._Trainer, "update", update)
+    monkeypatch.setattr(module, "update", update)
     assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 3
     model, again = train(recipe, valid=VALID, directory=tmp_path, resume=True)
     assert same_weights(model, whole) and again.train_loss == history.train_loss
@@ -461,23 +465,23 @@ def train_shared(**more):
 
 def stopped_in_the_other_process(rank, folder):
     """One of two is asked to stop in update 10; the other saves."""
-    update = module._Trainer.update
+    update = module.update
 
     def interrupted(trainer):
         if rank == 1 and trainer.run.history.updates == 9:
             os.kill(os.getpid(), signal.SIGINT)
         return update(trainer)
 
-    module._Trainer.update = interrupted
+    module.update = interrupted
     with pytest.raises(KeyboardInterrupt):
         train_shared(directory=folder)
-    module._Trainer.update = update
+    module.update = update
 
 
 def by_unlike_clocks(rank):
     """How many updates fit a quarter of a minute, where one clock runs twice as fast."""
     ticks = itertools.count(step=rank + 1)
-    module.time = types.SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    behind.time = types.SimpleNamespace(monotonic=lambda: float(next(ticks)))
     recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.25)
     return train(recipe, make())[1].updates
 
@@ -485,7 +489,7 @@ def by_unlike_clocks(rank):
 def with_one_bad_loss(rank):
     """What training says where the other process's loss is no number."""
     if rank == 1:
-        module.batch_loss = lambda *arguments: batch_loss(*arguments) * float("nan")
+        behind.batch_loss = lambda *arguments: batch_loss(*arguments) * float("nan")
     try:
         train(dataclasses.replace(RECIPE, updates=3), make())
     except FloatingPointError as problem:
@@ -551,3 +555,83 @@ def test_the_progress_bar_is_too_calm_to_drown_a_notebook(monkeypatch) -> None:
     monkeypatch.setattr(module, "tqdm", watched)
     fit(make(), Batches(SRC, TGT, size=4), RECIPE, progress=True)
     assert len(seconds) == 1 and seconds[0] >= 1.0
+
+
+def test_another_optimizer_takes_the_steps_at_the_recipes_rates():
+    """A step of plain gradient descent is rate · gradient, the tables' at a rate of their own."""
+    recipe = dataclasses.replace(RECIPE, updates=1, warmup=0, embedding_rate=4.0, clip=math.inf)
+    model, before, gradients = make(), weights_of(make()), {}
+    for name, parameter in model.named_parameters():
+        parameter.register_hook(lambda g, name=name: gradients.update({name: g.clone()}))
+    train(recipe, model, optimizer=torch.optim.SGD)
+    for name, parameter in model.named_parameters():
+        rate = 0.04 if name.endswith("embed.weight") else 0.01
+        moved = before[name] - parameter
+        assert torch.allclose(moved, rate * gradients[name], atol=1e-6), name
+        assert moved.abs().sum() > 0
+
+
+def momentum(groups, share=0.9):
+    return torch.optim.SGD(groups, momentum=share)
+
+
+def test_another_optimizer_is_resumed_with_what_it_remembers(tmp_path):
+    whole, _ = train(optimizer=momentum)
+
+    def stop(number):
+        if number == 6:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(directory=tmp_path, optimizer=momentum, after_update=stop)
+    with pytest.raises(StorageError, match="begun with optimizer={'kind': 'SGD'.*, not none"):
+        train(directory=tmp_path, resume=True)
+    with pytest.raises(StorageError, match="begun with optimizer' momentum=0.9, not 0.5"):
+        train(directory=tmp_path, resume=True, optimizer=lambda groups: momentum(groups, 0.5))
+    resumed, _ = train(directory=tmp_path, resume=True, optimizer=momentum)
+    assert same_weights(whole, resumed) and not same_weights(whole, train()[0])
+
+
+def test_a_host_looks_at_every_update_of_an_optimizer_that_cannot_skip_one(monkeypatch):
+    monkeypatch.setitem(watch.LOOK, "cpu", 4)
+    model, before = make(), []
+    model.output.bias.register_hook(lambda g: g * (math.nan if len(before) == 2 else 1.0))
+    with pytest.raises(FloatingPointError, match="the gradient of update 2 is not a number"):
+        train(model=model, optimizer=momentum, after_update=lambda n: before.append(n))
+    assert before == [1, 2] and all(p.isfinite().all() for p in model.parameters())
+
+
+def test_an_optimizer_whose_state_no_checkpoint_holds_is_refused(tmp_path):
+    class Counting(torch.optim.SGD):
+        def step(self, closure=None):
+            super().step(closure)
+            self.state[self.param_groups[0]["params"][0]]["steps"] = "many"
+
+    with pytest.raises(ValueError, match="optimizer must be one that keeps tensors alone"):
+        train(directory=tmp_path, optimizer=Counting)
+
+
+def test_after_every_update_its_number_is_told_when_its_step_is_taken():
+    model, seen = make(), []
+    train(model=model, after_update=lambda n: seen.append((n, weights_of(model))))
+    assert [number for number, _ in seen] == list(range(1, 13))
+    assert all(not torch.equal(p, seen[0][1][n]) for n, p in seen[1][1].items())
+    assert all(torch.equal(p, seen[-1][1][name]) for name, p in model.named_parameters())
+
+
+class Own(torch.nn.Module):
+    """A model that is no Seq2Seq: each target word is predicted from the one before alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.output = torch.nn.Embedding(10, 8), torch.nn.Linear(8, 10)
+
+    def features(self, src, src_mask, tgt_in, teacher_forcing=1.0, generator=None):
+        return self.embed(tgt_in), None
+
+
+def test_a_model_of_ones_own_is_trained_where_it_offers_what_training_asks():
+    before = teacher_forced_loss(Own(), VALID)
+    recipe = dataclasses.replace(RECIPE, updates=60)
+    model, _ = train(recipe, Own(), valid=VALID)
+    assert isinstance(model, Trainable) and teacher_forced_loss(model, VALID) < before - 0.2

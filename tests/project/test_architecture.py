@@ -28,7 +28,7 @@ build = load(ROOT / "chapters" / "build.py")
 
 #: A room imports only from lower floors (DESIGN: the way of a sentence).
 FLOORS = (
-    "names files",
+    "names files lazy",
     "device masking storage",
     "data model",
     "training search metrics",
@@ -40,8 +40,11 @@ FLOORS = (
 )
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms.split()}
 #: Floors are not all of it.
-FORBIDDEN = {"search": {"model"}, "metrics": {"model"}}
-#: Takes arrays and labels, and imports nothing else of attnlib.
+FORBIDDEN = {
+    **dict.fromkeys(("search", "metrics"), {"model"}),
+    **dict.fromkeys(("translation", "translator", "page"), {"training"}),
+}
+#: Takes arrays and labels, and imports nothing else of attnlib but how doors are made.
 SIDE = {"figures"}
 #: The same for what makes it a book. (The engine finds the checks by their names.)
 BOOK_FLOORS = (
@@ -79,7 +82,7 @@ def test_every_room_stands_on_a_floor() -> None:
 def allowed(room: str) -> set[str]:
     """Rooms from which a room may import."""
     if room in SIDE:
-        return {room}
+        return {room, "lazy"}
     lower = {other for other, floor in FLOOR.items() if floor < FLOOR[room]}
     return (lower - FORBIDDEN.get(room, set())) | SIDE | {room}
 
@@ -89,6 +92,7 @@ def allowed(room: str) -> set[str]:
     [
         ("data", {"masking", "names", "data"}, {"model", "training", "translator"}),
         ("search", {"data", "device"}, {"model", "metrics", "training", "presets"}),
+        ("translator", {"search", "model", "storage"}, {"training", "presets"}),
         ("figures", {"figures"}, {"names", "masking", "data"}),
         ("cli", {"presets", "figures", "model"}, {"__main__"}),
     ],
@@ -281,6 +285,12 @@ def test_importing_the_package_alone_loads_no_torch() -> None:
     program = "import sys, attnlib; print('torch' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert answer.stdout == "False\n"
+
+
+def test_translating_loads_nothing_of_training() -> None:
+    program = "import sys, attnlib.translator; print([m for m in sys.modules if 'training' in m])"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert answer.stdout == "[]\n"
 
 
 def test_shapes_and_types_are_checked_while_tests_run() -> None:

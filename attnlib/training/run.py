@@ -1,0 +1,157 @@
+"""What stands around the steps of a training: seeds, rates, the clock, validation, a folder.
+
+The randomness of an update (dropout, coins, which batch) depends on the seed and the update's
+number alone. A run that was stopped and resumed therefore ends with the same weights as one that
+was not, and a checkpoint needs no state of any random generator.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..data import Batch, Batches, make_batch
+from ..device import autocast, choose_precision, own_randomness, seed_device
+from ..model import evaluating
+from .checkpoint import RESUME, MakeOptimizer, Run, identify, keeping
+from .distributed import Processes
+from .loss import batch_loss, teacher_forced_loss
+from .recipe import Recipe
+from .schedules import Schedule
+from .trainable import Trainable, module_of
+from .watch import Watch, require_number
+
+
+class Training:
+    """One training, for the loop that takes its steps: ``begin`` and ``end`` stand around each.
+
+    ``run`` holds what must survive a stop, the optimizer among it; ``processes`` are those that
+    share every batch; ``watch`` looks whether the losses are numbers.
+    """
+
+    def __init__(
+        self,
+        model: Trainable,
+        batches: Batches,
+        recipe: Recipe,
+        gold: Schedule,
+        optimizer: MakeOptimizer | None = None,
+    ) -> None:
+        self.trained, self.model = model, module_of(model)  # one and the same
+        self.batches, self.recipe, self.gold = batches, recipe, gold
+        self.device = next(model.parameters()).device
+        self.precision = choose_precision(recipe.precision, self.device)
+        self.run, self.processes = Run(self.model, optimizer), Processes()
+        self.processes.require_work(batches.largest)
+        self.watch = Watch(self.run, self.processes, recipe, self.device)
+        self.loss_of = self.processes.together(batch_loss, self.model)
+        self.shares = self._shares()
+        self.began, self.weight, self.coins = 0.0, 1.0, torch.Generator()
+
+    @property
+    def over(self) -> bool:
+        """Whether the recipe is fulfilled, and every loss was seen."""
+        return not self.watch.unseen and self.recipe.finished(self.run.history)
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a validation."""
+        updates = self.run.history.updates
+        return self.recipe.finished(self.run.history) or updates % self.recipe.validate_every == 0
+
+    def _shares(self) -> Iterator[tuple[Batch, float]]:
+        """This process's share of every batch, from where the history stands, and its weight."""
+        while True:
+            history = self.run.history
+            for pairs in self.batches.sentences(history.epoch, history.position):
+                history.position += 1
+                src, tgt, weight = self.processes.share(*pairs)
+                yield make_batch(src, tgt), weight
+            history.epoch, history.position = history.epoch + 1, 0
+
+    def begin(self) -> Batch:
+        """The next batch, or this process's share of it; its dropout and coins are seeded."""
+        self.began = time.monotonic()
+        batch, self.weight = next(self.shares)
+        # One seed for every (run, update, process): nothing needs to be remembered.
+        seed = (self.recipe.seed * 1_000_003 + self.run.history.updates) * 64 + self.processes.rank
+        seed_device(seed, self.device)
+        self.coins = torch.Generator().manual_seed(seed + 2**40)
+        return batch
+
+    def loss(self, batch: Batch) -> Tensor:
+        """``batch_loss`` as the recipe wants it: its precision, smoothing, and share of gold."""
+        gold = self.gold(self.run.history.updates)
+        with autocast(self.precision, self.device):
+            loss: Tensor = self.loss_of(batch, self.recipe.label_smoothing, gold, self.coins)
+            return loss * self.weight
+
+    def set_rates(self) -> None:
+        """Give the optimizer the learning rates of this update."""
+        rate = self.recipe.rate(self.run.history.updates, self.recipe.done(self.run.history))
+        for group in self.run.optimizer.param_groups:
+            group["lr"] = rate * (self.recipe.embedding_rate if group.get("embeds") else 1)
+
+    def end(self) -> None:
+        """Count the update and its time."""
+        history = self.run.history
+        (seconds,) = self.processes.mean(time.monotonic() - self.began)
+        history.updates, history.seconds = history.updates + 1, history.seconds + seconds
+
+    def validate(self, valid: list[Batch] | None, score: Callable[[Any], float] | None) -> bool:
+        """Note how good the model is, and keep it where it is the best so far; whether it is."""
+        history, losses = self.run.history, self.run.losses
+        loss = teacher_forced_loss(self.trained, valid) if valid else float("nan")
+        with evaluating(self.model):
+            # Without any measure the newest weights count as the best.
+            value = score(self.model) if score else -loss if valid else history.updates
+        value, loss = self.processes.mean(float(value), loss)  # all judge alike
+        require_number(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
+        require_number(value == value, "validation score", history.updates)  # −∞ is a score
+        history.update.append(history.updates)
+        history.train_loss.append(sum(losses) / max(len(losses), 1))
+        history.valid_loss.append(loss)
+        history.score.append(value)
+        self.run.losses = []
+        if is_best := value > history.best_score or not self.run.best:
+            self.run.keep_as_best(value)
+        return is_best
+
+    def kept(
+        self,
+        directory: Path | str | None,
+        resume: bool,
+        about: Mapping[str, Any],
+        beside: Mapping[str, Any],
+    ) -> AbstractContextManager[Callable[[bool], None]]:
+        """Go back to the checkpoint in a folder where asked; gives what saves this run there.
+
+        Of several processes, one writes.
+        """
+        if resume and directory is None:
+            raise ValueError("resume needs the directory of the run to go on with, got none")
+        folder = None if directory is None else Path(directory)
+        identity = identify(self.run, self.batches, self.recipe, about) if folder else {}
+        if folder and resume:
+            begun = self.run.load(folder / RESUME, identity)
+            if self.recipe.precision is None:
+                self.precision = choose_precision(begun.get("precision"), self.device)
+        identity["precision"] = self.precision
+        writes = folder if self.processes.rank == 0 else None
+        return self._keeping(writes, identity, beside, resume)
+
+    @contextmanager
+    def _keeping(
+        self,
+        folder: Path | None,
+        identity: Mapping[str, Any],
+        beside: Mapping[str, Any],
+        resume: bool,
+    ) -> Iterator[Callable[[bool], None]]:
+        kept = keeping(self.run, folder, identity, beside, resume)
+        with kept as save, own_randomness(self.device):
+            yield save

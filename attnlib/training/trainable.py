@@ -1,0 +1,52 @@
+"""What a model must offer to be trained."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol, runtime_checkable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import Parameter
+
+from ..names import require
+
+
+@runtime_checkable
+class Trainable(Protocol):
+    """A torch.nn.Module that ``fit`` can train: it has an output layer and the features it reads.
+
+    The loss is that of the logits ``output(features)``, of which only those of real tokens are
+    made. ``Seq2Seq`` is one; a model of your own is another, from whatever class it comes.
+
+    >>> from attnlib.model import make_seq2seq
+    >>> isinstance(make_seq2seq(9, 9), Trainable), isinstance(nn.Linear(2, 2), Trainable)
+    (True, False)
+    """
+
+    @property
+    def output(self) -> nn.Linear:
+        """The layer that makes logits (..., V) of features (..., O)."""
+
+    def features(
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        tgt_in: Tensor,
+        teacher_forcing: float = 1.0,
+        generator: torch.Generator | None = None,
+    ) -> tuple[Tensor, Any]:
+        """Features (B, T, O) of every target position, and anything else (attention weights).
+
+        Arguments: src (B, S) int64 and src_mask (B, S) bool, True = real token; tgt_in (B, T)
+        int64, start + sentence; teacher_forcing, the probability that a step is fed the gold
+        token, and the generator of its coins (on the processor).
+        """
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Of a module."""
+
+
+def module_of(model: Trainable) -> nn.Module:
+    """The same model, as the module that it must be; ValueError where it is none."""
+    require(isinstance(model, nn.Module), "model", "a torch.nn.Module", type(model).__name__)
+    assert isinstance(model, nn.Module)
+    return model

@@ -1,0 +1,58 @@
+"""Whether losses and gradients are still numbers: seen at every update, or of a GPU seldom."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from .checkpoint import Run
+from .distributed import Processes
+from .recipe import Recipe
+
+# After how many updates the host looks at their losses, for which it waits until a GPU has nothing
+# left to do. CUDA's Adam can be told to skip a bad update that nobody has seen; not all others can.
+LOOK = {"cuda": 10}
+
+
+class Watch:
+    """Looks at the losses of a run, and lets none that is no number reach a weight.
+
+    ``unseen`` holds the loss and the norm of the gradient of every update that the host has not
+    looked at: with some of them a GPU may still be at work.
+    """
+
+    def __init__(
+        self, run: Run, processes: Processes, recipe: Recipe, device: torch.device
+    ) -> None:
+        self.run, self.processes = run, processes
+        # Before every validation all is seen.
+        skips = type(run.optimizer) is torch.optim.Adam
+        look = LOOK.get(device.type, 1) if skips else 1
+        self.every = math.gcd(look, recipe.validate_every, recipe.updates or 0)
+        self.unseen: list[Tensor] = []
+
+    def require_numbers(self, loss: Tensor, norm: Tensor) -> None:
+        """Raise FloatingPointError where a loss or gradient is none, before the step is taken.
+
+        Where the host does not look now, Adam is let skip all steps from the first bad one on.
+        """
+        update = self.run.history.updates
+        self.unseen.append(torch.stack([loss.detach(), norm]))
+        table = torch.stack(self.unseen)
+        if (update + 1) % self.every:
+            self.run.optimizer.found_inf = 1 - table.isfinite().all().float()  # type: ignore
+            return
+        for number, (value, length) in enumerate(table.tolist(), update + 1 - len(table)):
+            (mean,) = self.processes.mean(value)
+            require_number(math.isfinite(mean), "loss", number)
+            require_number(math.isfinite(length), "gradient", number)
+            self.run.losses.append(mean)
+        self.unseen = []
+
+
+def require_number(finite: bool, what: str, update: int) -> None:
+    """Raise FloatingPointError where what an update found is not finite."""
+    if not finite:
+        found = f"the {what} of update {update} is not a number or not finite"
+        advice = "try a smaller learning rate, or look for such numbers in the model"
+        raise FloatingPointError(f"{found}; the weights were left as they are: {advice}")
