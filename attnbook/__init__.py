@@ -4,8 +4,9 @@ The names are loaded when first asked for, so that a command (``attnbook.doctor`
 for the exercises.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from attnlib.lazy import door
 
 from .about import about, said
 
@@ -42,11 +43,4 @@ else:
         "recall": "reader.questions",
     }
 
-    def __getattr__(name: str) -> Any:
-        """The names of the exercises are loaded when first asked for (PEP 562)."""
-        if name in _HOMES:
-            return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_HOMES})
+    __getattr__, __dir__ = door(__name__, _HOMES)

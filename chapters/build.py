@@ -306,19 +306,11 @@ def defining(module: str, name: str | None) -> set[Path]:
         return inner
     if not door.is_file():
         return set()
-    tree = ast.parse(door.read_text(encoding="utf-8"))
-    lazy = any(isinstance(n, ast.FunctionDef) and n.name == "__getattr__" for n in tree.body)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
+    for node in ast.walk(ast.parse(door.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):  # of a lazy door: under ``if TYPE_CHECKING``
             for alias in node.names:
                 if name == (alias.asname or alias.name):
                     return defining(_absolute(node, door), alias.name)
-        if isinstance(node, ast.Dict) and lazy:  # name: module, from which the door fetches it
-            for key, value in zip(node.keys, node.values):
-                if isinstance(key, ast.Constant) and key.value == name and name:
-                    return defining(f"{module}.{ast.literal_eval(value).strip('.')}", name)
-    if lazy:
-        return {door, *folder.rglob("*.py")}
     return {door, *folder.glob("*/__init__.py")} if name is None else {door}
 
 

@@ -180,7 +180,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "chapters/source/07_x.py": CHAPTER + line + "\n",
         "constraints.txt": "ruff==0.1\ntorch==2.13.0\n",
         "pyproject.toml": '[project]\ndependencies = [\n    "torch>=2.4",\n]\n',
-        "attnlib/__init__.py": 'ROOMS = {"draw": "figures.plots"}\ndef __getattr__(name): ...\n',
+        "attnlib/__init__.py": "if TYPE_CHECKING:\n    from .figures import draw\n",
         "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",
         "attnlib/figures/plots.py": "from . import colours\n",
         "attnlib/figures/colours.py": "",
@@ -282,7 +282,7 @@ def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> se
     monkeypatch.setattr(book, "ROOT", tmp_path)
     files = {
         "chapter.py": imports,
-        "attnlib/__init__.py": "def __getattr__(name): ...\n",
+        "attnlib/__init__.py": "if TYPE_CHECKING:\n    from . import figures, masking\n",
         "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",
         "attnlib/figures/plots.py": "",
         "attnlib/figures/views.py": "",

@@ -247,7 +247,7 @@ def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
     path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
     answer = subprocess.run(
         ["bash", str(tmp_path / ".ci" / "run")],
-        env={**os.environ, "PATH": path, "ATTNLIB_PYTHONS": "1"},
+        env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
     )
