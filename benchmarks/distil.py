@@ -62,16 +62,21 @@ cased), of raw text in and detokenised text out; test is test_2016_flickr. Nothi
 test split.""".replace("\n", " ")
 SIZES = {
     "small": Preset(
-        Recipe(updates=6000, learning_rate=4e-3, embedding_rate=8.0, warmup=200,
-               validate_every=1500),
-        256, 336, 0.1, batch_tokens=900, subwords=4000,
+        Recipe(
+            updates=6000, learning_rate=4e-3, embedding_rate=8.0, warmup=200, validate_every=1500
+        ),
+        256,
+        336,
+        0.1,
+        batch_tokens=900,
+        subwords=4000,
     ),
     "full": REAL["full"],
     "teacher": dataclasses.replace(
         REAL["quick"],
         recipe=dataclasses.replace(REAL["quick"].recipe, updates=2400, validate_every=1200),
     ),
-}  # fmt: skip
+}
 
 
 class Together(Translator):
@@ -117,9 +122,13 @@ def figures(translator: Translator, corpus: Corpus) -> dict[str, float]:
 
 
 def teach(
-    teachers: Together, names: Sequence[str], corpus: Corpus, out: Path,
-    part: Sequence[int] = (1, 1), backward: bool = False,
-) -> None:  # fmt: skip
+    teachers: Together,
+    names: Sequence[str],
+    corpus: Corpus,
+    out: Path,
+    part: Sequence[int] = (1, 1),
+    backward: bool = False,
+) -> None:
     """Translate the training split into files of a thousand pairs each; those there are kept.
 
     ``part`` (2, 3) is the second third of the files. ``backward`` teachers translate the targets.
@@ -248,14 +257,31 @@ def best(out: Path, record: Path | None) -> None:
         for seed in range(1, 5)
     )
     side_by_side(
-        [*([here, "teach", "--teachers", *teachers, "--out", out / "taught", "--part", part, 2]
-           for part in (1, 2)),
-         [here, "ensemble", "--teachers", *teachers, *kept]]
-    )  # fmt: skip
+        [
+            *(
+                [here, "teach", "--teachers", *teachers, "--out", out / "taught", "--part", part, 2]
+                for part in (1, 2)
+            ),
+            [here, "ensemble", "--teachers", *teachers, *kept],
+        ]
+    )
     side_by_side(
-        [[here, "student", "--size", "full", "--taught", out / "taught", "--out", out / "student",
-          "--threads", 2, *kept]]
-    )  # fmt: skip
+        [
+            [
+                here,
+                "student",
+                "--size",
+                "full",
+                "--taught",
+                out / "taught",
+                "--out",
+                out / "student",
+                "--threads",
+                2,
+                *kept,
+            ]
+        ]
+    )
 
 
 def side_by_side(programs: Iterable[Sequence[object]]) -> None:

@@ -18,9 +18,19 @@ import runner
 from transformer_chapter import run_cells
 
 CELLS = (
-    "setup", "ex-position-table", "ex-multi-head", "multi-head-class", "ex-decoder-mask", "layer",
-    "model", "prose", "gpt", "gpt-learn", "gpt-write", "gpt-bits",
-)  # fmt: skip
+    "setup",
+    "ex-position-table",
+    "ex-multi-head",
+    "multi-head-class",
+    "ex-decoder-mask",
+    "layer",
+    "model",
+    "prose",
+    "gpt",
+    "gpt-learn",
+    "gpt-write",
+    "gpt-bits",
+)
 NAME = "shakespeare"
 VARIANTS = {
     "gpt": "the chapter's model: 2 layers, 4 heads, sinusoidal positions",

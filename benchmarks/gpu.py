@@ -53,8 +53,11 @@ NOTEBOOKS = sorted(path.stem for path in (ROOT / "chapters").glob("*.ipynb"))
 PARTS = (
     *(f"training {size} {precision}" for size in SIZES for precision in PRECISIONS),
     *(f"search {kind} {rows}" for kind in SEARCHES for rows in (128, 1024)),
-    "quick", "full", "tests", *(f"notebook {name}" for name in NOTEBOOKS),
-)  # fmt: skip
+    "quick",
+    "full",
+    "tests",
+    *(f"notebook {name}" for name in NOTEBOOKS),
+)
 TAIL = 300  # characters of what a failed part said last
 
 
@@ -206,8 +209,10 @@ def run(part: str, given: argparse.Namespace, seconds: float) -> dict[str, Any] 
     options = ["--device", given.device, "--folder", str(given.folder), *["--tiny"] * given.tiny]
     with subprocess.Popen(
         [sys.executable, str(Path(__file__).resolve()), "--part", part, *options],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-    ) as child:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as child:
         try:
             said, complained = child.communicate(timeout=max(seconds, 1))
         except subprocess.TimeoutExpired:

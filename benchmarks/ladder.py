@@ -215,9 +215,13 @@ class Muon(torch.optim.Adam):
     Adam's (Liu et al. 2025). ``every``: updates for which a direction is kept.
     """
 
-    coefficients = ((4.0848, -6.8946, 2.9270), (3.9505, -6.3029, 2.6377),
-                    (3.7418, -5.5913, 2.3037), (2.8769, -3.1427, 1.2046),
-                    (2.8366, -3.0525, 1.2012))  # fmt: skip
+    coefficients = (
+        (4.0848, -6.8946, 2.9270),
+        (3.9505, -6.3029, 2.6377),
+        (3.7418, -5.5913, 2.3037),
+        (2.8769, -3.1427, 1.2046),
+        (2.8366, -3.0525, 1.2012),
+    )
 
     def __init__(self, groups: Any, every: int = 1, **options: Any) -> None:
         self.every = every
@@ -358,11 +362,16 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         (folder / name).unlink(missing_ok=True)
     began = time.process_time()
     history = fit(
-        model, batches, recipe,
-        valid=valid, score=score, directory=folder, progress=sys.stderr.isatty(),
+        model,
+        batches,
+        recipe,
+        valid=valid,
+        score=score,
+        directory=folder,
+        progress=sys.stderr.isatty(),
         optimizer=partial(Muon, every=rung.muon) if rung.muon else None,
         after_update=lambda number: averages.look(number) if number < updates else None,
-    )  # fmt: skip
+    )
     cost = time.process_time() - began - spent
     averages.save(folder)
     if not (rung.r_drop or rung.deep or rung.scale != 1.0):  # it would not load as it is
@@ -398,8 +407,10 @@ def evaluate(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         translator.model.eval()
 
     load(BEST)
-    scores = {f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)
-              for split in ("valid", "test")}  # fmt: skip
+    scores = {
+        f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)
+        for split in ("valid", "test")
+    }
     pieces = sum(int(batch.tgt_mask.sum()) for batch in valid)
     loss = teacher_forced_loss(translator.model, valid) * pieces / len(corpus.valid)
     averaged = {}
@@ -417,8 +428,12 @@ def evaluate(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
 
 BEFORE = Preset(
     Recipe(updates=1800, learning_rate=4e-3, warmup=200, validate_every=1800),
-    256, 384, 0.2, batch_tokens=900, subwords=4000,
-)  # fmt: skip
+    256,
+    384,
+    0.2,
+    batch_tokens=900,
+    subwords=4000,
+)
 
 
 def like(preset: Preset, **changes: Any) -> Preset:
@@ -445,61 +460,91 @@ def full(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
 
 
 RUNGS: dict[str, Rung] = {
-    "before": before("the preset quick as it was, stopped at half of its 3,600 updates by a rate "
-                     "that falls twice as fast"),
+    "before": before(
+        "the preset quick as it was, stopped at half of its 3,600 updates by a rate "
+        "that falls twice as fast"
+    ),
     "before, dropout .1": before("less dropout", dropout=0.1),
-    "before, all faster": before("everything learns twice as fast, dropout .1", dropout=0.1,
-                                 learning_rate=8e-3),
-    "before, read times 4": before("embeddings are multiplied by 4 where they are read",
-                                   {"scale": 4.0}),
+    "before, all faster": before(
+        "everything learns twice as fast, dropout .1", dropout=0.1, learning_rate=8e-3
+    ),
+    "before, read times 4": before(
+        "embeddings are multiplied by 4 where they are read", {"scale": 4.0}
+    ),
     **{
-        f"before, tables x {times}": before(f"embedding tables learn {times} times as fast as the "
-                                            "rest", embedding_rate=times)
+        f"before, tables x {times}": before(
+            f"embedding tables learn {times} times as fast as the rest", embedding_rate=times
+        )
         for times in (0.5, 2.0, 4.0)
     },
     "before, Muon": before("matrices but the tables by Muon; twice the time", {"muon": 1}),
-    "before, Muon of 4": before("Muon with directions that are kept for 4 updates, dropout .1",
-                                {"muon": 4}, dropout=0.1),
+    "before, Muon of 4": before(
+        "Muon with directions that are kept for 4 updates, dropout .1", {"muon": 4}, dropout=0.1
+    ),
     "quick": quick("tables x 8 and dropout .1: the preset quick as it is"),
-    "quick, fp32": quick("in fp32; recorded with AVX2 imitated, by ATEN_CPU_CAPABILITY=avx2 "
-                         "ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2",
-                         precision="fp32"),
+    "quick, fp32": quick(
+        "in fp32; recorded with AVX2 imitated, by ATEN_CPU_CAPABILITY=avx2 "
+        "ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2",
+        precision="fp32",
+    ),
     "quick, tables x 16": quick("embedding tables learn 16 times as fast", embedding_rate=16.0),
-    "quick, rest slower": quick("half the rate, and tables 24 times as fast", learning_rate=2e-3,
-                                embedding_rate=24.0),
+    "quick, rest slower": quick(
+        "half the rate, and tables 24 times as fast", learning_rate=2e-3, embedding_rate=24.0
+    ),
     "quick, twice as long": quick("3,600 updates, dropout .2", updates=3600, dropout=0.2),
     "quick, dropout .2": quick("more dropout", dropout=0.2),
     "quick, counted": quick("embeddings begin where pieces occur together", {"counted": True}),
     "quick, Muon of 4": quick("Muon with directions that are kept for 4 updates", {"muon": 4}),
-    "quick, BPE-dropout": quick("a tenth of the merges left out, anew every epoch",
-                                {"bpe_dropout": 0.1}),
-    "quick, R-Drop": quick("two passes that must agree, half the sentences a batch",
-                           {"r_drop": 1.0}),
-    "quick, 8,000 pieces": quick("a larger vocabulary; 1,200 updates", subwords=8000, updates=1200,
-                                 validate_every=1200),
+    "quick, BPE-dropout": quick(
+        "a tenth of the merges left out, anew every epoch", {"bpe_dropout": 0.1}
+    ),
+    "quick, R-Drop": quick(
+        "two passes that must agree, half the sentences a batch", {"r_drop": 1.0}
+    ),
+    "quick, 8,000 pieces": quick(
+        "a larger vocabulary; 1,200 updates", subwords=8000, updates=1200, validate_every=1200
+    ),
     "quick, 2,000 pieces": quick("a smaller vocabulary", subwords=2000),
-    "quick, two layers": quick("a second LSTM above each, residual, layer norm; 1,100 updates",
-                               {"deep": True}, updates=1100, validate_every=1100),
-    "quick, two layers, slower": quick("the same, and all but the tables at half the rate",
-                                       {"deep": True}, updates=1100, validate_every=1100,
-                                       learning_rate=2e-3, embedding_rate=16.0),
-    "quick, distilled": quick("learns what three full models wrote, of five hypotheses the one "
-                              "most like the human translation", {"taught": "nearest"}),
-}  # fmt: skip
+    "quick, two layers": quick(
+        "a second LSTM above each, residual, layer norm; 1,100 updates",
+        {"deep": True},
+        updates=1100,
+        validate_every=1100,
+    ),
+    "quick, two layers, slower": quick(
+        "the same, and all but the tables at half the rate",
+        {"deep": True},
+        updates=1100,
+        validate_every=1100,
+        learning_rate=2e-3,
+        embedding_rate=16.0,
+    ),
+    "quick, distilled": quick(
+        "learns what three full models wrote, of five hypotheses the one "
+        "most like the human translation",
+        {"taught": "nearest"},
+    ),
+}
 # A quarter to half an hour of a core each: made only when asked for.
 LONG: dict[str, Rung] = {
-    "full, tables x 8": full("the preset full for 6,000 updates, embedding tables learn 8 times as "
-                             "fast"),
+    "full, tables x 8": full(
+        "the preset full for 6,000 updates, embedding tables learn 8 times as fast"
+    ),
     "full, tables x 4": full("4 times as fast", embedding_rate=4.0),
-    "full, BPE-dropout": full("and a tenth of the merges left out, anew every epoch; 4,000 updates",
-                              {"bpe_dropout": 0.1}, updates=4000, validate_every=1000),
+    "full, BPE-dropout": full(
+        "and a tenth of the merges left out, anew every epoch; 4,000 updates",
+        {"bpe_dropout": 0.1},
+        updates=4000,
+        validate_every=1000,
+    ),
     "full, dropout .4": full("more dropout", dropout=0.4),
-    "full, BPE-dropout, dropout .2": full("BPE-dropout in place of dropout", {"bpe_dropout": 0.1},
-                                          dropout=0.2),
+    "full, BPE-dropout, dropout .2": full(
+        "BPE-dropout in place of dropout", {"bpe_dropout": 0.1}, dropout=0.2
+    ),
     "full, BPE-dropout, dropout .4": full("both", {"bpe_dropout": 0.1}, dropout=0.4),
     "full, R-Drop": full("two passes that must agree", {"r_drop": 1.0}),
     "full, R-Drop, BPE-dropout": full("both", {"r_drop": 1.0, "bpe_dropout": 0.1}),
-}  # fmt: skip
+}
 EVERY_RUNG = RUNGS | LONG
 
 

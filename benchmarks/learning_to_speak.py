@@ -127,16 +127,24 @@ def german(out: Path, seed: int) -> dict[str, Any]:
 
     def look(translator: Translator) -> dict[str, Any]:
         found = translator.translate([pair.src for pair in SENTENCES], beam=1)
-        said = [{"text": one.text, "tokens": one.tgt_tokens, "weights": hundredths(one.weights)}
-                for one in found]  # fmt: skip
+        said = [
+            {"text": one.text, "tokens": one.tgt_tokens, "weights": hundredths(one.weights)}
+            for one in found
+        ]
         return {"valid bleu": round(translator.bleu(corpus.valid, 1), 2), "sentences": said}
 
     album = Album(name, look, folder)
     history = fit(
-        model, batches, recipe,
-        valid=valid, score=lambda _: album.score(translator), after_update=album.watch,
-        directory=folder, resume=(folder / RESUME).is_file(), progress=sys.stderr.isatty(),
-    )  # fmt: skip
+        model,
+        batches,
+        recipe,
+        valid=valid,
+        score=lambda _: album.score(translator),
+        after_update=album.watch,
+        directory=folder,
+        resume=(folder / RESUME).is_file(),
+        progress=sys.stderr.isatty(),
+    )
     losses = dict(zip(history.update, history.valid_loss))
     return {
         **records.circumstances(recipe.precision, "torch", "tokenizers"),
@@ -221,9 +229,14 @@ def head() -> dict[str, Any]:
 def series(out: Path) -> runner.Series:
     axes = {"corpus": list(STAGES)}
     return runner.Series(
-        "10_learning", axes, partial(run, out), head, separators=(",", ":"), seeds=(1,),
+        "10_learning",
+        axes,
+        partial(run, out),
+        head,
+        separators=(",", ":"),
+        seeds=(1,),
         data=lambda corpus: corpus if corpus in BUNDLED else None,
-    )  # fmt: skip
+    )
 
 
 def main() -> None:

@@ -73,10 +73,14 @@ def train(
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
     translator = Translator(made, src, tgt, limit=Limit.learn(batches.lengths))
     history = fit(
-        made, batches, preset.recipe,
-        valid=valid, score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder, resume=resume,
-    )  # fmt: skip
+        made,
+        batches,
+        preset.recipe,
+        valid=valid,
+        score=lambda _: translator.bleu(corpus.valid, 1),
+        directory=folder,
+        resume=resume,
+    )
     return translator, history
 
 

@@ -173,17 +173,19 @@ def samples(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
             chrf = corpus_chrf(written, [pair.tgt for pair in pairs])
             row = {"utility": name, "candidates": n, **measured(translator, pairs, best)}
             chosen.append(row | {"chrf": round(chrf, 2)})
-        rows.append({
-            "temperature": temperature,
-            "single": single,
-            "distinct": round(sum(len(set(some)) for some in texts) / len(texts), 2),
-            "most probable": measured(translator, pairs, likely),
-            "least risk": chosen,
-            "examples": [
-                {"src": src, "samples": some[:5], "least risk": some[least_risk(u, len(some))]}
-                for src, some, u in zip(sources, texts, worth["chrf"])
-            ][len(pairs) :],
-        })  # fmt: skip
+        rows.append(
+            {
+                "temperature": temperature,
+                "single": single,
+                "distinct": round(sum(len(set(some)) for some in texts) / len(texts), 2),
+                "most probable": measured(translator, pairs, likely),
+                "least risk": chosen,
+                "examples": [
+                    {"src": src, "samples": some[:5], "least risk": some[least_risk(u, len(some))]}
+                    for src, some, u in zip(sources, texts, worth["chrf"])
+                ][len(pairs) :],
+            }
+        )
     return {"rows": rows}
 
 

@@ -186,8 +186,9 @@ def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
     corpus, src, tgt, pairs = easy_runs.numbers()
     seed_everything(seed)
     model = make_model(variant, len(src), len(tgt), 128, 0.2)
-    batches = Batches(source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32,
-                      seed=seed)  # fmt: skip
+    batches = Batches(
+        source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32, seed=seed
+    )
     fit(model, batches, recipe(variant, seed), progress=False)
     bleu = records.bleu_by_length(
         translated(model, variant, corpus.test),

@@ -24,24 +24,34 @@ from pathlib import Path
 from typing import Any
 
 WORDS = {"embedding_size": 256, "hidden_size": 512, "output_size": 512, "tied_output": False}
-QUICK = {"embedding_size": 256, "hidden_size": 384, "dropout": 0.2, "source_in_memory": True,
-         "shared_embedding": True}  # fmt: skip
+QUICK = {
+    "embedding_size": 256,
+    "hidden_size": 384,
+    "dropout": 0.2,
+    "source_in_memory": True,
+    "shared_embedding": True,
+}
 FEEDING = {**WORDS, "input_feeding": True}
 BAHDANAU = {**WORDS, "decoder": "bahdanau", "attention": "additive", "cell": "gru"}
 #: case → vocabularies, sentences, source and target positions, the model
 CASES: dict[str, tuple[int, int, int, int, int, dict[str, Any]]] = {
     "quick": (4000, 4000, 49, 18, 18, QUICK),
     "words": (7881, 5948, 128, 14, 14, WORDS),
-    **{f"words, {kind}": (7881, 5948, 128, 14, 14, {**WORDS, "attention": kind})
-       for kind in ("dot", "concat", "additive")},
+    **{
+        f"words, {kind}": (7881, 5948, 128, 14, 14, {**WORDS, "attention": kind})
+        for kind in ("dot", "concat", "additive")
+    },
     "words, feeding": (7881, 5948, 128, 14, 14, FEEDING),
     "words, concat, feeding": (7881, 5948, 128, 14, 14, {**FEEDING, "attention": "concat"}),
     "words, bahdanau": (7881, 5948, 128, 14, 14, BAHDANAU),
     "long, concat, feeding": (7881, 5948, 128, 100, 100, {**FEEDING, "attention": "concat"}),
     "long, bahdanau": (7881, 5948, 128, 100, 100, BAHDANAU),
-}  # fmt: skip
-AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
-        "MKL_ENABLE_INSTRUCTIONS": "AVX2"}  # fmt: skip
+}
+AVX2 = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+}
 
 
 def steps(case: str, precision: str) -> Iterator[dict[str, float]]:
@@ -57,8 +67,10 @@ def steps(case: str, precision: str) -> Iterator[dict[str, float]]:
     torch.manual_seed(0)
     model = make_seq2seq(src_size, tgt_size, **options)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
-    real = [torch.arange(size) < torch.randint(size - 2, size + 1, (rows, 1))
-            for size in (source, target)]  # fmt: skip
+    real = [
+        torch.arange(size) < torch.randint(size - 2, size + 1, (rows, 1))
+        for size in (source, target)
+    ]
     src, tgt_in, tgt_out = (
         torch.randint(4, words, (rows, size))
         for words, size in ((src_size, source), (tgt_size, target), (tgt_size, target))
@@ -90,8 +102,12 @@ def start(folder: Path, case: str, given: argparse.Namespace) -> "subprocess.Pop
     pipe = subprocess.PIPE
     return subprocess.Popen(
         [*command, "--precision", given.precision],
-        cwd=folder, env=environment, stdin=pipe, stdout=pipe, text=True,
-    )  # fmt: skip
+        cwd=folder,
+        env=environment,
+        stdin=pipe,
+        stdout=pipe,
+        text=True,
+    )
 
 
 def compare(case: str, folders: list[Path], given: argparse.Namespace) -> None:

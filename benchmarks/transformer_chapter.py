@@ -23,9 +23,18 @@ import torch
 
 SOURCE = Path(__file__).parent.parent / "chapters" / "source" / "11_transformer.py"
 CELLS = (
-    "setup", "ex-position-table", "ex-multi-head", "multi-head-class", "ex-decoder-mask", "layer",
-    "model", "model-forward", "corpus", "lstm", "train-function",
-)  # fmt: skip
+    "setup",
+    "ex-position-table",
+    "ex-multi-head",
+    "multi-head-class",
+    "ex-decoder-mask",
+    "layer",
+    "model",
+    "model-forward",
+    "corpus",
+    "lstm",
+    "train-function",
+)
 RATE = 2e-3
 VARIANTS = {
     "lstm": "chapter 5's model, learning rate 0.004",

@@ -14,8 +14,14 @@ def record(
     id: str, parent: str | None, step: int, token: str, log_prob: float, status: str = "live"
 ) -> dict[str, Any]:
     """A hypothesis of a beam search, as ``beam_tree`` takes them."""
-    return {"id": id, "parent": parent, "step": step, "token": token, "log_prob": log_prob,
-            "status": status}  # fmt: skip
+    return {
+        "id": id,
+        "parent": parent,
+        "step": step,
+        "token": token,
+        "log_prob": log_prob,
+        "status": status,
+    }
 
 
 def assert_labels_apart(ax: Axes, slant: int, side: str) -> None:

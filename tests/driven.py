@@ -17,9 +17,16 @@ import pytest
 
 PATIENCE = 180  # seconds for an answer, on a machine that is busy with other things
 _KEYS = {
-    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35,
-    "Escape": 27, "Tab": 9, " ": 32,
-}  # fmt: skip
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "Home": 36,
+    "End": 35,
+    "Escape": 27,
+    "Tab": 9,
+    " ": 32,
+}
 
 
 def program() -> str:
@@ -48,9 +55,11 @@ class Chromium:
         options = [*quiet, f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe"]
         shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'
         self.process = subprocess.Popen(
-            ["bash", "-c", shell, program(), *options], pass_fds=(ours[0], theirs[1]),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            ["bash", "-c", shell, program(), *options],
+            pass_fds=(ours[0], theirs[1]),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(ours[0])
         os.close(theirs[1])
         self._out, self._in = ours[1], theirs[0]
@@ -103,11 +112,13 @@ class Chromium:
 
     def place(self, element: str, right: float = 0.5, down: float = 0.5) -> tuple[float, float]:
         """Where an element is on the screen: a share of its width and of its height."""
-        return tuple(self.get(
-            f"(() => {{ const node = {element}; node.scrollIntoView({{block: 'center'}});"
-            " const box = node.getBoundingClientRect();"
-            f" return [box.x + box.width * {right}, box.y + box.height * {down}]; }})()"
-        ))  # fmt: skip
+        return tuple(
+            self.get(
+                f"(() => {{ const node = {element}; node.scrollIntoView({{block: 'center'}});"
+                " const box = node.getBoundingClientRect();"
+                f" return [box.x + box.width * {right}, box.y + box.height * {down}]; }})()"
+            )
+        )
 
     def click(self, element: str, right: float = 0.5, down: float = 0.5) -> None:
         """A click with the mouse."""

@@ -64,8 +64,11 @@ def mutants(source: str, defaults: bool = False) -> list[Mutant]:
 
 def _names_of(function: ast.FunctionDef) -> set[str]:
     """Arguments and variables; what else is named are modules, functions and constants."""
-    stored = {node.id for node in ast.walk(function)
-              if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
+    stored = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
     return stored | {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
 
 
@@ -114,8 +117,11 @@ def _negative(node: ast.AST) -> int | None:
 
 
 def _is_docstring(node: ast.AST) -> bool:
-    return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-            and isinstance(node.value.value, str))  # fmt: skip
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _get(holder: ast.AST, field: str, place: int | None) -> ast.AST:
@@ -131,22 +137,51 @@ def _set(holder: ast.AST, field: str, place: int | None, new: ast.AST) -> None:
 
 
 OPERATORS = {
-    ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Div,),
-    ast.Div: (ast.Mult, ast.FloorDiv), ast.FloorDiv: (ast.Div,), ast.Mod: (ast.Mult,),
-    ast.Pow: (ast.Mult,), ast.BitAnd: (ast.BitOr,),
-    ast.BitOr: (ast.BitAnd,), ast.BitXor: (ast.BitOr,), ast.MatMult: (ast.Mult,),
-}  # fmt: skip
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div,),
+    ast.Div: (ast.Mult, ast.FloorDiv),
+    ast.FloorDiv: (ast.Div,),
+    ast.Mod: (ast.Mult,),
+    ast.Pow: (ast.Mult,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd,),
+    ast.BitXor: (ast.BitOr,),
+    ast.MatMult: (ast.Mult,),
+}
 COMPARISONS = {
-    ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
-}  # fmt: skip
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
 OPPOSITES = (
-    "min max", "all any", "argmin argmax", "amin amax", "sin cos", "zeros ones", "floor ceil",
-    "zeros_like ones_like", "sum mean", "sum prod", "tril triu", "cumsum cumprod", "exp log",
-    "tanh sigmoid", "softmax log_softmax", "cat stack", "union intersection", "append extend",
+    "min max",
+    "all any",
+    "argmin argmax",
+    "amin amax",
+    "sin cos",
+    "zeros ones",
+    "floor ceil",
+    "zeros_like ones_like",
+    "sum mean",
+    "sum prod",
+    "tril triu",
+    "cumsum cumprod",
+    "exp log",
+    "tanh sigmoid",
+    "softmax log_softmax",
+    "cat stack",
+    "union intersection",
+    "append extend",
     "minimum maximum",
-)  # fmt: skip
+)
 SYMMETRIC = ("transpose", "swapaxes", "isclose", "allclose", "equal", "dot", "minimum", "maximum")
 OTHER: dict[str, list[str]] = {}
 for _pair in OPPOSITES:
@@ -309,12 +344,23 @@ def _tests(node: ast.If | ast.While | ast.IfExp) -> Iterator[ast.expr]:
 
 
 _CHANGES = {
-    ast.BinOp: _binary, ast.AugAssign: _augmented, ast.UnaryOp: _unary, ast.Compare: _comparison,
-    ast.BoolOp: _boolean, ast.Constant: _constant, ast.Name: _name, ast.Attribute: _attribute,
-    ast.Call: _call, ast.Slice: _slice, ast.Subscript: _index, ast.Tuple: _tuple,
-    ast.comprehension: _comprehension, (ast.Break, ast.Continue): _jump, ast.IfExp: _branch,
+    ast.BinOp: _binary,
+    ast.AugAssign: _augmented,
+    ast.UnaryOp: _unary,
+    ast.Compare: _comparison,
+    ast.BoolOp: _boolean,
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Call: _call,
+    ast.Slice: _slice,
+    ast.Subscript: _index,
+    ast.Tuple: _tuple,
+    ast.comprehension: _comprehension,
+    (ast.Break, ast.Continue): _jump,
+    ast.IfExp: _branch,
     (ast.Assign, ast.AnnAssign, ast.Expr, ast.Raise, ast.If, ast.For, ast.Delete): _removed,
-}  # fmt: skip
+}
 
 
 def _copy(node: ast.AST, **changed: object) -> ast.AST:

@@ -31,8 +31,11 @@ def relatives(
     ``parts`` gives for an option of the reference what may stand there instead, by the sentence
     that is true for whoever computes that.
     """
-    return [(told, plain(reference, **{part: other}))
-            for part, others in parts.items() for told, other in others.items()]  # fmt: skip
+    return [
+        (told, plain(reference, **{part: other}))
+        for part, others in parts.items()
+        for told, other in others.items()
+    ]
 
 
 def plain(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
@@ -126,8 +129,10 @@ def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
         return None
     worst = ((got - right).abs().nan_to_num(posinf=1e30) * bad).flatten().argmax()
     at = place_of(int(worst), got.shape)
-    place = (f"At {at} stands {shown(got.flatten()[worst].item())}, where "
-             f"{shown(right.flatten()[worst].item())} is expected")  # fmt: skip
+    place = (
+        f"At {at} stands {shown(got.flatten()[worst].item())}, where "
+        f"{shown(right.flatten()[worst].item())} is expected"
+    )
     big = right.abs() > 1e-3
     ratio = got[big] / right[big]
     if ratio.numel() > 2 and bool(torch.isclose(ratio, ratio[0], rtol=1e-3).all()):

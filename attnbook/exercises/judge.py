@@ -21,8 +21,16 @@ from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, list
 from .values import brought, size, tensors
 
 BLANK, WRONG, RIGHT = "not attempted", "wrong", "right"
-_EMPTY = {"RESUME", "NOP", "CACHE", "COPY_FREE_VARS", "LOAD_CONST", "POP_TOP", "RETURN_VALUE",
-          "RETURN_CONST"}  # fmt: skip
+_EMPTY = {
+    "RESUME",
+    "NOP",
+    "CACHE",
+    "COPY_FREE_VARS",
+    "LOAD_CONST",
+    "POP_TOP",
+    "RETURN_VALUE",
+    "RETURN_CONST",
+}
 
 
 @dataclass

@@ -259,8 +259,10 @@ def _changed(name: str, now: Any, before: Any, function: Function) -> str | None
         return f"The argument {name} was changed by the call. {_instead(name, before, function)}"
     flags = zip(tensors(now), tensors(before))
     if any(one.requires_grad != other.requires_grad for one, other in flags):
-        return (f"The argument {name} was changed by the call: its requires_grad is another now, "
-                f"for whoever called. Work on {name}.detach().")  # fmt: skip
+        return (
+            f"The argument {name} was changed by the call: its requires_grad is another now, "
+            f"for whoever called. Work on {name}.detach()."
+        )
     return None
 
 

@@ -53,8 +53,9 @@ def brought(got: Any, expected: Any) -> Any:
             got = got.tolist()
         if isinstance(got, (list, tuple)):
             last = len(expected) - 1
-            parts = [brought(x, expected[min(i, last)]) if expected else x
-                     for i, x in enumerate(got)]  # fmt: skip
+            parts = [
+                brought(x, expected[min(i, last)]) if expected else x for i, x in enumerate(got)
+            ]
             fields = hasattr(expected, "_fields") and len(parts) == len(expected)
             kind = type(expected) if type(expected) in (list, tuple) or fields else type(got)
             return kind(*parts) if fields else kind(parts)

@@ -29,9 +29,13 @@ def _font_subset(chars: str) -> str:
     from fontTools import subset  # which no figure needs, and takes a while to load
 
     options = subset.Options(
-        hinting=False, layout_features=[], name_IDs=[0], name_languages=[0x409],
-        recalc_timestamp=False, notdef_outline=True,
-    )  # fmt: skip
+        hinting=False,
+        layout_features=[],
+        name_IDs=[0],
+        name_languages=[0x409],
+        recalc_timestamp=False,
+        notdef_outline=True,
+    )
     options.drop_tables = options.drop_tables + _HINTS_SOURCE
     with subset.load_font(str(packaged_font()), options) as font:
         subsetter = subset.Subsetter(options)

@@ -70,8 +70,9 @@ def grade(
     for name, row in verdicts.items():
         was = elsewhere.get(name, row["state"])
         if was != row["state"] and row["state"] != NOT_JUDGED:
-            grader.doubts.append(f"{name} is {was} in the notebook and {row['state']} from "
-                                   "its source alone: read it")  # fmt: skip
+            grader.doubts.append(
+                f"{name} is {was} in the notebook and {row['state']} from its source alone: read it"
+            )
     return grader.report(verdicts)
 
 

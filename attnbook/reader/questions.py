@@ -213,10 +213,11 @@ def recall(chapter: str, answers: str = "") -> Recall:
         return Recall(chapter, dict.fromkeys(asked, SKIPPED), problem)
     given = dict(zip(asked, letters.ljust(len(asked), SKIPPED)))
     fresh = {
-        name: asked[name] if letter == SKIPPED or asked[name] is not None
+        name: asked[name]
+        if letter == SKIPPED or asked[name] is not None
         else letter == questions()[name].right
         for name, letter in given.items()
-    }  # fmt: skip
+    }
     if any(right is not None for right in fresh.values()):
         keep("recall", chapter, fresh)
     return Recall(chapter, given)

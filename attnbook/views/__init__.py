@@ -7,7 +7,18 @@ from .sentence import attention_steps_view, attention_view, learning_view
 from .view import LIMIT, View
 
 __all__ = [
-    "LIMIT", "View", "attention_steps_view", "attention_view", "beam_view", "bleu_view",
-    "gates_view", "gradient_view", "hypothesis_view", "kernel_view", "learning_view", "lstm_view",
-    "rerank_view", "temperature_view",
-]  # fmt: skip
+    "LIMIT",
+    "View",
+    "attention_steps_view",
+    "attention_view",
+    "beam_view",
+    "bleu_view",
+    "gates_view",
+    "gradient_view",
+    "hypothesis_view",
+    "kernel_view",
+    "learning_view",
+    "lstm_view",
+    "rerank_view",
+    "temperature_view",
+]

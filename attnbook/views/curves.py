@@ -14,9 +14,12 @@ from .view import View, counted, finish, rounded, significant
 
 
 def gates_view(
-    values: Mapping[str, Array], tokens: Sequence[str], *, title: str = "Gates along the sentence",
+    values: Mapping[str, Array],
+    tokens: Sequence[str],
+    *,
+    title: str = "Gates along the sentence",
     alt: str | None = None,
-) -> View:  # fmt: skip
+) -> View:
     """Gate values along a sentence; a slider walks through it, another through the units.
 
     Arguments: values, name → (T,) or (T, H) with one H for all; tokens, T labels; alt, the

@@ -32,11 +32,15 @@ def beam_view(
     tree = check_tree(records)
     index = {i: n for n, i in enumerate(tree)}  # on the page, parents are positions in the list
     nodes = [
-        {"parent": index.get(node["parent"]), "step": int(node["step"]),
-         "token": str(node["token"]), "log_prob": round(float(node["log_prob"]), 2),
-         "status": node["status"]}
+        {
+            "parent": index.get(node["parent"]),
+            "step": int(node["step"]),
+            "token": str(node["token"]),
+            "log_prob": round(float(node["log_prob"]), 2),
+            "status": node["status"],
+        }
         for node in tree.values()
-    ]  # fmt: skip
+    ]
     alt = _told_beam(records) if alt is None else alt
     summary = f"beam view: {counted(len(nodes), 'hypothesis')}"
     return finish("beam", {"nodes": nodes}, title, alt, summary, _still_beam(tree, title, alt))
@@ -81,10 +85,15 @@ def _told_beam(records: Records) -> str:
 
 
 def rerank_view(
-    found: Mapping[int, Sequence[Mapping[str, Any]]], *, reference: str | None = None,
-    alpha: Real = 0.0, beta: Real = 0.0, penalty: str = "gnmt",
-    title: str = "The same hypotheses, ranked anew", alt: str | None = None,
-) -> View:  # fmt: skip
+    found: Mapping[int, Sequence[Mapping[str, Any]]],
+    *,
+    reference: str | None = None,
+    alpha: Real = 0.0,
+    beta: Real = 0.0,
+    penalty: str = "gnmt",
+    title: str = "The same hypotheses, ranked anew",
+    alt: str | None = None,
+) -> View:
     """Recorded hypotheses of one sentence under sliders for beam size k, α and β.
 
     s(Y) = log P(Y | x) / lp(|Y|) + β Σ_j log min(Σ_t α_tj, 1)   (Wu et al. 2016, Eq. 14), as
@@ -166,10 +175,14 @@ def _score(scoring: Scoring, row: Mapping[str, Any]) -> float:
 
 
 def hypothesis_view(
-    references: str | Sequence[str], hypothesis: str, *, suggestions: Sequence[str] = (),
-    tokenize: str = "13a", title: str = "Type a translation, and see its BLEU",
+    references: str | Sequence[str],
+    hypothesis: str,
+    *,
+    suggestions: Sequence[str] = (),
+    tokenize: str = "13a",
+    title: str = "Type a translation, and see its BLEU",
     alt: str | None = None,
-) -> View:  # fmt: skip
+) -> View:
     """A field to type a hypothesis in: its matches, p_1 to p_4, brevity penalty and BLEU.
 
     The score is that of ``attnlib.metrics.sentence_bleu`` with its usual settings, to the last

@@ -15,9 +15,14 @@ from .view import View, counted, finish, rounded, significant
 
 
 def lstm_view(
-    cell: Any, inputs: Array | None, tokens: Sequence[str], *, start: int = 0,
-    title: str = "The gates of an LSTM along a sentence", alt: str | None = None,
-) -> View:  # fmt: skip
+    cell: Any,
+    inputs: Array | None,
+    tokens: Sequence[str],
+    *,
+    start: int = 0,
+    title: str = "The gates of an LSTM along a sentence",
+    alt: str | None = None,
+) -> View:
     """Every gate of every unit of an LSTM, word by word, and what it does to the memory.
 
     A heat map of units by words for the gate chosen; sliders choose a word and a unit, of which the

@@ -50,9 +50,15 @@ def _largest_weights(array: np.ndarray, src: Sequence[str], tgt: Sequence[str]) 
 
 
 def attention_steps_view(
-    scores: Array, values: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
-    title: str = "Attention, step by step", alt: str | None = None, verb: str | None = None,
-) -> View:  # fmt: skip
+    scores: Array,
+    values: Array,
+    src_tokens: Sequence[str],
+    tgt_tokens: Sequence[str],
+    *,
+    title: str = "Attention, step by step",
+    alt: str | None = None,
+    verb: str | None = None,
+) -> View:
     """How each target word gets its context: scores e_tj → softmax → weights α_tj → Σ_j α_tj v_j.
 
     A slider walks through the steps of the decoder, three buttons through the parts of a step, and

@@ -14,9 +14,16 @@ _LEVELS = 12  # of shade: cells of one level are one path, which keeps a large t
 
 
 def table(
-    title: str, words: str, rows: Sequence[str], columns: Sequence[str], values: np.ndarray, *,
-    digits: int = 2, shades: np.ndarray | None = None, kind: str = "attention",
-) -> Diagram:  # fmt: skip
+    title: str,
+    words: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    *,
+    digits: int = 2,
+    shades: np.ndarray | None = None,
+    kind: str = "attention",
+) -> Diagram:
     """A table of values, the darker the larger, with its numbers where there is room for them.
 
     Arguments: rows, R labels; columns, C labels; values (R, C), NaN for none; shades (R, C), from 0

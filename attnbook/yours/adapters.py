@@ -141,9 +141,12 @@ def _output_loss(yours: Function, library: Function) -> Function:
     """The library's loss computes the logits as well, and never holds all of them."""
 
     def linear_cross_entropy(
-        features: Tensor, weight: Tensor, bias: Tensor | None, targets: Tensor,
+        features: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        targets: Tensor,
         label_smoothing: float = 0.0,
-    ) -> Tensor:  # fmt: skip
+    ) -> Tensor:
         logits = torch.nn.functional.linear(features, weight, bias)
         return yours(logits.float(), targets, label_smoothing)  # type: ignore[no-any-return]
 
@@ -191,9 +194,14 @@ FEW = 8  # so many sentences at once are searched by your beam, more by the libr
 
 
 def _hypothesis(
-    step: Any, memory: Any, state: Any, limit: int, tokens: Sequence[int], log_prob: float,
+    step: Any,
+    memory: Any,
+    state: Any,
+    limit: int,
+    tokens: Sequence[int],
+    log_prob: float,
     options: Mapping[str, Any],
-) -> Hypothesis:  # fmt: skip
+) -> Hypothesis:
     """What the library tells of a sentence that was found, by walking along it once more."""
     finished, last = len(tokens) < limit, BOS
     rows: list[Tensor] = []
@@ -231,29 +239,59 @@ PARTS = (
     Part("03", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
     Part("03", "bridge", "decoder's first state", {"attnlib.model:Decoder.start": _first_state}),
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
-    Part("05", "general_score", "scores", {
-        "attnlib.model:GeneralAttention.prepare": _keys_as_they_are,
-        "attnlib.model:GeneralAttention.scores": _general,
-    }),
+    Part(
+        "05",
+        "general_score",
+        "scores",
+        {
+            "attnlib.model:GeneralAttention.prepare": _keys_as_they_are,
+            "attnlib.model:GeneralAttention.scores": _general,
+        },
+    ),
     Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
     Part("05", "weighted_sum", "context", {"attnlib.model:Attention.forward": _context}),
-    Part("05", "attentional_vector", "attentional vector", {
-        "attnlib.model:LuongDecoder.attend": _joined,
-    }),
-    Part("07", "token_cross_entropy", "loss", {
-        "attnlib.training:token_cross_entropy": _float_loss,
-        "attnlib.training:linear_cross_entropy": _output_loss,
-    }),
+    Part(
+        "05",
+        "attentional_vector",
+        "attentional vector",
+        {
+            "attnlib.model:LuongDecoder.attend": _joined,
+        },
+    ),
+    Part(
+        "07",
+        "token_cross_entropy",
+        "loss",
+        {
+            "attnlib.training:token_cross_entropy": _float_loss,
+            "attnlib.training:linear_cross_entropy": _output_loss,
+        },
+    ),
     Part("01", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),
-    Part("08", "greedy_tokens", "greedy search", {
-        "attnlib.search:greedy_search": _sentence_by_sentence,
-    }),
-    Part("08", "beam_tokens", f"beam search (up to {FEW} sentences at once)", {
-        "attnlib.search:beam_search": _few_sentences,
-    }),
+    Part(
+        "08",
+        "greedy_tokens",
+        "greedy search",
+        {
+            "attnlib.search:greedy_search": _sentence_by_sentence,
+        },
+    ),
+    Part(
+        "08",
+        "beam_tokens",
+        f"beam search (up to {FEW} sentences at once)",
+        {
+            "attnlib.search:beam_search": _few_sentences,
+        },
+    ),
     Part("09", "ngram_counts", "n-grams", {"attnlib.metrics:ngram_counts": _counter}),
-    Part("09", "brevity_penalty", "brevity penalty", {
-        "attnlib.metrics:brevity_penalty": _as_it_is,
-    }),
+    Part(
+        "09",
+        "brevity_penalty",
+        "brevity penalty",
+        {
+            "attnlib.metrics:brevity_penalty": _as_it_is,
+        },
+    ),
     Part("09", "corpus_bleu", "BLEU", {"attnlib.metrics:corpus_bleu": _score}),
-)  # fmt: skip
+)

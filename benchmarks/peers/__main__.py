@@ -57,9 +57,7 @@ class Scale(NamedTuple):
     natural: int  # sources of decoding at natural lengths
 
 
-FULL = Scale(
-    7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES, 200
-)  # fmt: skip
+FULL = Scale(7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES, 200)
 QUICK = Scale(3, 1, 50, 5_000, ("general", "general, input feeding"), (False,), ("none",), (), 0)
 
 
@@ -217,9 +215,13 @@ def bleu(bench: Bench) -> Iterator[Result]:
 
 
 MEASURES: dict[str, Callable[[Bench], Iterator[Result]]] = {
-    "training": training, "bf16": bf16, "decoding": decoding, "natural": natural,
-    "memory": memory, "bleu": bleu,
-}  # fmt: skip
+    "training": training,
+    "bf16": bf16,
+    "decoding": decoding,
+    "natural": natural,
+    "memory": memory,
+    "bleu": bleu,
+}
 
 
 def show(result: Result) -> str:

@@ -117,8 +117,11 @@ def main() -> None:
     options = json.loads(given)
     work = {"work": Work(**options.pop("work"))} if "work" in options else {}
     jobs: dict[str, Any] = {
-        "training": training, "decoding": decoding, "natural": natural, "bleu": bleu,
-    }  # fmt: skip
+        "training": training,
+        "decoding": decoding,
+        "natural": natural,
+        "bleu": bleu,
+    }
     if program == "lstm":  # whatever the others do
         about, run = lstm()
     else:

@@ -14,9 +14,11 @@ PEERS = ROOT / ".venv" / "peers" / "bin" / "python"
 OURS = ("attnlib", "lstm", "sacrebleu")  # need no peer's package
 #: A processor without AVX-512 and bf16, imitated: what torch, oneDNN and MKL then leave alone.
 AVX2 = {
-    "ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "DNNL_MAX_CPU_ISA": "AVX2",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "DNNL_MAX_CPU_ISA": "AVX2",
     "MKL_ENABLE_INSTRUCTIONS": "AVX2",
-}  # fmt: skip
+}
 
 
 class ChildError(RuntimeError):
@@ -36,10 +38,14 @@ class Child:
         self.program, self.log = program, folder / f"{program}.log"
         with self.log.open("w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
-                [*command, program, job, str(folder), json.dumps(options)], cwd=ROOT,
-                env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                [*command, program, job, str(folder), json.dumps(options)],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
                 encoding="utf-8",
-            )  # fmt: skip
+            )
 
     def read(self) -> dict[str, Any]:
         assert self.process.stdout is not None
@@ -64,9 +70,13 @@ class Child:
 
 
 def take_turns(
-    job: str, folder: Path, programs: Mapping[str, Mapping[str, Any]], rounds: Sequence[list[int]],
-    warm: Sequence[int] = (), avx2: bool = False,
-) -> dict[str, dict[str, Any]]:  # fmt: skip
+    job: str,
+    folder: Path,
+    programs: Mapping[str, Mapping[str, Any]],
+    rounds: Sequence[list[int]],
+    warm: Sequence[int] = (),
+    avx2: bool = False,
+) -> dict[str, dict[str, Any]]:
     """A B C, C B A, A B C, …: of every program what it says of itself and its rounds.
 
     Arguments: programs, the options of each; rounds, the batches of each; warm, batches that are

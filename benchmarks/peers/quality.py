@@ -121,9 +121,13 @@ class Run:
         command = [python, "-W", "ignore", "-m", f"{__package__}.trainer", job[0], str(folder)]
         with (folder / f"{job[0]}.log").open("w", encoding="utf-8") as log:
             done = subprocess.run(
-                [*command, *job[1:]], cwd=ROOT, env={**os.environ, **threads},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            )  # fmt: skip
+                [*command, *job[1:]],
+                cwd=ROOT,
+                env={**os.environ, **threads},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
         if done.returncode:
             said = Path(log.name).read_text(encoding="utf-8").strip() or "it said nothing"
             raise ChildError(f"{self.row} ended with code {done.returncode}: {said[-600:]}")
@@ -137,9 +141,12 @@ class Run:
             text = self.out / "text"
             settings = SETTINGS[self.program](self.recipe, text, folder, updates, self.seed)
             job = {
-                "program": self.program, "settings": settings, "minutes": minutes, "parts": parts,
+                "program": self.program,
+                "settings": settings,
+                "minutes": minutes,
+                "parts": parts,
                 "text": str(text),
-            }  # fmt: skip
+            }
             (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
             self.child(folder, "train")
         found: dict[str, Any] = json.loads(done.read_text(encoding="utf-8"))
@@ -175,14 +182,20 @@ class Run:
             if beam == 1 or self.program not in GREEDY
         }
         return {
-            "program": self.program, "recipe": self.recipe, "seed": self.seed,
+            "program": self.program,
+            "recipe": self.recipe,
+            "seed": self.seed,
             "command": f"python -m benchmarks.peers.quality --only {json.dumps(self.row)}"
             + f" --minutes {self.minutes:g} --seed {self.seed}",
-            "date": records.today(), "machine": machine.describe(False),
-            "parameters": found["parameters"], "lstm_gflops": found["lstm_gflops"],
-            "scheduled_updates": updates or None, "marks": found["marks"],
-            "best_update": best["update"], **scores,
-        }  # fmt: skip
+            "date": records.today(),
+            "machine": machine.describe(False),
+            "parameters": found["parameters"],
+            "lstm_gflops": found["lstm_gflops"],
+            "scheduled_updates": updates or None,
+            "marks": found["marks"],
+            "best_update": best["update"],
+            **scores,
+        }
 
 
 def versions() -> dict[str, str | None]:
@@ -192,9 +205,13 @@ def versions() -> dict[str, str | None]:
     said = subprocess.run([str(PEERS), "-c", ask], capture_output=True, check=True, text=True)
     opennmt, joey, d2l = said.stdout.split()
     return {
-        "opennmt": opennmt, "joey": joey, "d2l": d2l, "attnlib": machine.commit(),
-        "sacrebleu": version("sacrebleu"), "tokenizers": version("tokenizers"),
-    }  # fmt: skip
+        "opennmt": opennmt,
+        "joey": joey,
+        "d2l": d2l,
+        "attnlib": machine.commit(),
+        "sacrebleu": version("sacrebleu"),
+        "tokenizers": version("tokenizers"),
+    }
 
 
 def show(row: dict[str, Any]) -> str:
@@ -252,10 +269,14 @@ def main() -> None:
         print(show(row), flush=True)
         rows = merged(kept(given.results, given.minutes), row)
         record = {
-            "what": " ".join(WHAT.split()), "command": "python -m benchmarks.peers.quality",
-            "date": records.today(), "minutes": given.minutes, "versions": versions(),
-            "machine": machine.describe(False), "results": rows,
-        }  # fmt: skip
+            "what": " ".join(WHAT.split()),
+            "command": "python -m benchmarks.peers.quality",
+            "date": records.today(),
+            "minutes": given.minutes,
+            "versions": versions(),
+            "machine": machine.describe(False),
+            "results": rows,
+        }
         write(given.results, record)
 
 

@@ -41,18 +41,24 @@ class Joey(Program):
     def __init__(self, work: Work) -> None:
         embeddings = {"embedding_dim": work.embedding, "scale": False, "dropout": work.dropout}
         common = {
-            "type": "recurrent", "rnn_type": "lstm", "num_layers": 1, "embeddings": embeddings,
+            "type": "recurrent",
+            "rnn_type": "lstm",
+            "num_layers": 1,
+            "embeddings": embeddings,
             "dropout": work.dropout,
-        }  # fmt: skip
+        }
         attention = "bahdanau" if work.score in ("concat", "additive") else "luong"
         settings = {
             "encoder": {**common, "hidden_size": work.hidden // 2, "bidirectional": True},
             "decoder": {
-                **common, "hidden_size": work.hidden, "attention": attention,
-                "input_feeding": work.feeding, "hidden_dropout": work.dropout,
+                **common,
+                "hidden_size": work.hidden,
+                "attention": attention,
+                "input_feeding": work.feeding,
+                "hidden_dropout": work.dropout,
                 "init_hidden": "bridge",
             },
-        }  # fmt: skip
+        }
         src, tgt = vocabulary(work.src_size), vocabulary(work.tgt_size)
         self.model = build_model(settings, src, tgt)
         self.model.loss_function = ("crossentropy", 0.0)
@@ -60,10 +66,17 @@ class Joey(Program):
 
     def loss(self, batch: Batch) -> Tensor:
         given = JoeyBatch(
-            src=batch.src, src_length=batch.src_mask.sum(1), src_prompt_mask=None, trg=batch.tgt,
-            trg_prompt_mask=None, indices=torch.arange(len(batch.src)),
-            device=torch.device("cpu"), pad_index=PAD, eos_index=EOS, is_train=True,
-        )  # fmt: skip
+            src=batch.src,
+            src_length=batch.src_mask.sum(1),
+            src_prompt_mask=None,
+            trg=batch.tgt,
+            trg_prompt_mask=None,
+            indices=torch.arange(len(batch.src)),
+            device=torch.device("cpu"),
+            pad_index=PAD,
+            eos_index=EOS,
+            is_train=True,
+        )
         given.sort_by_src_length()
         total = self.model(return_type="loss", **vars(given))[0]
         return given.normalize(total, normalization="tokens")
@@ -72,10 +85,17 @@ class Joey(Program):
         self.model.eval()
         order = mask.sum(1).argsort(descending=True)  # it packs sorted sentences
         batch = JoeyBatch(
-            src=src[order], src_length=mask.sum(1)[order], src_prompt_mask=None, trg=None,
-            trg_prompt_mask=None, indices=order, device=torch.device("cpu"), pad_index=PAD,
-            eos_index=EOS, is_train=False,
-        )  # fmt: skip
+            src=src[order],
+            src_length=mask.sum(1)[order],
+            src_prompt_mask=None,
+            trg=None,
+            trg_prompt_mask=None,
+            indices=order,
+            device=torch.device("cpu"),
+            pad_index=PAD,
+            eos_index=EOS,
+            is_train=False,
+        )
         lengths: dict[str, Any] = {"max_output_length": steps, "min_output_length": steps}
         with torch.no_grad():
             return search(self.model, batch, beam_size=beam, beam_alpha=-1, **lengths)[0]

@@ -26,9 +26,11 @@ class Vocabulary:
     """What the program asks of a pyonmttok.Vocab: a size, and the numbers of special tokens."""
 
     numbers = {
-        DefaultTokens.PAD: PAD, DefaultTokens.UNK: UNK,
-        DefaultTokens.BOS: BOS, DefaultTokens.EOS: EOS,
-    }  # fmt: skip
+        DefaultTokens.PAD: PAD,
+        DefaultTokens.UNK: UNK,
+        DefaultTokens.BOS: BOS,
+        DefaultTokens.EOS: EOS,
+    }
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -49,13 +51,28 @@ def options(work: Work) -> Namespace:
     opt = parser.parse_known_args([])[0]
     score = "mlp" if work.score in ("concat", "additive") else work.score
     opt.__dict__.update(
-        encoder_type="brnn", decoder_type="rnn", rnn_type="LSTM", layers=1, bridge=True,
-        word_vec_size=work.embedding, hidden_size=work.hidden, dropout=[work.dropout],
-        attention_dropout=[0.0], global_attention=score, input_feed=int(work.feeding),
-        optim="adam", freeze_word_vecs_enc=False, freeze_word_vecs_dec=False,
-        label_smoothing=0.0, lm_prior_model=None, lm_prior_lambda=0.0, lm_prior_tau=1.0, gpu=-1,
-        gpu_ranks=[], world_size=1,
-    )  # fmt: skip
+        encoder_type="brnn",
+        decoder_type="rnn",
+        rnn_type="LSTM",
+        layers=1,
+        bridge=True,
+        word_vec_size=work.embedding,
+        hidden_size=work.hidden,
+        dropout=[work.dropout],
+        attention_dropout=[0.0],
+        global_attention=score,
+        input_feed=int(work.feeding),
+        optim="adam",
+        freeze_word_vecs_enc=False,
+        freeze_word_vecs_dec=False,
+        label_smoothing=0.0,
+        lm_prior_model=None,
+        lm_prior_lambda=0.0,
+        lm_prior_tau=1.0,
+        gpu=-1,
+        gpu_ranks=[],
+        world_size=1,
+    )
     ArgumentParser.update_model_opts(opt)
     return opt
 
@@ -66,9 +83,11 @@ class OpenNMT(Program):
     def __init__(self, work: Work) -> None:
         opt = options(work)
         self.vocabularies: dict[str, Any] = {
-            "src": Vocabulary(work.src_size), "tgt": Vocabulary(work.tgt_size),
-            "decoder_start_token": DefaultTokens.BOS, "data_task": "seq2seq",
-        }  # fmt: skip
+            "src": Vocabulary(work.src_size),
+            "tgt": Vocabulary(work.tgt_size),
+            "decoder_start_token": DefaultTokens.BOS,
+            "data_task": "seq2seq",
+        }
         self.model = build_base_model(opt, self.vocabularies)
         for parameter in self.model.parameters():
             nn.init.uniform_(parameter, -0.1, 0.1)  # its default, param_init = 0.1
@@ -89,10 +108,16 @@ class OpenNMT(Program):
         self.model.eval()
         greedy: dict[str, Any] = {"random_sampling_topk": 1} if beam == 1 else {}
         translator = Translator(
-            self.model, self.vocabularies, beam_size=beam, min_length=steps, max_length=steps,
-            max_length_ratio=0, global_scorer=GNMTGlobalScorer(0.0, 0.0, None, None),
-            report_score=False, **greedy,
-        )  # fmt: skip
+            self.model,
+            self.vocabularies,
+            beam_size=beam,
+            min_length=steps,
+            max_length=steps,
+            max_length_ratio=0,
+            global_scorer=GNMTGlobalScorer(0.0, 0.0, None, None),
+            report_score=False,
+            **greedy,
+        )
         batch = {"src": src.unsqueeze(-1), "srclen": mask.sum(1)}
         return [
             found[0].tolist() for found in translator.translate_batch(batch, False)["predictions"]
@@ -112,10 +137,15 @@ class OpenNMT(Program):
         greedy: dict[str, Any] = {"random_sampling_topk": 1} if rule.beam == 1 else {}
         mean = "avg" if rule.alpha else None
         translator = Translator(
-            self.model, self.vocabularies, beam_size=rule.beam, max_length=max(limits),
-            max_length_ratio=0, global_scorer=GNMTGlobalScorer(rule.alpha, 0.0, mean, None),
-            report_score=False, **greedy,
-        )  # fmt: skip
+            self.model,
+            self.vocabularies,
+            beam_size=rule.beam,
+            max_length=max(limits),
+            max_length_ratio=0,
+            global_scorer=GNMTGlobalScorer(rule.alpha, 0.0, mean, None),
+            report_score=False,
+            **greedy,
+        )
         batch = {"src": src.unsqueeze(-1), "srclen": mask.sum(1)}
         found = translator.translate_batch(batch, False)["predictions"]
         return [best[0].tolist() for best in found]

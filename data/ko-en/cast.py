@@ -100,10 +100,12 @@ class Cast:
         dice = self.dice
         weights = {
             "any": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0, "elder": 0.3},
-            "me": {"me": 1.0}, "name": {"name": 1.0}, "me-name": {"name": 5.0, "me": 4.0},
+            "me": {"me": 1.0},
+            "name": {"name": 1.0},
+            "me-name": {"name": 5.0, "me": 4.0},
             "pupil": {"name": 5.0, "me": 4.0, "kin": 1.0},
             "us": {"we": 1.0, "me": 1.0, "name": 2.0},
-        }[spec]  # fmt: skip
+        }[spec]
         kind = dice.weighted(weights)
         actor: Actor | None = None
         if kind == "name":
@@ -119,8 +121,12 @@ class Cast:
     def mate(self, spec: str, hero: Actor) -> Actor | None:
         """Somebody who comes along."""
         dice = self.dice
-        own = hero.me and hero.agrees == "1sg" or hero.entry is not None and (
-            hero.entry.kind == "name")  # fmt: skip
+        own = (
+            hero.me
+            and hero.agrees == "1sg"
+            or hero.entry is not None
+            and (hero.entry.kind == "name")
+        )
         if (
             spec not in ("friend", "named")
             and own

@@ -31,8 +31,15 @@ VERBS = {
     "고치": ("의자 자전거 시계", "학교 집 가게"),
 }
 # Combinations for the composition test: both words are common in training, together they are not.
-HELD_OUT = {("먹", "배"), ("사", "모자"), ("읽", "편지"), ("그리", "꽃"), ("빌리", "우산"),
-            ("잃어버리", "시계"), ("고치", "자전거")}  # fmt: skip
+HELD_OUT = {
+    ("먹", "배"),
+    ("사", "모자"),
+    ("읽", "편지"),
+    ("그리", "꽃"),
+    ("빌리", "우산"),
+    ("잃어버리", "시계"),
+    ("고치", "자전거"),
+}
 # Verbs without an object, for the shortest sentences.
 ALONE = ["웃 = smile", "울 = cry", "쉬 = rest", "일하 = work", "떠나 = leave"]
 OPPOSITE = {"크": "작", "작": "크", "빨갛": "노랗", "노랗": "빨갛"}
@@ -63,8 +70,12 @@ class Easy(Cast):
 
     def combination(self) -> tuple[str, str] | None:
         """A verb and its object, of those that are wanted here."""
-        pairs = [(v, n) for v, (nouns, _) in VERBS.items() for n in nouns.split()
-                 if ((v, n) in HELD_OUT) == self.composing and n not in self.used]  # fmt: skip
+        pairs = [
+            (v, n)
+            for v, (nouns, _) in VERBS.items()
+            for n in nouns.split()
+            if ((v, n) in HELD_OUT) == self.composing and n not in self.used
+        ]
         if not pairs:
             return None
         verb = self.dice.pick(sorted({v for v, _ in pairs}))
@@ -88,8 +99,11 @@ class Easy(Cast):
         return Thing(entry, number, adjective=adjective)
 
     def fitting(self, entry: Entry) -> list[Entry]:
-        return [a for a in self.lexicon.of_kind["adjective"]
-                if a.ko in ADJECTIVES and a.classes & entry.classes]  # fmt: skip
+        return [
+            a
+            for a in self.lexicon.of_kind["adjective"]
+            if a.ko in ADJECTIVES and a.classes & entry.classes
+        ]
 
     def numbers(self) -> list[Entry]:
         return [e for e in self.lexicon.of_kind["number"] if e.ko in NUMBERS]

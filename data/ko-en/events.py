@@ -24,11 +24,29 @@ from predicates import Group, Mood, Predicate, conjugate, english_group
 from tokens import En, Ko, eojeol
 
 PARTICLES = {
-    "을": "object", "를": "object", "이": "subject", "가": "subject", "은": "topic", "는": "topic",
-    "에": "at", "에서": "from", "로": "by", "으로": "by", "와": "with", "과": "with",
-    "에게": "to", "한테": "to (spoken)", "도": "also", "만": "only", "의": "of", "부터": "since",
-    "까지": "until", "보다": "than", "마다": "every", "": "",
-}  # fmt: skip
+    "을": "object",
+    "를": "object",
+    "이": "subject",
+    "가": "subject",
+    "은": "topic",
+    "는": "topic",
+    "에": "at",
+    "에서": "from",
+    "로": "by",
+    "으로": "by",
+    "와": "with",
+    "과": "with",
+    "에게": "to",
+    "한테": "to (spoken)",
+    "도": "also",
+    "만": "only",
+    "의": "of",
+    "부터": "since",
+    "까지": "until",
+    "보다": "than",
+    "마다": "every",
+    "": "",
+}
 PLURALS = {"they", "we", "tickets", "flowers"}
 GRAMMATICAL = {"object", "subject", "topic", ""}
 _SLOT = re.compile(r"\{([a-z]|[가-힣]+)\}([가-힣]*)")
@@ -86,8 +104,15 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
     items = _english_items(rest, glosses)
     subject = _english_items(own, glosses)
     glossed = "+".join(name for name in items[0].ref.split("+") if name not in ("", "V", last))
-    return Event(tuple(ko), verb, items[0].text, glossed, tuple(items[1:]), tuple(subject),
-                 f"{korean} = {english_side}")  # fmt: skip
+    return Event(
+        tuple(ko),
+        verb,
+        items[0].text,
+        glossed,
+        tuple(items[1:]),
+        tuple(subject),
+        f"{korean} = {english_side}",
+    )
 
 
 def _english_items(text: str, glosses: dict[str, str]) -> list[Item]:

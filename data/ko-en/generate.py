@@ -41,30 +41,86 @@ SIZES = {
 }
 # How often each construction is tried, in each length bucket; a number is a story of so many
 # clauses.
-SHORT = {"clause": 7.0, "want": 1.0, "can": 0.8, "must": 0.9, "perf": 0.6, "decide": 0.7,
-         "promise": 0.5, "question": 3.0, "command": 1.5, "weather": 0.5, "adjective": 2.0,
-         "comparison": 1.0, "copula": 0.6, "existence": 1.2, "permission": 0.4, "guess": 0.4,
-         "passive": 0.6, "everyday": 0.3, "habitual": 0.4, "particle": 0.4, "gerund": 0.2,
-         "since": 0.3, "one": 1.2, "two": 3.0}  # fmt: skip
-MEDIUM = {"since": 0.15, "clause": 4.0, "want": 0.4, "must": 0.5, "question": 1.2, "relative": 1.6,
-          "person": 0.7, "reported": 1.2, "existence": 0.4, "one": 0.6, "two": 6.0,
-          "three": 3.0}  # fmt: skip
+SHORT = {
+    "clause": 7.0,
+    "want": 1.0,
+    "can": 0.8,
+    "must": 0.9,
+    "perf": 0.6,
+    "decide": 0.7,
+    "promise": 0.5,
+    "question": 3.0,
+    "command": 1.5,
+    "weather": 0.5,
+    "adjective": 2.0,
+    "comparison": 1.0,
+    "copula": 0.6,
+    "existence": 1.2,
+    "permission": 0.4,
+    "guess": 0.4,
+    "passive": 0.6,
+    "everyday": 0.3,
+    "habitual": 0.4,
+    "particle": 0.4,
+    "gerund": 0.2,
+    "since": 0.3,
+    "one": 1.2,
+    "two": 3.0,
+}
+MEDIUM = {
+    "since": 0.15,
+    "clause": 4.0,
+    "want": 0.4,
+    "must": 0.5,
+    "question": 1.2,
+    "relative": 1.6,
+    "person": 0.7,
+    "reported": 1.2,
+    "existence": 0.4,
+    "one": 0.6,
+    "two": 6.0,
+    "three": 3.0,
+}
 LONG: dict[str, float] = {"three": 2.0, "four": 2.0, "five": 1.0}
 LONGER: dict[str, float] = {"four": 1.0, "five": 2.0, "six": 2.0}
 LONGEST: dict[str, float] = {"six": 1.0, "seven": 2.0, "eight": 1.0}
 BEYOND: dict[str, float] = {"eight": 1.0, "ten": 2.0, "twelve": 1.0}
 PLANS = (SHORT, MEDIUM, LONG, LONGER, LONGEST, BEYOND)
-COMPOSING = {"clause": 5.0, "want": 1.0, "must": 1.0, "can": 0.7, "question": 2.0, "command": 1.0,
-             "relative": 2.0, "person": 1.0, "reported": 2.0}  # fmt: skip
+COMPOSING = {
+    "clause": 5.0,
+    "want": 1.0,
+    "must": 1.0,
+    "can": 0.7,
+    "question": 2.0,
+    "command": 1.0,
+    "relative": 2.0,
+    "person": 1.0,
+    "reported": 2.0,
+}
 Maker = Callable[[], "Draft | None"]
 
 
 def makers(speech: Speech) -> dict[str, Maker]:
     """Every construction by its name."""
-    counts = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-              "eight": 8, "ten": 10, "twelve": 12}  # fmt: skip
-    kinds = {"want": "wish", "can": "ability", "must": "duty", "perf": "experience",
-             "decide": "decision"}  # fmt: skip
+    counts = {
+        "one": 1,
+        "two": 2,
+        "three": 3,
+        "four": 4,
+        "five": 5,
+        "six": 6,
+        "seven": 7,
+        "eight": 8,
+        "ten": 10,
+        "twelve": 12,
+    }
+    kinds = {
+        "want": "wish",
+        "can": "ability",
+        "must": "duty",
+        "perf": "experience",
+        "decide": "decision",
+    }
 
     def story(clauses: int) -> Maker:
         return lambda: speech.story(clauses)
@@ -82,14 +138,22 @@ def makers(speech: Speech) -> dict[str, Maker]:
         **{name: story(count) for name, count in counts.items()},
         **{name: modal(name) for name in kinds},
         **{name: scene(name) for name in ("passive", "everyday", "habitual", "particle", "gerund")},
-        "since": since, "permission": speech.permission, "guess": speech.guess,
-        "clause": speech.clause, "promise": speech.promise, "question": speech.question,
-        "command": speech.command, "weather": speech.weather,
+        "since": since,
+        "permission": speech.permission,
+        "guess": speech.guess,
+        "clause": speech.clause,
+        "promise": speech.promise,
+        "question": speech.question,
+        "command": speech.command,
+        "weather": speech.weather,
         "adjective": speech.adjective_sentence,
-        "comparison": speech.comparison, "copula": speech.copula, "existence": speech.existence,
-        "relative": speech.relative, "person": speech.described_person,
+        "comparison": speech.comparison,
+        "copula": speech.copula,
+        "existence": speech.existence,
+        "relative": speech.relative,
+        "person": speech.described_person,
         "reported": speech.reported,
-    }  # fmt: skip
+    }
 
 
 # Words that the rule of longest match would cut otherwise than they are meant: 사자 is a lion.
@@ -138,8 +202,13 @@ def shortened(tokens: tuple[str, ...]) -> list[str]:
     return [" ".join(way) for way in ways]
 
 
-def filled(sizes: tuple[int, ...], buckets: tuple[tuple[int, int], ...], split: str, shelf: Shelf,
-           draw: Callable[[int], Draft | None]) -> list[Row]:  # fmt: skip
+def filled(
+    sizes: tuple[int, ...],
+    buckets: tuple[tuple[int, int], ...],
+    split: str,
+    shelf: Shelf,
+    draw: Callable[[int], Draft | None],
+) -> list[Row]:
     """As many rows in each length bucket as are wanted."""
     rows: list[Row] = []
     for bucket, ((low, high), left) in enumerate(zip(buckets, sizes)):

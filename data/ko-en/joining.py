@@ -11,29 +11,55 @@ from tokens import Both, En, Ko
 
 # How a clause leads to the next -> its Korean ending.
 ENDINGS = {
-    "and": "and", "then": "seo", "so": "seo", "since": "nikka", "but": "jiman", "yet": "neunde",
-    "and-so": "neunde", "when": "ttae", "if": "myeon", "before": "jeon", "after": "dwi",
-    "while": "myeonseo", "during": "daga", "to": "ryeogo", "for": "reo", "because": "because",
-}  # fmt: skip
+    "and": "and",
+    "then": "seo",
+    "so": "seo",
+    "since": "nikka",
+    "but": "jiman",
+    "yet": "neunde",
+    "and-so": "neunde",
+    "when": "ttae",
+    "if": "myeon",
+    "before": "jeon",
+    "after": "dwi",
+    "while": "myeonseo",
+    "during": "daga",
+    "to": "ryeogo",
+    "for": "reo",
+    "because": "because",
+}
 UNDER = {"when", "if", "before", "after", "while", "during", "to", "for", "because"}
 STOPS = {".", "!"}  # "!": always; a story may go on with -고 after "."
 FINITE = {"when", "if", "because"}
 BARE = {"before": "before", "after": "after", "while": "while", "during": "while"}  # + -ing
 LATER = {"while", "before"}  # Minsu sang while cooking: English says these last
-JOINED = {"and": "and", "then": "and", "so": "so", "since": "so", "but": "but", "yet": "but",
-          "and-so": "and"}  # fmt: skip
+JOINED = {
+    "and": "and",
+    "then": "and",
+    "so": "so",
+    "since": "so",
+    "but": "but",
+    "yet": "but",
+    "and-so": "and",
+}
 # A word that opens a sentence or a clause: Korean pieces, English words and what they gloss.
 OPENERS = {
-    "그래서": ("그래서", "so:0"), "하지만": ("하지만", "however:0"), "그런데": ("그런데", "but:0"),
-    "그다음에": ("그다음|에", "after:1 that:0"), "다음 날": ("다음 날", "the:?1 next:0 day:1"),
+    "그래서": ("그래서", "so:0"),
+    "하지만": ("하지만", "however:0"),
+    "그런데": ("그런데", "but:0"),
+    "그다음에": ("그다음|에", "after:1 that:0"),
+    "다음 날": ("다음 날", "the:?1 next:0 day:1"),
     "오전에는": ("오전|에는", "in:1 the:?0 morning:0"),
     "오후에는": ("오후|에는", "in:1 the:?0 afternoon:0"),
     "저녁에는": ("저녁|에는", "in:1 the:?0 evening:0"),
-    "잠시 후": ("잠시 후", "a:?0 little:0 later:1"), "마지막으로": ("마지막|으로", "finally:0"),
-    "밤에는": ("밤|에는", "at:1 night:0"), "결국": ("결국", "in:?0 the:?0 end:0"),
-    "다행히": ("다행히", "luckily:0"), "그날": ("그날", "that:0 day:0"),
+    "잠시 후": ("잠시 후", "a:?0 little:0 later:1"),
+    "마지막으로": ("마지막|으로", "finally:0"),
+    "밤에는": ("밤|에는", "at:1 night:0"),
+    "결국": ("결국", "in:?0 the:?0 end:0"),
+    "다행히": ("다행히", "luckily:0"),
+    "그날": ("그날", "that:0 day:0"),
     "주말에는": ("주말|에는", "on:1 the:?0 weekend:0"),
-}  # fmt: skip
+}
 UNPAUSED = {"그래서", "그런데"}  # no comma after so and but
 
 

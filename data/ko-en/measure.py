@@ -72,8 +72,9 @@ def table(corpus: str, split: str) -> tuple[Line, ...]:
             korean, _, _, kind, ends = row.rstrip("\n").split("\t")
             tokens = tokens_of(korean)
             cuts = [0, *map(int, ends.split())]
-            parts = [tuple(t for t in tokens[a:b] if t not in MARKS)
-                     for a, b in zip(cuts, cuts[1:])]  # fmt: skip
+            parts = [
+                tuple(t for t in tokens[a:b] if t not in MARKS) for a, b in zip(cuts, cuts[1:])
+            ]
             lines.append(Line(tokens, kind, tuple(parts)))
     return tuple(lines)
 
@@ -128,8 +129,17 @@ def nearest(tests: Sequence[Tokens], train: Sequence[Tokens], most: int = 2) -> 
 @cache
 def classes() -> dict[str, str]:
     """Words of the lexicon that a template leaves open, and what they are."""
-    kinds = ("noun", "name", "person", "family", "animal", "place", "number", "transport",
-             "adjective")  # fmt: skip
+    kinds = (
+        "noun",
+        "name",
+        "person",
+        "family",
+        "animal",
+        "place",
+        "number",
+        "transport",
+        "adjective",
+    )
     return {entry.ko: entry.kind for entry in read_lexicon() if entry.kind in kinds}
 
 
@@ -195,8 +205,15 @@ def forms(entry: Entry) -> set[str]:
     if entry.kind not in ("verb", "adjective"):
         return {entry.ko}
     verb = entry.verb
-    return {verb.stem, hangul.past(verb), hangul.infinitive(verb), hangul.eu(verb),
-            hangul.with_n(verb), hangul.with_l(verb), hangul.eu(verb, drop_l=True)}  # fmt: skip
+    return {
+        verb.stem,
+        hangul.past(verb),
+        hangul.infinitive(verb),
+        hangul.eu(verb),
+        hangul.with_n(verb),
+        hangul.with_l(verb),
+        hangul.eu(verb, drop_l=True),
+    }
 
 
 def words() -> list[str]:

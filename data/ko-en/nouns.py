@@ -211,8 +211,9 @@ class Actor:
             phrase.ko += more
             en = words(" ".join(text), phrase.ko[:1], more)
             opening = En("the", [], [*phrase.ko]) if self.known else None
-            phrase = Phrase(phrase.ko, [*([opening] if opening else []), *en], en[-1], "pl",
-                            opening=opening)  # fmt: skip
+            phrase = Phrase(
+                phrase.ko, [*([opening] if opening else []), *en], en[-1], "pl", opening=opening
+            )
         phrase.honoured = self.honoured
         return phrase
 

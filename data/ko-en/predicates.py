@@ -128,10 +128,13 @@ def _modal(
 
 
 FUTURE = {
-    ("formal", False): ("것", "입니다"), ("formal", True): ("것", "입니까"),
-    ("polite", False): ("거", "예요"), ("polite", True): ("거", "예요"),
-    ("plain", False): ("것", "이다"), ("plain", True): ("거", "니"),
-}  # fmt: skip
+    ("formal", False): ("것", "입니다"),
+    ("formal", True): ("것", "입니까"),
+    ("polite", False): ("거", "예요"),
+    ("polite", True): ("거", "예요"),
+    ("plain", False): ("것", "이다"),
+    ("plain", True): ("거", "니"),
+}
 
 
 def finish(verb: Verb, tense: str, ending: str, register: str) -> Words:
@@ -218,9 +221,15 @@ class Group:
 
 
 def english_group(
-    base: str, mood: Mood, agrees: str, predicate: Predicate, form: str = "finite",
-    *, asked: bool = False, short: bool = False,
-) -> Group:  # fmt: skip
+    base: str,
+    mood: Mood,
+    agrees: str,
+    predicate: Predicate,
+    form: str = "finite",
+    *,
+    asked: bool = False,
+    short: bool = False,
+) -> Group:
     """Auxiliaries and main verb: (did not | go), ( | went), (is | going), (will | go).
 
     form: finite, base (after an auxiliary said before: will eat and *go*), ing, to. `asked` adds
@@ -269,11 +278,19 @@ def _finite(
         return [En(english.be(agrees, past_tense), helpers, [main])], english.ing_form(first), []
     if modal in ("want", "decide", "try"):
         name = modal
-        shown = name if needs else english.past_form(name) if past_tense else (
-            english.third_person(name) if third else name)  # fmt: skip
+        shown = (
+            name
+            if needs
+            else english.past_form(name)
+            if past_tense
+            else (english.third_person(name) if third else name)
+        )
         future = mood.tense == "future"
-        aux = [En("will", helpers[-1:], rest)] if future else (
-            [En(support, [], [*helpers, *rest])] if needs else [])  # fmt: skip
+        aux = (
+            [En("will", helpers[-1:], rest)]
+            if future
+            else ([En(support, [], [*helpers, *rest])] if needs else [])
+        )
         verb = En(name if future else shown, helpers[:1], rest)
         return aux, first, [verb, En("to", [], [main, *rest])]
     if modal == "perf":
@@ -307,5 +324,7 @@ def _auxiliary(
 
 def _verb_words(word: str, more: list[str], main: Ko, rest: list[Ko]) -> list[En]:
     be = word in ("be", "being")
-    return [En(word, [] if be else [main], [main, *rest] if be else rest),
-            *words(" ".join(more), [main], rest)]  # fmt: skip
+    return [
+        En(word, [] if be else [main], [main, *rest] if be else rest),
+        *words(" ".join(more), [main], rest),
+    ]

@@ -14,9 +14,16 @@ from tokens import En, eojeol, words
 
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
 HISTORIES = {
-    "먹": "사 만들 굽", "읽": "쓰 사 빌리", "고치": "사", "잃어버리": "사 빌리", "보내": "쓰",
-    "주": "사 만들", "빌려주": "사", "보여주": "그리 찍", "찾": "잃어버리",
-}  # fmt: skip
+    "먹": "사 만들 굽",
+    "읽": "쓰 사 빌리",
+    "고치": "사",
+    "잃어버리": "사 빌리",
+    "보내": "쓰",
+    "주": "사 만들",
+    "빌려주": "사",
+    "보여주": "그리 찍",
+    "찾": "잃어버리",
+}
 WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹"}
 
 
@@ -42,10 +49,15 @@ class Relatives(States):
         dice = self.dice
         if "mass" in entry.more and "counter" not in entry.more:
             return None
-        fitting = [f for f in self.anyone if f.event.verb.stem in stems
-                   and f.event.objects() == ["x"] and len(f.slots) == 1
-                   and entry in self.lexicon.things(
-                       dict(f.slots)["x"].rstrip("#*+0123456789").replace(",", " "))]  # fmt: skip
+        fitting = [
+            f
+            for f in self.anyone
+            if f.event.verb.stem in stems
+            and f.event.objects() == ["x"]
+            and len(f.slots) == 1
+            and entry
+            in self.lexicon.things(dict(f.slots)["x"].rstrip("#*+0123456789").replace(",", " "))
+        ]
         if not fitting:
             return None
         frame = dice.pick(fitting)
@@ -55,8 +67,14 @@ class Relatives(States):
         event = replace(frame.event, ko=(), en=())
         time = self.time("past", "meal") if dice.chance(0.35) else ([], [])
         place = self.place(frame, maker, 0.35) if "with" not in frame.flags else ([], [])
-        how = Saying("rel", Mood("past"), self.register, maker.honoured, maker.agrees,
-                     before=(*time[0], *place[0]))  # fmt: skip
+        how = Saying(
+            "rel",
+            Mood("past"),
+            self.register,
+            maker.honoured,
+            maker.agrees,
+            before=(*time[0], *place[0]),
+        )
         parts = realise(event, {}, self.lexicon, how)
         who = maker.phrase(self.register)
         front = [*who.marked("subject"), *parts.ko]
@@ -65,8 +83,15 @@ class Relatives(States):
         text = entry.plural() if several else entry.en
         opening = En("the", [], noun)
         body = words(text, noun)
-        en = [opening, *body, En("that", [], parts.ko[-1:]), *who.en, *parts.finite(),
-              *place[1], *time[1]]  # fmt: skip
+        en = [
+            opening,
+            *body,
+            En("that", [], parts.ko[-1:]),
+            *who.en,
+            *parts.finite(),
+            *place[1],
+            *time[1],
+        ]
         self.combined = {(frame.event.verb.stem, entry.ko)}
         return Phrase([*front, *noun], en, body[-1], "pl" if several else "3sg", opening=opening)
 
@@ -78,8 +103,13 @@ class Relatives(States):
         self.combined = set()
         if dice.chance(0.4):
             return self.thing_made()
-        frame = self.some([f for f in self.anyone if f.event.verb.stem in HISTORIES
-                           and ("gift" in f.flags) == ("double" in f.flags)])  # fmt: skip
+        frame = self.some(
+            [
+                f
+                for f in self.anyone
+                if f.event.verb.stem in HISTORIES and ("gift" in f.flags) == ("double" in f.flags)
+            ]
+        )
         letter = "x"
         if letter not in dict(frame.slots) or "made" in frame.flags:
             return None
@@ -113,15 +143,24 @@ class Relatives(States):
         if not phrase or not made:
             return None
         ko = [*phrase.marked("topic"), *made[0]]
-        draft = Draft((ko, [*phrase.en, *made[1]]), "relative", ends=[ko[-1]],
-                      combinations=set(self.combined))  # fmt: skip
+        draft = Draft(
+            (ko, [*phrase.en, *made[1]]), "relative", ends=[ko[-1]], combinations=set(self.combined)
+        )
         return draft if self.allowed(draft) else None
 
     def described_person(self) -> Draft | None:
         """저기에서 책을 읽고 있는 여자는 의사다, the woman who is reading a book is a doctor."""
         dice = self.dice
-        frame = self.some([f for f in self.anyone if f.event.verb.stem in WATCHED and f.places
-                           and f.times == "day" and "w" not in f.event.slots()])  # fmt: skip
+        frame = self.some(
+            [
+                f
+                for f in self.anyone
+                if f.event.verb.stem in WATCHED
+                and f.places
+                and f.times == "day"
+                and "w" not in f.event.slots()
+            ]
+        )
         entry = self.fresh([e for e in self.lexicon.of_kind["person"] if e.ko in ("남자", "여자")])
         work = self.fresh(self.lexicon.find("person", "worker"))
         if entry is None or work is None:
@@ -139,8 +178,11 @@ class Relatives(States):
         subject = Phrase([*parts.ko, *noun], en, body[-1], opening=opening)
         made = self.is_a(subject, work)
         ko = [*subject.marked("topic"), *made[0]]
-        pairs = {(frame.event.verb.stem, doing.things[s].entry.ko) for s in frame.event.objects()
-                 if s in doing.things}  # fmt: skip
+        pairs = {
+            (frame.event.verb.stem, doing.things[s].entry.ko)
+            for s in frame.event.objects()
+            if s in doing.things
+        }
         draft = Draft((ko, [*subject.en, *made[1]]), "relative", ends=[ko[-1]], combinations=pairs)
         return draft if self.allowed(draft) and dice.chance(1) else None
 
@@ -159,8 +201,15 @@ class Relatives(States):
         if "past" in frame.flags:
             mood = Mood("past")
         time = self.time(mood.tense, frame.times) if dice.chance(0.4) else ([], [])
-        how = Saying("say", mood, self.register, actor.honoured, actor.agrees,
-                     owner=actor.group, before=(*time[0], *doing.place[0]))  # fmt: skip
+        how = Saying(
+            "say",
+            mood,
+            self.register,
+            actor.honoured,
+            actor.agrees,
+            owner=actor.group,
+            before=(*time[0], *doing.place[0]),
+        )
         parts = realise(frame.event, doing.things, self.lexicon, how)
         who, whom = speaker.phrase(self.register), actor.phrase(self.register)
         verb = self.lexicon.verbs["말하"]
@@ -179,7 +228,10 @@ class Relatives(States):
             *doing.place[1],
             *time[1],
         ]
-        pairs = {(frame.event.verb.stem, doing.things[s].entry.ko) for s in frame.event.objects()
-                 if s in doing.things}  # fmt: skip
+        pairs = {
+            (frame.event.verb.stem, doing.things[s].entry.ko)
+            for s in frame.event.objects()
+            if s in doing.things
+        }
         draft = Draft((ko, en), "reported", ends=[inner[-1], ko[-1]], combinations=pairs)
         return draft if self.allowed(draft) else None

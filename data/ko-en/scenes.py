@@ -74,8 +74,9 @@ def _beat(text: str, lexicon: Lexicon) -> Beat:
         en = english.replace("&w", f"with/{word}+w: {{w}}")
         events.append(parse(ko, en, lexicon))
     negated = NEGATIONS.get(name, "")
-    return Beat((events[0], events[1]), link.strip(), opener.strip(),
-                "" if negated else name, negated)  # fmt: skip
+    return Beat(
+        (events[0], events[1]), link.strip(), opener.strip(), "" if negated else name, negated
+    )
 
 
 def _header(line: str) -> Scene:

@@ -46,8 +46,9 @@ class Singles(Stories):
         stem = self.dice.pick(sorted({f.event.verb.stem for f in pool}))
         return self.dice.pick([f for f in pool if f.event.verb.stem == stem])
 
-    def doing(self, frame: Frame, hero: Actor, richness: float = 0.5, bare: bool = False) -> (
-            Doing | None):  # fmt: skip
+    def doing(
+        self, frame: Frame, hero: Actor, richness: float = 0.5, bare: bool = False
+    ) -> Doing | None:
         """The words of a frame; `bare` has no numbers and no adjectives."""
         dice = self.dice
         things: dict[str, Thing] = {}
@@ -150,15 +151,35 @@ class Singles(Stories):
 
     # Telling ----------------------------------------------------------------------------------
 
-    def tell(self, doing: Doing, actor: Actor, mood: Mood, kind: str, *, time: Both = NOTHING,
-             front: bool = False, adverb: Both = NOTHING, mark: str = "topic",
-             ending: str = "final", stop: str = ".") -> Draft | None:  # fmt: skip
+    def tell(
+        self,
+        doing: Doing,
+        actor: Actor,
+        mood: Mood,
+        kind: str,
+        *,
+        time: Both = NOTHING,
+        front: bool = False,
+        adverb: Both = NOTHING,
+        mark: str = "topic",
+        ending: str = "final",
+        stop: str = ".",
+    ) -> Draft | None:
         """One clause as a sentence."""
         silent = actor.group == "1sg" and self.dice.chance(0.45)
         clause = Clause(
-            doing.frame.event, actor, ".", mood, doing.things, place=doing.place, adverb=adverb,
-            time=([], []) if front else time, mark=mark, silent=silent, owner=actor.group,
-        )  # fmt: skip
+            doing.frame.event,
+            actor,
+            ".",
+            mood,
+            doing.things,
+            place=doing.place,
+            adverb=adverb,
+            time=([], []) if front else time,
+            mark=mark,
+            silent=silent,
+            owner=actor.group,
+        )
         teller = Teller(self.lexicon, self.register)
         draft = teller.tell([clause], kind, time if front else ([], []), stop=stop, ending=ending)
         return draft if self.allowed(draft) else None
@@ -205,14 +226,28 @@ class Singles(Stories):
         if kind == "negation" and shown == "habit" and not generic:
             return None
         mark = "subject" if actor.entry and actor.entry.kind != "name" and not known else "topic"
-        return self.tell(doing, actor, mood, kind, time=time, mark=mark, adverb=adverb,
-                         front=bool(time[0]) and shown != "now" and dice.chance(0.35))  # fmt: skip
+        return self.tell(
+            doing,
+            actor,
+            mood,
+            kind,
+            time=time,
+            mark=mark,
+            adverb=adverb,
+            front=bool(time[0]) and shown != "now" and dice.chance(0.35),
+        )
 
     def modal(self, modal: str, kind: str) -> Draft | None:
         """-고 싶다, -(으)ㄹ 수 있다, -아야 하다, -아 보다, -(으)ㄴ 적이 있다, -기로 하다."""
         dice = self.dice
-        flag = {"want": "want", "can": "can", "must": "must", "try": "want", "perf": "want",
-                "decide": "want"}[modal]  # fmt: skip
+        flag = {
+            "want": "want",
+            "can": "can",
+            "must": "must",
+            "try": "want",
+            "perf": "want",
+            "decide": "want",
+        }[modal]
         pool = [f for f in self.anyone if flag in f.flags]
         if modal == "perf":
             pool = [
@@ -245,8 +280,15 @@ class Singles(Stories):
 
     def promise(self) -> Draft | None:
         """제가 창문을 닫겠습니다, I will close the window."""
-        frame = self.some([f for f in self.anyone if {"please", "gift"} & f.flags
-                           and "asked" not in f.flags and f.event.verb.stem != "쉬"])  # fmt: skip
+        frame = self.some(
+            [
+                f
+                for f in self.anyone
+                if {"please", "gift"} & f.flags
+                and "asked" not in f.flags
+                and f.event.verb.stem != "쉬"
+            ]
+        )
         self.register = "formal"
         actor = self.me()
         doing = self.doing(frame, actor, 0.2, bare=True)
@@ -259,34 +301,80 @@ class Singles(Stories):
         """여기에 앉아도 돼요, may I sit here?"""
         if self.register == "plain":
             self.register = "polite"
-        frame = self.some([f for f in self.anyone if f.event.verb.stem in ALLOWED
-                           and f.times not in ("long", "live")
-                           and "푹" not in f.event.source])  # fmt: skip
+        frame = self.some(
+            [
+                f
+                for f in self.anyone
+                if f.event.verb.stem in ALLOWED
+                and f.times not in ("long", "live")
+                and "푹" not in f.event.source
+            ]
+        )
         doing = self.doing(frame, self.me(), 0.3, bare=True)
         if doing is None:
             return None
-        draft = self.may_i(Clause(frame.event, self.me(), things=doing.things, place=doing.place,
-                                  silent=True, owner="1sg"))  # fmt: skip
+        draft = self.may_i(
+            Clause(
+                frame.event,
+                self.me(),
+                things=doing.things,
+                place=doing.place,
+                silent=True,
+                owner="1sg",
+            )
+        )
         return draft if self.allowed(draft) else None
 
     def guess(self) -> Draft | None:
         """민수가 내일 도서관에 갈 것 같다, I think Minsu will go to the library tomorrow."""
-        frame = self.some([f for f in self.anyone if f.times in ("day", "meal")
-                           and not {"past", "gift"} & f.flags])  # fmt: skip
+        frame = self.some(
+            [
+                f
+                for f in self.anyone
+                if f.times in ("day", "meal") and not {"past", "gift"} & f.flags
+            ]
+        )
         actor = self.named() if self.dice.chance(0.6) else self.kin(self.me())
         doing = actor and self.doing(frame, actor, 0.3, bare=True)
         if not doing:
             return None
         time = self.time("future", frame.times) if self.dice.chance(0.6) else NOTHING
-        draft = self.i_think(Clause(frame.event, actor, things=doing.things, place=doing.place,
-                                    time=time, mark="subject", owner=actor.group))  # fmt: skip
+        draft = self.i_think(
+            Clause(
+                frame.event,
+                actor,
+                things=doing.things,
+                place=doing.place,
+                time=time,
+                mark="subject",
+                owner=actor.group,
+            )
+        )
         return draft if self.allowed(draft) else None
 
 
 PERFECT = {"가", "여행하", "배우", "보", "만들", "굽"}
 # What one asks leave to do.
-ALLOWED = {"먹", "마시", "보", "빌리", "타", "열", "닫", "켜", "끄", "쉬", "앉", "가",
-           "찍", "치", "놀", "듣", "산책하", "이야기하"}  # fmt: skip
+ALLOWED = {
+    "먹",
+    "마시",
+    "보",
+    "빌리",
+    "타",
+    "열",
+    "닫",
+    "켜",
+    "끄",
+    "쉬",
+    "앉",
+    "가",
+    "찍",
+    "치",
+    "놀",
+    "듣",
+    "산책하",
+    "이야기하",
+}
 # What is worth saying when it is not done.
 REFUSED = {
     "먹",

@@ -109,8 +109,16 @@ class Speech(Relatives):
         if time is None:
             return None
         honoured = actor.honoured or (you and self.register != "plain")
-        how = Saying("question", mood, self.register, honoured, actor.agrees, asked=kind != "who",
-                     owner=actor.group, before=(*time[0], *near, *place[0]))  # fmt: skip
+        how = Saying(
+            "question",
+            mood,
+            self.register,
+            honoured,
+            actor.agrees,
+            asked=kind != "who",
+            owner=actor.group,
+            before=(*time[0], *near, *place[0]),
+        )
         if kind == "who":
             how.agrees = "3sg"
         parts = realise(event, things, self.lexicon, how)
@@ -126,8 +134,9 @@ class Speech(Relatives):
     def someone(self) -> Actor:
         return Actor(None, "2")
 
-    def _questioned(self, parts: Parts, kind: str, actor: Actor, you: bool, word: Both,
-                    place: Both, time: Both) -> Draft | None:  # fmt: skip
+    def _questioned(
+        self, parts: Parts, kind: str, actor: Actor, you: bool, word: Both, place: Both, time: Both
+    ) -> Draft | None:
         group = parts.group
         tail = [*group.verb, *parts.after, *place[1], *time[1]]
         if kind == "who":

@@ -13,26 +13,68 @@ from tokens import Both, En, Ko, eojeol, words
 from weather import Weather
 
 SOMEBODY = Entry("person", "사람", "person", frozenset({"person"}), {})
-SPOTS = ["식탁 위 table on", "책상 위 desk on", "의자 아래 chair under", "침대 아래 bed under",
-         "상자 옆 box beside", "상자 안 box in", "가방 안 bag in", "소파 위 sofa on"]  # fmt: skip
+SPOTS = [
+    "식탁 위 table on",
+    "책상 위 desk on",
+    "의자 아래 chair under",
+    "침대 아래 bed under",
+    "상자 옆 box beside",
+    "상자 안 box in",
+    "가방 안 bag in",
+    "소파 위 sofa on",
+]
 FOOD_SPOTS = ["식탁 위 table on", "상자 안 box in", "냉장고 안 refrigerator in"]
 SCENES = {
-    "person": [("kid", "kid-place"),
-               ("visitor", "eat-place cafe-place meet")],
-    "animal": [("farm-animal", "farm-place"), ("garden-animal", "garden-place"),
-               ("zoo-animal", "zoo")],
-}  # fmt: skip
-OPPOSITES = [{"big", "small"}, {"long", "short"}, {"expensive", "cheap"}, {"thick", "thin"},
-             {"interesting", "boring"}, {"difficult", "easy"}, {"heavy", "light"},
-             {"clean", "dirty"}, {"hot", "cold"}, {"hot", "warm"}, {"warm", "cold"},
-             {"noisy", "quiet"}, {"bright", "dark"}, {"short", "thick"},
-             {"long", "thin"}]  # fmt: skip
+    "person": [("kid", "kid-place"), ("visitor", "eat-place cafe-place meet")],
+    "animal": [
+        ("farm-animal", "farm-place"),
+        ("garden-animal", "garden-place"),
+        ("zoo-animal", "zoo"),
+    ],
+}
+OPPOSITES = [
+    {"big", "small"},
+    {"long", "short"},
+    {"expensive", "cheap"},
+    {"thick", "thin"},
+    {"interesting", "boring"},
+    {"difficult", "easy"},
+    {"heavy", "light"},
+    {"clean", "dirty"},
+    {"hot", "cold"},
+    {"hot", "warm"},
+    {"warm", "cold"},
+    {"noisy", "quiet"},
+    {"bright", "dark"},
+    {"short", "thick"},
+    {"long", "thin"},
+]
 # Places that one compares with each other.
-ALIKE = ["식당 카페 빵집", "백화점 가게 편의점 서점", "공원 정원 해변 식물원 놀이터 운동장",
-         "박물관 미술관 극장 도서관 대학교", "역 공항 정류장", "수영장 체육관 운동장"]  # fmt: skip
+ALIKE = [
+    "식당 카페 빵집",
+    "백화점 가게 편의점 서점",
+    "공원 정원 해변 식물원 놀이터 운동장",
+    "박물관 미술관 극장 도서관 대학교",
+    "역 공항 정류장",
+    "수영장 체육관 운동장",
+]
 COLORS = {"red", "blue", "yellow", "white", "black"}
-PRAISE = {"pretty", "cute", "delicious", "interesting", "kind", "fresh", "beautiful", "sturdy",
-          "comfortable", "warm", "smart", "hardworking", "clean", "cheap"}  # fmt: skip
+PRAISE = {
+    "pretty",
+    "cute",
+    "delicious",
+    "interesting",
+    "kind",
+    "fresh",
+    "beautiful",
+    "sturdy",
+    "comfortable",
+    "warm",
+    "smart",
+    "hardworking",
+    "clean",
+    "cheap",
+}
 
 
 def compatible(one: str, two: str) -> bool:
@@ -147,9 +189,14 @@ class States(Weather):
             if small.more["size"] == big.more["size"] or "mass" in big.more:
                 return None
             one, two = (big, small) if adjective.en == "big" else (small, big)
-        makes = [Thing(e, determiner="이" if determined and n == 0 else "그" if determined else "",
-                       bulk=not determined and "mass" not in e.more)
-                 for n, e in enumerate((one, two))]  # fmt: skip
+        makes = [
+            Thing(
+                e,
+                determiner="이" if determined and n == 0 else "그" if determined else "",
+                bulk=not determined and "mass" not in e.more,
+            )
+            for n, e in enumerate((one, two))
+        ]
         first, second = (m.phrase("" if determined else "0") for m in makes)
         return self.compared(first, second, adjective)
 
@@ -160,8 +207,11 @@ class States(Weather):
         main, rest = predicate.main, predicate.rest()
         ko = [*first.marked("topic"), *than, *more, *predicate.ko]
         form = english.comparative(adjective.en).split()
-        adjectives = ([En("more", more), En(form[1], [main], rest)] if len(form) > 1
-                      else [En(form[0], [main, *more], rest)])  # fmt: skip
+        adjectives = (
+            [En("more", more), En(form[1], [main], rest)]
+            if len(form) > 1
+            else [En(form[0], [main, *more], rest)]
+        )
         is_ = En(english.be(first.agrees, False), [], predicate.ko)
         en = [*first.en, is_, *adjectives, En("than", than[-1:]), *second.en]
         return Draft((ko, en), "comparison", ends=[ko[-1]])
@@ -236,13 +286,21 @@ class States(Weather):
             if entry is None or "counter" not in entry.more or entry.ko == support:
                 return None
             front = [*eojeol(support), *eojeol(where, "에")]
-            place_en = [En(word, front[1:2], front[2:]), En("the", [], front),
-                        En(support_en, front[:1])]  # fmt: skip
+            place_en = [
+                En(word, front[1:2], front[2:]),
+                En("the", [], front),
+                En(support_en, front[:1]),
+            ]
         else:
             classes, where = dice.pick(SCENES[kind])
             entry = self.fresh(self.lexicon.find(kind, classes))
-            place = self.fresh([p for p in self.lexicon.find("place", where)
-                                if "bare" not in p.more and p.ko != "집"])  # fmt: skip
+            place = self.fresh(
+                [
+                    p
+                    for p in self.lexicon.find("place", where)
+                    if "bare" not in p.more and p.ko != "집"
+                ]
+            )
             if entry is None or place is None:
                 return None
             phrase = Thing(place).phrase("the")

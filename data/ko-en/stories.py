@@ -113,13 +113,24 @@ class Stories(Cast):
                     link = "."
                 if link in (".", "!"):
                     since = 0
-                told.append(Clause(event, actor, link, beat.mood(tense), roles, beat.opener,
-                                   silent=silent, owner=hero.group))  # fmt: skip
+                told.append(
+                    Clause(
+                        event,
+                        actor,
+                        link,
+                        beat.mood(tense),
+                        roles,
+                        beat.opener,
+                        silent=silent,
+                        owner=hero.group,
+                    )
+                )
         _mend(told)
         return told
 
-    def wondered(self, ways: list[Way], mate: Actor | None, things: dict[str, Thing],
-                 tense: str) -> Draft | None:  # fmt: skip
+    def wondered(
+        self, ways: list[Way], mate: Actor | None, things: dict[str, Thing], tense: str
+    ) -> Draft | None:
         """May I ...? -아도 됩니까; I think it will rain, 비가 올 것 같다."""
         told = self.clauses(ways[:1], self.me(), mate, things, "habit")
         told[0].silent, told[0].link = True, "."
@@ -171,9 +182,22 @@ def _mend(told: list[Clause]) -> None:
 
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
 SENTENCE_OPENERS = {"그래서", "하지만", "그런데", "그다음에", "결국", "다행히", "다음 날"}
-KINDS = {"so": "reason", "but": "contrast", "yet": "contrast", "before": "before", "after": "after",
-         "while": "while", "during": "while", "to": "purpose", "for": "purpose", "if": "condition",
-         "when": "when", "and": "sequence", "then": "sequence", "since": "reason"}  # fmt: skip
+KINDS = {
+    "so": "reason",
+    "but": "contrast",
+    "yet": "contrast",
+    "before": "before",
+    "after": "after",
+    "while": "while",
+    "during": "while",
+    "to": "purpose",
+    "for": "purpose",
+    "if": "condition",
+    "when": "when",
+    "and": "sequence",
+    "then": "sequence",
+    "since": "reason",
+}
 
 
 def kind_of(told: list[Clause]) -> str:

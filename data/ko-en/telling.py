@@ -19,8 +19,15 @@ class Teller:
         self.met: list[Actor] = []  # who has been named
         self.last: Actor | None = None  # whom Korean need not name again
 
-    def tell(self, clauses: list[Clause], kind: str, time: Both = NOTHING, *,
-             stop: str = ".", ending: str = "final") -> Draft:  # fmt: skip
+    def tell(
+        self,
+        clauses: list[Clause],
+        kind: str,
+        time: Both = NOTHING,
+        *,
+        stop: str = ".",
+        ending: str = "final",
+    ) -> Draft:
         """A story; clauses whose link is "." end a sentence."""
         ko: list[Ko] = [*time[0]]
         en: list[En] = [*time[1]]
@@ -81,11 +88,16 @@ class Teller:
             form = "base"
         subject_ko, subject_en = ([], []) if mark in ASKING else self._subject(clause, link)
         how = Saying(
-            mark, clause.mood, self.register, actor is not None and actor.honoured,
-            actor.agrees if actor else "3sg", form, short=self.register == "polite",
+            mark,
+            clause.mood,
+            self.register,
+            actor is not None and actor.honoured,
+            actor.agrees if actor else "3sg",
+            form,
+            short=self.register == "polite",
             owner=clause.owner if actor is None else actor.group,
             before=(*clause.time[0], *clause.adverb[0], *clause.place[0]),
-        )  # fmt: skip
+        )
         if link in ("if", "when") and clause.mood.tense == "future":
             how.mood = Mood("habit", clause.mood.modal, clause.mood.negated)
         parts = realise(clause.event, clause.things, self.lexicon, how)

@@ -16,9 +16,14 @@ def fixed(korean: str, english_words: str) -> Time:
 
 
 DAYS = {
-    "월요일": "Monday", "화요일": "Tuesday", "수요일": "Wednesday", "목요일": "Thursday",
-    "금요일": "Friday", "토요일": "Saturday", "일요일": "Sunday",
-}  # fmt: skip
+    "월요일": "Monday",
+    "화요일": "Tuesday",
+    "수요일": "Wednesday",
+    "목요일": "Thursday",
+    "금요일": "Friday",
+    "토요일": "Saturday",
+    "일요일": "Sunday",
+}
 HOURS = {"오전": ("morning", 8, 11), "오후": ("afternoon", 1, 5), "저녁": ("evening", 6, 8)}
 CLOCK = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한"]
 CLOCK_EN = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]

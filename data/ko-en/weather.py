@@ -10,11 +10,17 @@ from single import Singles
 from tokens import Both, En, Ko, eojeol
 
 # Subject, verb, English subject and predicate.
-WEATHER = [("비", "오", "it", "rain"), ("눈", "오", "it", "snow"),
-           ("날씨", "춥", "weather", "cold"),
-           ("날씨", "덥", "weather", "hot"), ("날씨", "흐리", "weather", "cloudy"),
-           ("날씨", "좋", "weather", "nice"), ("날씨", "맑", "weather", "clear"),
-           ("날씨", "따뜻하", "weather", "warm"), ("바람", "불", "wind", "blow")]  # fmt: skip
+WEATHER = [
+    ("비", "오", "it", "rain"),
+    ("눈", "오", "it", "snow"),
+    ("날씨", "춥", "weather", "cold"),
+    ("날씨", "덥", "weather", "hot"),
+    ("날씨", "흐리", "weather", "cloudy"),
+    ("날씨", "좋", "weather", "nice"),
+    ("날씨", "맑", "weather", "clear"),
+    ("날씨", "따뜻하", "weather", "warm"),
+    ("바람", "불", "wind", "blow"),
+]
 
 
 class Weather(Singles):
@@ -42,8 +48,14 @@ class Weather(Singles):
         aux = [En("will", predicate.helpers, rest)] if tense != "past" else []
         if subject == "weather":
             be = [En("be" if aux else "was", [], predicate.ko)]
-            en = [En("the", [], [*noun, mark]), En("weather", noun, [mark]), *aux, *be,
-                  *adverb[1], En(text, [main], rest)]  # fmt: skip
+            en = [
+                En("the", [], [*noun, mark]),
+                En("weather", noun, [mark]),
+                *aux,
+                *be,
+                *adverb[1],
+                En(text, [main], rest),
+            ]
         else:
             verb = En(text if aux else english.past_form(text), [main], rest)
             en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]

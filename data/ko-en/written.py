@@ -41,6 +41,15 @@ def written_rows(pieces: set[str]) -> list[Row]:
         target = _ENGLISH.findall(english)
         if target[0][:1].lower() + target[0][1:] != target[0] and target[0] not in ("I",):
             target[0] = target[0][:1].lower() + target[0][1:]
-        rows.append(Row(korean, english, links, "written", " ".join(map(str, ends)),
-                        tuple(tokens), tuple(target)))  # fmt: skip
+        rows.append(
+            Row(
+                korean,
+                english,
+                links,
+                "written",
+                " ".join(map(str, ends)),
+                tuple(tokens),
+                tuple(target),
+            )
+        )
     return rows

@@ -16,9 +16,23 @@ from attnlib.data import bundled_directory
 
 SENTENCE = 2  # of those that the record follows
 MEANINGS = [
-    "painter", "(topic)", "school", "at", "apple", "(object)", "ate", "and", ",",
-    "journalist", "(topic)", "tree", "(object)", "drew", "(end)", ".",
-]  # fmt: skip
+    "painter",
+    "(topic)",
+    "school",
+    "at",
+    "apple",
+    "(object)",
+    "ate",
+    "and",
+    ",",
+    "journalist",
+    "(topic)",
+    "tree",
+    "(object)",
+    "drew",
+    "(end)",
+    ".",
+]
 CELL, ROW, LEFT, TOP = 38, 21, 92, 112  # pixels
 WRITES = 84  # letters of what it writes
 SECONDS, HELD = 1.6, 4.0  # of a moment, and of the last one
@@ -109,8 +123,11 @@ def draw() -> str:
     drawn, rules = cells(moments)
     told, more = captions(moments, low + 30)
     seconds = SECONDS * (len(moments) - 1) + HELD
-    rules += [*more, f"#learning .cell,#learning .moment{{animation-duration:{seconds:g}s;"
-              "animation-iteration-count:infinite}"]  # fmt: skip
+    rules += [
+        *more,
+        f"#learning .cell,#learning .moment{{animation-duration:{seconds:g}s;"
+        "animation-iteration-count:infinite}",
+    ]
     for j, (token, meaning) in enumerate(zip(sources, MEANINGS, strict=True)):
         middle = LEFT + CELL * (j + 0.5)
         drawn.append(words(middle, 62, token, 'text-anchor="middle"'))

@@ -132,17 +132,44 @@ def test_no_loop_goes_over_a_set_as_it_comes(source: Path) -> None:
 # One meaning a name ------------------------------------------------------------------------------
 
 NUMBER, FUNCTION = "number", "function"
-_BY_CALL = {"len": NUMBER, "sum": NUMBER, "round": NUMBER, "int": NUMBER, "float": NUMBER,
-            "str": "str", "list": "list", "sorted": "list", "dict": "dict", "set": "set",
-            "tuple": "tuple", "zip": "zip"}  # fmt: skip
+_BY_CALL = {
+    "len": NUMBER,
+    "sum": NUMBER,
+    "round": NUMBER,
+    "int": NUMBER,
+    "float": NUMBER,
+    "str": "str",
+    "list": "list",
+    "sorted": "list",
+    "dict": "dict",
+    "set": "set",
+    "tuple": "tuple",
+    "zip": "zip",
+}
 _BY_METHOD = {"tolist": "list", "item": NUMBER, "split": "list", "join": "str"}
-_NO_TENSOR = {"Generator", "device", "manual_seed", "no_grad", "get_num_threads", "max", "min",
-              "sort", "topk"}  # fmt: skip
+_NO_TENSOR = {
+    "Generator",
+    "device",
+    "manual_seed",
+    "no_grad",
+    "get_num_threads",
+    "max",
+    "min",
+    "sort",
+    "topk",
+}
 _DISPLAYS: dict[type, str] = {
-    ast.List: "list", ast.ListComp: "list", ast.Dict: "dict", ast.DictComp: "dict",
-    ast.Set: "set", ast.SetComp: "set", ast.Tuple: "tuple", ast.JoinedStr: "str",
-    ast.Lambda: FUNCTION, ast.GeneratorExp: "generator",
-}  # fmt: skip
+    ast.List: "list",
+    ast.ListComp: "list",
+    ast.Dict: "dict",
+    ast.DictComp: "dict",
+    ast.Set: "set",
+    ast.SetComp: "set",
+    ast.Tuple: "tuple",
+    ast.JoinedStr: "str",
+    ast.Lambda: FUNCTION,
+    ast.GeneratorExp: "generator",
+}
 
 
 def kind(value: ast.expr) -> str | None:

@@ -80,8 +80,9 @@ def test_gates_are_drawn_from_0_to_1_and_states_around_0_under_the_names_they_we
     assert [ax.get_title() for ax in (gate, state)] == ["i", "c"]
     maps = [ax.collections[0] for ax in (gate, state)]
     assert [(mesh.get_clim(), mesh.get_cmap().name) for mesh in maps] == [
-        ((0, 1), "cividis"), (pytest.approx((-2.7, 2.7)), "PuOr")
-    ]  # fmt: skip
+        ((0, 1), "cividis"),
+        (pytest.approx((-2.7, 2.7)), "PuOr"),
+    ]
     assert all(not ax.get_yticklabels() for ax in (gate, state))  # a unit has no name
     assert state.get_xlabel() == "time step (word read)"
     beyond = gates_over_time({"f": FORGET, "c": 2 * OUTPUT}, WORDS).axes[0]

@@ -122,14 +122,17 @@ def changed(number: int, text: str) -> list[list[str]]:
         (changed(1, "attention"), "attention: no Korean"),
         (changed(2, "?"), "attention: not explained"),
         (changed(3, "04"), "attention: 04 is no link to a cell of a chapter"),
-        (changed(3, "[04](03_seq2seq.ipynb#cell-id=b)"),
-         "attention: [04](03_seq2seq.ipynb#cell-id=b) is no link to a cell of a chapter"),
-        (changed(3, "[04](04_keys_and_values.ipynb#cell-id=z)"),
-         "attention: chapter 04 has no text with the id z"),
-        (changed(3, "[03](03_seq2seq.ipynb#cell-id=b)"),
-         "attention: 03 b does not use the word"),
+        (
+            changed(3, "[04](03_seq2seq.ipynb#cell-id=b)"),
+            "attention: [04](03_seq2seq.ipynb#cell-id=b) is no link to a cell of a chapter",
+        ),
+        (
+            changed(3, "[04](04_keys_and_values.ipynb#cell-id=z)"),
+            "attention: chapter 04 has no text with the id z",
+        ),
+        (changed(3, "[03](03_seq2seq.ipynb#cell-id=b)"), "attention: 03 b does not use the word"),
     ],
-)  # fmt: skip
+)
 def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) -> None:
     chapters = {"04": {"a": "What is\n*Attention*?"}, "03": {"b": "a mask"}}
     assert faults(GOOD, chapters) == []

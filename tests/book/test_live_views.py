@@ -96,12 +96,16 @@ def push(page, words: str) -> None:
 
 def finish_playing(page) -> None:
     """Click Play and wait until the view has come to its end, without its pauses."""
-    page.get("(window.setIntervalBefore = setInterval, window.setInterval = f => "
-             "setIntervalBefore(f, 1), 0)")  # fmt: skip
+    page.get(
+        "(window.setIntervalBefore = setInterval, window.setInterval = f => "
+        "setIntervalBefore(f, 1), 0)"
+    )
     push(page, "Play")
-    page.get("new Promise(done => { const look = () => "
-             "document.querySelector('.play').textContent === 'Play' ? done(1) : "
-             "setTimeout(look, 5); look(); })")  # fmt: skip
+    page.get(
+        "new Promise(done => { const look = () => "
+        "document.querySelector('.play').textContent === 'Play' ? done(1) : "
+        "setTimeout(look, 5); look(); })"
+    )
 
 
 @on("asking")

@@ -138,21 +138,37 @@ def test_no_paper_is_listed_that_nobody_cites() -> None:
         ("Okabe and Ito's colours (2009)", False, ["Okabe and Ito 2009 has no entry"]),
         ("[Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)", True, []),
         ("[Luong et al.\n(2015)](../chapters/D_papers.ipynb#cell-id=luong-2015)", True, []),
-        ("[Luong (2015)](D_papers.ipynb#cell-id=lu-2015)", True,
-         ["[Luong (2015)] is a link to no entry: lu-2015"]),
-        ("[Cho et al. (2014a)](D_papers.ipynb#cell-id=cho-2014b)", True,
-         ["[Cho et al. (2014a)] is a link to cho-2014b"]),
-        ("[their paper](D_papers.ipynb#cell-id=cho-2014b)", True,
-         ["[their paper] is a link to cho-2014b"]),
-        ("[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), "
-         "[2017](D_papers.ipynb#cell-id=popovic-2017)", True, []),
+        (
+            "[Luong (2015)](D_papers.ipynb#cell-id=lu-2015)",
+            True,
+            ["[Luong (2015)] is a link to no entry: lu-2015"],
+        ),
+        (
+            "[Cho et al. (2014a)](D_papers.ipynb#cell-id=cho-2014b)",
+            True,
+            ["[Cho et al. (2014a)] is a link to cho-2014b"],
+        ),
+        (
+            "[their paper](D_papers.ipynb#cell-id=cho-2014b)",
+            True,
+            ["[their paper] is a link to cho-2014b"],
+        ),
+        (
+            "[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), "
+            "[2017](D_papers.ipynb#cell-id=popovic-2017)",
+            True,
+            [],
+        ),
         ("[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), 2017", True, ["2017 is no link"]),
-        ("[Post 2018](D_papers.ipynb#cell-id=post-2018) (signatures) and 2019.", True,
-         ["2019 is no link"]),
+        (
+            "[Post 2018](D_papers.ipynb#cell-id=post-2018) (signatures) and 2019.",
+            True,
+            ["2019 is no link"],
+        ),
         ("In [2013](D_papers.ipynb#cell-id=graves-2013) he wrote", True, []),
         ("[Graves](D_papers.ipynb#cell-id=graves-2013) in 2013", True, []),
     ],
-)  # fmt: skip
+)
 def test_citations_with_a_fault_are_refused(text: str, linked: bool, wrong: list[str]) -> None:
     assert faults(text, linked) == wrong
 
@@ -187,9 +203,14 @@ def test_every_entry_says_who_what_when_and_where() -> None:
 
 
 GOOD = {
-    "author": "Post, Matt", "title": "A call", "year": "2018", "booktitle": "WMT",
-    "pages": "1--2", "url": "https://arxiv.org/abs/1234.56789", "eprint": "1234.56789",
-}  # fmt: skip
+    "author": "Post, Matt",
+    "title": "A call",
+    "year": "2018",
+    "booktitle": "WMT",
+    "pages": "1--2",
+    "url": "https://arxiv.org/abs/1234.56789",
+    "eprint": "1234.56789",
+}
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,12 @@ def code(name: str, *tags: str, **data: str) -> nbformat.NotebookNode:
 @pytest.mark.parametrize(
     ("origin", "page", "link", "wanted"),
     [
-        ("chapters/05_attention.ipynb", "05_attention.html", "D_papers.ipynb#cell-id=luong-2015",
-         "D_papers.html#cell-id=luong-2015"),
+        (
+            "chapters/05_attention.ipynb",
+            "05_attention.html",
+            "D_papers.ipynb#cell-id=luong-2015",
+            "D_papers.html#cell-id=luong-2015",
+        ),
         ("chapters/05_attention.ipynb", "05_attention.html", "#cell-id=x", "#cell-id=x"),
         ("chapters/05_attention.ipynb", "05_attention.html", "https://d2l.ai", "https://d2l.ai"),
         ("README.md", "index.html", "chapters/08_beam_search.ipynb", "08_beam_search.html"),
@@ -55,10 +59,14 @@ def code(name: str, *tags: str, **data: str) -> nbformat.NotebookNode:
         ("README.md", "index.html", "site/figures/learning.svg", "figures/learning.svg"),
         ("README.md", "index.html", "Makefile", f"{ADDRESS}/blob/main/Makefile"),
         ("README.md", "index.html", "data", f"{ADDRESS}/tree/main/data"),
-        ("chapters/solutions/01_rnn.ipynb", "solutions/01_rnn.html", "../01_rnn.ipynb",
-         "../01_rnn.html"),
+        (
+            "chapters/solutions/01_rnn.ipynb",
+            "solutions/01_rnn.html",
+            "../01_rnn.ipynb",
+            "../01_rnn.html",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_link_leads_to_its_page(origin: str, page: str, link: str, wanted: str) -> None:
     assert links.led(link, origin, page, ADDRESS) == wanted
     assert links.relinked(f"[a *b*]({link})", origin, page, ADDRESS) == f"[a *b*]({wanted})"
@@ -137,9 +145,12 @@ def test_a_figure_without_words_stops_the_build(after: list) -> None:
 def test_under_the_title_stand_the_ways_to_run_a_chapter() -> None:
     title = made(text("# T\n\nFirst.", "t"))[1].source
     assert title.startswith("# T\n\n<div") and title.endswith("\n\nFirst.")
-    for way in ("run.html", "mybinder.org/v2/gh/a/b/main?urlpath=lab%2Ftree%2Fchapters%2F05_att",
-                "colab.research.google.com/github/a/b/blob/main/chapters/05_attention.ipynb",
-                "solutions/05_attention.html"):  # fmt: skip
+    for way in (
+        "run.html",
+        "mybinder.org/v2/gh/a/b/main?urlpath=lab%2Ftree%2Fchapters%2F05_att",
+        "colab.research.google.com/github/a/b/blob/main/chapters/05_attention.ipynb",
+        "solutions/05_attention.html",
+    ):
         assert way in title
     unknown = pages.page(nbformat.v4.new_notebook(cells=[text("# T")]), BOOK, "").cells[1].source
     assert "run.html" in unknown and "mybinder" not in unknown
@@ -182,8 +193,9 @@ def test_front_and_run_say_together_what_the_readme_says_and_nothing_twice() -> 
 
 def test_a_readme_without_a_section_of_the_front_stops_the_build(monkeypatch, tmp_path) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (tmp_path / "README.md").write_text(readme.replace("## Where you arrive", "## Elsewhere"),
-                                        encoding="utf-8")  # fmt: skip
+    (tmp_path / "README.md").write_text(
+        readme.replace("## Where you arrive", "## Elsewhere"), encoding="utf-8"
+    )
     monkeypatch.setattr(front, "ROOT", tmp_path)
     with pytest.raises(ERRORS, match="README.md: no section 'Where you arrive'"):
         front.front([], "")

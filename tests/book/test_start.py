@@ -10,8 +10,15 @@ from attnbook import exercise, kept
 from attnbook.contents import CHAPTERS
 from attnbook.exercises import engine
 
-HOURS = {"ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
-         "fourteen": 14, "fifteen": 15, "sixteen": 16}  # fmt: skip
+HOURS = {
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "sixteen": 16,
+}
 
 
 def text(cell_id: str) -> str:

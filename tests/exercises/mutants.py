@@ -167,8 +167,13 @@ def _dies_at_once(solution: Solution) -> bool:
 def _told_by_process(exercise: str, first: int, count: int) -> list[str]:
     command = [sys.executable, __file__, "--work", exercise, str(first)]
     environment = {**os.environ, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               env=environment, encoding="utf-8")  # fmt: skip
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        encoding="utf-8",
+    )
     lines: queue.Queue[str] = queue.Queue()
 
     def read() -> None:

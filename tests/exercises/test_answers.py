@@ -255,10 +255,17 @@ def test_what_many_answers_use_is_not_suspected() -> None:
 
 
 def test_a_byte_order_mark_and_the_format_before_2015_are_read(tmp_path: Path) -> None:
-    old = {"nbformat": 3, "worksheets": [{"cells": [
-        {"cell_type": "markdown", "source": "no code"},
-        {"cell_type": "code", "input": ["import torch\n", "1"]},
-    ]}]}  # fmt: skip
+    old = {
+        "nbformat": 3,
+        "worksheets": [
+            {
+                "cells": [
+                    {"cell_type": "markdown", "source": "no code"},
+                    {"cell_type": "code", "input": ["import torch\n", "1"]},
+                ]
+            }
+        ],
+    }
     new = {"nbformat": 4, "cells": [{"cell_type": "code", "source": "import torch\n1"}]}
     for notebook in (old, new):
         path = tmp_path / "a.ipynb"

@@ -119,16 +119,21 @@ def test_arguments_are_given_by_name_and_renaming_them_is_explained() -> None:
 
 
 def test_a_rule_that_stumbles_over_a_result_is_the_learners_fault_and_said() -> None:
-    check = Exercise("f", lambda x: {"a": x}, lambda: [{"x": 1}],
-                     {"it has b": lambda call: call.result["b"] > 0})  # fmt: skip
+    check = Exercise(
+        "f", lambda x: {"a": x}, lambda: [{"x": 1}], {"it has b": lambda call: call.result["b"] > 0}
+    )
     verdict = verdict_on("def f(x):\n    return {'a': x}", check)
     assert verdict.rule == "it has b" and "KeyError" in verdict.diagnosis
 
 
 def test_answers_that_are_not_unique_are_judged_by_the_rules_alone() -> None:
-    check = Exercise("factor", lambda n: [n], lambda: [{"n": 6}, {"n": 35}],
-                     {"the product is n": lambda call: np.prod(call.result) == call.n},
-                     compare=False)  # fmt: skip
+    check = Exercise(
+        "factor",
+        lambda n: [n],
+        lambda: [{"n": 6}, {"n": 35}],
+        {"the product is n": lambda call: np.prod(call.result) == call.n},
+        compare=False,
+    )
     assert (
         verdict_on("def factor(n):\n    return [n // 5, 5] if n == 35 else [2, 3]", check).state
         == RIGHT

@@ -159,9 +159,16 @@ def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
 
 @pytest.mark.parametrize(
     ("got", "expected"),
-    [(True, 1), (1, True), (0.5, 1), ("1", 1), ([1.0], torch.tensor([1.0])),
-     (torch.tensor([0.5]), torch.tensor([1])), (torch.tensor([1.0]), torch.tensor([True]))],
-)  # fmt: skip
+    [
+        (True, 1),
+        (1, True),
+        (0.5, 1),
+        ("1", 1),
+        ([1.0], torch.tensor([1.0])),
+        (torch.tensor([0.5]), torch.tensor([1])),
+        (torch.tensor([1.0]), torch.tensor([True])),
+    ],
+)
 def test_what_is_of_another_kind_stays_so(got, expected) -> None:
     assert brought(got, expected) is got
 
@@ -171,8 +178,12 @@ def test_rules_see_the_books_kind_and_never_stumble_over_the_learners() -> None:
         return torch.allclose(call(x=2 * call.x), 2 * call.result)
 
     mean = made(lambda x: x.mean(), TENSORS, {"it is linear": doubled}, gradients=())
-    for body in ("return x.mean().item()", "return x.double().mean()", "return np.mean(x.numpy())",
-                 "return np.asarray(x).mean(keepdims=True)[0]"):  # fmt: skip
+    for body in (
+        "return x.mean().item()",
+        "return x.double().mean()",
+        "return np.mean(x.numpy())",
+        "return np.asarray(x).mean(keepdims=True)[0]",
+    ):
         verdict = verdict_on(mean, body, np=np)
         assert (verdict.state, verdict.diagnosis) == (RIGHT, ""), body
 
@@ -199,8 +210,11 @@ def test_the_precision_of_an_answer_is_that_of_each_call(monkeypatch) -> None:
 
 
 def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
-    odd = made(lambda x, n: x * n, [{"x": 1, "n": 1}],
-               {"n = 3 triples": lambda call: call(n=3) == 3 * call.x})  # fmt: skip
+    odd = made(
+        lambda x, n: x * n,
+        [{"x": 1, "n": 1}],
+        {"n = 3 triples": lambda call: call(n=3) == 3 * call.x},
+    )
     verdict = verdict_on(odd, "return x * min(n, 2)", "x, n")
     assert verdict.rule == "n = 3 triples"
     assert verdict.diagnosis == "With n = 3: 2 is returned, where 3 is expected."
@@ -214,15 +228,19 @@ def test_a_rule_may_look_where_no_input_does() -> None:
 
 
 def test_a_rule_without_words_that_no_comparison_explains_still_says_something() -> None:
-    loose = made(lambda x: x, [{"x": 2}], {"it is odd": lambda call: call.result % 2 == 1},
-                 compare=False)  # fmt: skip
+    loose = made(
+        lambda x: x, [{"x": 2}], {"it is odd": lambda call: call.result % 2 == 1}, compare=False
+    )
     verdict = verdict_on(loose, "return 4")
     assert verdict.diagnosis == "For this input it does not hold that it is odd."
 
 
 def test_a_rule_that_stumbles_leaves_the_word_to_the_comparison() -> None:
-    check = made(lambda x: {"a": x, "b": x}, [{"x": 1}],
-                 {"c": lambda call: call.result["a"] / (call.result["b"] - 1) > 0})  # fmt: skip
+    check = made(
+        lambda x: {"a": x, "b": x},
+        [{"x": 1}],
+        {"c": lambda call: call.result["a"] / (call.result["b"] - 1) > 0},
+    )
     check = Exercise("f", lambda x: {"a": x, "b": x + 1}, check.inputs, check.rules)
     verdict = verdict_on(check, "return {'a': x, 'b': x}")
     assert verdict.diagnosis == "1 is returned in element 'b', where 2 is expected."
@@ -283,8 +301,7 @@ def test_switching_on_the_callers_gradients_is_a_change_of_an_argument() -> None
 
 
 def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
-    check = made(lambda x, n: x * n, [{"x": 2, "n": 1}],
-                 {"n = 0": lambda call: call(n=0) == 0})  # fmt: skip
+    check = made(lambda x, n: x * n, [{"x": 2, "n": 1}], {"n = 0": lambda call: call(n=0) == 0})
     verdict = verdict_on(check, "return x * n // n", "x, n")
     assert verdict.arguments == ("x = 2", "n = 0")
     assert (verdict.expected, verdict.got) == ("", "")

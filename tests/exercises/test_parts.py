@@ -80,8 +80,10 @@ def test_the_solutions_stand_in_for_every_part_and_compute_the_same(
             return wrapper
 
         found = read(path, wanted)
-        return {name: (state, function and count(name, function))
-                for name, (state, function) in found.items()}  # fmt: skip
+        return {
+            name: (state, function and count(name, function))
+            for name, (state, function) in found.items()
+        }
 
     before = run_everything()
     monkeypatch.setattr(parts, "_answers", counted)

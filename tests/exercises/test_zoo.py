@@ -97,10 +97,17 @@ def test_garbage_is_survived(kind: str, capsys: pytest.CaptureFixture[str]) -> N
 def world() -> tuple:
     """What an answer might change for everybody."""
     return (
-        torch.get_default_dtype(), torch.get_rng_state().tolist(),
-        np.random.get_state()[1].tolist(), sys.getrecursionlimit(), os.getcwd(), sys.stdout,
-        sys.stderr, sys.stdin, torch.get_num_threads(), list(warnings.filters),
-    )  # fmt: skip
+        torch.get_default_dtype(),
+        torch.get_rng_state().tolist(),
+        np.random.get_state()[1].tolist(),
+        sys.getrecursionlimit(),
+        os.getcwd(),
+        sys.stdout,
+        sys.stderr,
+        sys.stdin,
+        torch.get_num_threads(),
+        list(warnings.filters),
+    )
 
 
 def test_python_random_numbers_go_on_as_if_nothing_had_run() -> None:

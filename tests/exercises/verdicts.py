@@ -36,8 +36,12 @@ def main() -> None:
     parser.add_argument("--chapter", action="append", metavar="NN", help="of these only")
     parser.add_argument("--against", type=Path, metavar="FILE", help="list what differs from it")
     args = parser.parse_args()
-    names = {name for number, names in names_by_chapter().items() for name in names
-             if not args.chapter or number in args.chapter}  # fmt: skip
+    names = {
+        name
+        for number, names in names_by_chapter().items()
+        for name in names
+        if not args.chapter or number in args.chapter
+    }
     found, seen = {}, dict[str, int]()
     for answer in (*all_answers(), *strangers()):
         if answer.exercise in names:
@@ -51,8 +55,11 @@ def main() -> None:
     before = json.loads(args.against.read_text(encoding="utf-8"))
     differing = 0
     for key, told in found.items():
-        changed = {name: (before.get(key, {}).get(name), value) for name, value in told.items()
-                   if before.get(key, {}).get(name) != value}  # fmt: skip
+        changed = {
+            name: (before.get(key, {}).get(name), value)
+            for name, value in told.items()
+            if before.get(key, {}).get(name) != value
+        }
         differing += bool(changed)
         for name, (was, now) in changed.items():
             print(f"{key} {name}\n  was: {was}\n  now: {now}")

@@ -56,8 +56,11 @@ class Desk:
         self._log = (folder / "lab.txt").open("w", encoding="utf-8")
         self._process = subprocess.Popen(
             [sys.executable, *command[1:], *options],
-            cwd=folder, env=self._variables, stdout=self._log, stderr=self._log,
-        )  # fmt: skip
+            cwd=folder,
+            env=self._variables,
+            stdout=self._log,
+            stderr=self._log,
+        )
         self.address = self._address()
 
     def _address(self) -> str:

@@ -90,7 +90,7 @@ PRELOADED = (
     *("torch", "numpy", "matplotlib.pyplot", "seaborn", "sacrebleu", "tokenizers", "tqdm.auto"),
     *("safetensors.torch", "fontTools.ttLib", "beartype", "jaxtyping", "hypothesis.strategies"),
     "pytest",
-)  # fmt: skip
+)
 COPIED = (
     "attnlib",
     "attnbook",
@@ -105,7 +105,7 @@ COPIED = (
 PYTEST = (
     *("-x", "-q", "-o", "addopts=", "--doctest-modules", "--import-mode=importlib"),
     *("-p", "no:cacheprovider", "-p", "_hypothesis_pytestplugin"),
-)  # fmt: skip
+)
 TIMES, SECONDS = 3, 5  # what a mutant may take: of the time of the unchanged tests, and besides
 MEMORY = 12 * 2**30  # bytes that it may ask for
 
@@ -298,9 +298,13 @@ def _run_tests(place: Path, temporary: Path, job: Job) -> int:
     os.chdir(tree)
     os.environ.update(
         {name: str(place / "home") for name in ("HOME", "XDG_CACHE_HOME", "ATTNLIB_DATA")},
-        TMPDIR=str(temporary), PYTHONPATH=str(tree), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
-        http_proxy="http://127.0.0.1:9", https_proxy="http://127.0.0.1:9", no_proxy="127.0.0.1",
-    )  # fmt: skip
+        TMPDIR=str(temporary),
+        PYTHONPATH=str(tree),
+        PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
+        http_proxy="http://127.0.0.1:9",
+        https_proxy="http://127.0.0.1:9",
+        no_proxy="127.0.0.1",
+    )
     tempfile.tempdir = None  # asked for anew, by TMPDIR
     sys.path[:] = [str(tree), *(path for path in sys.path if path != str(ROOT / "tests"))]
     if job.limit < math.inf:
@@ -441,8 +445,11 @@ def stale(every: Sequence[Change], found: Sequence[Fate]) -> list[str]:
     """Lines of the file of equivalents whose mutant is gone, or was seen by a test."""
     keys = {change.key for change in every}
     seen = {fate.change.key for fate in found if fate.fate in (KILLED, TIMEOUT)}
-    return [f"listed as equivalent, but {'killed' if key in seen else 'gone'}: {'  '.join(key)}"
-            for key in known_equivalents() if key in seen or key not in keys]  # fmt: skip
+    return [
+        f"listed as equivalent, but {'killed' if key in seen else 'gone'}: {'  '.join(key)}"
+        for key in known_equivalents()
+        if key in seen or key not in keys
+    ]
 
 
 def interval(part: int, whole: int, z: float = 1.96) -> tuple[float, float]:
@@ -477,8 +484,12 @@ def print_row(name: str, counts: Counter[str]) -> float:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--room", action="append", default=[], help="search; several: repeat")
-    parser.add_argument("--function", action="append", default=[],
-                        help="all mutants of attnlib/search/beam.py:beam_search")  # fmt: skip
+    parser.add_argument(
+        "--function",
+        action="append",
+        default=[],
+        help="all mutants of attnlib/search/beam.py:beam_search",
+    )
     parser.add_argument("--size", type=int, default=300, help="of the sample")
     parser.add_argument("--seed", type=int, default=0, help="another sample")
     parser.add_argument("--processes", type=int, default=2)

@@ -321,8 +321,13 @@ def test_the_width_inside_is_the_querys_unless_it_is_given():
 @pytest.mark.parametrize("kind", ["general", "concat", "additive"])
 def test_new_weights_are_uniform_as_in_torchs_linear_layer(kind):
     attention = make_attention(kind, 60, 40, 1024)
-    bounds = {"project.weight": 40, "from_query.weight": 60, "from_key.weight": 40, "weight": 100,
-              "v": 1024}  # fmt: skip
+    bounds = {
+        "project.weight": 40,
+        "from_query.weight": 60,
+        "from_key.weight": 40,
+        "weight": 100,
+        "v": 1024,
+    }
     for name, parameter in attention.named_parameters():
         bound = 1 / math.sqrt(bounds[name])
         assert -bound <= parameter.min() < -0.97 * bound, name

@@ -156,8 +156,10 @@ def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
         assert list(load_corpus(name, cache=tmp_path).splits)[:3] == ["train", "valid", "test"]
     splits = set(load_corpus("multi30k-fr-en", cache=tmp_path).splits)
     assert splits - {"train", "valid", "test"} == {
-        "test_2017_flickr", "test_2017_mscoco", "test_2018_flickr",
-    }  # fmt: skip
+        "test_2017_flickr",
+        "test_2017_mscoco",
+        "test_2018_flickr",
+    }
     assert list(tmp_path.iterdir()) == []
 
 
@@ -217,8 +219,9 @@ def test_a_split_is_fetched_once_when_it_is_first_used(served, tmp_path, capsys)
     assert served["asked"] == []
     pairs = corpus.valid
     assert [tuple(p) for p in pairs] == [
-        ("Ein Hund läuft.", "A dog runs.", None), ("Zwei Männer lachen.", "Two men laugh.", None),
-    ]  # fmt: skip
+        ("Ein Hund läuft.", "A dog runs.", None),
+        ("Zwei Männer lachen.", "Two men laugh.", None),
+    ]
     assert served["asked"] == ["val.de.gz", "val.en.gz"]
     assert "Elliott" in capsys.readouterr().err
     assert load_corpus("multi30k-de-en", cache=tmp_path).valid == pairs
@@ -343,9 +346,13 @@ def test_the_real_files_have_the_pinned_content(name):
     corpus = load_corpus(name)
     sizes = {split: len(pairs) for split, pairs in corpus.splits.items()}
     assert sizes == {
-        "train": 29000, "valid": 1014, "test": 1000, "test_2017_flickr": 1000,
-        "test_2017_mscoco": 461, "test_2018_flickr": 1071,
-    }  # fmt: skip
+        "train": 29000,
+        "valid": 1014,
+        "test": 1000,
+        "test_2017_flickr": 1000,
+        "test_2017_mscoco": 461,
+        "test_2018_flickr": 1071,
+    }
     assert corpus.train[0].tgt == "Two young, White males are outside near many bushes."
 
 
@@ -373,8 +380,10 @@ def test_a_table_is_split_by_content_and_more_columns_are_ignored(tmp_path):
     lines = [f"문장 {n}\tsentence {n}\tlicence {n}\n" for n in range(100)]
     corpus = load_corpus(table(tmp_path, "".join(lines)))
     assert {name: len(pairs) for name, pairs in corpus.splits.items()} == {
-        "train": 90, "valid": 5, "test": 5,
-    }  # fmt: skip
+        "train": 90,
+        "valid": 5,
+        "test": 5,
+    }
     assert corpus.name == "mine" and corpus.train[0].links is None
     assert corpus.train[0].tgt.startswith("sentence")
     turned = load_corpus(table(tmp_path, "".join(reversed(lines))))

@@ -77,9 +77,12 @@ def play(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
     def run(words: list[str], scene: str = "0 - -") -> subprocess.CompletedProcess[str]:
         answer = subprocess.run(
-            [sys.executable, *words], capture_output=True, text=True, timeout=240,
+            [sys.executable, *words],
+            capture_output=True,
+            text=True,
+            timeout=240,
             env={**environment, "SCENE": scene},
-        )  # fmt: skip
+        )
         wait_for_the_end_of_all(site)
         return answer
 

@@ -333,8 +333,21 @@ def test_nobody_flies_to_where_there_is_no_airport(regenerated, generator):
 
 def test_one_before_a_counter_is_surely_its_article(regenerated):
     """고양이 한 마리 is a cat: "a" stands for 한, also in the sentences that no grammar made."""
-    counters = {"개", "권", "마리", "명", "잔", "조각", "시간", "켤레", "대", "통", "장", "달",
-                "곡"}  # fmt: skip
+    counters = {
+        "개",
+        "권",
+        "마리",
+        "명",
+        "잔",
+        "조각",
+        "시간",
+        "켤레",
+        "대",
+        "통",
+        "장",
+        "달",
+        "곡",
+    }
     met = Counter()
     for name, rows in regenerated.items():
         for row in rows:

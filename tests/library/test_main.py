@@ -158,7 +158,7 @@ MISUSES = [
     ("translate {trained} x --beam -3", 2, "must be a whole number of at least 1, got '-3'"),
     ("translate {trained} x --bogus", 2, "translate knows no --bogus"),
     ("translate none x", 1, "there is no folder none; train a translator into it first, or put"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("given", "status", "expected"), MISUSES, ids=[m[0] for m in MISUSES])
@@ -477,8 +477,11 @@ def test_without_a_folder_the_translator_that_comes_along_translates(
     assert main(["translate", str(ours), "Ein Hund rennt.", "Zwei Hunde."]) == 0
     expected = capsys.readouterr()
     assert expected.err == "" and "dog" in expected.out
-    for words in (["Ein Hund rennt.", "--beam", "5", "Zwei Hunde."],
-                  ["--beam", "5", "Ein Hund rennt.", "Zwei Hunde."], []):  # fmt: skip
+    for words in (
+        ["Ein Hund rennt.", "--beam", "5", "Zwei Hunde."],
+        ["--beam", "5", "Ein Hund rennt.", "Zwei Hunde."],
+        [],
+    ):
         given_input(b"Ein Hund rennt.\nZwei Hunde.\n", monkeypatch)
         assert main(["translate", *words]) == 0
         said = "attnlib: with the small German-English translator that comes along\n"

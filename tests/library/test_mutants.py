@@ -134,8 +134,10 @@ def test_the_interval_is_wilsons() -> None:
 
 
 def _changes(room: str, count: int) -> list[object]:
-    return [mutants.Change(f"attnlib/{room}.py", "f", number, "a → b", (1, 0), "")
-            for number in range(count)]  # fmt: skip
+    return [
+        mutants.Change(f"attnlib/{room}.py", "f", number, "a → b", (1, 0), "")
+        for number in range(count)
+    ]
 
 
 def test_every_room_gives_its_share_of_the_sample() -> None:
@@ -173,8 +175,15 @@ def test_one_function_of_a_module_is_changed_and_nothing_else(toy: Path, monkeyp
 def test_default_values_are_changed_too() -> None:
     code = "def f(a, b=2, *, c, d=True, e=-1, g='x', h=None):\n    return a"
     told = {mutant.description for mutant in mutants.mutants(code, defaults=True)}
-    assert told == {"b=2 → b=3", "b=2 → b=1", "d=True → d=False", "e=-1 → e=0", "e=-1 → e=-2",
-                    "e=-1 → e=1", "g='x' → g=''"}  # fmt: skip
+    assert told == {
+        "b=2 → b=3",
+        "b=2 → b=1",
+        "d=True → d=False",
+        "e=-1 → e=0",
+        "e=-1 → e=-2",
+        "e=-1 → e=1",
+        "g='x' → g=''",
+    }
     assert mutants.mutants(code) == []
 
 

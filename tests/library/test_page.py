@@ -219,15 +219,33 @@ def test_a_beginning_that_somebody_wrote_is_kept_and_gone_on_from(tmp_path):
 # Tokens ------------------------------------------------------------------------------------------
 
 ODD = [
-    "", "   ", "a  b\tc\nd", "\u00a0x\u2003y\x1cz\x85\ufeffw", "Don't, don’t; it's 1,000.50 12:3",
-    "ein-zwei -drei- 3.", "„Gut“, sagte “er” (nie) [so] … 5%!", "Straße ŉ ǅ ﬁ İstanbul ΣΑΣ ß",
-    "학교에서 책을 읽었습니다.", "나는 3시 30분에 갔다!", "日本語 и русский 🙂👍🏽 e\u0301 x_y",
-    "▁ a▁b <eos> </script>", "A-B–C—D", "42nd ² ½ Ⅷ ٣٤", "'quoted' \"twice\"",
-    "Zwölf Männer — und 2 Frauen…", "THE the The tHE", "la\u0308uft a\u200b\u0308 \u00adx\x00y",
-    "मैं हिन्दी पढ़ता हूँ।", "می\u200cخواهم کتاب؟", "क\u200d \u200cष. a\u200d\u200db",
+    "",
+    "   ",
+    "a  b\tc\nd",
+    "\u00a0x\u2003y\x1cz\x85\ufeffw",
+    "Don't, don’t; it's 1,000.50 12:3",
+    "ein-zwei -drei- 3.",
+    "„Gut“, sagte “er” (nie) [so] … 5%!",
+    "Straße ŉ ǅ ﬁ İstanbul ΣΑΣ ß",
+    "학교에서 책을 읽었습니다.",
+    "나는 3시 30분에 갔다!",
+    "日本語 и русский 🙂👍🏽 e\u0301 x_y",
+    "▁ a▁b <eos> </script>",
+    "A-B–C—D",
+    "42nd ² ½ Ⅷ ٣٤",
+    "'quoted' \"twice\"",
+    "Zwölf Männer — und 2 Frauen…",
+    "THE the The tHE",
+    "la\u0308uft a\u200b\u0308 \u00adx\x00y",
+    "मैं हिन्दी पढ़ता हूँ।",
+    "می\u200cخواهم کتاب؟",
+    "क\u200d \u200cष. a\u200d\u200db",
     "👩\u200d💻 ❤\ufe0f!",
-    "ผมอ่านที่บ้าน", "Tie\u0302\u0301ng Vie\u0323\u0302t", "1\u0301 \u0301a .\u0323b", "minsu zwölf",
-]  # fmt: skip
+    "ผมอ่านที่บ้าน",
+    "Tie\u0302\u0301ng Vie\u0323\u0302t",
+    "1\u0301 \u0301a .\u0323b",
+    "minsu zwölf",
+]
 
 
 def vocabularies() -> list:

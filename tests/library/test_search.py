@@ -489,8 +489,11 @@ def test_a_sample_is_what_torchs_multinomial_draws():
     logits[:, [PAD, BOS]] = -math.inf
     drawn = sample_search(
         lambda tokens, memory, state: (memory.unsqueeze(1).log_softmax(-1), state, None),
-        logits, torch.zeros(40, 1), max_length=1, generator=torch.Generator().manual_seed(5),
-    )  # fmt: skip
+        logits,
+        torch.zeros(40, 1),
+        max_length=1,
+        generator=torch.Generator().manual_seed(5),
+    )
     expected = logits.softmax(-1).multinomial(1, generator=torch.Generator().manual_seed(5))
     words = [[] if token == EOS else [token] for token in expected.flatten().tolist()]
     assert [best.tokens for (best,) in drawn] == words
@@ -828,9 +831,13 @@ def test_a_coverage_penalty_without_weights_is_refused():
     for function in (beam_search, exhaustive_search):
         with pytest.raises(ValueError, match="beta > 0 needs attention weights"):
             function(
-                fixed_step(0.0, 0.3, 0, 0.3, 0.4), torch.zeros(1), None, max_length=3, beta=0.1,
+                fixed_step(0.0, 0.3, 0, 0.3, 0.4),
+                torch.zeros(1),
+                None,
+                max_length=3,
+                beta=0.1,
                 src_mask=torch.ones(1, 2, dtype=torch.bool),
-            )  # fmt: skip
+            )
 
 
 def test_a_search_without_any_tensor_or_any_possible_token_is_refused():

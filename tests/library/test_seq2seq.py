@@ -371,9 +371,17 @@ def test_a_model_put_together_by_hand_does_not_say_that_it_can_be_built_again():
 
 def test_encoder_decoder_and_output_each_have_a_width_of_their_own():
     model = make_seq2seq(
-        12, 11, attention="concat", embedding_size=5, encoder_size=6, decoder_size=8,
-        output_size=7, attention_size=3, tied_output=False, dropout=0.2,
-    )  # fmt: skip
+        12,
+        11,
+        attention="concat",
+        embedding_size=5,
+        encoder_size=6,
+        decoder_size=8,
+        output_size=7,
+        attention_size=3,
+        tied_output=False,
+        dropout=0.2,
+    )
     decoder = LuongDecoder(
         nn.Embedding(11, 5), 6, 8, 7, attention="concat", attention_size=3, dropout=0.2
     )
@@ -406,8 +414,12 @@ def test_parts_made_by_hand_have_the_settings_that_a_chapter_leaves_out():
     assert type(bahdanau.attention).__name__ == "AdditiveAttention"
     layers = [encoder.layers[0], plain.rnn, luong.rnn, bahdanau.rnn]
     assert [type(layer) for layer in layers] == [nn.LSTM, nn.LSTM, nn.LSTM, nn.GRU]
-    dropouts = [m.p for part in (encoder, plain, luong, bahdanau) for m in part.modules()
-                if isinstance(m, nn.Dropout)]  # fmt: skip
+    dropouts = [
+        m.p
+        for part in (encoder, plain, luong, bahdanau)
+        for m in part.modules()
+        if isinstance(m, nn.Dropout)
+    ]
     assert dropouts == [0.0] * 4
 
 

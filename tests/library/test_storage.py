@@ -15,7 +15,7 @@ from attnlib.training import (
     read_tensors,
     write_json,
     write_tensors,
-)  # fmt: skip
+)
 
 
 def test_tensors_and_what_is_said_about_them_come_back(tmp_path):

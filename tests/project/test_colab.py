@@ -131,8 +131,10 @@ def published(folder: Path) -> Path:
     """A repository with what this checkout holds, as it would be on the network."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, encoding="utf-8",
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+    )
     if listed.returncode:
         pytest.skip("git says that this is no checkout: nothing here can be published")
     for name in filter(None, listed.stdout.split("\0")):

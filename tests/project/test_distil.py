@@ -70,9 +70,13 @@ def test_teachers_keep_the_hypothesis_nearest_to_the_human_translation(
 
 @pytest.mark.parametrize(
     ("which", "expected"),
-    [("best", ["x", "z"]), ("nearest", ["y", "w"]), ("both", ["x", "z", "y", "w"]),
-     ("nearest and human", ["y", "w", "human a", "human b"])],
-)  # fmt: skip
+    [
+        ("best", ["x", "z"]),
+        ("nearest", ["y", "w"]),
+        ("both", ["x", "z", "y", "w"]),
+        ("nearest and human", ["y", "w", "human a", "human b"]),
+    ],
+)
 def test_lessons_are_what_was_asked_for(which: str, expected: list[str], tmp_path: Path) -> None:
     rows = [["a", "x", "y"], ["b", "z", "w"]]  # source, best, nearest
     (tmp_path / "000.json").write_text(json.dumps(rows), encoding="utf-8")

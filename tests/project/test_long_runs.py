@@ -19,8 +19,12 @@ from attnlib.training import Recipe
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 QUICK = Preset(
     Recipe(updates=2, learning_rate=1e-2, warmup=1, validate_every=2, precision="fp32"),
-    16, 24, 0.1, batch_tokens=100, subwords=300,
-)  # fmt: skip
+    16,
+    24,
+    0.1,
+    batch_tokens=100,
+    subwords=300,
+)
 FULL = dataclasses.replace(QUICK, hidden_size=32)
 
 

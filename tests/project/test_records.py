@@ -168,9 +168,13 @@ def test_a_run_on_an_older_edition_of_the_data_is_made_anew_and_the_others_stay(
         return {}
 
     series = runner.Series(
-        "00_none", {"variant": ["old", "none", "now"]}, make, lambda: {"what": 1},
-        data=lambda variant: None if variant == "none" else "ko-en-easy", seeds=(1,),
-    )  # fmt: skip
+        "00_none",
+        {"variant": ["old", "none", "now"]},
+        make,
+        lambda: {"what": 1},
+        data=lambda variant: None if variant == "none" else "ko-en-easy",
+        seeds=(1,),
+    )
     old = {"variant": "old", "seed": 1, "data": records.data_digest("ko-en")}
     now = {"variant": "now", "seed": 1, "data": records.data_digest("ko-en-easy")}
     records.save(path, {"what": 1}, [old, {"variant": "none", "seed": 1}, now])

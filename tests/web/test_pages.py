@@ -168,5 +168,6 @@ def test_a_link_that_leads_nowhere_would_be_seen(tmp_path: Path) -> None:
 def test_links_lead_from_a_notebook_to_the_cells_of_another(site: Path) -> None:
     links = [link for page in PAGES for link in read(site / page).links]
     assert sum("#cell-id=" in link for link in links) > 500
-    assert not [link for link in links if link.split("#")[0].endswith(".ipynb")
-                and "://" not in link]  # fmt: skip
+    assert not [
+        link for link in links if link.split("#")[0].endswith(".ipynb") and "://" not in link
+    ]

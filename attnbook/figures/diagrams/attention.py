@@ -43,8 +43,14 @@ def attention_diagram(
     page.arrow(context, (300, context.y), (300, 84), joined, kind="attention")
     page.label(292, 108, "context", "small", anchor="end")
     query = (asks.x - 20, asks.bottom.y)
-    page.arrow(query, (query[0], 204), (12, 204), (12, 418), (MIDDLE - PITCH * len(src) / 2, 418),
-               kind="target")  # fmt: skip
+    page.arrow(
+        query,
+        (query[0], 204),
+        (12, 204),
+        (12, 418),
+        (MIDDLE - PITCH * len(src) / 2, 418),
+        kind="target",
+    )
     page.label(22, 217, f"query $s_{t}$", anchor="start")
     told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(src, weights))
     return page.finish(
@@ -154,8 +160,9 @@ def kept_diagram(records: Records, step: int, states: Array) -> Diagram:
     at_most(f"records at step {step}", new, 6)
     at_most(f"records before step {step}", old, 4)
     page = Page(312)
-    memory = page.box(MIDDLE, 282, f"source: states {shape_of(states)}, read once", kind="source",
-                      w=286, h=30)  # fmt: skip
+    memory = page.box(
+        MIDDLE, 282, f"source: states {shape_of(states)}, read once", kind="source", w=286, h=30
+    )
     places = {}
     for x, node in zip(columns(len(old)), old):
         text, note = Word(node["token"]), number(node["log_prob"])
@@ -234,8 +241,14 @@ def no_recurrence_diagram(
 def side(page: Page, y: Real, how: str, words: Sequence[str], kind: str, symbol: str) -> list[Node]:
     """Words plus positions, self-attention, and at height y what comes out."""
     xs = columns(len(words))
-    looks = page.box(MIDDLE, y + 54, how, kind="attention", w=PITCH * len(words) - 8 if
-                     len(words) == 4 else 232, h=28)  # fmt: skip
+    looks = page.box(
+        MIDDLE,
+        y + 54,
+        how,
+        kind="attention",
+        w=PITCH * len(words) - 8 if len(words) == 4 else 232,
+        h=28,
+    )
     states = []
     for j, (x, word) in enumerate(zip(xs, words), 1):
         states.append(page.box(x, y, f"${symbol}_{j}$", kind=kind, w=44, h=30))

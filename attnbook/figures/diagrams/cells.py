@@ -129,8 +129,9 @@ def gru_diagram(cell: Any) -> Diagram:
     page.arrow((52, 294), (52, 268), head=False)
     page.label(52, 304, "$x_t$")
     page.label(82, 292, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
-    page.label(82, 310, f"weight_hh {shape_of(matrices(cell)[1])}: r, z, n", "small",
-               anchor="start")  # fmt: skip
+    page.label(
+        82, 310, f"weight_hh {shape_of(matrices(cell)[1])}: r, z, n", "small", anchor="start"
+    )
     return page.finish(
         "A GRU cell, as torch has it",
         f"A GRU cell with {features} numbers in and {units} units. Along the top a thick line, the"

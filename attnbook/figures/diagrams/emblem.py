@@ -19,9 +19,14 @@ def columns(count: int, pitch: float = PITCH) -> list[float]:
 
 
 def encoder(
-    page: Page, y: Real, words: Sequence[str], *, recurrent: bool = True, solid: int = 9,
+    page: Page,
+    y: Real,
+    words: Sequence[str],
+    *,
+    recurrent: bool = True,
+    solid: int = 9,
     pitch: float = PITCH,
-) -> list[Node]:  # fmt: skip
+) -> list[Node]:
     """States h_1 … h_S at height y above their words; those after ``solid`` are still to come."""
     states: list[Node] = []
     for j, (x, word) in enumerate(zip(columns(len(words), pitch), words), 1):
@@ -36,9 +41,15 @@ def encoder(
 
 
 def decoder(
-    page: Page, y: Real, fed: Sequence[str], written: Sequence[str], *, high: Real = 48,
-    room: Real = 62, onward: bool = True,
-) -> list[Node]:  # fmt: skip
+    page: Page,
+    y: Real,
+    fed: Sequence[str],
+    written: Sequence[str],
+    *,
+    high: Real = 48,
+    room: Real = 62,
+    onward: bool = True,
+) -> list[Node]:
     """States s_1 … s_T at height y; below each what it reads, ``high`` above what it predicts.
 
     onward=False: no arrow leads from the last one to its word, because something comes between.

@@ -94,8 +94,9 @@ def lstm_diagram(cell: Any) -> Diagram:
     lstm_core(page, 42)
     page.label(MIDDLE, 14, f"the memory: {units} numbers", "small")
     page.label(84, 254, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
-    page.label(84, 274, f"weight_hh {shape_of(matrices(cell)[1])}: i, f, g, o", "small",
-               anchor="start")  # fmt: skip
+    page.label(
+        84, 274, f"weight_hh {shape_of(matrices(cell)[1])}: i, f, g, o", "small", anchor="start"
+    )
     return page.finish(
         "An LSTM cell",
         f"An LSTM cell with {features} numbers in and {units} units. Along the top a thick line,"
@@ -123,10 +124,17 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
     page, y, name = Page(274), 34, PARTS[part]
     lstm_core(page, y, {"i": "ic", "o": "oc"}.get(name, name))
     places: dict[str, tuple[Real, Real]] = {
-        "before": (8, 18), "f": (F + 6, 96), "kept": (F + 20, -14), "g": (G + 6, 98),
-        "i": (IN + 6, 98), "written": (JOIN + 6, 38), "c": (JOIN + 26, -14),
-        "bent": (OUT + 6, 60), "o": (OUT + 6, 106), "h": (290, 100),
-    }  # fmt: skip
+        "before": (8, 18),
+        "f": (F + 6, 96),
+        "kept": (F + 20, -14),
+        "g": (G + 6, 98),
+        "i": (IN + 6, 98),
+        "written": (JOIN + 6, 38),
+        "c": (JOIN + 26, -14),
+        "bent": (OUT + 6, 60),
+        "o": (OUT + 6, 106),
+        "h": (290, 100),
+    }
     shown = {key: number(value) for key, value in found.items()}
     for key in _KNOWN[name]:
         page.label(places[key][0], y + places[key][1], shown[key], "small", anchor="start")
@@ -140,9 +148,11 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
 
 #: Which numbers a drawing shows: its own, and those of the parts before that it makes use of.
 _KNOWN = {
-    "f": ("before", "f", "kept"), "g": ("g",), "i": ("kept", "g", "i", "written", "c"),
+    "f": ("before", "f", "kept"),
+    "g": ("g",),
+    "i": ("kept", "g", "i", "written", "c"),
     "o": ("c", "bent", "o", "h"),
-}  # fmt: skip
+}
 _SAID = {  # below the drawing, and in its words
     "forget gate": (
         "kept: {f} × {before} = {kept}",
@@ -175,6 +185,10 @@ def _worked_out(before: Real, gates: Mapping[str, Any]) -> dict[str, float]:
     kept, written = found["f"] * old, found["i"] * found["g"]
     bent = float(np.tanh(kept + written))
     return found | {
-        "before": old, "kept": kept, "written": written, "c": kept + written, "bent": bent,
+        "before": old,
+        "kept": kept,
+        "written": written,
+        "c": kept + written,
+        "bent": bent,
         "h": found["o"] * bent,
-    }  # fmt: skip
+    }

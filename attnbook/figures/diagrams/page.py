@@ -59,9 +59,17 @@ class Page:
         self.height, self.marks = height, list[str]()
 
     def box(
-        self, x: Real, y: Real, text: str = "", note: str = "", kind: str = "plain", *,
-        w: Real = 46, h: Real = 32, style: str = "",
-    ) -> Node:  # fmt: skip
+        self,
+        x: Real,
+        y: Real,
+        text: str = "",
+        note: str = "",
+        kind: str = "plain",
+        *,
+        w: Real = 46,
+        h: Real = 32,
+        style: str = "",
+    ) -> Node:
         """A box around (x, y) with a text, and a small note below the text."""
         self._shape(Node(x, y, w, h), f"box {kind} {style}", corner=6)
         if text:
@@ -71,18 +79,31 @@ class Page:
         return Node(x, y, w, h)
 
     def circle(
-        self, x: Real, y: Real, sign: str, kind: str = "plain", *, size: Real = 26,
+        self,
+        x: Real,
+        y: Real,
+        sign: str,
+        kind: str = "plain",
+        *,
+        size: Real = 26,
         style: str = "",
-    ) -> Node:  # fmt: skip
+    ) -> Node:
         """An operation, or a coin: a circle with its sign."""
         self._shape(Node(x, y, size, size), f"box {kind} {style}", corner=size / 2)
         self.label(x, y, sign)
         return Node(x, y, size, size)
 
     def strip(
-        self, x: Real, y: Real, cells: Sequence[str], kind: str = "plain", *,
-        shades: Sequence[float] = (), w: Real = 46, h: Real = 24,
-    ) -> list[Node]:  # fmt: skip
+        self,
+        x: Real,
+        y: Real,
+        cells: Sequence[str],
+        kind: str = "plain",
+        *,
+        shades: Sequence[float] = (),
+        w: Real = 46,
+        h: Real = 24,
+    ) -> list[Node]:
         """A vector: its cells side by side around (x, y), the darker the larger their shades."""
         nodes = [Node(x + (n - (len(cells) - 1) / 2) * w, y, w, h) for n in range(len(cells))]
         for n, (node, text) in enumerate(zip(nodes, cells)):
@@ -100,9 +121,15 @@ class Page:
         return around
 
     def label(
-        self, x: Real, y: Real, text: str, size: str = "text", *, anchor: str = "middle",
+        self,
+        x: Real,
+        y: Real,
+        text: str,
+        size: str = "text",
+        *,
+        anchor: str = "middle",
         room: Real = math.inf,
-    ) -> Node:  # fmt: skip
+    ) -> Node:
         """A text around (x, y), or from there on. ``$h_t$`` is a formula, except in a Word."""
         if isinstance(text, Word):
             text = Word(cut(text, room, SIZES[size]))
@@ -114,9 +141,13 @@ class Page:
         return Node(x, y, breadth(text) * SIZES[size] + 8, SIZES[size] + 8)
 
     def arrow(
-        self, *way: Place, kind: str = "plain", style: str = "", width: Real = 1.5,
+        self,
+        *way: Place,
+        kind: str = "plain",
+        style: str = "",
+        width: Real = 1.5,
         head: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """An arrow from the edge of the first place, over the others, to the edge of the last."""
         nodes = [place if isinstance(place, Node) else Node(*place) for place in way]
         if len(nodes) == 2:

@@ -63,9 +63,11 @@ def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Arra
 
 
 def feeding_diagram(
-    gold: Sequence[str], written: Sequence[str], coins: Array,
+    gold: Sequence[str],
+    written: Sequence[str],
+    coins: Array,
     title: str = "What is fed: a coin for every token",
-) -> Diagram:  # fmt: skip
+) -> Diagram:
     """Scheduled sampling, step after step: a coin decides whether gold or the own word is fed.
 
     Arguments: gold, two to six words of the right translation; written, as many that the decoder
@@ -93,8 +95,9 @@ def feeding_diagram(
         else:
             by_gold = bool(coins[t - 2])
             coin = page.circle(222, y - 48, "✓" if by_gold else "✗", "gate")
-            truth = page.box(290, y - 48, Word(gold[t - 2]), w=70, h=30,
-                             style="" if by_gold else "faint")  # fmt: skip
+            truth = page.box(
+                290, y - 48, Word(gold[t - 2]), w=70, h=30, style="" if by_gold else "faint"
+            )
             fed.append(gold[t - 2] if by_gold else written[t - 2])
             page.arrow(before[0], state, kind="target")
             page.arrow(truth, coin, kind="gate", style="" if by_gold else "faint")

@@ -42,8 +42,9 @@ def scores_diagram(modules: Mapping[str, Any]) -> Diagram:
     return page.finish(
         "From a query and a key to a score",
         "Below stand a query s t and a key h j, above the score e tj, a column for each kind. "
-        + ". ".join(told) + ".",
-    )  # fmt: skip
+        + ". ".join(told)
+        + ".",
+    )
 
 
 def _learned(kind: str, module: Any) -> int:

@@ -29,8 +29,9 @@ def sizes_of(model: Any) -> Sizes:
         inner, heads = layer.think[0].weight.shape[0], layer.look.heads
         return Sizes(size, heads, inner, len(model.encoder.layers), src, tgt)
     except (AttributeError, IndexError, TypeError) as problem:
-        raise ValueError(f"model must be built as in chapter 11, got {type(model).__name__}: "
-                         f"{problem}") from problem  # fmt: skip
+        raise ValueError(
+            f"model must be built as in chapter 11, got {type(model).__name__}: {problem}"
+        ) from problem
 
 
 def transformer_diagram(model: Any) -> Diagram:
@@ -55,8 +56,9 @@ def transformer_diagram(model: Any) -> Diagram:
     page.arrow(end, (end.x, last.y), last, kind="memory", width=2.5)
     words = stack(page, 238, last.y - 52, [f"output {size} → {sizes.tgt:,}", "next word"], "plain")
     page.arrow(last, words)
-    for n, text in enumerate((f"vectors of {size} numbers", "pink: your exercises",
-                              "thick: the residual stream")):  # fmt: skip
+    for n, text in enumerate(
+        (f"vectors of {size} numbers", "pink: your exercises", "thick: the residual stream")
+    ):
         page.label(80, 24 + 20 * n, text, "small")
     return page.finish(
         "The Transformer, exercise by exercise",
@@ -72,9 +74,14 @@ def transformer_diagram(model: Any) -> Diagram:
 
 
 def tower(
-    page: Page, kind: str, words: int, size: int, floors: Sequence[Sequence[str]], layers: int,
+    page: Page,
+    kind: str,
+    words: int,
+    size: int,
+    floors: Sequence[Sequence[str]],
+    layers: int,
     lift: Real,
-) -> tuple[Node, list[Node]]:  # fmt: skip
+) -> tuple[Node, list[Node]]:
     """Embedding and the floors of a layer, from the bottom up: (end of the stream, the floors)."""
     stream, x, said = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
     page.label(x, _BOTTOM, said, "small")
@@ -83,8 +90,9 @@ def tower(
     page.arrow((x, _BOTTOM - 9), embed)
     y = embed.top.y - 18
     begin, boxes = y - 8 - lift, list[Node]()
-    page.arrow(embed.top, (x, y), (stream, y), (stream, begin), kind="memory", width=2.5,
-               head=False)  # fmt: skip
+    page.arrow(
+        embed.top, (x, y), (stream, y), (stream, begin), kind="memory", width=2.5, head=False
+    )
     y = begin
     for floor in floors:
         box = stack(page, x, y - 24 - _ROW * len(floor) / 2, floor, kind)

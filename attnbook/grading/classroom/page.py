@@ -78,9 +78,7 @@ def _exercise(name: str, rows: Sequence[Row]) -> str:
         f'<span class="{_KINDS[state]}" style="flex-grow:{n}"></span>' for state, n in shown.items()
     )
     told = ", ".join(f"{MARK.get(state, '?')} {n} {state}" for state, n in shown.items())
-    listed = "".join(
-        f"<li><b>{n} ×</b> {escape(text)}</li>" for text, n in mistakes(rows)
-    )  # fmt: skip
+    listed = "".join(f"<li><b>{n} ×</b> {escape(text)}</li>" for text, n in mistakes(rows))
     return (
         f'<article><h3>{escape(name)}</h3><div class="bar" aria-hidden="true">{bar}</div>'
         f"<p>{told}</p>{f'<ul>{listed}</ul>' if listed else ''}</article>"

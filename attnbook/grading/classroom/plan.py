@@ -59,10 +59,14 @@ COURSES: Mapping[int, Sequence[Sequence[Part]]] = {
         (Part("00"), Part("01", FIRST, "rnn_step unroll draw_word")),
         (Part("03", FIRST, "lengths_to_mask pad make_batch bridge last_real"),),
         (Part("04", "", "soft_lookup temperature_for lookup_gradient attend"),),
-        (Part("05", FIRST, "weighted_sum safe_softmax attentional_vector error_rate"),
-         Part("06", FIRST, "dot_score general_matrix concat_score")),
-        (Part("08", FIRST, "greedy_trap greedy_tokens length_penalty"),
-         Part("09", FIRST, "ngram_counts overlap brevity_penalty corpus_bleu")),
+        (
+            Part("05", FIRST, "weighted_sum safe_softmax attentional_vector error_rate"),
+            Part("06", FIRST, "dot_score general_matrix concat_score"),
+        ),
+        (
+            Part("08", FIRST, "greedy_trap greedy_tokens length_penalty"),
+            Part("09", FIRST, "ngram_counts overlap brevity_penalty corpus_bleu"),
+        ),
         (Part("10", FIRST, "bpe_merge luong_step perplexity"),),
     ),
     12: (
@@ -70,7 +74,7 @@ COURSES: Mapping[int, Sequence[Sequence[Part]]] = {
         (Part("01", SECOND, "bptt with_spectral_radius gradient_reach clip_by_norm"),),
         *((Part(f"{number:02}"),) for number in range(2, 12)),
     ),
-}  # fmt: skip
+}
 
 
 class Course:
@@ -92,8 +96,10 @@ class Course:
         return found
 
     def __repr__(self) -> str:
-        lines = [f"week {week}: {chapters}; {read} to read, {solve} for {names}"
-                 for week, chapters, names, read, solve in self.rows()]  # fmt: skip
+        lines = [
+            f"week {week}: {chapters}; {read} to read, {solve} for {names}"
+            for week, chapters, names, read, solve in self.rows()
+        ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -123,8 +129,11 @@ class Misconceptions:
         }
 
     def __repr__(self) -> str:
-        lines = [f"{name}\n" + "\n".join(f"  - {text}" for text in told)
-                 for name, told in self.told.items() if told]  # fmt: skip
+        lines = [
+            f"{name}\n" + "\n".join(f"  - {text}" for text in told)
+            for name, told in self.told.items()
+            if told
+        ]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

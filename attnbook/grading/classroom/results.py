@@ -75,9 +75,11 @@ def as_csv(found: Sequence[Submission]) -> str:
     """
     begun = {number for one in found if one.report for number in chapters_of(one.report)}
     names = [
-        (number, name) for number, known in names_by_chapter().items() if number in begun
+        (number, name)
+        for number, known in names_by_chapter().items()
+        if number in begun
         for name in known
-    ]  # fmt: skip
+    ]
     columns = [f"{number} {name}" for number, name in names]
     text = io.StringIO()
     write = csv.writer(text).writerow

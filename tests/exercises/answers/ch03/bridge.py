@@ -111,8 +111,10 @@ def bridge(final, weight, bias):
 
 @wrong("No gradient comes back")
 def bridge(final, weight, bias):
-    both = [[math.tanh(sum(w * h for w, h in zip(row, state)) + b) for row, b in zip(weight, bias)]
-            for state in final]  # fmt: skip
+    both = [
+        [math.tanh(sum(w * h for w, h in zip(row, state)) + b) for row, b in zip(weight, bias)]
+        for state in final
+    ]
     both = torch.tensor(both)
     return both[:, : len(bias) // 2], both[:, len(bias) // 2 :]
 

@@ -132,8 +132,9 @@ def pick_score(fit, query, keys, wanted):
     counts = []
     for kind in kinds:
         score = fit(kind, query[:half], keys[:half], wanted[:half])
-        found = [int(score(query[i : i + 1], keys[i : i + 1]).argmax()) for i in
-                 range(half, len(query))]  # fmt: skip
+        found = [
+            int(score(query[i : i + 1], keys[i : i + 1]).argmax()) for i in range(half, len(query))
+        ]
         counts.append(sum(a == b for a, b in zip(found, wanted[half:].tolist())))
     return kinds[counts.index(max(counts))]
 

@@ -6,10 +6,7 @@ from answering import right, wrong
 
 def rows(query, keys, query_mask, key_mask):
     scores = torch.einsum("bth,bsh->bts", query, keys)
-    return [
-        scores[b, t][key_mask[b]]
-        for b, t in query_mask.nonzero().tolist()
-    ]  # fmt: skip
+    return [scores[b, t][key_mask[b]] for b, t in query_mask.nonzero().tolist()]
 
 
 @wrong("take the root at the end")
