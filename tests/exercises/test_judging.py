@@ -363,7 +363,7 @@ def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_
 def test_a_mistake_that_raises_where_the_function_does_not_is_another_mistake() -> None:
     doubles = ("You double small numbers.", lambda x: 2 * [0, 1, 2][x])
     check = made(lambda x: x * x, NUMBERS, mistakes=[doubles])
-    assert verdict_on(check, "return 2 * [0, 1, 2][x]").diagnosis == doubles.diagnosis
+    assert verdict_on(check, "return 2 * [0, 1, 2][x]").diagnosis == doubles[0]
     assert verdict_on(check, "return 2 * x").diagnosis.startswith("2 is returned")
 
 

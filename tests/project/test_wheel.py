@@ -134,7 +134,8 @@ def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> No
 
 def test_a_notebook_is_graded_from_the_wheel_by_its_command(fresh: Fresh) -> None:
     """By way of the entry points: attnlib finds ``grade`` in attnbook without importing it."""
-    solved = book.only_solutions(book.read_source(ROOT / "chapters" / "source" / "00_start.py"))
+    source = book.read_source(ROOT / "chapters" / "source" / "00_start.py")
+    solved = book.only_solutions(source, "00_start")
     fresh.write_notebook(solved.cells, "handed in.ipynb")
     answer = fresh.run(fresh.python, "-m", "attnlib", "grade", "handed in.ipynb", "--json")
     report = json.loads(answer)
