@@ -1,7 +1,7 @@
 """What a model must offer to be trained."""
 
 from collections.abc import Iterator
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -22,9 +22,11 @@ class Trainable(Protocol):
     (True, False)
     """
 
-    @property
-    def output(self) -> nn.Linear:
-        """The layer that makes logits (..., V) of features (..., O)."""
+    if TYPE_CHECKING:  # from Python 3.12 on isinstance does not see the layers of a module
+
+        @property
+        def output(self) -> nn.Linear:
+            """The layer that makes logits (..., V) of features (..., O)."""
 
     def features(
         self,
