@@ -191,15 +191,18 @@ def _what_runs(path: Path) -> list[Any]:
     """Of a source: what it says of itself, and the code of its cells, tags included."""
     notebook = jupytext.read(path, fmt="py:percent")
     ours = dict(notebook.metadata.get("attnlib", {}))
-    return [ours, *((_parsed(cell.source), tags(cell)) for cell in code_cells(notebook))]
+    return [ours, *((_parsed(cell), tags(cell)) for cell in code_cells(notebook))]
 
 
-def _parsed(cell: str) -> Any:
-    """The code of a cell; its text, where it is no Python."""
+def _parsed(cell: NotebookNode) -> Any:
+    """The code of a cell; its text where its output shows that (a traceback, a text on its own),
+    where a semicolon hides the output, and where it is no Python."""
     try:
-        return _shape(ast.parse(cell))
+        tree = ast.parse(cell.source)
     except SyntaxError:
-        return cell
+        return cell.source
+    shown = "raises-exception" in tags(cell) or cell.source.rstrip().endswith(";")
+    return cell.source if shown or ast.get_docstring(tree) else _shape(tree)
 
 
 @cache
@@ -241,8 +244,8 @@ def named_data(module: Path) -> frozenset[Path]:
     """The files of data that a module names in strings: ``"assets"`` beside it, ``"ko-en"`` among
     the data, and of ``"runs"`` and ``"results"`` those that it names, too."""
     tree = ast.parse(module.read_text(encoding="utf-8"))
-    strings = {node.value for node in ast.walk(tree)
-               if isinstance(node, ast.Constant) and isinstance(node.value, str)}  # fmt: skip
+    constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    strings = {value for value in constants if isinstance(value, str)}
     names = {name for name in strings - RECORDS.keys() if re.fullmatch(r"\w[\w.-]*", name)}
     found = [folder / name for folder in (module.parent, ROOT / "data") for name in names]
     for folder in RECORDS.keys() & strings:

@@ -277,6 +277,26 @@ def test_words_and_layout_of_a_module_are_no_part_of_what_runs(
     assert (book.code(one) == book.code(other)) is same
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("'six'", "'seven'"),  # a text on its own is what the cell shows
+        ("6 * 7", "6 * 7;"),
+        ("1 / 0  # no", "1 / 0  # never"),  # a traceback shows the comment
+    ],
+)
+def test_what_an_output_shows_of_the_text_of_a_cell_counts(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    tag = ' tags=["raises-exception"]' if "/ 0" in before else ""
+    source, made = tmp_path / "x.py", set()
+    for code in (before, after):
+        source.write_text(f"# %%{tag}\n{code}\n", "utf-8")
+        book.code.cache_clear()
+        made.add(book.fingerprint(source))
+    assert len(made) == 2
+
+
 def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> set[str]:
     """What the chapter of the test above depends on when it imports something else."""
     monkeypatch.setattr(book, "ROOT", tmp_path)
