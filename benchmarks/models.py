@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import nn
 
 from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.presets import Preset
@@ -74,13 +75,20 @@ def maker(model: str, name: str, preset: Preset) -> Callable[[int], Seq2Seq]:
     book = chapter()  # whose cells draw, and choose one thread
     torch.set_num_threads(threads)
 
-    # It does what a Seq2Seq does, in its own way; so it may call itself one.
-    kind = type("Transformer", (book["Transformer"], Seq2Seq), {})
-
     def make(size: int) -> Seq2Seq:
         made = book["Transformer"](size, size, **options)
-        made.__class__ = kind
         made.encoder.embed = made.decoder.embed
-        return made  # type: ignore[no-any-return]
+        return OfChapter11(made)
 
     return make
+
+
+class OfChapter11(Seq2Seq):
+    """Chapter 11's Transformer where a Seq2Seq is asked for: its parts, and its own way to read,
+    to learn and to write.
+    """
+
+    def __init__(self, made: Any) -> None:
+        nn.Module.__init__(self)  # Seq2Seq's takes recurrent parts
+        self.encoder, self.decoder, self.output = made.encoder, made.decoder, made.output
+        self.encode, self.features, self.step = made.encode, made.features, made.step
