@@ -27,8 +27,6 @@ SHORT ?= attnlib attnbook chapters/04_keys_and_values.ipynb \
 	$(addprefix tests/project/test_,architecture.py environment.py public.py wheel.py)
 # What make e2e runs. It needs Chromium: apt install chromium, or CHROMIUM=path of the one there is.
 E2E ?= tests/lab tests/web
-# Options of the comparison with the peers: --quick, --avx2, --only training.
-BENCH_FLAGS ?=
 # Options of the programs that make mutants: of both (--processes 4 --verbose), and of each
 # alone (--chapter 05; --room search --size 100).
 MUTANTS ?=
@@ -48,14 +46,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_SITE := $(VENV)/.ready-site
 READY_E2E := $(VENV)/.ready-e2e
-PEERS := $(VENV)/peers
-READY_PEERS := $(PEERS)/.ready
 # pip before 25.3 reads the first for the build backend too, later ones read the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test short quick pythons lint mutants faults twice book site serve e2e bench quality \
+.PHONY: help lab test short quick pythons lint mutants faults twice book site serve e2e bench research \
 	runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
@@ -145,26 +141,17 @@ e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as rea
 	@echo "Using JupyterLab and reading every page in Chromium: half an hour to an hour on two cores."
 	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(E2E)
 
-# The peers see the packages of .venv, so that torch is the same for all: benchmarks/peers/README.md.
-$(READY_PEERS): $(READY) benchmarks/peers/requirements.txt
-	@echo "Installing the peers into $(PEERS): a few megabytes, only this once."
-	@$(BIN)/python -m venv --clear $(PEERS)
-	@$(PEERS)/bin/python -m pip install --quiet --no-deps -r benchmarks/peers/requirements.txt
-	@$(PEERS)/bin/python benchmarks/peers/share.py $(BIN)/python
-	@touch $@
-
 # What prints ratios, and what measures the book's own models or records their runs. Modules that
-# programs share are left out, and what needs a GPU, or teachers that were trained before, what
-# writes a translator that comes along, and the table of what is there already.
+# programs share are left out, what writes a translator that comes along, and the table of what is
+# there already.
 RATIOS := $(wildcard benchmarks/*_speed.py) benchmarks/import_time.py
-RUNS := $(filter-out %/records.py %/runner.py %/easy_runs.py %/models.py %/gpu.py %/distil.py %/plain_translator.py %/page_translator.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
+RUNS := $(filter-out %/records.py %/machine.py %/runner.py %/easy_runs.py %/models.py %/plain_translator.py %/page_translator.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
 
-bench: $(if $(BENCH),$(READY),$(READY_PEERS)) ## attnlib beside other programs, in ratios (15 to 35 minutes of a core; BENCH=FILE for one)
-	@for program in $(or $(BENCH),"-m benchmarks.peers $(BENCH_FLAGS)" $(RATIOS)); do \
-	  echo "== $$program"; $(BIN)/python $$program || exit 1; done
+bench: $(READY) ## the ratios that the book states of its own code (10 minutes; BENCH=FILE for one)
+	@for program in $(or $(BENCH),$(RATIOS)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
-quality: $(READY_PEERS) ## train attnlib and its peers for the same minutes and score them (an hour)
-	@$(BIN)/python -m benchmarks.peers.quality $(BENCH_FLAGS)
+research: $(READY) ## try the studies of research/ on something small (1 minute)
+	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) research/tests
 
 runs: $(READY) ## train what chapters record, where it is missing, and the presets (long)
 	@for program in $(RUNS); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
@@ -191,4 +178,4 @@ lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 
 clean: ## remove .venv and everything generated but the notebooks
 	rm -rf .venv site/_build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
-	find attnlib attnbook tests benchmarks data chapters -name __pycache__ -prune -exec rm -rf {} +
+	find attnlib attnbook tests benchmarks research data chapters -name __pycache__ -prune -exec rm -rf {} +

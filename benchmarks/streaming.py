@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from peers.machine import describe
+from machine import describe
 from records import today
 
 from attnlib.data import StreamedBatches, load_corpus

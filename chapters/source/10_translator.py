@@ -1636,7 +1636,7 @@ for name in ("two layers", "two layers, slower", "BPE-dropout", "R-Drop", "2,000
 # into one small model: let the ensemble translate the *training* sentences, and train a smaller
 # translator, the student, on its translations in place of the human ones. Of the five hypotheses of
 # a beam the one most like the human translation is kept. The teachers here are the full runs above
-# and a shorter one; the student was made by `benchmarks/distil.py`, not by this notebook.
+# and a shorter one; the student was made by `research/distil.py`, not by this notebook.
 #
 # Which will be higher: the student's BLEU with greedy search, or a teacher's? And with beam search?
 
@@ -1685,7 +1685,7 @@ for text in ("Ein Hund läuft durch den Schnee.", "Zwei Frauen trinken im Park K
 # did the first cell of chapter 00.
 
 # %% [markdown] id="best-text"
-# A student need not be small. `python benchmarks/distil.py best` does it all from nothing: four
+# A student need not be small. `python -m research.distil best` does it all from nothing: four
 # full translators from four seeds, the lessons that they write together, and a student of their own
 # size. With more room, will it keep more of what the four have together? Here are both splits.
 # Nothing was chosen on the test split, and on the validation split only which weights to keep.
@@ -1771,7 +1771,7 @@ assert greedy["mean of both"].score < (0.7 if german else 0.9) * greedy["yours"]
 # Unless they begin together. Let *one* training run for two thirds of its updates, and end it
 # several times from there, with other batches and other dropout. The endings share their numbering,
 # and the mean of their weights is called a **soup** ([Wortsman et al.
-# 2022](D_papers.ipynb#cell-id=wortsman-2022)). `benchmarks/endings.py` made six endings of a full
+# 2022](D_papers.ipynb#cell-id=wortsman-2022)). `research/endings.py` made six endings of a full
 # model. Their lessons were the human translations and those of five teachers, two of which
 # translate from English and wrote German for human captions ([Nguyen et al.
 # 2020](D_papers.ipynb#cell-id=nguyen-2020)).

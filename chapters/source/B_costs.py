@@ -11,8 +11,8 @@
 #
 # How long does training take, how much memory, and what quality do the minutes buy? This page shows
 # it for `attnlib`, beside other people's programs on the same work. Nothing is measured here: it
-# draws files that `make bench` and the recorded trainings wrote, each with its machine, its date
-# and the version of `attnlib`.
+# draws files that `make -C research peers` and the recorded trainings wrote, each with its machine,
+# its date and the version of `attnlib`.
 #
 # **What you need.** Chapters 5 and 6 for the names of the scores, 8 for the beam, 9 for BLEU.
 #
@@ -369,11 +369,11 @@ for run in found["results"]:
 # %% [markdown] id="own"
 # ## Measure it yourself
 #
-# `make bench` installs the peers beside the book's own environment, measures, and writes the files
-# that this page draws; `make bench BENCH_FLAGS=--quick` shows the main tables in a few minutes and
-# writes nothing. `benchmarks/peers/README.md` says what had to be worked around so that three
-# programs of different years run in one environment. Your ratios will differ from these: caches,
-# clock and memory do.
+# `make -C research peers` installs the peers beside the book's own environment, measures, and
+# writes the files that this page draws; `make -C research peers FLAGS=--quick` shows the main
+# tables in a few minutes and writes nothing. `research/peers/README.md` says what had to be worked
+# around so that three programs of different years run in one environment. Your ratios will differ
+# from these: caches, clock and memory do.
 #
 # Times that a chapter states are those of one thread and name the kind of processor. Two threads
 # help a model of this size less than one might think: its products are small, and threads wait for

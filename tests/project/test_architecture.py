@@ -57,7 +57,7 @@ BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in
 MODULES = sorted(LIBRARY.rglob("*.py"))
 OUTSIDE = sorted(
     path
-    for folder in ("chapters", "benchmarks", "attnbook", "data", "site")
+    for folder in ("chapters", "benchmarks", "research", "attnbook", "data", "site")
     for path in (ROOT / folder).rglob("*.py")
     if "_build" not in path.parts
 )

@@ -236,7 +236,8 @@ def test_the_workflow_runs_what_the_readme_says() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="CI's script is for Linux")
 @pytest.mark.parametrize(
-    ("red", "status"), [("nothing", 0), ("pythons", 1), ("test", 1), ("pythons|test", 1)]
+    ("red", "status"),
+    [("nothing", 0), ("pythons", 1), ("research", 1), ("test", 1), ("pythons|test", 1)],
 )
 def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
     red: str, status: int, tmp_path: Path
@@ -252,7 +253,7 @@ def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
         text=True,
     )
     assert answer.returncode == status, answer.stderr
-    assert answer.stdout.splitlines()[-2:] == ["pythons", "test"]
+    assert answer.stdout.splitlines()[-3:] == ["pythons", "research", "test"]
 
 
 def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
@@ -290,20 +291,19 @@ def test_pre_commit_runs_what_make_lint_runs_and_downloads_nothing() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
 def test_make_bench_and_make_runs_share_the_programs_and_run_nothing_else() -> None:
     """Modules that programs share do nothing by themselves; the Makefile leaves them out, and what
-    needs a GPU, or teachers that were trained before, what writes a translator that comes along,
-    and the table of what is there already. The others start without an argument."""
+    writes a translator that comes along, and the table of what is there already. The others start
+    without an argument."""
     said = subprocess.run(
         ["make", "-n", "bench", "runs"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     run = re.findall(r"(benchmarks/\w+\.py)", said)
     files = (ROOT / "benchmarks").glob("*.py")
     programs = {path.name for path in files if "__main__" in path.read_text("utf-8")}
-    others = {"gpu.py", "distil.py", "plain_translator.py", "page_translator.py", "summary.py"}
+    others = {"plain_translator.py", "page_translator.py", "summary.py"}
     assert others <= programs
     for name in programs - others:
         assert "required=True" not in read(f"benchmarks/{name}"), name
     assert sorted(run) == sorted(f"benchmarks/{name}" for name in programs - others)
-    assert said.count("-m benchmarks.peers") == 1
 
 
 def test_make_help_lists_every_command() -> None:
@@ -472,7 +472,7 @@ def test_the_readmes_table_of_folders_has_every_package() -> None:
     listed = re.findall(r"^\| \[(\w+)/\]\(\1\) \|", read("README.md"), re.MULTILINE)
     tool = tomllib.loads(read("pyproject.toml"))["tool"]
     packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert {*packages, "chapters", "data", "tests", "benchmarks"} == set(listed)
+    assert {*packages, "chapters", "data", "tests", "benchmarks", "research"} == set(listed)
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:
@@ -507,7 +507,7 @@ def test_the_readme_states_the_bleu_that_the_records_have() -> None:
         "`quick`, the one of chapter 10": ("10_multi30k", "preset", "quick"),
         "`full`": ("10_multi30k", "preset", "full"),
         "the one that comes along, 3.0 million parameters": ("10_student", "variant", "ship"),
-        "a student of the size of `full` (`distil.py best`)": ("10_best", "variant", "best"),
+        "a student of the size of `full` (`distil best`)": ("10_best", "variant", "best"),
         "four models together": ("10_student", "variant", "ensemble"),
     }
     for row, where in expected.items():

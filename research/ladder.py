@@ -1,7 +1,7 @@
 """What lifts a small translator at a fixed budget, and what does not: the ladder of chapter 10.
 
-    python benchmarks/ladder.py                             # data/runs/10_ladder.json
-    python benchmarks/ladder.py --variants quick r-drop --seeds 1 2 3
+    python -m research.ladder                             # data/runs/10_ladder.json
+    python -m research.ladder --variants quick r-drop --seeds 1 2 3
 
 Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a, beam
 5, one thread. A rung is a preset with something changed, at a fixed budget: 1,800 updates of the
@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import distil
 import records
 import torch
 from sacrebleu.metrics import BLEU
@@ -52,6 +51,8 @@ from attnlib.training import (
     write_tensors,
 )
 from attnlib.translator import Limit, Translator
+
+from . import distil
 
 CORPUS = "multi30k-de-en"
 TAUGHT = Path("runs/taught")  # what "distil.py teach" writes
@@ -299,9 +300,17 @@ class DeepDecoder(LuongDecoder):
 
 def deepen(model: Seq2Seq) -> None:
     """Give encoder and decoder a second layer of LSTM each, residual and with layer norm."""
-    for part, kind in ((model.encoder, DeepEncoder), (model.decoder, DeepDecoder)):
-        part.__class__ = kind
-        part.deepen()  # type: ignore[operator]
+    full = model.architecture
+    encoder = {k: full[k] for k in ("cell", "bidirectional", "source_in_memory", "dropout")}
+    decoder = {k: full[k] for k in ("cell", "dropout", "attention", "input_feeding")}
+    sizes = [full[f"{part}_size"] for part in ("encoder", "decoder", "output")]
+    with torch.random.fork_rng():  # what these draw is replaced by what the model drew
+        above = DeepEncoder(model.encoder.embed, full["encoder_size"], **encoder)
+        deep = DeepDecoder(model.decoder.embed, *sizes, **decoder)
+    for part, made in ((model.encoder, above), (model.decoder, deep)):
+        made.load_state_dict(part.state_dict())
+        made.deepen()
+    model.encoder, model.decoder = above, deep
 
 
 @torch.no_grad()
@@ -559,7 +568,7 @@ def make(variant: str, seed: int, out: Path) -> dict[str, Any]:
         "variant": variant,
         "seed": seed,
         "what": what,
-        "command": f'python benchmarks/ladder.py --variants "{variant}" --seeds {seed}',
+        "command": f'python -m research.ladder --variants "{variant}" --seeds {seed}',
         "settings": settings,
         **train(rung, seed, folder),
         **evaluate(rung, seed, folder),
@@ -571,7 +580,7 @@ HEAD = {
     "recorded for chapter 10. BLEU is sacreBLEU's (13a, cased), of raw text in and detokenised "
     "text out, beam 5; test is test_2016_flickr; losses are nats. Nothing was chosen on the test "
     "split.",
-    "command": "python benchmarks/ladder.py",
+    "command": "python -m research.ladder",
     "budget": "1,800 updates of the preset quick",
     "processor seconds": "of the updates; the same work took 203 to 306, by what else the machine "
     "did, so that only large differences mean something",

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from programs import load
 
 from attnlib.data import Corpus, Pair, Splits
 from attnlib.files import StorageError
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.translator import Translator
+from research import endings
 
 ROOT = Path(__file__).parents[2]
-endings = load(ROOT / "benchmarks" / "endings.py")
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
 
 

@@ -1,11 +1,11 @@
 """Translators that write together, and one that learns from what they write.
 
-    python benchmarks/distil.py best --out runs/best     # all there is to do, from nothing
+    python -m research.distil best --out runs/best     # all there is to do, from nothing
 
-    python benchmarks/distil.py ensemble --teachers runs/a runs/b runs/c runs/d
-    python benchmarks/distil.py teach    --teachers runs/a runs/b runs/c runs/d --out runs/taught
-    python benchmarks/distil.py student  --taught runs/taught --out runs/student
-    python benchmarks/distil.py ship     --student runs/student --out data/de-en
+    python -m research.distil ensemble --teachers runs/a runs/b runs/c runs/d
+    python -m research.distil teach    --teachers runs/a runs/b runs/c runs/d --out runs/taught
+    python -m research.distil student  --taught runs/taught --out runs/student
+    python -m research.distil ship     --student runs/student --out data/de-en
 
 Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a; one
 thread, but for --threads. ``ensemble`` measures the mean of the teachers' probabilities, and each
@@ -18,10 +18,10 @@ all for a student of full size: four teachers by the preset "full", what they ar
 lessons, and the student, two processes at a time and the student, which is alone, with two threads.
 Whatever was done is not done again. --record adds what was found to a JSON file.
 
-    python benchmarks/distil.py teacher --out runs/forward-1              # German to English
-    python benchmarks/distil.py teacher --backward --out runs/backward-1  # and back
-    python benchmarks/distil.py teach --teachers runs/backward-1 --backward --out runs/taught-back
-    python benchmarks/distil.py student --size full --taught runs/taught runs/taught-back ...
+    python -m research.distil teacher --out runs/forward-1              # German to English
+    python -m research.distil teacher --backward --out runs/backward-1  # and back
+    python -m research.distil teach --teachers runs/backward-1 --backward --out runs/taught-back
+    python -m research.distil student --size full --taught runs/taught runs/taught-back ...
 
 A student may learn from several folders at once, and from teachers that translate the English side
 into German ("data diversification": Nguyen et al. 2020). Those of ``teacher`` take seven minutes.
@@ -249,43 +249,22 @@ def best(out: Path, record: Path | None) -> None:
     Two processes of one thread work side by side, because two threads of one process do less; the
     student has nothing beside it, so it gets both.
     """
-    here = Path(__file__)
+    me = ["-m", "research.distil"]
+    multi30k = Path(__file__).parents[1] / "benchmarks" / "multi30k.py"
     teachers = [str(out / f"full-{seed}") for seed in range(1, 5)]
-    kept = ["--record", str(record)] if record else []
+    taught, kept = out / "taught", ["--record", str(record)] if record else []
     side_by_side(
-        [here.with_name("multi30k.py"), "--preset", "full", "--seeds", seed, "--out", out]
-        for seed in range(1, 5)
+        [multi30k, "--preset", "full", "--seeds", seed, "--out", out] for seed in range(1, 5)
     )
-    side_by_side(
-        [
-            *(
-                [here, "teach", "--teachers", *teachers, "--out", out / "taught", "--part", part, 2]
-                for part in (1, 2)
-            ),
-            [here, "ensemble", "--teachers", *teachers, *kept],
-        ]
-    )
-    side_by_side(
-        [
-            [
-                here,
-                "student",
-                "--size",
-                "full",
-                "--taught",
-                out / "taught",
-                "--out",
-                out / "student",
-                "--threads",
-                2,
-                *kept,
-            ]
-        ]
-    )
+    teach = [*me, "teach", "--teachers", *teachers, "--out", taught]
+    ensemble = [*me, "ensemble", "--teachers", *teachers, *kept]
+    side_by_side([[*teach, "--part", 1, 2], [*teach, "--part", 2, 2], ensemble])
+    student = [*me, "student", "--size", "full", "--taught", taught, "--out", out / "student"]
+    side_by_side([[*student, "--threads", 2, *kept]])
 
 
 def side_by_side(programs: Iterable[Sequence[object]]) -> None:
-    """Run programs of this folder, two at a time. Raises CalledProcessError where one fails."""
+    """Run programs, two at a time. Raises CalledProcessError where one fails."""
 
     def run(words: Sequence[object]) -> None:
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -341,7 +320,7 @@ def main() -> None:
         teach(Together(teachers), [*map(str, names)], corpus, given.out, given.part, given.backward)
         return
     translator, about = MAKERS[given.what](given, corpus)
-    command = shlex.join(["python", "benchmarks/distil.py", *sys.argv[1:]])
+    command = shlex.join(["python", "-m", "research.distil", *sys.argv[1:]])
     run = {
         "variant": "best" if getattr(given, "size", "small") == "full" else given.what,
         "command": command,

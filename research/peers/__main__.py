@@ -1,9 +1,9 @@
 """attnlib beside OpenNMT-py, Joey NMT and d2l: the same batches and sizes, in turn, in one run.
 
-    make bench                              # everything, 15 to 35 minutes of a core
-    make bench BENCH_FLAGS=--quick          # the main tables, about two minutes; not recorded
-    make bench BENCH_FLAGS="--only training decoding"
-    make bench BENCH_FLAGS=--avx2           # as on a processor without AVX-512 and bf16
+    make -C research peers                        # everything, 15 to 35 minutes of a core
+    make -C research peers FLAGS=--quick          # the main tables, about two minutes; not recorded
+    make -C research peers FLAGS="--only training decoding"
+    make -C research peers FLAGS=--avx2           # as on a processor without AVX-512 and bf16
 
 Multi30k de→en, words that occur at least twice, 128 pairs a batch by length, embedding 256, hidden
 512, one layer, dropout .2, fp32, one thread; random weights. Each program is a process of its own,
@@ -20,10 +20,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
+import machine
+import records
+
 from attnlib.device import choose_precision
 
-from .. import records
-from . import machine, prepare, tables
+from . import prepare, tables
 from .children import PEERS, ROOT, ChildError, take_turns
 from .program import Rule, Work
 from .useful import update_flops
@@ -249,7 +251,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
     given = parser.parse_args()
     if not PEERS.exists():
-        sys.exit("the peers are not installed: `make bench` does that, into .venv/peers")
+        sys.exit("the peers are not installed: `make -C research peers` does that")
     folder = given.results or (None if given.quick else RESULTS)
     about = machine.describe(given.avx2)
     print(", ".join([about["processor"]["model"], *about["processor"]["flags"]]))
@@ -265,7 +267,7 @@ def main() -> None:
                 results.append(result)
                 if folder:  # after each table: a program that is stopped has not worked in vain
                     record = {
-                        "command": " ".join(["python -m benchmarks.peers --only", name, *options]),
+                        "command": " ".join(["python -m research.peers --only", name, *options]),
                         "date": records.today(),
                         "machine": about,
                         "results": results,

@@ -1,9 +1,9 @@
 """What does a GPU make of attnlib? Training, search, quality against minutes, tests, notebooks.
 
-    python benchmarks/gpu.py                     # all parts that are missing, ten minutes of them
-    python benchmarks/gpu.py --minutes 60        # more of them
-    python benchmarks/gpu.py --only quick tests  # parts whose names begin so
-    python benchmarks/gpu.py --device cpu --tiny --only "training quick"   # does the program work?
+    python -m research.gpu                     # all parts that are missing, ten minutes of them
+    python -m research.gpu --minutes 60        # more of them
+    python -m research.gpu --only quick tests  # parts whose names begin so
+    python -m research.gpu --device cpu --tiny --only "training quick"   # does the program work?
 
 Each part runs in a process of its own and is written to benchmarks/results/gpu.json when it is
 done; where time is up, the next call goes on, with a translator in the middle of its training too
@@ -11,7 +11,7 @@ done; where time is up, the next call goes on, with a translator in the middle o
 Without a GPU this ends in one sentence and with exit code 2.
 
 training: tokens a second (source and target, with their ends) of ``fit``, by the clock, making of
-batches included; utilisation is useful operations (benchmarks/peers/useful.py) over the rate of a
+batches included; utilisation is useful operations (research/peers/useful.py) over the rate of a
 large matrix product in the same precision. search: sentences a second of 30 steps, random weights.
 quick, full: the presets on Multi30k; updates are equally long, so minutes are shared out by them.
 """
@@ -27,9 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peers.machine import describe
-from peers.program import Work
-from peers.useful import update_flops
+from machine import describe
 
 from attnlib.data import Batches, load_corpus, pad
 from attnlib.device import best_device
@@ -38,6 +36,9 @@ from attnlib.presets import presets_for, train_translator
 from attnlib.search import beam_search, greedy_search
 from attnlib.training import RESUME, Recipe, evaluating, fit
 from attnlib.translator import Translator
+
+from .peers.program import Work
+from .peers.useful import update_flops
 
 ROOT = Path(__file__).resolve().parents[1]
 #: name → words of a vocabulary, embedding, hidden, padded positions of a batch, longest sentence
@@ -208,7 +209,7 @@ def run(part: str, given: argparse.Namespace, seconds: float) -> dict[str, Any] 
     """What a part found, in a process of its own; None where its time was up."""
     options = ["--device", given.device, "--folder", str(given.folder), *["--tiny"] * given.tiny]
     with subprocess.Popen(
-        [sys.executable, str(Path(__file__).resolve()), "--part", part, *options],
+        [sys.executable, "-m", "research.gpu", "--part", part, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -241,7 +242,7 @@ def write(file: Path, record: dict[str, Any], device: torch.device) -> None:
             "CUDA": torch.version.cuda,
             "cuDNN": torch.backends.cudnn.version(),
         }
-    head = {"command": "python benchmarks/gpu.py", "machine": describe(False), "gpu": gpu}
+    head = {"command": "python -m research.gpu", "machine": describe(False), "gpu": gpu}
     head["machine"].pop("threads", None)
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_suffix(".new")

@@ -1,7 +1,7 @@
 """attnlib, OpenNMT-py, Joey NMT and d2l trained for the same minutes, and scored in the same way.
 
-    make quality                                               # everything, an hour of a quiet core
-    python -m benchmarks.peers.quality --only "joey, its own"  # one training
+    make -C research quality                                 # everything, an hour of a quiet core
+    python -m research.peers.quality --only "joey, its own"  # one training
 
 Multi30k de→en, raw text in and out, test_2016_flickr, sacreBLEU 13a, cased; the checkpoint with
 the best greedy BLEU on the validation split, of three at equal parts of the time. Minutes are the
@@ -24,11 +24,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import machine
+import records
+
 from attnlib.data import Corpus, SubwordVocabulary, load_corpus
 from attnlib.presets import REAL
 
-from .. import records
-from . import machine, recipes
+from . import recipes
 from .__main__ import RESULTS, write
 from .children import OURS, PEERS, ROOT, ChildError
 
@@ -185,7 +187,7 @@ class Run:
             "program": self.program,
             "recipe": self.recipe,
             "seed": self.seed,
-            "command": f"python -m benchmarks.peers.quality --only {json.dumps(self.row)}"
+            "command": f"python -m research.peers.quality --only {json.dumps(self.row)}"
             + f" --minutes {self.minutes:g} --seed {self.seed}",
             "date": records.today(),
             "machine": machine.describe(False),
@@ -257,7 +259,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS / "quality.json")
     given = parser.parse_args()
     if not PEERS.exists():
-        sys.exit("the peers are not installed: `make quality` does that, into .venv/peers")
+        sys.exit("the peers are not installed: `make -C research quality` does that")
     corpus = load_corpus("multi30k-de-en")
     vocabulary = pieces(given.out.resolve() / "text", corpus)
     head = ["program, recipe", "seed", "parameters", "minutes", "updates", "valid greedy"]
@@ -270,7 +272,7 @@ def main() -> None:
         rows = merged(kept(given.results, given.minutes), row)
         record = {
             "what": " ".join(WHAT.split()),
-            "command": "python -m benchmarks.peers.quality",
+            "command": "python -m research.peers.quality",
             "date": records.today(),
             "minutes": given.minutes,
             "versions": versions(),

@@ -1,7 +1,7 @@
 """One training that is ended several times, and the mean of the weights with which it ended.
 
-    python benchmarks/endings.py                            # data/runs/10_endings.json
-    python benchmarks/endings.py --seeds 1 2 3 4 5 6 --out runs/six
+    python -m research.endings                            # data/runs/10_endings.json
+    python -m research.endings --seeds 1 2 3 4 5 6 --out runs/six
 
 Multi30k German → English by the preset "full", raw text in, detokenised text out,
 test_2016_flickr, sacreBLEU 13a. The first two thirds of the updates, the trunk, are made once. The
@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import distil
 import records
 import torch
 from multi30k import signature
@@ -36,6 +35,8 @@ from attnlib.data import Corpus, load_corpus
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.training import RESUME, History, read_json, read_tensors, write_json, write_tensors
 from attnlib.translator import CARD, Translator
+
+from . import distil
 
 SHARE = 2 / 3  # of the updates, made once
 WHAT = """A training on Multi30k German-English that was ended several times from one place, and the
@@ -144,7 +145,7 @@ def main() -> None:
     mixed.save(given.out / "mean")
     run = {
         "variant": "taught" if given.taught else "human",
-        "command": shlex.join(["python", "benchmarks/endings.py", *sys.argv[1:]]),
+        "command": shlex.join(["python", "-m", "research.endings", *sys.argv[1:]]),
         "seeds": given.seeds,
         "teachers": [distil.about_lessons(folder)["teachers"] for folder in given.taught or ()],
         "pairs": len(lessons.train),

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16")
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def processor(info: str) -> dict[str, Any]:

@@ -2,9 +2,6 @@
 
 import dataclasses
 import json
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 import torch
@@ -13,20 +10,9 @@ from torch import nn
 from attnlib.data import Batches, Corpus, Pair, Splits, bundled_directory, make_batch
 from attnlib.model import make_seq2seq
 from attnlib.training import batch_loss
+from research import ladder
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
-
-
-@pytest.fixture
-def ladder(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Imported as Python does that runs it: its own folder comes first."""
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    before = set(sys.modules)
-    import ladder
-
-    yield ladder
-    for name in {"ladder", "distil", "multi30k", "models", "records"} - before:
-        sys.modules.pop(name, None)
 
 
 def model(dropout: float) -> nn.Module:
@@ -34,7 +20,7 @@ def model(dropout: float) -> nn.Module:
     return make_seq2seq(10, 10, embedding_size=8, hidden_size=8, dropout=dropout)
 
 
-def test_two_passes_that_agree_cost_nothing_and_others_what_their_divergence_is(ladder):
+def test_two_passes_that_agree_cost_nothing_and_others_what_their_divergence_is():
     """¼ (KL(p‖q) + KL(q‖p)) of a position, by torch's own divergence, and its gradient."""
     batch = make_batch(SRC[:6] * 2, SRC[6:12] * 2)
     gradients = []
@@ -65,12 +51,12 @@ def test_two_passes_that_agree_cost_nothing_and_others_what_their_divergence_is(
     assert torch.allclose(certain.output.weight.grad, agreeing.output.weight.grad, atol=1e-6)
 
 
-def test_every_sentence_stands_twice_in_its_batch(ladder):
+def test_every_sentence_stands_twice_in_its_batch():
     once, twice = (kind(SRC, SRC, tokens=12, seed=1) for kind in (Batches, ladder.Twice))
     assert twice.plan(3) == [chosen + chosen for chosen in once.plan(3)]
 
 
-def test_an_average_is_that_of_the_weights_it_saw(ladder, tmp_path):
+def test_an_average_is_that_of_the_weights_it_saw(tmp_path):
     """One that looks back over the whole run: a new weight counts EVERY / updates."""
     line = nn.Linear(1, 1)
     nn.init.zeros_(line.weight)
@@ -90,7 +76,7 @@ def test_an_average_is_that_of_the_weights_it_saw(ladder, tmp_path):
     assert len(set(expected.values())) > 1
 
 
-def test_a_step_of_muon_is_equally_strong_in_all_directions(ladder):
+def test_a_step_of_muon_is_equally_strong_in_all_directions():
     """U Vᵀ has singular values 1; the iteration leaves them near it."""
     layer = nn.Linear(16, 24, bias=False)
     optimizer = ladder.Muon([{"params": [layer.weight], "embeds": False}], lr=1.0)
@@ -101,7 +87,7 @@ def test_a_step_of_muon_is_equally_strong_in_all_directions(ladder):
     assert strengths.min() > 0.8 and strengths.max() < 1.2
 
 
-def test_a_deep_model_writes_step_by_step_what_it_writes_at_once(ladder):
+def test_a_deep_model_writes_step_by_step_what_it_writes_at_once():
     """Both layers carry their states: without the upper one's the second step would differ."""
     torch.manual_seed(0)
     options = {"attention": "general", "source_in_memory": True}
@@ -122,7 +108,7 @@ def test_a_deep_model_writes_step_by_step_what_it_writes_at_once(ladder):
     assert all(p.grad is not None and p.grad.abs().sum() > 0 for p in deep.parameters())
 
 
-def test_a_distilled_rung_learns_from_what_teachers_wrote(ladder, monkeypatch, tmp_path):
+def test_a_distilled_rung_learns_from_what_teachers_wrote(monkeypatch, tmp_path):
     """And is validated on what people wrote."""
     words = ["one", "two", "three", "four", "five", "six", "seven"]
     train = [Pair(f"Ein {word}", f"A {word}") for word in words]
@@ -142,7 +128,7 @@ def test_a_distilled_rung_learns_from_what_teachers_wrote(ladder, monkeypatch, t
     assert valid[0].tgt_out[:, : len(expected[0])].tolist()[0] == expected[0]
 
 
-def test_the_record_is_of_the_rungs_that_the_program_has(ladder):
+def test_the_record_is_of_the_rungs_that_the_program_has():
     path = bundled_directory().parent / "runs" / "10_ladder.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     for run in record["runs"]:
@@ -153,7 +139,7 @@ def test_the_record_is_of_the_rungs_that_the_program_has(ladder):
         assert run["settings"] == settings
 
 
-def test_an_embedding_that_is_scaled_keeps_its_parameter_and_is_read_scaled(ladder):
+def test_an_embedding_that_is_scaled_keeps_its_parameter_and_is_read_scaled():
     table = nn.Embedding(4, 3)
     scaled = ladder.Scaled(table, 5.0)
     assert scaled.weight is table.weight

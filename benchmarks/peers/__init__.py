@@ -1,1 +1,0 @@
-"""attnlib beside its peers: the same batches and sizes, in turn, in one run (`make bench`)."""

@@ -1,0 +1,1 @@
+"""attnlib beside its peers: the same batches and sizes, in turn, in one run."""
