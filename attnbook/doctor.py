@@ -13,6 +13,7 @@ from typing import NamedTuple
 import torch
 from packaging.requirements import Requirement
 
+from attnlib.cli import Parser
 from attnlib.data import MULTI30K_SHA256, CorpusError, cache_directory, writable
 from attnlib.device import best_device, faster_precision
 from attnlib.figures import hangul_font
@@ -38,10 +39,9 @@ class Finding(NamedTuple):
 
 
 def command(argv: Sequence[str]) -> int:
-    """``python -m attnlib doctor``: print what this computer has; 1 where something is off.
-
-    The command takes no arguments; attnlib's parser has refused any.
-    """
+    """``python -m attnlib doctor``: print what this computer has; 1 where something is off."""
+    text = "Tell what this computer has, and what to do where something is off."
+    Parser(prog="python -m attnlib doctor", description=text).parse_args(argv)
     something_off = False
     for finding in examine():
         print(finding)

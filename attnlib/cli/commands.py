@@ -10,11 +10,9 @@ import dataclasses
 import itertools
 import os
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +63,8 @@ def train(args: argparse.Namespace) -> int:
                 print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
             how = {"attention": args.attention, "resume": args.resume or again}
             translator, history = train_translator(args.corpus, preset, args.out, **how)
-    except (KeyboardInterrupt, ChildProcessError) as stop:
-        raise type(stop)(f"{stop}{_how_to_go_on(args, checkpoint)}") from None
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_how_to_go_on(args, checkpoint)) from None
     except SystemExit:  # SIGTERM, or SIGHUP: then nobody may be there to read this
         with suppress(OSError):
             if os.environ.get("RANK", "0") == "0":
@@ -127,33 +125,28 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
-    words = [word for word in args.argv if word != "--resume"]
-    return f"; to go on: python -m attnlib {shlex.join(words)} --resume"
+    words = shlex.join([word for word in args.argv if word != "--resume"])
+    several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
+    return f"; to go on: {python} -m attnlib {words} --resume"
 
 
 @contextmanager
 def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool, bool]]:
-    """Meet the other processes of a training, which torchrun started, or start them here.
+    """Meet the other processes of a training where torchrun started several.
 
     Gives whether this process is the one that speaks, and whether it goes on after a crash with
-    what the same torchrun began. Raises ChildProcessError where a process that was started fails.
+    what the same torchrun began.
     """
+    if "WORLD_SIZE" not in os.environ:
+        yield True, False
+        return
     import torch
     from torch import distributed
 
-    rank, world = (int(os.environ.get(name, "0")) for name in ("RANK", "WORLD_SIZE"))
-    again, others = False, list[subprocess.Popen[bytes]]()
+    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    store, again = _store_of_torchrun(rank, checkpoint)
     try:
-        if world:
-            store, again = _store_of_torchrun(rank, checkpoint)
-        elif (world := args.processes) > 1:
-            torch.set_num_threads(max(1, torch.get_num_threads() // world))
-            store = distributed.TCPStore("127.0.0.1", 0, None, True, wait_for_workers=False)
-            others += (_start(number, world, store.port, args.argv) for number in range(1, world))
-            share = f"{world} processes share every batch"
-            print(f"{share}: the result of one, up to rounding and dropout", file=sys.stderr)
-            while not store.check([str(number) for number in range(1, world)]):
-                _require_alive(others, 0.05)  # torch would wait half an hour for a dead one
         if world > 1:
             if torch.cuda.is_available():
                 torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
@@ -161,15 +154,9 @@ def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool
             backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
             distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
         yield rank == 0, again
-    except RuntimeError:  # of a connection that broke, or of anything else
-        _require_alive(others, 5.0)
-        raise
     finally:
         if distributed.is_initialized():
             distributed.destroy_process_group()
-        for other in others:
-            other.kill()
-            other.wait()
 
 
 def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
@@ -186,26 +173,6 @@ def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
         attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
         store = distributed.PrefixStore(attempt, store)
     return store, again
-
-
-def _start(number: int, world: int, port: int, argv: list[str]) -> "subprocess.Popen[bytes]":
-    """Another process of this training. It stops when the first one says so, or is no more."""
-    import torch
-
-    place = {"RANK": number, "WORLD_SIZE": world, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-    place["OMP_NUM_THREADS"] = torch.get_num_threads()
-    environment = {**os.environ, **{name: str(value) for name, value in place.items()}}
-    silent: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-    command = [sys.executable, "-m", "attnlib", *argv]
-    return subprocess.Popen(command, **silent, env=environment, start_new_session=True)
-
-
-def _require_alive(others: "list[subprocess.Popen[bytes]]", seconds: float) -> None:
-    """Raise ChildProcessError where one has failed, or fails within some seconds."""
-    for other in others:
-        with suppress(subprocess.TimeoutExpired):
-            if status := other.wait(seconds):
-                raise ChildProcessError(f"another process of this training ended with {status}")
 
 
 def evaluate(args: argparse.Namespace) -> int:
@@ -348,13 +315,3 @@ def _unicode(argument: str) -> str:
         wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8"
         shown = content.decode("utf-8", "backslashreplace")
         raise ValueError(f"{shown}: {wrong}; set the terminal to UTF-8") from None
-
-
-def from_attnbook(args: argparse.Namespace) -> int:
-    """Hand the arguments over to attnbook, which knows notebooks and what the book needs."""
-    for entry in entry_points(group="attnlib.commands", name=args.command):  # attnbook brings it
-        return int(entry.load()(args.argv[1:]))
-    raise ValueError(f"{args.command} belongs to attnbook, which is not installed; pip install .")
-
-
-doctor = assign = grade = from_attnbook

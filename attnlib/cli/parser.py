@@ -1,4 +1,5 @@
-"""The command line: ``python -m attnlib doctor|corpus|train|evaluate|translate|export|…``.
+"""The command line: ``python -m attnlib corpus|train|evaluate|translate|export``, and what other
+packages add by entry points of the group ``attnlib.commands``: functions of a list of arguments.
 
 Results go to standard output, sentences and progress to standard error. A user's mistake ends in
 one sentence and a status of 1 or 2.
@@ -12,6 +13,8 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,14 +23,11 @@ from . import commands
 from .terminal import harmless
 
 COMMANDS = {
-    "doctor": "tell what this computer has, and what to do where something is off",
     "corpus": "show a corpus: its splits and its first sentences",
     "train": "train a translator into a folder",
     "evaluate": "translate a split of the corpus and print BLEU",
     "translate": "translate sentences from the arguments or from standard input",
     "export": "write a translator as one HTML file that translates in a browser",
-    "assign": "hand out chapters to a class, as notebooks or as a course of nbgrader",
-    "grade": "run notebooks and tell which of their exercises are right",
 }
 NO_MEMORY = "the memory of this computer is not enough"
 #: What torch and tokenizers say. ("primitive descriptor" is what a processor cannot do at all.)
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = _parse(argv)
         with _notes_as_sentences():
-            status: int = getattr(commands, args.command)(args)
+            status: int = args.run(args)
         sys.stdout.flush()  # a closed pipe shows here and not at exit
         return status
     except SystemExit as end:  # argparse: 0 after --help, 2 after a usage error
@@ -97,7 +97,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     args, rest = parser.parse_known_args(argv)
     if args.command == "translate" and not any(word.startswith("-") for word in rest):
         args.sentences += rest  # those after an option, which argparse itself gives up on
-    elif rest and args.command not in ("assign", "grade"):
+    elif rest and args.command in COMMANDS:
         parser.error(f"{args.command} knows no {' '.join(rest)}")
     args.argv = argv
     return args
@@ -107,17 +107,15 @@ def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add = {
-        name: added.add_parser(
-            name,
-            help=text,
-            description=text.capitalize() + ".",
-            add_help=name not in ("assign", "grade"),
-        )
-        for name, text in COMMANDS.items()
-    }
-    ours = ("corpus", "train", "evaluate", "translate", "export")  # attnbook knows the others'
-    corpus, train, evaluate, translate, export = (add[name].add_argument for name in ours)
+    add: dict[str, argparse.ArgumentParser] = {}
+    for name, text in COMMANDS.items():
+        add[name] = added.add_parser(name, help=text, description=text.capitalize() + ".")
+        add[name].set_defaults(run=getattr(commands, name))
+    for name, command in commands_of_others().items():
+        text = str(command.__doc__).partition("\n")[0]
+        other = added.add_parser(name, help=text[:1].lower() + text[1:-1], add_help=False)
+        other.set_defaults(run=partial(_hand_over, command))
+    corpus, train, evaluate, translate, export = (add[name].add_argument for name in COMMANDS)
 
     corpus("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
     corpus("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
@@ -128,7 +126,6 @@ def make_parser() -> argparse.ArgumentParser:
     train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     train("--resume", action="store_true", help="go on with the run in the folder")
     train("--seed", type=whole(0), default=1, metavar="S", help="(1)")
-    train("--processes", type=whole(1), default=1, metavar="N", help="that share every batch (1)")
     precision = "fp32 or bf16 (what is faster here; fp32 for ko-en)"
     train("--precision", type=one_of("precision", PRECISIONS), help=precision)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
@@ -151,6 +148,16 @@ def make_parser() -> argparse.ArgumentParser:
     export("--examples", type=Path, metavar="TXT", help="lines of SENTENCE, or SENTENCE<TAB>GLOSS")
     export("--without", type=Path, metavar="DIR", help="a translator without attention beside it")
     return parser
+
+
+def commands_of_others() -> dict[str, Callable[[list[str]], int]]:
+    """Commands that other packages bring, by name: functions of the arguments after it."""
+    found = {entry.name: entry for entry in entry_points(group="attnlib.commands")}
+    return {name: found[name].load() for name in sorted(found.keys() - COMMANDS.keys())}
+
+
+def _hand_over(command: Callable[[list[str]], int], args: argparse.Namespace) -> int:
+    return command(args.argv[1:])
 
 
 class Parser(argparse.ArgumentParser):

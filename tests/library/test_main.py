@@ -10,14 +10,16 @@ import struct
 import subprocess
 import sys
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
 
 from attnlib import device, presets
 from attnlib.cli import commands
+from attnlib.cli import parser as command_line
 from attnlib.cli.parser import COMMANDS, main, make_parser
 from attnlib.cli.terminal import draw_alignment, width
 from attnlib.data import SPECIALS, WordVocabulary, bundled_directory, format_links, load_corpus
@@ -65,7 +67,6 @@ def test_help_names_every_command_and_every_attention(capsys: Captured) -> None:
     assert set(COMMANDS) <= set(re.findall(r"\w+", capsys.readouterr().out))
     assert main(["train", "--help"]) == 0
     assert set(ATTENTIONS) <= set(re.findall(r"\w+", capsys.readouterr().out))
-    assert all(callable(getattr(commands, name)) for name in COMMANDS)
 
 
 def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_is_not_given(
@@ -75,8 +76,10 @@ def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_i
     text = " ".join(capsys.readouterr().out.split())
     assert text.startswith("usage: python -m attnlib ") and "From a corpus to" in text
     assert all(f" {name} {what}" in text for name, what in COMMANDS.items())
+    assert " doctor tell what this computer has, and what to do where something is off" in text
     (commands,) = (each for each in make_parser()._actions if isinstance(each.choices, dict))
-    for name, parser in commands.choices.items():
+    for name in COMMANDS:
+        parser = commands.choices[name]
         assert parser.description.lower() == COMMANDS[name].lower() + "."
         for action in parser._actions:
             if action.dest != "sentences":
@@ -121,6 +124,7 @@ MISUSES = [
     ("corpus ko-en --head -1", 2, "--head: must be a whole number of at least 0, got '-1'"),
     ("corpus ko-en --head two", 2, "--head: must be a whole number of at least 0, got 'two'"),
     ("corpus ko-en --tail 2", 2, "corpus knows no --tail 2"),
+    ("doctor --fast", 2, "unrecognized arguments: --fast"),
     ("corpus {tmp}/none.tsv", 1, "none.tsv does not exist"),
     ("corpus {tmp}/empty.tsv", 1, "empty.tsv is empty"),
     ("corpus {tmp}/no-tab.tsv", 1, "no-tab.tsv, line 2: there is no tab"),
@@ -244,8 +248,8 @@ def test_what_goes_wrong_inside_is_one_sentence_too(
     def fail(args: object) -> int:
         raise problem
 
-    monkeypatch.setattr(commands, "doctor", fail)
-    assert main(["doctor"]) == status
+    monkeypatch.setattr(commands, "corpus", fail)
+    assert main(["corpus", "ko-en"]) == status
     err = capsys.readouterr().err
     assert said in err and err.startswith("attnlib: ") and err.count("\n") == 1
 
@@ -254,16 +258,16 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     def fail(args: object) -> int:
         raise RuntimeError(problem)
 
-    monkeypatch.setattr(commands, "doctor", fail)
+    monkeypatch.setattr(commands, "corpus", fail)
     for problem in (
         "mat1 and mat2 shapes cannot be multiplied",
         "could not create a primitive descriptor for an LSTM",
     ):
         with pytest.raises(RuntimeError, match=problem):
-            main(["doctor"])
-    monkeypatch.setattr(commands, "doctor", lambda args: {}["a bug"])
+            main(["corpus", "ko-en"])
+    monkeypatch.setattr(commands, "corpus", lambda args: {}["a bug"])
     with pytest.raises(KeyError, match="a bug"):
-        main(["doctor"])
+        main(["corpus", "ko-en"])
 
 
 # What the commands do ----------------------------------------------------------------------------
@@ -441,16 +445,30 @@ def test_a_command_that_is_printed_can_be_pasted_whatever_the_folder_is_called(
     assert main(shlex.split(command)) == 0
 
 
-@pytest.mark.parametrize("given", ["grade x.ipynb", "doctor"])
-def test_a_command_of_attnbook_says_where_that_is_missing(
-    given: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+def test_a_command_of_another_package_is_found_by_its_entry_point(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    monkeypatch.setattr(commands, "entry_points", lambda **which: [])
-    assert main(given.split()) == 1
-    command = given.split()[0]
-    expected = f"attnlib: {command} belongs to attnbook, which is not installed; pip install"
-    out, err = capsys.readouterr()
-    assert err.startswith(expected) and err.count("\n") == 1 and out == ""
+    def shout(words: list[str]) -> int:
+        """Say it loudly.
+
+        And nothing else.
+        """
+        print(" ".join(words).upper())
+        return 3
+
+    class Entry(NamedTuple):
+        name: str
+        load: Callable[[], Callable[[list[str]], int]]
+
+    entries = [Entry("shout", lambda: shout), Entry("train", lambda: shout)]  # ours stays ours
+    monkeypatch.setattr(command_line, "entry_points", lambda **which: entries)
+    assert main(["shout", "a", "--loud"]) == 3 and capsys.readouterr().out == "A --LOUD\n"
+    assert main(["--help"]) == 0
+    assert " shout say it loudly " in " ".join(capsys.readouterr().out.split()) + " "
+    assert main(["train", "--help"]) == 0 and "--preset" in capsys.readouterr().out
+    monkeypatch.setattr(command_line, "entry_points", lambda **which: [])
+    assert main(["shout"]) == 2
+    assert capsys.readouterr().err.startswith("attnlib: the command must be one of corpus, ")
 
 
 def given_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

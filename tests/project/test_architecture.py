@@ -51,7 +51,7 @@ BOOK_FLOORS = (
     "about budgets contents kept",
     "exercises checks figures ledger papers",
     "views reader grading doctor",
-    "yours",
+    "yours commands",
 )
 BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in rooms.split()}
 MODULES = sorted(LIBRARY.rglob("*.py"))
