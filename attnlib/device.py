@@ -51,7 +51,7 @@ def _computes_lstms_rightly(device: str) -> bool:
 
 def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
     """States and all gradients of a small bidirectional batch-first LSTM on a padded batch."""
-    with own_randomness("cpu"):  # all is drawn there
+    with own_randomness("cpu"):  # the random numbers are drawn on the CPU
         seed_device(0, "cpu")
         lstm = nn.LSTM(5, 4, batch_first=True, bidirectional=True, device="cpu").to(device)
         inputs, goal = torch.randn(3, 7, 5, device="cpu"), torch.randn(3, 7, 8, device="cpu")
@@ -114,7 +114,7 @@ def own_randomness(device: torch.device | str) -> Iterator[None]:
     True
     """
     device = torch.device(device)
-    here: list[Any] = [device] if device.type == "cuda" else []  # Apple's is one, without a number
+    here: list[Any] = [device] if device.type == "cuda" else []  # Apple's has no index
     ours: Any = {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
     states = torch.get_rng_state(), ours and ours.get_rng_state(*here)
     try:

@@ -54,7 +54,7 @@ def claim(folder: Path, wait: float = 0.0, name: str = LOCK) -> Iterator[Callabl
     wait, seconds to wait for another process; name, of the file that stands for the claim.
     Raises StorageError where the folder cannot be written, or belongs to another process.
     """
-    from filelock import FileLock, Timeout  # not for those who only read
+    from filelock import FileLock, Timeout  # imported here, because reading needs no lock
 
     path = folder / name
     lock = FileLock(path)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
-LARGEST_SEED = 2**32  # of its products with counts of updates and epochs, torch takes no larger
+# Larger ones would overflow torch's seeds once multiplied by counts of updates.
+LARGEST_SEED = 2**32
 
 
 def require(condition: bool, name: str, expected: str, got: Any) -> None:

@@ -133,13 +133,14 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
 
     def fits(pair: Pair) -> bool:
         sides = ((src, pair.src), (tgt, pair.tgt))
-        # A piece has a letter at least: nearly no text has to be cut to know that it fits.
+        # Every piece has at least one letter, so a text with few letters fits without being cut.
         return all(len(text) + 2 <= longest or len(v.encode(text)) < longest for v, text in sides)
 
     def shortened(read: Callable[[], list[Pair]]) -> list[Pair]:
         pairs = read()
         kept = [pair for pair in pairs if fits(pair)]
-        if len(kept) < len(pairs):  # the same words for every chunk: shown once
+        # Worded alike for every chunk, so that Python shows the warning once.
+        if len(kept) < len(pairs):
             told = f"pairs of more than {longest:,} pieces are left out wherever they stand"
             warnings.warn(f"{corpus.name}: {told}", CorpusWarning, stacklevel=2)
         return kept
@@ -178,11 +179,11 @@ def train_translator(
     recipe; ValueError for unknown names and for a precision that the device does not have.
     """
     folder, device = Path(directory), best_device()
-    name = corpus if isinstance(corpus, str) else corpus.name  # a TSV keeps its path
+    name = corpus if isinstance(corpus, str) else corpus.name  # a table is named by its path
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
-    choose_precision(preset.recipe.precision, device)  # refused before anything is read
-    # Told at once, and by all processes, before any of them writes.
+    choose_precision(preset.recipe.precision, device)  # raises before the corpus is read
+    # Checked here, in every process, before any of them has written something.
     if not resume:
         require_no_run(folder)
     elif not (folder / RESUME).is_file():

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from .files import StorageError, write_bytes
 
-_TOLD = "attnlib"  # where the header of a file of tensors holds what is told about them
+_TOLD = "attnlib"  # the header entry of a tensor file that holds our own JSON
 LARGEST = 100_000_000  # bytes of a JSON file; a card of 100,000 tokens has 6 million
 
 
@@ -46,7 +46,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Any = None) 
     """Write named tensors, and any JSON value ``about`` them, as one safetensors file."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     told = json.dumps({"sha256": _digest_of_all(plain, about), "about": about})
-    write_bytes(path, save(plain, {_TOLD: told}))  # one entry: the order of several is chance
+    # One entry, because safetensors keeps no order of several.
+    write_bytes(path, save(plain, {_TOLD: told}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
@@ -67,7 +68,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
         return tensors, about
     except (
         *(SafetensorError, OSError, ValueError, RecursionError),
-        *(AttributeError, KeyError, TypeError),  # a header that tells something else
+        *(AttributeError, KeyError, TypeError),  # a header with other entries
     ) as problem:
         raise _damaged(path, problem) from problem
 
@@ -120,7 +121,7 @@ def _digest_of_all(tensors: Mapping[str, Tensor], about: Any) -> str:
 
 
 def _require_file(path: Path) -> None:
-    if not path.is_file():  # a pipe would wait for ever, a device never end
+    if not path.is_file():  # reading a pipe could wait forever, reading a device never end
         raise StorageError(f"cannot read {path}: there is no such file")
 
 

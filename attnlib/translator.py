@@ -134,12 +134,13 @@ class Translator:
         if not isinstance(corpus, str):
             return ""
         known = (what for name, what in LEARNED.items() if corpus.startswith(name))
-        return next(known, f"the sentences of {normalize(Path(corpus).name)}")  # a stranger's
+        # A corpus that is none of ours.
+        return next(known, f"the sentences of {normalize(Path(corpus).name)}")
 
     @property
     def sentences_at_once(self) -> int:
         """How many sentences the model learned to translate at once."""
-        said = self.about.get("sentences")  # perhaps by a stranger, in another form
+        said = self.about.get("sentences")  # a file from elsewhere may have anything here
         return said if isinstance(said, int) else 1
 
     @property
@@ -351,7 +352,7 @@ class Translator:
         try:
             about, architecture = dict(card["about"]), card["architecture"]
             src, tgt = _vocabularies(card)
-            # First without any memory: what does not fit these weights may be of any size.
+            # First on the meta device: a wrong card could describe a model of any size.
             described = _model_without_weights(len(src), len(tgt), architecture)
             load_weights(described, tensors, folder / WEIGHTS)
             require_finite(tensors, folder / WEIGHTS)
@@ -359,7 +360,7 @@ class Translator:
             translator = cls(model, src, tgt, about, Limit(*card["limit"]))
         except (StorageError, MemoryError):
             raise
-        except Exception as problem:  # a stranger's card may be wrong in any way
+        except Exception as problem:  # a card from elsewhere may be wrong in any way
             why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
             raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS)

@@ -65,7 +65,7 @@ def train(args: argparse.Namespace) -> int:
             translator, history = train_translator(args.corpus, preset, args.out, **how)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_how_to_go_on(args, checkpoint)) from None
-    except SystemExit:  # SIGTERM, or SIGHUP: then nobody may be there to read this
+    except SystemExit:  # SIGTERM, or SIGHUP, after which the terminal may be gone
         with suppress(OSError):
             if os.environ.get("RANK", "0") == "0":
                 print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
@@ -166,7 +166,7 @@ def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
     store, *_ = next(distributed.rendezvous("env://"))
     store.set(str(rank), "is here")
     if rank == 0 and not checkpoint.is_file():
-        store.set("begun", "here")  # known to the processes that are started after a crash
+        store.set("begun", "here")  # read by the processes that torchrun starts after a crash
     again = checkpoint.is_file() and store.check(["begun"])
     if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
         # A restarted world must not find addresses of the one that died (pytorch #135712).
@@ -307,7 +307,7 @@ def _unicode(argument: str) -> str:
     try:
         argument.encode("utf-8")
         return argument
-    except UnicodeEncodeError:  # Python keeps bytes that it cannot decode as half letters
+    except UnicodeEncodeError:  # Python represents bytes it cannot decode by surrogates
         content = os.fsencode(argument)
     try:
         return content.decode("utf-8")

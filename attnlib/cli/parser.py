@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args = _parse(argv)
         with _notes_as_sentences():
             status: int = args.run(args)
-        sys.stdout.flush()  # a closed pipe shows here and not at exit
+        sys.stdout.flush()  # raises BrokenPipeError here and not at exit
         return status
     except SystemExit as end:  # argparse: 0 after --help, 2 after a usage error
         return int(end.code or 0)
@@ -65,8 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = harmless(" ".join(str(problem).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
-    except BaseException as problem:  # where memory ends torch raises RuntimeError, and the
-        # tokenizers library, which can then start no thread, what is no Exception at all
+    except BaseException as problem:  # out of memory: torch raises RuntimeError, and the
+        # tokenizers library, which cannot start a thread then, a BaseException
         if not OUT_OF_MEMORY.search(str(problem)):
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)

@@ -17,7 +17,7 @@ def width(text: str) -> int:
     (3, 4, 1, 4)
     """
     text = unicodedata.normalize("NFC", text)
-    # Of a text with a control character wcwidth says that nobody knows: it counts for nothing.
+    # wcwidth gives −1 for a text with a control character; here it counts as 0.
     return wcswidth("".join(c for c in text if unicodedata.category(c) != "Cc"))
 
 

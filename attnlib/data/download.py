@@ -17,7 +17,7 @@ from .reading import CorpusError
 #: together; tries, and the seconds before the second, twice as many before the third.
 LARGEST, SECONDS, TRIES, PAUSE = 2**20, 300.0, 3, 1.0
 SILENCE = 60.0  # seconds without any byte after which a try has failed
-BUSY = (408, 425, 429, 500, 502, 503, 504)  # what a server says that may be well again soon
+BUSY = (408, 425, 429, 500, 502, 503, 504)  # status codes of a server that may recover soon
 
 
 def fetch(url: str, remedy: str) -> bytes:
@@ -76,7 +76,7 @@ def _answer(url: str, remedy: str) -> bytes:
         content: bytes = answer.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise CorpusError(f"{url} is larger than {LARGEST:,} bytes, not the file; {remedy}")
-        if answer.length:  # of what its head has promised, so much is missing
+        if answer.length:  # bytes that Content-Length promised and that did not come
             raise http.client.IncompleteRead(content, answer.length)
     return content
 

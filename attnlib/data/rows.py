@@ -55,7 +55,8 @@ class Table:
         self.header = ""  # the row that names the columns
         self.corner = 0  # the line of a first row whose first cell is empty, as over an index
         self.lacking: dict[str, list[int]] = {}  # what rows lack: their lines
-        self.opened = self.broken = 0  # the line with a cell that nothing closes; that broke a row
+        # Lines: of a cell without closing quotes; of a row that it cut in two.
+        self.opened = self.broken = 0
         self.columns = 9  # those of the shortest row, of nine at most
         # Columns that held numbers, nothing, or the same (a language) in every row; the row that
         # they are like; whether the first is one of them and held a number.
@@ -98,7 +99,7 @@ class Table:
                 self._note(row)
                 pairs.append(Pair(row.texts[0], row.texts[1]))
         self.pairs += len(pairs)
-        if not self.pairs and self.count > 10_000:  # no table: the rest would tell nothing new
+        if not self.pairs and self.count > 10_000:  # no table at all; reading on would add nothing
             self.judge()
         return pairs
 

@@ -40,7 +40,8 @@ def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:
     size = -1 if table.is_csv else CHUNK  # in a .csv a row may have several lines
     sample, found = list[Pair](), list[tuple[int, str]]()
     start = 0
-    while (content := read(path, start, size)) or not start:  # an empty table is complained about
+    # One round for an empty table, too, so that it is reported.
+    while (content := read(path, start, size)) or not start:
         before = table.pairs
         sample += table.look(content)[-before % step :: step]
         found.append((start, hashlib.sha256(content).hexdigest()))

@@ -21,7 +21,7 @@ CONTINUES = "##"  # marks a piece that is glued to the one before it
 
 _CLOSING = set(".,?!:;)]}%…”’" + "।॥،؛؟۔。，！？、：；")  # … in Hindi, Persian and Chinese
 _OPENING = set('([{“‘„"')
-_CLOSED_BY = {'"': '"', "„": "“"}  # what closes these would open something elsewhere
+_CLOSED_BY = {'"': '"', "„": "“"}  # their closing marks would open a quotation in another language
 
 
 @functools.cache
@@ -206,7 +206,7 @@ class WordVocabulary(Vocabulary):
         '학교에서, he slept.'
         """
         text = ""
-        glue = True  # nothing stands between the start and the first token
+        glue = True  # no space before the first token
         awaited = ""  # the mark that closes the newest quotation
         for token in tokens:
             continues = token.startswith(CONTINUES) and len(token) > len(CONTINUES)

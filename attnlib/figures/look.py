@@ -16,7 +16,7 @@ from .fonts import hangul_font
 
 #: Okabe and Ito's colours (2008), in the order in which the lines of a figure take them.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # so that no line is told by its colour alone
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # so that lines differ by more than color
 _LOOK: dict[str, Any] = {
     **{"figure.dpi": 100, "figure.constrained_layout.use": True, "font.size": 11},
     **{"axes.titlesize": 13, "axes.labelsize": 11, "legend.fontsize": 10.5},

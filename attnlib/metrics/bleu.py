@@ -209,7 +209,7 @@ def sentence_statistics(
         allowed = reduce(Counter.__or__, map(_all_ngrams, given))
         counts = [0] * ORDER
         for ngram, count in _all_ngrams(tokens).items():
-            if ngram in allowed:  # asked first: most are not, and a Counter is slow to say 0
+            if ngram in allowed:  # checked first, because a Counter is slow for missing keys
                 counts[len(ngram) - 1] += min(count, allowed[ngram])
         totals = [max(0, len(tokens) - n) for n in range(ORDER)]
         rows.append([len(tokens), closest, *counts, *totals])

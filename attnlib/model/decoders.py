@@ -81,8 +81,9 @@ class Decoder(nn.Module):
         batch, beams = inputs.shape[:2]
         flat = inputs.flatten(0, 1)  # (B·K, T, I): the layer knows nothing of hypotheses
         rows = [state[part].reshape(batch * beams, -1) for part in self.parts]  # (B·K, H)
-        if inputs.shape[2] == 1:  # the fused layer arranges its weights anew at every call
-            (weights,) = self.rnn.all_weights  # of its one layer, which reads one way
+        # nn.LSTM repacks its weights at every call, which a single step does not pay for.
+        if inputs.shape[2] == 1:
+            (weights,) = self.rnn.all_weights  # one layer, one direction
             last = _CELLS[self.rnn.mode](flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
             outputs = (last[0] if len(rows) == 2 else last).unsqueeze(1)
         else:

@@ -25,7 +25,7 @@ from ..translator import Translator
 
 SCRIPTS = ("text", "tokens", "model", "search", "translator", "tree", "page")
 MARK = (
-    "<!-- written by python -m attnlib export -->"  # by which a page is known that may be replaced
+    "<!-- written by python -m attnlib export -->"  # marks a page of ours, which may be overwritten
 )
 EXAMPLES = "examples.tsv"  # beside a translator's weights: SENTENCE, or SENTENCE<TAB>GLOSS
 _PARTS = Path(__file__).with_name("assets")
@@ -80,7 +80,7 @@ def read_examples(folder: Path, path: Path | None = None) -> list[str]:
 def _page(data: dict[str, Any]) -> str:
     """The page around some data."""
     scripts = "".join(f"<script>\n{_part(f'{name}.js')}</script>\n" for name in SCRIPTS)
-    # JSON that can stand in a script: nothing in it can end the script.
+    # Escaped so that no text inside the JSON can end the <script> element.
     literal = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     literal = literal.replace("<", "\\u003c")
     parts = {"mark": MARK, "style": _part("page.css"), "data": literal, "scripts": scripts}
@@ -138,5 +138,6 @@ def _packed(name: str, table: Tensor, bits: int) -> dict[str, Any]:
 
 
 def _text(values: Tensor) -> str:
-    little = np.ascontiguousarray(values.numpy())  # read by typed arrays
+    # JavaScript's typed arrays read little-endian numbers.
+    little = np.ascontiguousarray(values.numpy())
     return base64.b64encode(little.astype(little.dtype.newbyteorder("<")).tobytes()).decode("ascii")

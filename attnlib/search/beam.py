@@ -76,7 +76,8 @@ def beam_search(
     require_whole("n_best", n_best)
     require(n_best <= beam_size, "n_best", f"at most beam_size={beam_size}", n_best)
     check_name("stop", stop, STOPS)
-    wide = beam_size if trace is None else 2 * beam_size  # pruned hypotheses are told too
+    # The trace also shows hypotheses that were pruned.
+    wide = beam_size if trace is None else 2 * beam_size
     live = begin(task, n_best, src_mask if beta else None)
     advance = partial(_advance, task=task, scoring=scoring, stop=stop, size=beam_size, wide=wide)
     history, done = run(step, memory, state, live, task, advance)
@@ -89,7 +90,7 @@ def beam_search(
 def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool[Tensor, " B"]:
     """Which sentences stop after step t: by the rule, or at their max_length."""
     worst, best_live = live.found.score[:, -1], live.total[:, 0]
-    stopped = (live.limits <= t) | (best_live == -math.inf)  # nothing is left to go on with
+    stopped = (live.limits <= t) | (best_live == -math.inf)  # no prefix is left to continue
     if stop == "exact":
         stopped |= worst >= scoring.bound(best_live, t + 1, live.limits)
     elif stop == "current_length":
@@ -125,7 +126,8 @@ def _advance(
     score = scoring.score(ended, t, before, live.mask)
     found = live.found.merge(Found.make(score, ended, t - 1, True))
     cut = last & (found.score[:, 0] == -math.inf)
-    if cut.device.type in LOOK or cut.any():  # nobody waits to hear whether
+    # On a GPU, computing it costs less than asking whether it is needed.
+    if cut.device.type in LOOK or cut.any():
         rest = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
         score = scoring.score(rest, t, after, live.mask)
         found = found.merge(Found.make(score, rest, t, False))

@@ -39,13 +39,13 @@ class Found(NamedTuple):
         return Found(*(field.gather(1, best) for field in both))
 
 
-Done = list[tuple[Tensor, Found]]  # numbers of sentences, and what was found in them
+Done = list[tuple[Tensor, Found]]  # indices of sentences, and their hypotheses
 
 
 class Live(NamedTuple):
     """What is known of the sentences that have not stopped."""
 
-    rows: Int[Tensor, " B"]  # their numbers in the batch that was given
+    rows: Int[Tensor, " B"]  # their indices in the given batch
     limits: Int[Tensor, " B"]
     total: Float[Tensor, "B K"]  # log-probabilities of the prefixes, best first
     found: Found
@@ -116,7 +116,8 @@ def read_back(history: list[Past], done: Done, least: int = 1) -> list[list[Hypo
     for t in range(len(history), 0, -1):
         past = history[t - 1]
         place[past.rows] = torch.arange(len(past.rows), device=place.device)
-        row, written = place.unsqueeze(1), found.end >= t  # shorter hypotheses join on the way
+        # A hypothesis of n tokens is read from step n on.
+        row, written = place.unsqueeze(1), found.end >= t
         here = slot.masked_fill(~written, 0)
         slot = torch.where(written, past.parents[row, here], slot)
         tokens.append(past.tokens[row, here])

@@ -81,13 +81,14 @@ def sample_search(
     task = prepare(memory, state, max_length, min_length, banned, bos, eos)
 
     def pick(log_probs: Float[Tensor, "B K V"]) -> Int[Tensor, "B K"]:
-        best = log_probs.amax(-1, keepdim=True)  # taken off, so that no division loses all of them
+        # Subtracted, so that a small temperature does not send all of them to −∞.
+        best = log_probs.amax(-1, keepdim=True)
         rows, order = ((log_probs - best) / temperature).flatten(0, 1), None
         if top_k is not None or top_p < 1:
             rows, order = rows.sort(-1, descending=True)
             rows[:, rows.shape[1] if top_k is None else top_k :] = -math.inf
             probs = rows.softmax(-1)
-            # The tokens before are enough.
+            # The more probable tokens already make up top_p.
             rows = rows.masked_fill(probs.cumsum(-1) - probs >= top_p, -math.inf)
         # What torch.multinomial draws, which first asks the device whether these are probabilities.
         race = torch.empty_like(rows).exponential_(generator=generator)
@@ -110,7 +111,7 @@ def _advance(
     """One step of independent paths: the next token of each is the best, or what ``pick`` says."""
     log_probs = log_probs.expand(-1, paths, -1)  # at first there is one prefix
     going = ~live.found.finished & (live.limits >= t).unsqueeze(1)
-    if paths > 1:  # what would follow an ending does not matter
+    if paths > 1:  # after its end, a path adds nothing
         log_probs = log_probs.masked_fill(~going.unsqueeze(-1), 0.0)
     barred = task.barred(log_probs, *([task.eos] if t <= task.min_length else []))
     rows = log_probs.flatten(0, 1).unsqueeze(1)  # (B·K, 1, V): every path by itself

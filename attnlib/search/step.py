@@ -29,7 +29,7 @@ Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]
 Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
 LARGE, GROUP = 1024, 32  # from which vocabulary on tokens are sorted by groups, and of how many
-LOOK = {"cuda": 4}  # after how many steps the host looks at what a device found: 1 on all others
+LOOK = {"cuda": 4}  # steps between two synchronizations with the device; 1 where it is not listed
 
 
 class Hypothesis(NamedTuple):

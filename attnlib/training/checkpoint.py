@@ -109,7 +109,7 @@ class Run:
             if self.usual:
                 expected[f"optimizer.step.{name}"] = torch.zeros(())
                 expected |= {f"optimizer.{moment}.{name}": like for moment in _MOMENTS}
-            else:  # what another optimizer keeps is known to itself alone
+            else:  # another optimizer's state: saved as it is, without a look inside
                 own = {key for key in tensors if key.startswith("optimizer.")}
                 expected |= {k: tensors[k] for k in own if k.split(".", 2)[2] == name}
         _require_alike(expected, tensors, path)
@@ -128,7 +128,8 @@ class Run:
         for key, tensor in groups["optimizer"].items():
             moment, name = key.split(".", 1)
             state["state"].setdefault(place[self.parameters[name]], {})[moment] = tensor
-        self.optimizer.load_state_dict(state)  # which also knows what belongs on which device
+        # This also moves each tensor to its parameter's device.
+        self.optimizer.load_state_dict(state)
         self.history, self.losses = history, losses
         return saved
 
@@ -169,7 +170,7 @@ def keeping(
                 save_best()
 
         if resume and run.best:
-            save_best()  # it may have been lost between the two files, or belong to another card
+            save_best()  # a crash between the two files, or a card of another run
         yield save
 
 
@@ -183,7 +184,7 @@ def require_no_run(folder: Path) -> None:
 
 def _groups(model: nn.Module) -> list[dict[str, Any]]:
     """The parameters in two groups, for the rate of the embedding tables may be another."""
-    # In order, a shared one once.
+    # In order; a shared parameter once.
     tables = {part.weight: None for part in model.modules() if isinstance(part, nn.Embedding)}
     others = [parameter for parameter in model.parameters() if parameter not in tables]
     return [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
@@ -194,7 +195,7 @@ def _adam(groups: Any) -> torch.optim.Adam:
     betas = (0.9, 0.98)
     try:
         return torch.optim.Adam(groups, betas=betas, fused=True)
-    except RuntimeError:  # an older torch fuses on CUDA alone; the numbers are the same
+    except RuntimeError:  # older versions of torch have the fused form on CUDA only
         return torch.optim.Adam(groups, betas=betas)
 
 
@@ -222,7 +223,7 @@ def _require_possible(history: History, losses: list[float], planned: int) -> No
     for number in (*numbers, *history.valid_loss):
         require(isinstance(number, int | float), "a loss or score", "a number", number)
     scores = dict(zip(history.update, history.score))
-    best = (scores.get(history.best_update), -math.inf)  # or none that counts so far
+    best = (scores.get(history.best_update), -math.inf)  # −∞ where no validation has counted yet
     require(history.best_score in best, "best_score", "that of its update", history.best_score)
     # A valid_loss may be none (NaN), a score −infinity.
     require(not any(map(math.isnan, numbers)), "history", "numbers", history)

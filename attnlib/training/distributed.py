@@ -63,7 +63,8 @@ class Processes:
         """The mean of each number over all processes, the same in each of them."""
         if self.world == 1:
             return list(values)
-        table = torch.tensor(values, dtype=torch.float64)  # so that no GPU is waited for
+        # On the CPU, so that no process waits for its GPU.
+        table = torch.tensor(values, dtype=torch.float64)
         distributed.all_reduce(table)
         return [total / self.world for total in table.tolist()]
 

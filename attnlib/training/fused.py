@@ -31,10 +31,10 @@ class LinearCrossEntropy(torch.autograd.Function):
         total = torch.zeros((), dtype=wide(kind), device=features.device)
         rows, matrix = features.to(kind), weight.to(kind)
         shift = weight.new_zeros(1, dtype=kind) if bias is None else bias.to(kind)
-        room = rows.new_empty(min(ROWS, len(rows)), len(weight))  # one for all blocks
+        room = rows.new_empty(min(ROWS, len(rows)), len(weight))  # one buffer for all blocks
         for x, y, of_x in zip(*(t.split(ROWS) for t in (rows, targets, dx))):
             logits = torch.addmm(shift, x, matrix.T, out=room[: len(y)])
-            # Where it can, log p takes the place of the logits.
+            # log p overwrites the logits where their types allow it.
             place = logits if kind == wide(kind) else None
             log_p = torch.log_softmax(logits, -1, dtype=wide(kind), out=place)
             total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()

@@ -85,7 +85,7 @@ def fit(
     training = Training(model, batches, recipe, teacher_forcing or constant(), optimizer)
     run, processes = training.run, training.processes
     keeps = training.kept(directory, resume, about or {}, beside or {})
-    # A notebook that gets ten messages a second loses some.
+    # Jupyter drops messages when it gets ten a second.
     seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
     seen |= {"total": recipe.updates, "initial": run.history.updates}
     stopped = 0.0
@@ -96,9 +96,9 @@ def fit(
             if after_update:
                 after_update(run.history.updates)
             if training.watch.unseen:
-                continue  # a GPU is at work, and nothing is decided before it has answered
+                continue  # the GPU is still busy; decide when its losses have arrived
             bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
-            (stopped,) = processes.mean(float(bool(heard)))  # one that is asked stops them all
+            (stopped,) = processes.mean(float(bool(heard)))  # a signal to one process stops all
             due = training.due
             best = due and training.validate(valid, score)
             if due or stopped:

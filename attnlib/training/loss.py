@@ -163,5 +163,6 @@ def teacher_forced_loss(model: Trainable, batches: Iterable[Batch]) -> float:
         found = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
     if not found:
         raise ValueError("batches must hold at least one sentence, got none")
-    means = torch.stack([loss for loss, _ in found]).tolist()  # a GPU is waited for once
+    # One synchronization with the GPU instead of one a batch.
+    means = torch.stack([loss for loss, _ in found]).tolist()
     return sum(mean * count for mean, (_, count) in zip(means, found)) / sum(n for _, n in found)

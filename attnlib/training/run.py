@@ -107,11 +107,13 @@ class Training:
         history, losses = self.run.history, self.run.losses
         loss = teacher_forced_loss(self.trained, valid) if valid else float("nan")
         with evaluating(self.model):
-            # Without any measure the newest weights count as the best.
+            # With nothing to compare, the newest weights are the best.
             value = score(self.model) if score else -loss if valid else history.updates
-        value, loss = self.processes.mean(float(value), loss)  # all judge alike
+        # The mean, so that all processes decide the same.
+        value, loss = self.processes.mean(float(value), loss)
         require_number(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
-        require_number(value == value, "validation score", history.updates)  # −∞ is a score
+        # NaN is refused, −∞ is a valid score.
+        require_number(value == value, "validation score", history.updates)
         history.update.append(history.updates)
         history.train_loss.append(sum(losses) / max(len(losses), 1))
         history.valid_loss.append(loss)

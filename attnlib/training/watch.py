@@ -25,7 +25,7 @@ class Watch:
         self, run: Run, processes: Processes, recipe: Recipe, device: torch.device
     ) -> None:
         self.run, self.processes = run, processes
-        # Before every validation all is seen.
+        # Before every validation, all losses are looked at.
         skips = type(run.optimizer) is torch.optim.Adam
         look = LOOK.get(device.type, 1) if skips else 1
         self.every = math.gcd(look, recipe.validate_every, recipe.updates or 0)
