@@ -21,10 +21,14 @@ from attnlib.figures import (
 
 
 def bleu_by_length(
-    buckets: Sequence[Any], scores: Mapping[str, Array], *,
-    intervals: Mapping[str, Array] | None = None, counts: Array | None = None,
-    title: str = "BLEU by source length", ax: Axes | None = None,
-) -> Axes:  # fmt: skip
+    buckets: Sequence[Any],
+    scores: Mapping[str, Array],
+    *,
+    intervals: Mapping[str, Array] | None = None,
+    counts: Array | None = None,
+    title: str = "BLEU by source length",
+    ax: Axes | None = None,
+) -> Axes:
     """BLEU of one or more systems in buckets of source length.
 
     Arguments: buckets, N labels or (shortest, longest) pairs; scores, system → (N,) BLEU from 0 to
@@ -54,10 +58,15 @@ def bleu_by_length(
 
 
 def learning_curves(
-    steps: Array, curves: Mapping[str, Array], *, title: str = "Learning curves",
-    xlabel: str = "updates", ylabel: str = "loss (nats per token)", log: bool = False,
+    steps: Array,
+    curves: Mapping[str, Array],
+    *,
+    title: str = "Learning curves",
+    xlabel: str = "updates",
+    ylabel: str = "loss (nats per token)",
+    log: bool = False,
     ax: Axes | None = None,
-) -> Axes:  # fmt: skip
+) -> Axes:
     """Curves over training; several runs of one kind as their mean in a band from low to high.
 
     With other labels it draws any measure, for instance the norm of a gradient by its distance in

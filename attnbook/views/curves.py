@@ -62,10 +62,14 @@ def _ends_of_gates(names: Sequence[str], means: np.ndarray, tokens: Sequence[str
 
 
 def bleu_view(
-    buckets: Sequence[Any], scores: Mapping[str, Array], *,
-    intervals: Mapping[str, Array] | None = None, counts: Array | None = None,
-    title: str = "BLEU by source length", alt: str | None = None,
-) -> View:  # fmt: skip
+    buckets: Sequence[Any],
+    scores: Mapping[str, Array],
+    *,
+    intervals: Mapping[str, Array] | None = None,
+    counts: Array | None = None,
+    title: str = "BLEU by source length",
+    alt: str | None = None,
+) -> View:
     """BLEU of one or more systems by source length; a slider reads out a bucket.
 
     Arguments: buckets, N labels or (shortest, longest) pairs; scores, system → (N,) BLEU from 0 to
@@ -136,9 +140,14 @@ def temperature_view(
 
 
 def kernel_view(
-    points: Array, answers: Array, *, truth: Array | None = None, bandwidth: Real = 0.2,
-    title: str = "Drag the query along the curve", alt: str | None = None,
-) -> View:  # fmt: skip
+    points: Array,
+    answers: Array,
+    *,
+    truth: Array | None = None,
+    bandwidth: Real = 0.2,
+    title: str = "Drag the query along the curve",
+    alt: str | None = None,
+) -> View:
     """Nadaraya and Watson's regression ŷ(x) = Σ_i α_i y_i, α = softmax(−(x − x_i)² / (2 h²)).
 
     The query x can be dragged; the points that it looks at grow with their weights. A second

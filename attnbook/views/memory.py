@@ -87,9 +87,13 @@ def _unroll(cell: Any, words: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def gradient_view(
-    norms: Mapping[str, Array], tokens: Sequence[str], *, direct: Collection[str] = (),
-    title: str = "The gradient travels back", alt: str | None = None,
-) -> View:  # fmt: skip
+    norms: Mapping[str, Array],
+    tokens: Sequence[str],
+    *,
+    direct: Collection[str] = (),
+    title: str = "The gradient travels back",
+    alt: str | None = None,
+) -> View:
     """How much of a loss at the end reaches each word, step by step back in time.
 
     For each model a row of boxes, a word each, the darker the larger the gradient (on a log scale,

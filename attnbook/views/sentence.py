@@ -13,9 +13,14 @@ from .view import View, counted, finish, rounded, significant
 
 
 def attention_view(
-    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], *,
-    gold: Links | None = None, title: str = "Attention: choose a word", alt: str | None = None,
-) -> View:  # fmt: skip
+    weights: Array,
+    src_tokens: Sequence[str],
+    tgt_tokens: Sequence[str],
+    *,
+    gold: Links | None = None,
+    title: str = "Attention: choose a word",
+    alt: str | None = None,
+) -> View:
     """Source words above target words, joined by lines as thick as the weights α_tj.
 
     A chosen target word shows where it looks, a chosen source word who looks at it. Choose with
@@ -101,9 +106,13 @@ def attention_steps_view(
 
 
 def learning_view(
-    records: Sequence[Mapping[str, Any]], src_tokens: Sequence[str], *, unit: str = "updates",
-    title: str = "A translator learns to speak", alt: str | None = None,
-) -> View:  # fmt: skip
+    records: Sequence[Mapping[str, Any]],
+    src_tokens: Sequence[str],
+    *,
+    unit: str = "updates",
+    title: str = "A translator learns to speak",
+    alt: str | None = None,
+) -> View:
     """One source sentence after every so many updates: the translation, and where it looks.
 
     A slider walks through the training while the heat map crystallizes, another through the words

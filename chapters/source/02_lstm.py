@@ -1803,7 +1803,7 @@ for (forgets, seed), wrong in errors.items():
     early, late = (about(part.mean(), *error_band, ".3f") for part in (wrong[:50], wrong[-50:]))
     print(f"{'with' if forgets else 'without'} a gate, seed {seed}".ljust(25)
           + f"{about(grown[forgets, seed][-1], *size_band, '.0f'):8}"
-          + f"{early:>15}{late:>17}{about(stuck, *stuck_band, '.0f'):>13} %")  # fmt: skip
+          + f"{early:>15}{late:>17}{about(stuck, *stuck_band, '.0f'):>13} %")
     assert forgets or wrong[-50:].mean() < 2 * wrong[:50].mean()
 assert max(errors[True, s].mean() for s in (1, 2)) < min(errors[False, s].mean() for s in (1, 2))
 

@@ -639,7 +639,7 @@ updates = budget(1000, slow=450, unit="AMX")
 recipe = Recipe(
     updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=updates, precision="fp32", seed=1,
-)  # fmt: skip
+)
 kinds = {
     "with attention": (LuongDecoder, 128, {"attention": "dot"}),
     "without": (PlainDecoder, 116, {"every_step": True}),
@@ -1838,7 +1838,7 @@ roads = {"values h_j": "states", "keys h_j": "prepared", "last state": "final"}
 def shares_of_roads(model):
     """Share of a row's gradient that comes by each road, mean over the rows."""
     alone_on = [rows_of(model, ten_long, [part]).masked_fill(~cells, 0).sum(-1)
-                for part in roads.values()]  # fmt: skip
+                for part in roads.values()]
     alone_on = torch.stack(alone_on)[:, ten_long.tgt_mask]  # (3, rows)
     return (alone_on / alone_on.sum(0)).mean(1)
 
@@ -1847,7 +1847,7 @@ kind, width, options = kinds["with attention"]
 seed_everything(1)
 before, after = map(shares_of_roads, (make_model(kind, width, **options).eval(), attentive))
 expected = {"values h_j": [(0.85, 1), (0.45, 0.95)], "keys h_j": [(0, 0.1), (0.04, 0.5)],
-            "last state": [(0, 0.08), (0, 0.08)]}  # fmt: skip
+            "last state": [(0, 0.08), (0, 0.08)]}
 print("share of a row's gradient   untrained   trained")
 for name, *found in zip(roads, before, after):
     told = [about(value, *band, ".0%") for value, band in zip(found, expected[name])]
@@ -1989,7 +1989,7 @@ print(
 )
 print("AER by weights:                  ", about(aer(found_of, links_of), 0, 0.25, ".3f"))
 print("AER by lengths:                  ", about(
-    aer([links_from_weights(part) for part in added], links_of), 0, 0.2, ".3f"))  # fmt: skip
+    aer([links_from_weights(part) for part in added], links_of), 0, 0.2, ".3f"))
 
 # %% id="contributions-recorded"
 print("recorded                AER by weights   by lengths   another word leads")
@@ -1998,7 +1998,7 @@ for run in opened:
         got = run["contributions"]
         rates, leads = got["aer"], got["another is first"]["length"]
         print(f"{run['variant']:12} seed {run['seed']}{rates['weight']:17.3f}{rates['length']:13.3f}"
-              f"{leads:17.1%}")  # fmt: skip
+              f"{leads:17.1%}")
 
 # %% [markdown] id="contributions-read"
 # Hardly any difference, here or in three seeds of two models. The lengths of the states differ
@@ -2135,7 +2135,7 @@ def predictions(pair):
 plain = [predictions(p) for p in some]
 as_trained = attentive.decoder.attention
 linked = torch.cat([torch.isin(torch.arange(len(row)), torch.tensor(words))
-                    for row, words in zip(plain, content)])  # fmt: skip
+                    for row, words in zip(plain, content)])
 stay = {}
 print("the same word as before    linked words   other words")
 for name, changed_attention in {"shuffled": Shuffled, "all equal": Equal}.items():
@@ -2267,7 +2267,7 @@ for variant in names:
 # %% id="larger" tags=["hide-input"]
 larger = read_record("05_attention_ko-en")
 four = {"3–50 tokens": None, "new combinations": "test_composition",
-        "51–70 tokens": "test_long", "written by people": "test_written"}  # fmt: skip
+        "51–70 tokens": "test_long", "written by people": "test_written"}
 
 
 def on_larger(variant, test):

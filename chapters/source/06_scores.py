@@ -127,7 +127,7 @@ def by_hand(key):
     return {
         "dot": dot, "scaled dot": dot / math.sqrt(2),
         "general": times(s, mapped), "concat": times(v, hidden),
-    }  # fmt: skip
+    }
 
 
 hand = {kind: [by_hand(key)[kind] for key in h] for kind in by_hand(s)}
@@ -597,7 +597,7 @@ flatland = {"size": 2, "choices": 5, "noise": 0.1}
 learned = {}
 for kind, world in (
     ("dot", "shared"), ("general", "rotated"), ("general", "folded"), ("concat + 1", "folded")
-):  # fmt: skip
+):
     learned[kind, world] = fit_score(kind, *puzzles(world, 2000, **flatland))
     share = 100 * accuracy(learned[kind, world], *puzzles(world, 1000, **flatland))
     low, high = {("general", "folded"): (8, 35), ("concat + 1", "folded"): (48, 85)}.get(
@@ -659,7 +659,7 @@ bands = {  # of 15 puzzles and of 2,000, where the score decides; elsewhere anyt
     ("rotated", "general"): ((60, 96), (97, 100)), ("rotated", "concat"): ((3, 28), (3, 28)),
     ("rotated", "concat + 1"): ((15, 65), (97, 100)), ("folded", "dot"): ((3, 20), (3, 20)),
     ("folded", "general"): ((4, 20), (4, 20)), ("folded", "concat"): ((5, 30), (60, 97)),
-}  # fmt: skip
+}
 print("right answers in %, mean of three fits:   after 15 puzzles     after 2,000")
 for (world, kind), runs in result.items():
     few, many = 100 * runs[:, 0].mean(), 100 * runs[:, -1].mean()
@@ -1305,7 +1305,7 @@ def train_divided(divisor, updates, seed):
     recipe = Recipe(
         updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
         validate_every=50, precision="fp32", seed=seed,
-    )  # fmt: skip
+    )
     seen = [largest_weight(model)]
 
     def watch(model):
@@ -1397,7 +1397,7 @@ for number in range(3):
     runs = [runs[number] for runs in of_divisor.values()]
     places = [128, 128**0.5, 1, 0.25, runs[-1]["divisor"]]
     ax.plot(places, [run["aer"] for run in runs], marker="osD"[number], label=f"seed {number + 1}",
-            ls=("-", "--", "-.")[number], color=figures.PALETTE[number])  # fmt: skip
+            ls=("-", "--", "-.")[number], color=figures.PALETTE[number])
 ax.axvline(math.sqrt(128), color="gray", lw=1, ls=":")
 ax.annotate("√H", (math.sqrt(128), 0.72), (4, 0), textcoords="offset points")
 ax.set(xscale="log", ylim=(0, 0.8), xlabel="the dot product is divided by (log scale)")
@@ -1429,7 +1429,7 @@ for variant, name in told.items():
     spreads, by = recorded(variant, "spread", divided), recorded(variant, "divisor", divided)
     got = (spreads[:, 1] / by).mean()
     print(f"{name:12} {len(by):5} {spreads[:, 0].mean():9.3f} {spreads[:, 1].mean():17.1f} "
-          f"{got:21.2f}")  # fmt: skip
+          f"{got:21.2f}")
 
 # %% [markdown] id="divisors-read"
 # The curve has the shape of a U, and no seed disagrees. Divided by $H$ itself (a slip that is
@@ -1495,7 +1495,7 @@ for kind in KINDS:
     print(f"  {kind:12}", *[f"{span(column):>9}" for column in (bleu[:, :4].mean(1), bleu[:, 4])],
           f"{span(on_test(kind, 'test_long')):>9}",
           f"{span(on_test(kind, 'test_composition')):>14}",
-          f"{span(on_test(kind, 'test_written')):>18}")  # fmt: skip
+          f"{span(on_test(kind, 'test_written')):>18}")
 
 # %% id="larger-figure" tags=["hide-input"]
 by_kind = {
@@ -1531,7 +1531,7 @@ for kind in KINDS:
     print(f"  {kind:12}{span(of_larger(kind, 'aer'), 2):>12}",
           f"{span(on_test(kind, 'test_long', 'aer'), 2):>15}",
           f"{span(of_larger(kind, 'probability_mass'), 2):>16}",
-          f"{span(on_test(kind, 'test_long', 'probability_mass'), 2):>14}")  # fmt: skip
+          f"{span(on_test(kind, 'test_long', 'probability_mass'), 2):>14}")
 
 # %% [markdown] id="larger-read"
 # Away from the ceiling the scores do differ. But which one is best depends on the column:
@@ -1579,7 +1579,7 @@ greedy_of = {
 means = {kind: sum(scores) / len(scores) for kind, scores in greedy_of.items()}
 print("means, greedy:", ", ".join(f"{kind} {mean:.1f}" for kind, mean in means.items()))
 print("from its best training to its worst:",
-      ", ".join(f"{kind} {max(each) - min(each):.1f}" for kind, each in greedy_of.items()))  # fmt: skip
+      ", ".join(f"{kind} {max(each) - min(each):.1f}" for kind, each in greedy_of.items()))
 without = means.pop("none")
 best, last = max(means, key=means.get), min(means, key=means.get)
 print(f"without attention → {last}, the last of the scores: {means[last] - without:+.1f} BLEU")
@@ -1660,7 +1660,7 @@ print("recorded, mean BLEU of the five lengths")
 print("  general, six draws:  ", *[f"{score:6.1f}" for score in six])
 print("  dot, three draws:    ", *[f"{score:6.1f}" for score in three])
 print(f"  general without its lowest: mean {six.sort().values[1:].mean():.1f}, "
-      f"dot: mean {three.mean():.1f}")  # fmt: skip
+      f"dot: mean {three.mean():.1f}")
 
 # %% [markdown] id="luong-read"
 # One of the six is several BLEU behind; without it the two scores agree to a tenth (which is unfair
@@ -1735,7 +1735,7 @@ def changed_translator(change, seed):
     recipe = Recipe(
         updates=updates, warmup=updates // 4, learning_rate=1e-3 if change == "slower" else 4e-3,
         label_smoothing=0.0, validate_every=updates, precision="fp32", seed=seed,
-    )  # fmt: skip
+    )
     fit(model, batches, recipe)
     return Translator(model.eval(), korean, english)
 
@@ -1747,7 +1747,7 @@ if CHANGE is not None:
         for name, translator in tried_out.items():
             maps = [links_from_weights(w) for w in forced(translator, corpus.test)]
             print(f"seed {seed}, {name:8} AER {aer(maps, gold):.2f}, spread of s·h "
-                  f"{spread_of(translator.model):.1f}")  # fmt: skip
+                  f"{spread_of(translator.model):.1f}")
             print("   ", translator.translate([story], beam=1)[0].text)
 
 # %% [markdown] id="progress-text"

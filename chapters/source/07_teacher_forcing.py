@@ -151,7 +151,7 @@ batches = Batches([x for x, _ in train], [y for _, y in train], size=32, seed=1)
 recipe = Recipe(
     updates=1500, warmup=100, learning_rate=8e-3, label_smoothing=0.0,
     validate_every=1500, precision="fp32", seed=1,
-)  # fmt: skip
+)
 
 # %% [markdown] id="train-text"
 # The training, with teacher forcing: every step reads gold. It takes about 15 seconds, with
@@ -358,7 +358,7 @@ parts = {  # where, and the bands of both accuracies
 print("accuracy           forced   free")
 for name, (where, by_gold, by_itself) in parts.items():
     print(f"{name:18} {about(forced_accuracy[where].mean(), *by_gold)}    "
-          f"{about(free_accuracy[where].mean(), *by_itself)}")  # fmt: skip
+          f"{about(free_accuracy[where].mean(), *by_itself)}")
 assert forced_accuracy[6:10].mean() - free_accuracy[6:10].mean() > 0.15
 
 # %% [markdown] id="position-read"
@@ -409,7 +409,7 @@ def recorded(variant, kind, what):
 at_end = {kind: recorded("gold", kind, "mixed_left")[:, 0] for kind in ("forced", "free")}
 for kind, shares_right in at_end.items():
     print(f"recorded, {kind:6} accuracy of the end token: median {shares_right.quantile(0.5):.3f}, "
-          f"lowest of {len(shares_right)} seeds {shares_right.min():.3f}")  # fmt: skip
+          f"lowest of {len(shares_right)} seeds {shares_right.min():.3f}")
 
 # %% id="mixed-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
@@ -461,7 +461,7 @@ with torch.no_grad():
         start, end = line[:3].mean(), line[7:10].mean()
         low, high = (0, 0.4) if name == "first" else (0.8, 1)
         print(f"another row's {name:6} half: positions 1 to 3 {about(start, low, high)}, "
-              f"8 to 10 {about(end, 0, 0.5)}")  # fmt: skip
+              f"8 to 10 {about(end, 0, 0.5)}")
 
 # %% id="hardest"
 tens_recorded = recorded("gold", "forced", "accuracy_at")[:, :10]
@@ -597,7 +597,7 @@ planted = after_planting(model)
 assert planted["right"].min() == 1.0  # what it writes by itself, once more
 print(f"{about(planted['rows'], 50, 260, '.0f')} rows that it writes without a mistake")
 print(f"third digit wrong: digits 4 to 10 {about(planted['wrong'][:7].mean(), 0.1, 0.4)} right, "
-      f"end in place {about(planted['wrong'][7], 0.7, 1)}")  # fmt: skip
+      f"end in place {about(planted['wrong'][7], 0.7, 1)}")
 
 # %% [markdown] id="plant-read"
 # Seven digits that it would have written without a mistake, and one wrong digit before them brings
@@ -621,7 +621,7 @@ history = fit(looking, batches, replace(recipe, updates=600, validate_every=600)
 looked = after_planting(looking)
 print(f"{about(looked['rows'], 400, 500, '.0f')} rows that it writes without a mistake")
 print(f"third digit wrong: digits 4 to 10 {about(looked['wrong'][:7].mean(), 0.7, 1)} right, "
-      f"end in place {about(looked['wrong'][7], 0.9, 1)}")  # fmt: skip
+      f"end in place {about(looked['wrong'][7], 0.9, 1)}")
 reveal("07.attention", looked["wrong"][:7].mean(), within=0.1)
 
 # %% [markdown] id="attention-read"
@@ -774,7 +774,7 @@ kinds["a batch"] = mix_inputs(ones[:1, :1], zeros[:1, :1], 0.5, generator).expan
 for name, table in kinds.items():
     changes = (table[:, 1:] != table[:, :-1]).sum(1).double().mean()
     print(f"a coin {name:10}: switches between gold and own: "
-          f"{about(changes, 0, 16, '.1f')} times a sentence")  # fmt: skip
+          f"{about(changes, 0, 16, '.1f')} times a sentence")
 
 # %% id="coins-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 3, figsize=(9, 2.9), sharey=True)
@@ -1000,7 +1000,7 @@ for kind, line in (("forced", forced_accuracy), ("free", free_accuracy)):
     outside = (there.amin(0) - line).clamp(min=0) + (line - there.amax(0)).clamp(min=0)
     print(f"{kind:6}: {about(line[:10].mean(), 0.4, 0.98)} of the digits right, recorded from "
           f"{there[:, :10].mean(1).min():.2f} to {there[:, :10].mean(1).max():.2f}; outside the "
-          f"range at a position by {about(outside.mean(), 0, 0.1)} on average")  # fmt: skip
+          f"range at a position by {about(outside.mean(), 0, 0.1)} on average")
 
 # %% [markdown] id="sweep-predict"
 # Three measures on 1,000 rows of 3 to 10 digits: (f) the **forced loss**, (l) the **free loss**,
@@ -1069,7 +1069,7 @@ for ax, (kind, what, title, label) in zip(axes, panels):
     ax.set(title=title, ylabel=label, xlabel="share of gold in training", xlim=(1.08, -0.08))
     ax.set_ylim(bottom=0)
 axes[2].legend([thick[0], thin[0]], ["median", "a seed"], frameon=False,
-               bbox_to_anchor=(1, 0.5), loc="center left")  # fmt: skip
+               bbox_to_anchor=(1, 0.5), loc="center left")
 fig.suptitle("Constant shares, recorded runs")
 plt.show()
 
@@ -1087,7 +1087,7 @@ plt.show()
 # %% id="sweep-sure"
 ends = [recorded("gold", "free", "loss_at")[:, place].quantile(0.5) for place in (8, 9)]
 print(f"gold alone, free, positions 9 and 10 of ten: {ends[0]:.2f} and {ends[1]:.2f} nats; "
-      f"guessing one of ten digits: {math.log(10):.2f}")  # fmt: skip
+      f"guessing one of ten digits: {math.log(10):.2f}")
 for kind in ("forced", "free"):
     middle = [of_seeds(variant, kind, "digits").quantile(0.5) for variant in ("gold", "own")]
     print(f"digits right, {kind:6}: gold alone {middle[0]:.2f}, own alone {middle[1]:.2f}")
@@ -1130,7 +1130,7 @@ for variant, name in names.items():
 for other in ("half-sentence", "half-batch"):
     won = [wins("half", other, what) for what in ("loss", "digits", "whole")]
     print(f"a coin a token beats {other}, of {count} seeds: free loss in {won[0]}, "
-          f"digits right in {won[1]}, whole rows in {won[2]}")  # fmt: skip
+          f"digits right in {won[1]}, whole rows in {won[2]}")
 
 # %% id="kinds-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.8), sharey=True)
@@ -1222,7 +1222,7 @@ def show_translations(name):
         table_of.setdefault(run["variant"], []).append(row)
     tables = {variant: torch.tensor(rows) for variant, rows in table_of.items()}
     print(f"{runs[0]['updates']:,} updates, {len(tables['gold'])} seeds: the median; BLEU on "
-          f"{runs[0]['sentences']} test sentences, and on compositions never seen")  # fmt: skip
+          f"{runs[0]['sentences']} test sentences, and on compositions never seen")
     print(f"{'':27}      loss              free,")
     print(f"{'':27}forced    free   words right    BLEU  unseen   seeds worse than gold")
     for variant, way in ways.items():
@@ -1231,10 +1231,10 @@ def show_translations(name):
         less = (tables[variant] < tables["gold"]).sum(0)[3]
         worse = f"   forced {more[0]}, free {more[1]}, BLEU {less}" if variant != "gold" else ""
         print(f"{way:26}{middle[0]:7.3f}{middle[1]:8.3f}{middle[2]:11.1f} %{middle[3]:9.1f}"
-              f"{middle[4]:8.1f}{worse}")  # fmt: skip
+              f"{middle[4]:8.1f}{worse}")
     drawn, best = (tables[variant][:, 1] for variant in ("half-drawn", "half"))
     print(f"half: drawn words have the lower free loss in {(drawn < best).sum()} of {len(best)} "
-          "seeds")  # fmt: skip
+          "seeds")
 
 
 show_translations("07_translate")
@@ -1437,7 +1437,7 @@ for objective in ("likelihood", "own words", "risk"):
     aa, bb = said_by_it.diagonal()
     low = {"likelihood": 0.58, "own words": 0.34, "risk": 0.95}[objective]
     print(f"{objective:19}", "  ", "   ".join((about(aa, low, low + 0.05), about(bb, 0, 0.42),
-          about(1 - aa - bb, 0, 0.5))))  # fmt: skip
+          about(1 - aa - bb, 0, 0.5))))
 reveal("07.risk", aa, within=0.1)
 
 # %% [markdown] id="objectives-read"
@@ -1710,7 +1710,7 @@ if CHANGE is not None:
             fit(trained, batches, recipe, progress=False)
             result = after_planting(trained)
             print(f"seed {seed}, {kind.__name__}: {result['rows'] / 500:.2f} of the rows whole, "
-                  f"{result['wrong'][:7].mean():.2f} right after a planted digit")  # fmt: skip
+                  f"{result['wrong'][:7].mean():.2f} right after a planted digit")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises

@@ -91,7 +91,7 @@ for k, alpha in ((1, 0), (5, 0), (50, 0), (150, 0), (50, 1)):
     options = {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
     [[h]] = search.beam_search(german.model.step, *begin, **options)
     print(f"k = {k:3}, α = {alpha}   log P = {h.log_prob:5.1f}   "
-          f"{german.tgt_vocabulary.decode(h.tokens)!r}")  # fmt: skip
+          f"{german.tgt_vocabulary.decode(h.tokens)!r}")
 
 # %% [markdown] id="first-read"
 # The German says: *A firefighter explains to a school class how to put out a fire.* Nobody writes
@@ -117,7 +117,7 @@ begin_park, limit_park = ready(park)
 for k in (1, 5, 50):
     [[h]] = search.beam_search(
         german.model.step, *begin_park, beam_size=k, max_length=limit_park
-    )  # fmt: skip
+    )
     print(f"k = {k:2}   log P = {h.log_prob:5.1f}   {german.tgt_vocabulary.decode(h.tokens)!r}")
 
 # %% [markdown] id="first-sure-read"
@@ -708,11 +708,11 @@ for text, sums_of_it in falling.items():
     tokens = len(sums_of_it) - 1
     below = next((n for n, s in enumerate(sums_of_it) if s < falling[""][-1]), None)
     print(f"{sums_of_it[-1]:6.1f} = {tokens:2} tokens × {sums_of_it[-1] / tokens:.2f}   {text!r}"
-          + (f", less probable than silence from token {below} on" if below else ""))  # fmt: skip
+          + (f", less probable than silence from token {below} on" if below else ""))
 
 print("two sentences of our own:")
 for text in ("A firefighter is excited at a school class how to put out a fire.",
-             "A firefighter explains to a school class how to put out a fire."):  # fmt: skip
+             "A firefighter explains to a school class how to put out a fire."):
     print(f"{running_sum(german.tgt_vocabulary.encode(text), begin)[-1]:6.1f}   {text!r}")
 
 kept = []
@@ -721,10 +721,10 @@ kept = []
 )
 lived = [r for r in kept if r["status"] == "live" and r["step"] > 0]
 bound = max(min(r["log_prob"] for r in lived if r["step"] == t)
-            for t in {r["step"] for r in lived})  # fmt: skip
+            for t in {r["step"] for r in lived})
 assert bound < h.log_prob
 print(f"a beam of 200: {h.log_prob:.1f}   {german.tgt_vocabulary.decode(h.tokens)!r}; "
-      f"all that it cut off lies below {bound:.1f}")  # fmt: skip
+      f"all that it cut off lies below {bound:.1f}")
 
 # %% id="why-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.8))
@@ -782,7 +782,7 @@ for name, place, most in (("coffee", begin_park, limit_park), ("fire", begin, li
     draw = torch.Generator().manual_seed(8)
     [drawn] = search.sample_search(
         german.model.step, *place, max_length=most, samples=400, generator=draw
-    )  # fmt: skip
+    )
     [[top]] = search.beam_search(german.model.step, *place, max_length=most, beam_size=50)
     hits = sum(one.tokens == top.tokens for one in drawn)
     middle = torch.tensor([one.log_prob for one in drawn]).median()
@@ -792,7 +792,7 @@ for name, place, most in (("coffee", begin_park, limit_park), ("fire", begin, li
     print(f"{name:6} beam of 50: log P = {top.log_prob:4.1f}, "
           f"drawn {about(hits, *band, '.0f')} times; "
           f"{about(other, 270, 400, '.0f')} different; "
-          f"median log P = {about(middle, -65, -12, '.0f')}")  # fmt: skip
+          f"median log P = {about(middle, -65, -12, '.0f')}")
     if name == "coffee":
         reveal("08.typical", hits, within=20)
 
@@ -917,7 +917,7 @@ recorded_beams = {
 }
 views.rerank_view(
     recorded_beams, reference=firefighter["reference"], title="A firefighter, ranked anew"
-)  # fmt: skip
+)
 
 # %% [markdown] id="rerank-read"
 # At α = 0 the order is that of log P, and on the whole the sentences grow longer downward. A small
@@ -1217,11 +1217,11 @@ print(f"{len(ids):,} pairs to learn from, {len(pairs)} to search; {len(english)}
 seed_everything(1)
 model = make_seq2seq(
     len(korean), len(english), embedding_size=64, hidden_size=64, dropout=0.1
-)  # fmt: skip
+)
 recipe = Recipe(
     updates=600, warmup=150, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=600, precision="fp32", seed=1,
-)  # fmt: skip
+)
 history = fit(model, Batches([x for x, _ in ids], [y for _, y in ids], size=32, seed=1), recipe)
 model = model.eval()
 
@@ -1310,7 +1310,7 @@ for k in (1, 5):
     missed[k] = sum(gap > 1e-3 for gap in gaps)
 told = [about(missed[1], 2, 25, ".0f"), about(missed[5], 0, 4, ".0f")]
 print(f"of {len(short_pairs)} short sentences greedy search misses the best of {told[0]}, "
-      f"a beam of 5 of {told[1]}")  # fmt: skip
+      f"a beam of 5 of {told[1]}")
 assert missed[5] < missed[1]
 
 # %% [markdown] id="real-errors-read"
@@ -1557,7 +1557,7 @@ plt.show()
 
 # %% id="captions-half"
 [little] = [run["rows"] for run in captions["runs"]
-            if run["model"] == "half-trained" and run["part"] == "widths"]  # fmt: skip
+            if run["model"] == "half-trained" and run["part"] == "widths"]
 print("BLEU (tokens written)", "".join(all_k).rstrip())
 for name in ("plain sum", "mean per token"):
     cells = [f"{r['bleu']:.1f} ({r['ratio']:.2f})" for r in of_ranking(name, little)]
@@ -1642,7 +1642,7 @@ def grid_of_half_trained(alpha, beta):
 
 
 for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
-                   ("trained to the end, captions", grid_of_captions)):  # fmt: skip
+                   ("trained to the end, captions", grid_of_captions)):
     print(f"{name}: BLEU (tokens written / tokens of the reference)")
     print("  α =        ", *(f"{a:<12g}" for a in alphas[:5]), alphas[5])
     for beta in (0.0, 0.2, 1.0):
@@ -1825,7 +1825,7 @@ for k, most in ((2, 10), (10, 40)):
 # %% id="sample-fair"
 draws = search.sample_search(
     step, memory, state, max_length=5, samples=4000, generator=generator
-)  # fmt: skip
+)
 texts = [" ".join(words[i] for i in h.tokens) for h in draws[0]]
 for p, text in sentences[:5]:
     print(f"P = {p:.3f}, share of 4,000 draws {texts.count(text) / len(texts):.3f}   {text!r}")
@@ -1848,7 +1848,7 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
     draw = torch.Generator().manual_seed(1)
     [drawn] = search.sample_search(
         german.model.step, *begin_park, max_length=limit_park, samples=4, generator=draw, **how
-    )  # fmt: skip
+    )
     for one in drawn:
         print("   ", said(german.tgt_vocabulary.decode(one.tokens), indent=6))
 
@@ -1971,7 +1971,7 @@ points = {
 for name, (_, values) in families.items():
     for value, (different, score) in zip(values, points[name]):
         print(f"{name:12}{value:5g}: {about(100 * different, 20, 100, '3.0f')} % different, "
-              f"BLEU {about(score, 5, 80, '4.1f')}")  # fmt: skip
+              f"BLEU {about(score, 5, 80, '4.1f')}")
     assert points[name][0][0] < points[name][-1][0] and points[name][0][1] > points[name][-1][1]
 
 # %% id="diversity-figure" tags=["hide-input"]
@@ -2041,7 +2041,7 @@ for place, most in ((begin_park, limit_park), (begin, limit)):
     texts = [german.tgt_vocabulary.decode(one.tokens) for one in drawn]
     chosen, closeness = least_risk(texts)
     print(f"of {about(len(set(texts)), 2, 32, '.0f')} different translations, chrF "
-          f"{about(closeness, 30, 100, '.0f')} on average: {said(chosen)}")  # fmt: skip
+          f"{about(closeness, 30, 100, '.0f')} on average: {said(chosen)}")
 
 # %% [markdown] id="risk-read"
 # Where the samples agree, the vote is unanimous; where they do not, the winner is the sentence in
@@ -2069,7 +2069,7 @@ for row in parts["samples"]:
     print(f"T = {row['temperature']}   {one_bleu:.1f} ({one_ratio:.2f})  "
           f"{row['distinct']:11.1f} of 32{likely['bleu']:10.1f} ({likely['ratio']:.2f})"
           f"{risk['chrf']['bleu']:12.1f} ({risk['chrf']['ratio']:.2f})"
-          f"{risk['bleu']['bleu']:8.1f} ({risk['bleu']['ratio']:.2f})")  # fmt: skip
+          f"{risk['bleu']['bleu']:8.1f} ({risk['bleu']['ratio']:.2f})")
 reveal("08.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "b")
 
 # %% [markdown] id="risk-recorded-read"
@@ -2116,9 +2116,9 @@ if SAMPLES is not None:
         draw = torch.Generator().manual_seed(seed)
         drawn = search.sample_search(
             model.step, memory_60, state_60, max_length=limits_60, generator=draw, **SAMPLES
-        )  # fmt: skip
+        )
         votes = [least_risk([english.decode(h.tokens) for h in of_one], UTILITY)[0]
-                 for of_one in drawn]  # fmt: skip
+                 for of_one in drawn]
         print(f"vote, seed {seed}: BLEU {corpus_bleu(votes, [p.tgt for p in sixty]).score:.1f}")
 
 # %% [markdown] id="progress-text"

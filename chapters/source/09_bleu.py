@@ -207,7 +207,7 @@ orders = sorted({" ".join(some) for some in itertools.permutations(reference.spl
 perfect = [
     order for order in orders
     if clipped_precision(order, reference) == word_recall(order, reference) == 1
-]  # fmt: skip
+]
 print(f"{len(orders)} different orders, {len(perfect)} of them with precision = recall = F1 = 1")
 print(*perfect[:: len(perfect) // 4], sep="\n")
 reveal("09.orders", 100 * (1 - len(perfect) / len(orders)))
@@ -522,7 +522,7 @@ half_known = [
         for k, word in enumerate(text)
     ]
     for text in (sentence.split() for sentence in gold)
-]  # fmt: skip
+]
 said = [k / 10 for k in range(3, 11)]  # the share of each sentence that is said
 curves = {"min(1, c/r)": [], "BLEU": []}
 for part in said:
@@ -555,7 +555,7 @@ plt.show()
 for name, curve in curves.items():
     best = int(np.argmax(curve))
     print(f"{name:12}: best when {said[best]:.0%} is said, {curve[best]:.1f}; "
-          f"everything said, {curve[-1]:.1f}")  # fmt: skip
+          f"everything said, {curve[-1]:.1f}")
 
 # %% [markdown] id="silence-read"
 # For this system, which was made for the purpose, the share $c/r$ rewards silence about the hard
@@ -645,7 +645,7 @@ def corpus_bleu(hypotheses, references):
 # %% id="corpus-agree"
 theirs = BLEU(force=True).corpus_score(systems["q = 0.7"], [gold])  # force: it would warn of " ."
 print(f"yours {corpus_bleu(systems['q = 0.7'], gold):.4f}, "
-      f"attnlib {measured['q = 0.7'].score:.4f}, sacreBLEU {theirs.score:.4f}")  # fmt: skip
+      f"attnlib {measured['q = 0.7'].score:.4f}, sacreBLEU {theirs.score:.4f}")
 assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
 print(theirs)
 
@@ -688,7 +688,7 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
     made = [damaged(text, q, draw) for text in gold]
     result = metrics.corpus_bleu(made, gold)
     print(f"{1 - q:11.0%}{result.precisions[0]:10.0f}{result.precisions[3]:6.0f}"
-          f"{result.score:7.1f}   {made[81]}")  # fmt: skip
+          f"{result.score:7.1f}   {made[81]}")
 
 # %% [markdown] id="levels-read"
 # A BLEU of 80 is one word in ten exchanged, and one below 50 is already three in ten: the score
@@ -707,12 +707,12 @@ def typical(some):
 
 
 print("tidy Korean (ch. 5), mean of 5 ranges              ", typical(
-    [np.mean(run["bleu"]) for run in easy_runs if run["variant"] == "luong"]))  # fmt: skip
+    [np.mean(run["bleu"]) for run in easy_runs if run["variant"] == "luong"]))
 for preset in ("full", "quick"):
     print(f"German captions, {preset:5} (ch. 10)                    ", typical(
-        [run["bleu"]["test beam 5"] for run in captions if run["preset"] == preset]))  # fmt: skip
+        [run["bleu"]["test beam 5"] for run in captions if run["preset"] == preset]))
 print("captions joined, 46 words and more, no attention   ", typical(
-    [run["bleu"][4] for run in joined if run["variant"] == "without"]))  # fmt: skip
+    [run["bleu"][4] for run in joined if run["variant"] == "without"]))
 
 # %% [markdown] id="levels-real-read"
 # Nobody should read this as "the Korean translator is twice as good". It has a tiny vocabulary and
@@ -766,7 +766,7 @@ updates = budget(1000, slow=500, unit="AMX")
 recipe = Recipe(
     updates=updates, warmup=updates // 4, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=updates, precision="fp32", seed=2,
-)  # fmt: skip
+)
 
 # %% id="train" tags=["nbval-ignore-output"]
 seed_everything(2)
@@ -817,7 +817,7 @@ assert abs(parameters[0] / parameters[1] - 1) < 0.05
 ax = bleu_by_length(
     buckets, lines, intervals=ends, counts=[len(picks) for picks in chosen],
     title="BLEU by length (bars: from the worst seed to the best)",
-)  # fmt: skip
+)
 plt.show()
 
 # %% [markdown] id="length-alt"
@@ -840,7 +840,7 @@ behind = 10 if updates == 1000 else 45  # the record had 1,000 updates
 print("source tokens            ", *[f"{low:>3}-{high:<2}" for low, high in buckets])
 print("with attention, recorded ", *[f"{score:6.1f}" for score in seed_two])
 print("                live     ", *[about(a, b - behind, b + 10, "5.1f")
-                                     for a, b in zip(live, seed_two)])  # fmt: skip
+                                     for a, b in zip(live, seed_two)])
 print("without, mean of 3 seeds ", *[f"{score:6.1f}" for score in without.mean(0)])
 print("        best minus worst ", *[f"{gap:6.1f}" for gap in without.amax(0) - without.amin(0)])
 print("control, q = 0.8         ", *[f"{score:6.1f}" for score in control])
@@ -1095,13 +1095,13 @@ def sentence_chrf(hypothesis, reference):
 
 # %% id="chrf"
 assert abs(sentence_chrf(mistaken[0], sources[0])
-           - CHRF().sentence_score(mistaken[0], [sources[0]]).score) < 1e-6  # fmt: skip
+           - CHRF().sentence_score(mistaken[0], [sources[0]]).score) < 1e-6
 right = "학생이 도서관에서 책을 읽었습니다"
 for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 책을 찢었다"):
     print(f"BLEU {metrics.sentence_bleu(text, right).score:.0f}, "
-          f"chrF {sentence_chrf(text, right):.0f}  {text}")  # fmt: skip
+          f"chrF {sentence_chrf(text, right):.0f}  {text}")
 print(f"the mistaken particles above: chrF {metrics.corpus_chrf(mistaken, sources):.1f}, "
-      f"sacreBLEU's {CHRF().corpus_score(mistaken, [sources]).score:.1f}")  # fmt: skip
+      f"sacreBLEU's {CHRF().corpus_score(mistaken, [sources]).score:.1f}")
 
 # %% [markdown] id="chrf-read"
 # The reference means *a student read a book in the library*. The first hypothesis is understood as
@@ -1119,7 +1119,7 @@ print("acc.   P    R    F1  BLEU  chrF")
 for hypothesis in (
     "the cat sat on the mat", "the mat sat on the cat", "cat the sat on mat the",
     "mat the on sat cat the", "the the the the the the", "the cat sat on",
-):  # fmt: skip
+):
     p, r, f = overlap(hypothesis, reference, 1)
     place = accuracy(hypothesis, reference)
     by_words = metrics.sentence_bleu(hypothesis, reference).score
@@ -1200,7 +1200,7 @@ fig, ax = plt.subplots(figsize=(7.5, 3.8))
 boxes = ax.boxplot(
     [many[size].numpy() for size in test_sizes], whis=(2.5, 97.5), showfliers=False, widths=0.5,
     medianprops={"color": "black"},
-)  # fmt: skip
+)
 ax.axhline(true["A"], color=figures.PALETTE[1], linestyle="--", label="all 6,000 sentences")
 ax.set_xticks(range(1, len(test_sizes) + 1), [f"{size:,}" for size in test_sizes])
 ax.set(title="BLEU of one and the same system on 500 test sets", ylim=(0, 100))
@@ -1389,7 +1389,7 @@ for size in (30, 100, 300, 1000):
         false += max(int((left > right_side).sum()), int((left < right_side).sum())) >= 190
     power[size] = [n / 300 for n in hits]
     print(f"{size:9,}{apart / 300:18.0%}           "
-          + "".join(f"{share:8.0%}" for share in power[size]) + f"{false / 300:15.0%}")  # fmt: skip
+          + "".join(f"{share:8.0%}" for share in power[size]) + f"{false / 300:15.0%}")
 reveal("09.power", 100 * power[300][1], within=10)
 
 # %% [markdown] id="power-read"
@@ -1430,7 +1430,7 @@ reveal("09.power", 100 * power[300][1], within=10)
 draw = random.Random(3)
 for qualities in ((0.5, 0.6, 0.7, 0.8, 0.9), (0.700, 0.705, 0.710, 0.715, 0.720)):
     tables = torch.stack([rows_of([damaged(text, q, draw) for text in gold], gold)
-                          for q in qualities])  # fmt: skip
+                          for q in qualities])
     found = []
     for _ in range(300):
         picks = torch.randint(1500, (200,), generator=generator)
@@ -1438,7 +1438,7 @@ for qualities in ((0.5, 0.6, 0.7, 0.8, 0.9), (0.700, 0.705, 0.710, 0.715, 0.720)
         found.append(np.corrcoef(bleus.tolist(), qualities)[0, 1])
     low, half, high = np.quantile(found, (0.025, 0.5, 0.975))
     print(f"q from {qualities[0]} to {qualities[-1]}: correlation {half:.2f} in the middle, "
-          f"95 % of the test sets {low:.2f} to {high:.2f}")  # fmt: skip
+          f"95 % of the test sets {low:.2f} to {high:.2f}")
 
 # %% [markdown] id="correlation-read"
 # The same BLEU and the same kind of damage. With systems that are far apart even 200 sentences give
@@ -1519,7 +1519,7 @@ counts = record["sentences a bucket"]
 ax = bleu_by_length(
     ranges, lines, intervals=ends, counts=counts,
     title="Joined captions, recorded runs: mean of the seeds, 95 % intervals",
-)  # fmt: skip
+)
 for n, some in enumerate(runs.values()):
     for run in some:
         x = [k + 0.06 * (n - 0.5) + 0.12 for k in range(5)]
@@ -1616,7 +1616,7 @@ for (one, first), (other, second) in itertools.combinations(whole, 2):
     most = max(int((gaps > 0).sum()), int((gaps < 0).sum())) / 1000
     sure += most >= 0.95
     print(f"with attention, seeds {one} and {other}: {gap:+.1f} BLEU, "
-          f"the better wins {most:.0%} of the samples")  # fmt: skip
+          f"the better wins {most:.0%} of the samples")
 reveal("09.seeds", sure)
 
 # %% [markdown] id="seeds-read"
@@ -1661,7 +1661,7 @@ edits = {  # what is looked for, and the two changes
     "negation": (rf"\b({'|'.join(short)}) not\b", lambda m: short[m[1]], lambda m: m[1]),
     "time": (rf"{place} ((?:last|this|every) )({'|'.join(days)})\.$",
              lambda m: f" {m[2]}{m[3]} {m[1]}.", lambda m: f" {m[1]} {m[2]}{after[m[3]]}."),
-}  # fmt: skip
+}
 single = [pair.tgt for pair in corpus.train if not re.search(r"[.?!] ", pair.tgt)]
 print(f"{len(single):,} texts of one sentence each")
 
@@ -1697,7 +1697,7 @@ behind_text = {"facecolor": "white", "edgecolor": "none", "pad": 2}
 for k, (name, shade, hatch) in enumerate((("stays", 2, ""), ("changes", 1, "//"))):
     y = np.arange(4) + 0.4 * k - 0.2
     bars = ax.barh(y, [found_there[0][k] for found_there in judged.values()], height=0.36,
-                   color=figures.PALETTE[shade], hatch=hatch, label=f"meaning {name}")  # fmt: skip
+                   color=figures.PALETTE[shade], hatch=hatch, label=f"meaning {name}")
     ax.bar_label(bars, fmt="%.0f", label_type="center", bbox=behind_text)
     ax.plot([found_there[2][k] for found_there in judged.values()], y, "D", color="black")
 ax.set_yticks(range(4), list(judged))
@@ -1725,7 +1725,7 @@ for name, (by_words, (low, high), letters) in judged.items():
     better += low > 0
     print(f"{name:13}{by_words[0]:10.1f}{by_words[1]:9.1f}"
           f"{f'{low + 0.0:.1f} to {high + 0.0:.1f}':>25}"
-          f"{letters[0]:15.1f}{letters[1]:9.1f}")  # fmt: skip
+          f"{letters[0]:15.1f}{letters[1]:9.1f}")
 reveal("09.blind", {0: "c", 4: "a"}.get(better, "b"))
 
 # %% [markdown] id="blind-read"
@@ -1762,19 +1762,19 @@ reveal("09.blind", {0: "c", 4: "a"}.get(better, "b"))
 
 # %% id="report"
 per_seed = {kind: [float(score_of(torch.cat([table(run, k) for k in range(5)]).sum(0)))
-                   for run in some] for kind, some in runs.items()}  # fmt: skip
+                   for run in some] for kind, some in runs.items()}
 for kind, some in per_seed.items():
     each_one = ", ".join(f"{score:.1f}" for score in sorted(some))
     print(f"{kind + ' attention':20}BLEU {np.mean(some):.1f} (seeds: {each_one})")
 stacked = [torch.stack([torch.cat([table(run, k) for k in range(5)]) for run in some])
-           for some in runs.values()]  # fmt: skip
+           for some in runs.values()]
 counts = draws(stacked[0].shape[1])
 gap = score_of(counts @ stacked[0]).mean(0) - score_of(counts @ stacked[1]).mean(0)
 low, high = middle(gap)
 print(f"difference: {np.mean(per_seed['with']) - np.mean(per_seed['without']):.1f}, "
-      f"95 % interval {low:.1f} to {high:.1f} (paired, sentences resampled)")  # fmt: skip
+      f"95 % interval {low:.1f} to {high:.1f} (paired, sentences resampled)")
 print(f"test set: {record['corpus']} {record['split']}, captions joined one to four at a time, "
-      f"{stacked[0].shape[1]} texts; {record['search']} search")  # fmt: skip
+      f"{stacked[0].shape[1]} texts; {record['search']} search")
 print(f"signature: {record['signature']}")
 
 # %% [markdown] id="report-read"

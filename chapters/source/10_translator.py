@@ -102,7 +102,7 @@ def read_record(name):
 learned = next(run for run in read_record("10_learning") if run["corpus"] == "multi30k-de-en")
 shown = learned["sentences"][18]
 meanings = ["a", "small", "dog", ",", "that", "a", "red", "ball", "in the", "mouth", "has", ",",
-            "runs", "through", "the", "snow", ".", "(end)"]  # fmt: skip
+            "runs", "through", "the", "snow", ".", "(end)"]
 columns = [f"{t.strip('▁<>')} {word}" for t, word in zip(shown["tokens"], meanings)]
 shots = []
 for stage in learned["stages"]:
@@ -131,7 +131,7 @@ for stage in learned["stages"]:
     rows = [row for one in stage["sentences"] for row in one["weights"]]
     sharp = sum(map(max, rows)) / len(rows)
     print(f"after {stage['update']:5,} updates: BLEU {stage['valid bleu']:4.1f}, "
-          f"largest weight of a row {sharp:.0f} % on average")  # fmt: skip
+          f"largest weight of a row {sharp:.0f} % on average")
 
 # %% [markdown] id="first-read"
 # Move the slider. This is the translator of this chapter, recorded while it learned; the sentences
@@ -542,7 +542,7 @@ of_pieces = torch.tensor(sleeps["weights"][step_of_sleep][:4], dtype=torch.float
 recorded_scores = (of_pieces / of_pieces.sum()).log()
 states, asked = torch.zeros(4, 768), torch.zeros(3, 384)  # only their shapes are drawn
 attention_diagram(["Ein", "Hund", "schläft", "."], ["A", "dog", "sleeps"], states, asked,
-                  recorded_scores)  # fmt: skip
+                  recorded_scores)
 
 # %% id="model"
 architecture = preset.architecture("general")
@@ -609,9 +609,9 @@ with torch.no_grad():
     mine_s, mine_state, mine_weights = luong_step(
         decoder.embed(fed[:, 0]), before["hidden"][:, 0], read.states, read.mask, cell,
         decoder.attention.project.weight, decoder.combine.weight,
-    )  # fmt: skip
+    )
 gaps = {"s̃": mine_s - theirs_s[:, 0], "state": mine_state - after["hidden"][:, 0],
-        "weights": mine_weights - theirs_weights[:, 0]}  # fmt: skip
+        "weights": mine_weights - theirs_weights[:, 0]}
 for name, gap in gaps.items():
     print(f"{name:8} differs from the library's by at most {float(gap.abs().max()):.3f}")
 
@@ -712,7 +712,7 @@ first_batch = next(iter(batches.epoch(0))).to(device)
 one_update(by_hand, first_batch, adam, once, once.rate(0, 0.0))
 triples = zip(model.parameters(), by_hand.parameters(), by_library.parameters())
 moved, apart = zip(*[((a - b).abs().max().item(), (b - c).abs().max().item())
-                     for a, b, c in triples])  # fmt: skip
+                     for a, b, c in triples])
 print(f"no parameter moves by more than {about(max(moved), 1e-6, 1e-3, '.6f')}")
 print(f"the two copies differ by at most {about(max(apart) / max(moved), 0, 0.05, '.1%')} of that")
 
@@ -794,11 +794,11 @@ for k in (0, 1, 2, -1):
 
 # %% id="train-shares"
 ways = {name: (curves[name][1] - curves[name][0]) / (curves[name][-1] - curves[name][0])
-        for name in ("training", "validation", "BLEU")}  # fmt: skip
+        for name in ("training", "validation", "BLEU")}
 if german:
     print("share of the way from update 0 to the end that the first 300 updates went:")
     print(f"validation loss {about(100 * ways['validation'], 65, 95, '.0f')} %, "
-          f"BLEU {about(100 * ways['BLEU'], 35, 80, '.0f')} %")  # fmt: skip
+          f"BLEU {about(100 * ways['BLEU'], 35, 80, '.0f')} %")
     gap = curves["validation"][-1] - curves["training"][-1]
     print(f"validation loss minus training loss, at the end: {about(gap, 0, 0.6)}")
     assert ways["validation"] > ways["BLEU"]
@@ -1021,9 +1021,9 @@ if german:
     for name, measured in results.items():
         print(f"{name:17} width 10: BLEU {about(measured[2].score, 28, 45, '.1f')}, "
               f"width 40: {about(measured[3].score, 20, 45, '.1f')}, "
-              f"length {about(ratios[name][3], 0.7, 1.15, '.2f')} of the reference's")  # fmt: skip
+              f"length {about(ratios[name][3], 0.7, 1.15, '.2f')} of the reference's")
     print(f"plain sum: log P of a translation, mean: width 10 {about(sums_of_logs[2], -30, -1)}, "
-          f"width 40 {about(sums_of_logs[3], -30, -1)}")  # fmt: skip
+          f"width 40 {about(sums_of_logs[3], -30, -1)}")
     assert sums_of_logs[3] > sums_of_logs[2] > sums_of_logs[0]
     assert ratios["plain sum"][3] < ratios["plain sum"][2] < ratios["plain sum"][0]
 
@@ -1170,7 +1170,7 @@ for pair, expected in zip(some, translator.translate([p.src for p in some], whol
 if german:
     print(f"the same sentence as the library's beam: {about(same_text, 34, 40, '.0f')} of 40")
     print(f"pieces written: {about(divided, 400, 900, '.0f')} divided by length, "
-          f"{about(plain, 300, 900, '.0f')} with alpha = 0")  # fmt: skip
+          f"{about(plain, 300, 900, '.0f')} with alpha = 0")
     assert plain < divided
 
 
@@ -1196,13 +1196,13 @@ kinds = {"general": "with attention", "none": "without"}
 trained = [run for run in read_record("10_models") if run["preset"] == "quick"]
 compared = {kind: [run for run in trained if run["model"] == kind] for kind in kinds}
 TESTS = {"test": "2016", "test_2017_flickr": "2017", "test_2018_flickr": "2018",
-         "test_2017_mscoco": "2017 COCO"}  # fmt: skip
+         "test_2017_mscoco": "2017 COCO"}
 print(f"{'test set, BLEU with beam 5':28}", *[f"{name:>10}" for name in TESTS.values()])
 for kind, name in kinds.items():
     for run in compared[kind]:
         by_test = run["test sets"]["beam 5"]["bleu"]
         print(f"{name + ', seed ' + str(run['seed']):28}",
-              *[f"{by_test[key]:10.1f}" for key in TESTS])  # fmt: skip
+              *[f"{by_test[key]:10.1f}" for key in TESTS])
 for kind, name in kinds.items():
     size = compared[kind][0]["parameters"] / 1e6
     print(f"{name}: {size:.2f} million parameters, trainings: {len(compared[kind])}")
@@ -1212,13 +1212,13 @@ reveal("10.without", compared["none"][0]["test sets"]["beam 5"]["bleu"]["test"],
 ranges = [(1, 7), (8, 9), (10, 12), (13, 15), (16, 99)]
 counted = compared["none"][0]["test sets"]["sentences by length"]
 labels_of = [f"{a}–{b}\nn = {n:,}" if b < 99 else f"{a} +\nn = {n:,}"
-             for (a, b), n in zip(ranges, counted)]  # fmt: skip
+             for (a, b), n in zip(ranges, counted)]
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for (kind, name), marker, color in zip(kinds.items(), "os", figures.PALETTE):
     for number, run in enumerate(compared[kind]):
         ax.plot(labels_of, run["test sets"]["beam 5"]["bleu by length"], marker=marker,
                 color=color, ls="-" if kind == "general" else "--",
-                label=None if number else name)  # fmt: skip
+                label=None if number else name)
 ax.set(title="The four test sets together (recorded, a line a training)", ylim=(0, 45))
 ax.set(xlabel="words of the German sentence", ylabel="BLEU (0 to 100)")
 ax.legend(frameon=False)
@@ -1236,14 +1236,14 @@ plt.show()
 
 # %% id="without-gap"
 bleu_of = {kind: [run["test sets"]["beam 5"]["bleu by length"] for run in compared[kind]]
-           for kind in kinds}  # fmt: skip
+           for kind in kinds}
 print("words    with  without   gap  reached")
 for place, (a, b) in enumerate(ranges):
     with_it, without_it = ([scored[place] for scored in bleu_of[kind]] for kind in kinds)
     bleu_with, bleu_without = (sum(x) / len(x) for x in (with_it, without_it))
     span_of_words = f"{a}–{b}" if b < 99 else f"{a} +"
     print(f"{span_of_words:6} {bleu_with:6.1f} {bleu_without:8.1f} {bleu_with - bleu_without:5.1f}"
-          f" {bleu_without / bleu_with:8.0%}")  # fmt: skip
+          f" {bleu_without / bleu_with:8.0%}")
     assert max(without_it) < min(with_it)
 
 # %% [markdown] id="without-read"
@@ -1264,7 +1264,7 @@ for place, (a, b) in enumerate(ranges):
 WAYS = {"general": "Luong, general score", "feeding": "Luong, general, input feeding",
         "dot": "Luong, dot score", "concat": "Luong, concat score",
         "additive": "Luong, additive score", "bahdanau": "Bahdanau, additive score",
-        "transformer": "Transformer", "none": "without attention"}  # fmt: skip
+        "transformer": "Transformer", "none": "without attention"}
 runs_of = {way: [run for run in trained if run["model"] == way] for way in WAYS}
 
 
@@ -1276,7 +1276,7 @@ def mean_of(way, measured):
 beam_5 = {way: mean_of(way, lambda run: run["bleu"]["test beam 5"]) for way in WAYS}
 in_order = sorted(WAYS, key=beam_5.get, reverse=True)
 print(f"{'test 2016, means':30}{'parameters':>12}{'greedy':>8}{'beam 5':>8}{'chrF':>7}"
-      "   beam 5 of each training")  # fmt: skip
+      "   beam 5 of each training")
 for way in in_order:
     size = runs_of[way][0]["parameters"]
     greedy = mean_of(way, lambda run: run["bleu"]["test greedy"])
@@ -1326,7 +1326,7 @@ protocols = {
 of_words = [score for name, score in protocols.items() if name != "single letters"]
 if german:
     print("lowest to highest, all five:  ",
-          about(max(protocols.values()) - min(protocols.values()), 15, 40, ".1f"))  # fmt: skip
+          about(max(protocols.values()) - min(protocols.values()), 15, 40, ".1f"))
     print("without the single letters:   ", about(max(of_words) - min(of_words), 1.5, 5, ".1f"))
     of_case = protocols["13a, lowercased"] - protocols["13a, cased (ours)"]
     print("lowercased instead of cased:  ", about(of_case, 0, 0.9, ".1f"))
@@ -1397,7 +1397,7 @@ PUBLISHED = [  # BLEU, test, system, protocol, address
      "aclanthology.org/D15-1166, table 3"),
     (27.03, "IWSLT14 talks", "Joey NMT's RNN, attention, beam 10", "lowercased words",
      "github.com/joeynmt/joeynmt, benchmarks.md, commit c2a3545"),
-]  # fmt: skip
+]
 for bleu, test_set, system, protocol, address in PUBLISHED:
     print(f"{bleu:5.2f}  {test_set:14} {system}")
     print(f"{'':22}{protocol}; {address}")
@@ -1549,11 +1549,11 @@ plt.show()
 spreads = {name: max(points) - min(points) for name, points in ladder.items() if len(points) > 1}
 trainings = sorted({len(points) for points in ladder.values()})
 print(f"trainings of a rung: {' or '.join(map(str, trainings))}; of a single one: "
-      f"{'; '.join(name for name in rungs if name not in spreads)}")  # fmt: skip
+      f"{'; '.join(name for name in rungs if name not in spreads)}")
 print("trainings of one rung differ in nothing but chance; from the lowest to the highest are")
 least, *_, most = ordered = sorted(spreads.values())
 for name, spread in (("least", least), ("in the middle", statistics.median(ordered)),
-                     ("most", most), ("of quick", spreads["quick"])):  # fmt: skip
+                     ("most", most), ("of quick", spreads["quick"])):
     print(f"    {name:14}{spread:4.1f} points")
 
 # %% [markdown] id="ladder-gains-text"
@@ -1574,7 +1574,7 @@ for name, base in (("quick", "before"), ("before, tables x 4.0", "before"),
                    ("before, tables x 2.0", "before"), ("before, Muon", "before"),
                    ("before, dropout .1", "before"), ("before, all faster", "before"),
                    ("quick, two layers", "quick"),
-                   ("quick, two layers, slower", "quick")):  # fmt: skip
+                   ("quick, two layers, slower", "quick")):
     gain = middle[name] - middle[base]
     print(f"    {base:6} → {name:26}{gain:+6.1f}  {apart(name, base)}")
 deep, slower = (middle[f"quick, two layers{how}"] for how in ("", ", slower"))
@@ -1591,7 +1591,7 @@ those_that = {}
 for lie in ("all above", "mixed", "all below"):
     those_that[lie] = [name for name in reversed(relatives) if apart(name, "quick") == lie]
     names = [f"{name.removeprefix('quick, ')} {middle[name] - middle['quick']:+.1f}"
-             for name in those_that[lie]]  # fmt: skip
+             for name in those_that[lie]]
     line = f"{lie} of quick's: {len(names)} of {len(relatives)}: {'; '.join(names)}"
     print(textwrap.fill(line, 96, subsequent_indent=" " * 4))
 assert not those_that["all above"]
@@ -1697,7 +1697,7 @@ for split in ("valid", "test"):
     print()
 grown, taught_by = full_school["best"]["bleu"], full_school["ensemble"]["members"].values()
 for measure, ahead in (("valid greedy", True), ("test greedy", True),
-                       ("valid beam 5", True), ("test beam 5", False)):  # fmt: skip
+                       ("valid beam 5", True), ("test beam 5", False)):
     assert (grown[measure] > max(teacher[measure] for teacher in taught_by)) is ahead
 
 # %% [markdown] id="best-read"
@@ -1751,7 +1751,7 @@ width = model.encoder.embed.embedding_dim
 order_of = torch.randperm(width, generator=torch.Generator().manual_seed(10)).to(device)
 renumbered = renumber(model, order_of)
 by_weights = {"yours": model, "renumbered": renumbered,
-              "mean of both": mean_of_weights([model, renumbered])}  # fmt: skip
+              "mean of both": mean_of_weights([model, renumbered])}
 greedy = {}
 for name, candidate in by_weights.items():
     speaker = Translator(candidate, src_vocabulary, tgt_vocabulary, limit=translator.limit)
@@ -1798,10 +1798,10 @@ fig, ax = plt.subplots(figsize=(9, 2.3))
 for height, measure in ((1, measures[0]), (0, measures[1])):
     marks = (("o", "an ending", [ending[measure] for ending in ended["endings"]]),
              ("D", "the soup", [ended["bleu"][measure]]),
-             ("^", "the six together", [ended["together"][measure]]))  # fmt: skip
+             ("^", "the six together", [ended["together"][measure]]))
     for color, (marker, name, points) in zip(figures.PALETTE, marks):
         ax.plot(points, [height] * len(points), marker, ms=9, color=color, alpha=0.8,
-                label=name if height else None)  # fmt: skip
+                label=name if height else None)
 ax.set(title="Six endings of one training, and the mean of their weights (recorded)")
 ax.set(xlabel="test BLEU (0 to 100)", yticks=(1, 0), yticklabels=("greedy", "beam 5"))
 ax.set(ylim=(-0.5, 1.5))
@@ -1862,7 +1862,7 @@ for place, i in enumerate(worst, 1):
 if german:
     middle_chrf = sorted(quality)[len(quality) // 2]
     print(f"chrF of the fourth worst {about(quality[worst[-1]], 0, 35, '.0f')}, "
-          f"of the middle sentence {about(middle_chrf, 45, 75, '.0f')}")  # fmt: skip
+          f"of the middle sentence {about(middle_chrf, 45, 75, '.0f')}")
 
 # %% [markdown] id="worst-read"
 # Two things to notice. The bad ones are still *fluent*: the decoder is a language model and would
@@ -1902,7 +1902,7 @@ low, middle_of, high = (
 # %% id="by-length-picture" tags=["hide-input"]
 title = f"beam 5: {scores['beam 5']:.1f} on all"
 ax = bleu_by_length(EDGES, {title: middle_of}, intervals={title: list(zip(low, high))},
-                    counts=[len(picks) for picks in held])  # fmt: skip
+                    counts=[len(picks) for picks in held])
 ax.set(title="BLEU by length", xlabel="source length (words)", ylim=(0, 60 if german else 103))
 plt.show()
 
@@ -1979,7 +1979,7 @@ if german:
     for label, one in zip(groups, by_unknown):
         mean_length = sum(in_words[i] for i in groups[label]) / len(groups[label])
         print(f"sentences with unknown source words, {label:9}: BLEU "
-              f"{about(one.score, 10, 50, '.0f')}, {mean_length:.1f} words long")  # fmt: skip
+              f"{about(one.score, 10, 50, '.0f')}, {mean_length:.1f} words long")
     assert by_unknown[0].score > by_unknown[-1].score
 
 # %% [markdown] id="rare-read"
@@ -2193,7 +2193,7 @@ if german:
         most = (0.8 * both, both) if form.startswith("Der") else (0, 0.4 * both)
         named, first_ones = about(both, 40, 60, "2.0f"), about(right_ones, *most, "2.0f")
         print(f"{form.format('Mann', 'jagt', 'Hund'):25} of {len(cases)}: both nouns named "
-              f"{named}, doer first {first_ones}")  # fmt: skip
+              f"{named}, doer first {first_ones}")
     reveal("10.case", right_ones, within=10)
     for word in ("Der", "Den", "Dem", "Einem", "Einen"):
         print(word, "begins", sum(p.src.startswith(word + " ") for p in corpus.train), "captions")
@@ -2254,7 +2254,7 @@ if german:
     looked_at = [look.src_tokens[j].strip("▁") for j in look.weights[after_dog].topk(4).indices]
     print(f"dog, ball, snow: the largest weight is {about(of_nouns, 0.3, 1)} on average")
     print(f"the word after dog: {about(largest_weights[after_dog], 0.05, 0.5)}, "
-          f"{said(written_pieces[after_dog])}")  # fmt: skip
+          f"{said(written_pieces[after_dog])}")
     print("     it looks at", said(", ".join(looked_at)))
 
 # %% [markdown] id="attention-read"
@@ -2307,7 +2307,7 @@ def words_and_numbers(tokens):
     new = [not t[0].isalpha() if german else t[:2] != "##" for t in tokens]
     word_of = [n - 1 for n in itertools.accumulate(new)]
     parts = [[t.strip("▁#") for t, n in zip(tokens, word_of) if n == k]
-             for k in sorted(set(word_of))]  # fmt: skip
+             for k in sorted(set(word_of))]
     return ["".join(part) for part in parts], word_of
 
 
@@ -2371,7 +2371,7 @@ if german:
     assert hit_rates[1] > max(hit_rates[0], hit_rates[2]) + 20
     print(f"in its own row {about(hit_rates[1], 90, 100, '.0f')} of 100, "
           f"before {about(hit_rates[0], 10, 80, '.0f')}, "
-          f"after {about(hit_rates[2], 0, 40, '.0f')}")  # fmt: skip
+          f"after {about(hit_rates[2], 0, 40, '.0f')}")
 
 # %% [markdown] id="alignment-alt"
 # <details><summary>The figure in words</summary>
@@ -2420,7 +2420,7 @@ def try_out(change, seed):
     candidate = make_seq2seq(len(src), len(tgt), **preset.architecture(kind)).to(device)
     smoothing = 0.0 if change == "no smoothing" else preset.recipe.label_smoothing
     short = dataclasses.replace(preset.recipe, updates=600, validate_every=600,
-                                label_smoothing=smoothing, seed=seed)  # fmt: skip
+                                label_smoothing=smoothing, seed=seed)
     made, _ = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
     fit(candidate, made, short, progress=True)
     size_of = sum(p.numel() for p in candidate.parameters())

@@ -163,7 +163,7 @@ torch.testing.assert_close(context, torch_context)
 views.attention_steps_view(
     x @ x.T / math.sqrt(2), x, korean_words, korean_words,
     title="나는 너를 봤다 asks itself", verb="asks",
-)  # fmt: skip
+)
 
 # %% id="self"
 context, weights = scaled_attention(x, x, x)
@@ -264,7 +264,7 @@ fig.colorbar(image, ax=left, label="value (−1 to 1)")
 for t, marker, size in ((5, "o", 11), (20, "s", 7), (40, "^", 4)):
     right.plot(range(-15, 16), [float(table[t] @ table[(t + k) % 50]) if 0 <= t + k < 50 else None
                for k in range(-15, 16)], marker=marker, markersize=size, markerfacecolor="none",
-               label=f"t = {t}")  # fmt: skip
+               label=f"t = {t}")
 right.set(
     title="How alike two positions are",
     xlabel="distance k (words)",
@@ -1271,9 +1271,9 @@ ours = Transformer(30, 20, size=12, heads=3, inner=24, dropout=0.0)
 reader = nn.TransformerEncoder(
     nn.TransformerEncoderLayer(12, 3, 24, 0.0, batch_first=True, norm_first=True),
     2, nn.LayerNorm(12), enable_nested_tensor=False,
-)  # fmt: skip
+)
 whole = nn.Transformer(12, 3, 2, 2, 24, 0.0, batch_first=True, norm_first=True,
-                       custom_encoder=reader)  # fmt: skip
+                       custom_encoder=reader)
 whole.load_state_dict(named_as_torch(ours))
 source, target = torch.randint(30, (2, 6)), torch.randint(20, (2, 5))
 embedded = [
@@ -1341,7 +1341,7 @@ def train(make, rate, seed=1, longest=50, updates=1000):
     recipe = Recipe(
         updates=updates, warmup=updates // 4, learning_rate=rate, label_smoothing=0.0,
         validate_every=updates // 10, precision="fp32", seed=seed,
-    )  # fmt: skip
+    )
     history = fit(model, batches, recipe, valid=valid, progress=False)
     return Translator(model, korean, english), history
 
@@ -1383,7 +1383,7 @@ ax = learning_curves(
     range(100, 1001, 100), losses, log=True,
     title="Validation loss while training (recorded: three seeds, mean and range)",
     ylabel="loss (nats per token)",
-)  # fmt: skip
+)
 ax.plot(history.update, history.valid_loss, "k:^", label="Transformer, live")
 ax.legend(frameon=False)
 plt.show()
@@ -1442,7 +1442,7 @@ for label, average in means.items():
 variants = {"positions": "no positions", "head": "one head", "short": "≤ 20 tokens only"}
 reveal("11.variant", min(variants, key=lambda name: means[variants[name]][-1]))
 reveal("11.winner", max(("lstm", "LSTM"), ("transformer", "Transformer"),
-                        key=lambda pair: means[pair[1]][-1])[0])  # fmt: skip
+                        key=lambda pair: means[pair[1]][-1])[0])
 
 # %% id="length-figure" tags=["hide-input"]
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in scores.items()}
@@ -1517,7 +1517,7 @@ for run in read_record("10_models")["runs"]:
     if run["preset"] == "quick" and run["model"] in rivals:
         on_captions[run["model"]].append(run)
 test_sets = {"test": "2016", "test_2017_flickr": "2017", "test_2018_flickr": "2018",
-             "test_2017_mscoco": "2017 COCO"}  # fmt: skip
+             "test_2017_mscoco": "2017 COCO"}
 
 
 def mean_over_runs(model, measured):
@@ -1526,14 +1526,14 @@ def mean_over_runs(model, measured):
 
 
 print(f"BLEU, beam of 5   {'parameters':>12}", *[f"{y:>9}" for y in test_sets.values()],
-      "   2016, each training")  # fmt: skip
+      "   2016, each training")
 for model, name in rivals.items():
     of_set = mean_over_runs(
         model, lambda run: [run["test sets"]["beam 5"]["bleu"][key] for key in test_sets]
     )
     print(f"  {name:16}{on_captions[model][0]['parameters']:12,}",
           *[f"{score:9.1f}" for score in of_set.tolist()],
-          "  ", *[f"{run['bleu']['test beam 5']:5.1f}" for run in on_captions[model]])  # fmt: skip
+          "  ", *[f"{run['bleu']['test beam 5']:5.1f}" for run in on_captions[model]])
 spans_of_words = ("1–7", "8–9", "10–12", "13–15", "16 +")
 print("\nby words of the German sentence, all four sets together")
 print(" " * 18, *[f"{span:>7}" for span in spans_of_words])
@@ -1579,20 +1579,20 @@ with_full = {
            if run["preset"] == "full" and run.get("model", "general") == model]
     for name, file, model in (("Luong, LSTM", "10_multi30k", "general"),
                               ("Transformer", "10_models", "transformer"))
-}  # fmt: skip
+}
 means_of = {}
 print("BLEU, test 2016   greedy   beam 5   each training, beam 5")
 for name, runs in with_full.items():
     greedy, wide = ([run["bleu"][f"test {search}"] for run in runs]
-                    for search in ("greedy", "beam 5"))  # fmt: skip
+                    for search in ("greedy", "beam 5"))
     means_of[name] = sum(wide) / len(wide)
     print(f"  {name:16}{sum(greedy) / len(greedy):6.1f}{means_of[name]:9.1f}  ",
-          *[f"{score:6.1f}" for score in wide])  # fmt: skip
+          *[f"{score:6.1f}" for score in wide])
 ahead = means_of["Luong, LSTM"] - means_of["Transformer"]
 shorter = {name: sum(run["bleu"]["test beam 5"] for run in on_captions[model]) / 3
-           for model, name in rivals.items()}  # fmt: skip
+           for model, name in rivals.items()}
 print(f"LSTM ahead by {ahead:.1f}; after 1,800 updates it was "
-      f"{shorter['Luong, LSTM'] - shorter['Transformer']:.1f}")  # fmt: skip
+      f"{shorter['Luong, LSTM'] - shorter['Transformer']:.1f}")
 assert 0 < ahead < shorter["Luong, LSTM"] - shorter["Transformer"]
 
 # %% id="longer-figure" tags=["hide-input"]
@@ -1600,13 +1600,13 @@ curves_of = {
     name: torch.tensor([[*zip(run["curve"]["train loss"], run["curve"]["valid loss"])]
                         for run in runs])
     for name, runs in with_full.items()
-}  # fmt: skip
+}
 checks = with_full["Transformer"][0]["curve"]["update"]
 ax = learning_curves(
     checks, {name: losses[..., 1] for name, losses in curves_of.items()},
     title="Validation loss with the preset full (recorded: three seeds, mean and range)",
     ylabel="loss (nats per piece)",
-)  # fmt: skip
+)
 plt.show()
 
 # %% [markdown] id="longer-alt"
@@ -1737,7 +1737,7 @@ each = recorded("11_transformer", "transformer", "aer_heads")  # (3 seeds, 4 hea
 mixed = recorded("11_transformer", "transformer", "aer")
 print("a head alone: from", round(each.min().item(), 2), "to", round(each.max().item(), 2))
 print("seeds in which the mean of the heads beats each of them:",
-      int((mixed < each.min(1).values).sum()), "of 3")  # fmt: skip
+      int((mixed < each.min(1).values).sum()), "of 3")
 
 # %% [markdown] id="aer-read"
 # The alignment error rate (chapter 05: 0 is best) needs *one* answer to "where does this word
@@ -1773,7 +1773,7 @@ for S in (10, 50, 256, 768, 4000, 32000):
     forward_part, square = 8 * S * d**2 / 1e6, 2 * S**2 * d / 1e6
     share = square / (matrices + forward_part + square)
     print(f"{S:6}{lstm_part:10.1f}{matrices:13.1f}{forward_part:15.1f}{square:10.1f}"
-          f"{100 * share:14.0f} %{S:9} or 1")  # fmt: skip
+          f"{100 * share:14.0f} %{S:9} or 1")
 reveal("11.cost", 6 * d, within=100)
 
 # %% [markdown] id="cost-read"

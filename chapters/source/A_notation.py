@@ -105,7 +105,7 @@ shown = {
     "src          x": batch.src, "src_mask": batch.src_mask, "tgt_in       y": batch.tgt_in,
     "states       h": memory.states, "hidden       s": states, "weights      α": weights,
     "context      c": context, "features     s̃": features, "logits": model.output(features),
-}  # fmt: skip
+}
 for name, tensor in shown.items():
     print(f"{name:16} {tuple(tensor.shape)}")
 

@@ -189,7 +189,7 @@ for shift, feeding, label, hatch in ((-0.2, False, "without", None), (0.2, True,
     bars = ax.barh(
         [n + shift for n in range(5)], [peak[score] / 1024 for score in scores], 0.36,
         label=f"{label} input feeding", hatch=hatch, color=figures.PALETTE[feeding], alpha=0.8,
-    )  # fmt: skip
+    )
     ax.bar_label(bars, fmt="%.1f", padding=3)
 ax.set_yticks(range(5), scores)
 ax.invert_yaxis()
