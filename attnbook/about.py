@@ -31,7 +31,7 @@ def about(value: SupportsFloat, low: float | int, high: float | int, form: str =
     if not low <= high:
         raise ValueError(f"low must be at most high, got {low} and {high}")
     number = float(value)
-    if not low <= number <= high:  # and so is NaN
+    if not low <= number <= high:  # also true for NaN
         raise ValueError(
             f"{number:{form}} is outside the band from {low} to {high}, "
             "for which this cell and its text are meant"

@@ -33,7 +33,7 @@ def budget(full: int, slow: int, device: torch.device | str = "cpu", unit: str =
     require(0 < slow < full, "slow", f"at least 1 and less than full, {full}", slow)
     check_name("unit", unit, UNITS)
     has = torch.backends.cpu.get_cpu_capability().startswith("AVX512")
-    if unit == "AMX":  # asked besides, for a processor that is told to do without AVX-512 has both
+    if unit == "AMX":  # checked too, because a processor told to avoid AVX-512 still reports AMX
         has = has and getattr(torch.cpu, "_is_amx_tile_supported", bool)()
     taken = full if has or torch.device(device).type != "cpu" else slow
     print(f"{full:,} updates with {unit}, {slow:,} without; here ≈{taken:,}")

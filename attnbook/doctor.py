@@ -119,7 +119,7 @@ def cache() -> Finding:
     if present == len(MULTI30K_SHA256):
         return Finding("cache", found)
     try:
-        with writable(folder):  # tried: permissions do not tell of a network drive, or of /proc
+        with writable(folder):  # by writing: permissions say nothing about a network drive or /proc
             free = shutil.disk_usage(folder).free
     except CorpusError as problem:
         why, _, remedy = str(problem).removeprefix(f"{folder} ").partition("; ")

@@ -37,7 +37,7 @@ _FIELDS: dict[str, Any] = {
 #: waits for another that is just writing it.
 LARGEST, PATIENCE = 2_000_000, 10.0
 
-_lost: set[Path] = set()  # files that cannot be read or written: said once, and left alone
+_lost: set[Path] = set()  # files that cannot be read or written: warned of once, then left alone
 
 
 def _nothing() -> State:
@@ -51,7 +51,7 @@ def place() -> Path | None:
     """The file in which progress is kept; None where it is not kept."""
     if (named := os.environ.get(KEPT)) is not None:
         return Path(named) if named else None
-    notebook = sys.modules.get("IPython")  # where there is one: to import it takes a while
+    notebook = sys.modules.get("IPython")  # only if already loaded: importing it takes a while
     shell = notebook.get_ipython() if notebook else None
     return Path(FILE) if hasattr(shell, "kernel") else None
 
@@ -62,7 +62,7 @@ def read() -> State:
     if path is None or path in _lost:
         return _session
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
+        if path.exists() and not path.is_file():  # reading a pipe could wait forever
             raise OSError(0, "it is not a file")
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)
@@ -93,13 +93,13 @@ def keep(table: str, name: str, value: Any) -> None:
         return
     path = place()
     if path is None or path in _lost:
-        state[table][name] = value  # the state is that of the session
+        state[table][name] = value  # for this session, even where the file cannot be written
         return
-    real = Path(os.path.realpath(path))  # a link stays one
+    real = Path(os.path.realpath(path))  # writes to the target of a link
     try:
         with claim(real.parent, PATIENCE, f".{FILE}.lock"):
             remove_unfinished(real)
-            state = read()  # again: another notebook may have written since
+            state = read()  # read again: another notebook may have written since
             state[table][name] = value
             if path not in _lost:
                 _write(real, state)
@@ -110,7 +110,8 @@ def keep(table: str, name: str, value: Any) -> None:
 
 
 def _write(path: Path, state: State) -> None:
-    if path.exists() and not path.stat().st_mode & 0o222:  # though the folder would let it go
+    # A read-only file is kept, though the folder would allow to replace it.
+    if path.exists() and not path.stat().st_mode & 0o222:
         raise StorageError(f"{path.name} may only be read")
     content = json.dumps(state, ensure_ascii=False, indent=1).encode(errors="replace")
     if len(content) > LARGEST:

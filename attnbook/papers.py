@@ -20,7 +20,7 @@ from .contents import CHAPTERS, Chapter
 
 FILE = Path(__file__).with_name("assets") / "papers.bib"
 PAGE = "D_papers"
-HERE = '# %% [markdown] id="papers"\n# ## The papers\n'  # below it everything is written anew
+HERE = '# %% [markdown] id="papers"\n# ## The papers\n'  # everything below this line is generated
 ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n((?:  \w+ = \{.*\},\n)+)\}\n")
 LINK = re.compile(r"\[([^]\[]+)\]\([\w/.]*\bD_papers\.ipynb#cell-id=([\w-]*)\)")
 END = "end"  # the id of a chapter's last cell, which lists its papers

@@ -26,7 +26,7 @@ def known_mistake(
     chance points elsewhere.
     """
     place = next(i for i, given in enumerate(inputs) if given is failing)
-    # The input that failed tells most mistakes from the function: few ever see another.
+    # Most mistakes differ from the function on the input that failed; few need another input.
     order = [place, *(i for i in range(len(inputs)) if i != place)]
     mine, right = _outcomes(function, inputs), _outcomes(exercise.reference, inputs)
     likely = None

@@ -107,7 +107,7 @@ def must_pass(name: str) -> None:
 
     For a cell below an exercise that gives points, as nbgrader's do.
     """
-    find(name)  # a name that does not exist is told
+    find(name)  # raises for a name that does not exist
     verdict = verdicts.get(name) or Verdict(name, BLANK)
     if verdict.state != RIGHT:
         raise ExerciseError(_why(verdict))
@@ -119,7 +119,7 @@ def _why(verdict: Verdict) -> str:
 
 
 def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
-    verdicts.pop(verdict.name, None)  # the last is the last
+    verdicts.pop(verdict.name, None)  # so that the newest verdict comes last
     verdicts[verdict.name] = verdict
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
@@ -127,7 +127,8 @@ def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]
             told = {key: value for key, value in vars(verdict).items() if key != "kind"}
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
     strictly = os.environ.get(STRICT, "0") not in ("", "0")
-    if verdict.state != BLANK and not strictly:  # strict is who tests, not who learns
+    # Progress is the reader's; strict mode is for tests.
+    if verdict.state != BLANK and not strictly:
         keep("exercises", verdict.name, verdict.state)
     if verdict.state != RIGHT and strictly:
         raise ExerciseError(_why(verdict))
@@ -135,7 +136,7 @@ def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]
 
 
 def _display(feedback: Feedback) -> None:
-    notebook = sys.modules.get("IPython")  # where there is one: to import it takes a while
+    notebook = sys.modules.get("IPython")  # only if already loaded: importing it takes a while
     if notebook and notebook.get_ipython():
         notebook.display.display(feedback)
     else:

@@ -37,7 +37,7 @@ def gradients_differ(
         mine = _Way(learner, given, chosen)
         try:
             got = mine.gradients(right.hidden)
-        except RuntimeError as problem:  # of torch: a tensor that was needed has been overwritten
+        except RuntimeError as problem:  # torch: an in-place change of a tensor that backward needs
             return _OVERWRITTEN if "inplace" in str(problem) else f"No gradient comes: {problem}"
     labels = [*right.leaves, *[_hidden_in(given)] * len(right.hidden)]
     reached = [label for label, wanted in zip(labels, expected) if bool(wanted.any())]
@@ -127,7 +127,7 @@ class _Way:
             for x in self.outputs
         ]
         # The sum itself, not its parts with their weights: for those torch imports sympy, and where
-        # the time is up in the midst of that, it stays half imported.
+        # the time limit ends that import, the module stays half loaded.
         sums = [(x * weight).sum() for x, weight in zip(self.outputs, weights)]
         total = sum(sums[1:], sums[0])
         found = torch.autograd.grad(total, wanted, retain_graph=True, allow_unused=True)

@@ -42,7 +42,7 @@ class Guarded:
         self.value: Any = None
         self.error: BaseException | None = None
         self.late = False  # stopped at its time limit
-        self.left = False  # behind, because it could not be stopped
+        self.left = False  # still running, because it could not be stopped
         self.printed = ""
 
     def work(self, function: Callable[[], Any], place: Any) -> None:
@@ -50,15 +50,16 @@ class Guarded:
         try:
             with place:
                 self.value = function()
-        except BaseException as problem:  # SystemExit too: it is the learner's, not ours
+        # SystemExit too, which would otherwise end the notebook's kernel.
+        except BaseException as problem:
             self.error = problem
 
 
 def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
     """Run ``function()`` to its end or its time limit. Never raises but for Ctrl-C."""
     outcome = Guarded()
-    # A new thread does not know the learner's default device. Where it is the usual one, there is
-    # nothing to tell, and each call of torch is spared a detour through Python.
+    # A new thread does not inherit torch's default device. Where that is the usual one, it need
+    # not be set, which would send every call of torch through Python.
     device = torch.empty(0).device
     place = contextlib.nullcontext() if device.type == "cpu" else device
     thread = threading.Thread(
@@ -163,7 +164,7 @@ def _caught(thread: threading.Thread) -> Iterator[io.StringIO]:
     before = sys.stdout, sys.stderr, sys.stdin
     routers = tuple(_Router(stream, thread, kept) for stream in before[:2])
     sys.stdout, sys.stderr = routers
-    sys.stdin = io.StringIO()  # there is nothing to read
+    sys.stdin = io.StringIO()  # so that input() ends at once
     try:
         yield kept
     finally:

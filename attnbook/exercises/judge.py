@@ -39,16 +39,17 @@ class Verdict:
 
     name: str
     state: str
-    rule: str = ""  # what does not hold
-    arguments: tuple[str, ...] = ()  # the smallest input for which it does not
+    rule: str = ""  # the rule that is broken
+    arguments: tuple[str, ...] = ()  # the smallest input that breaks it
     expected: str = ""
     got: str = ""
     diagnosis: str = ""
     printed: str = ""  # by the learner's function
     checked: tuple[str, ...] = ()  # the rules that hold
-    inputs: int = 0  # tried
-    replaced: bool = True  # where it is not right: the book's own function stands in for it
-    kind: Any = field(default=None, repr=False)  # a result of the book's, where theirs are foreign
+    inputs: int = 0  # how many were tried
+    replaced: bool = True  # if not right: later cells use the book's own function
+    # A result of the reference, where the learner's has another type.
+    kind: Any = field(default=None, repr=False)
 
     def answer(self, function: Function) -> Function:
         """The learner's function, its results in the kind that the rest of the chapter expects.
@@ -81,7 +82,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
     if is_blank(function):
         return Verdict(name, BLANK)
     verdict = Verdict(name, WRONG, RUNS)
-    with torch.device("cpu"):  # where the generators of random numbers are
+    with torch.device("cpu"):  # where the random numbers are drawn
         inputs = sorted(exercise.inputs(), key=size)
     with _meaning(name, function):
         begun = time.monotonic()
@@ -90,7 +91,8 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
         if run.late:
             verdict.rule = "it comes to an end"
             verdict.diagnosis = _stopped(exercise.seconds) + _GOES_ON * run.left
-        elif run.error is not None:  # an object that defends itself, or a fault of ours
+        # An object that raises wherever it is touched, or a bug of ours.
+        elif run.error is not None:
             verdict.diagnosis = f"It could not be checked: {sentence(run.error)}"
         elif run.value is not None:
             left = begun + exercise.seconds - time.monotonic()
@@ -157,7 +159,7 @@ def _try_all(
             if call.foreign:
                 verdict.kind = call.expected
         compared = []
-        for call in calls:  # at last: where the values are wrong, a gradient says little
+        for call in calls:  # last, because a gradient of wrong values says little
             verdict.arguments = listed(call.arguments)
             compared.append(call.check_gradients())
     except Blank:

@@ -51,7 +51,7 @@ class Seen:
 
 
 class Fault(Exception):
-    """The learner's function is wrong; said here in whole sentences."""
+    """What is wrong with the learner's function: the rule, and a sentence for the learner."""
 
     def __init__(self, rule: str, diagnosis: str, seen: Seen) -> None:
         super().__init__(diagnosis)
@@ -59,17 +59,17 @@ class Fault(Exception):
 
 
 class Trial(Call):
-    """A call whose results are brought to the reference's kind, and whose faults are raised."""
+    """A call whose results get the reference's types; what is wrong with them becomes a Fault."""
 
     def __init__(self, exercise: Exercise, function: Function, given: Mapping[str, Any]) -> None:
         super().__init__(given)
         self._learner, self._reference = function, exercise.reference
         self._exercise = exercise
         self._others: list[tuple[dict[str, Any], Any, Any]] = []
-        self._looked: list[Seen] = []  # by the rule of now
-        self.foreign = False  # right perhaps, but not of the reference's kind
+        self._looked: list[Seen] = []  # calls that the current rule made
+        self.foreign = False  # perhaps right, but of another type than the reference's
         self.result, self.expected = self._asked(given, refusable=True)
-        self.refused = isinstance(self.expected, Exception)  # by both: there is no result
+        self.refused = isinstance(self.expected, Exception)  # both raised, so there is no result
 
     def __call__(self, **changed: Any) -> Any:
         given = {**self.arguments, **changed}
@@ -93,7 +93,7 @@ class Trial(Call):
         return told
 
     def begin(self) -> None:
-        """Another rule is looked at now."""
+        """Forget the calls of the rule before: a new one begins."""
         self._looked.clear()
 
     def seen(self) -> Seen:
@@ -155,7 +155,8 @@ class Trial(Call):
             return self._learner(**arguments), None
         except TimeUp:
             raise
-        except BaseException as problem:  # SystemExit too: it is the learner's, not ours
+        # SystemExit too, which would otherwise end the notebook's kernel.
+        except BaseException as problem:
             if _is_unwritten(problem, self._learner):
                 raise Blank from None
             return None, problem
@@ -164,7 +165,8 @@ class Trial(Call):
         """The learner's result for copies of the arguments, in the reference's kind; and that's."""
         mine = copied(dict(given))
         result, problem = self._attempt(mine)
-        expected = outcome(self._reference, given)  # after the learner's: rules may listen
+        # After the learner's call, because rules may record what is called.
+        expected = outcome(self._reference, given)
         if refusable and isinstance(expected, Exception):
             self._must_refuse(given, expected, result, problem)
             return None, expected
@@ -240,7 +242,7 @@ def outcome(function: Function, given: Mapping[str, Any]) -> Any:
 
 
 def listed(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """Arguments for a person to read."""
+    """The arguments as text for the learner."""
     return tuple(f"{key} = {shown(value)}" for key, value in arguments.items())
 
 
@@ -290,7 +292,7 @@ def _instead(name: str, value: Any, function: Function) -> str:
 
 
 def _kinds(value: Any) -> Any:
-    """Types all the way down."""
+    """The type of a value, with the types of its parts."""
     if isinstance(value, (list, tuple)):
         return type(value), [_kinds(part) for part in value]
     return getattr(value, "dtype", type(value)), type(value)

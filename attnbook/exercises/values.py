@@ -131,7 +131,7 @@ def difference(
             told = f"The keys{of_place} are {keys or 'none at all'}, not {right}."
             if not right:
                 told = f"There should be no keys{of_place}, and there are {keys}."
-            # Names of parts are part of the form; n-grams and words in pieces are an answer.
+            # Keys that name parts belong to the form; keys that are n-grams or words are values.
             named = all(isinstance(key, str) for key in {*got, *expected})
             return Difference("shape" if named else "value", told)
         return _first(got, expected, list(expected), tolerance, where)
@@ -196,7 +196,8 @@ def _tensors_differ(
         return Difference("type", told)
     if not expected.is_floating_point():
         tolerance = 0.0
-    elif expected.dtype in (torch.float16, torch.bfloat16):  # how far a right answer rounds
+    # The rounding error of a right answer in half precision.
+    elif expected.dtype in (torch.float16, torch.bfloat16):
         tolerance = max(tolerance, 4 * torch.finfo(expected.dtype).eps)
     a, b = got.double(), expected.double()
     if torch.equal(a, b):
@@ -265,7 +266,7 @@ def copied(value: Any) -> Any:
         twin = value.detach().clone().to(torch.empty(0).device)
         return twin.requires_grad_(value.requires_grad)
     if isinstance(value, dict):
-        same = copy.copy(value)  # a Counter stays one
+        same = copy.copy(value)  # keeps the type, for example of a Counter
         for key, part in value.items():
             same[key] = copied(part)
         return same
@@ -298,7 +299,7 @@ def shown(value: Any, limit: int = 400) -> str:
     """
     try:
         text = _shown(value)
-    except Exception:  # whatever a learner's object does when it is asked for its name
+    except Exception:  # a learner's __repr__ may raise anything
         text = _kind(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -47,7 +47,8 @@ class Answer:
 
     name: str
     cell: int  # among the code cells
-    needs: tuple[ast.stmt, ...] = ()  # the definition is the last, or stands in it
+    # The statements it needs; the last is, or contains, the definition.
+    needs: tuple[ast.stmt, ...] = ()
     definition: Definition | None = None
     problem: str = ""  # why there is no definition
 
@@ -67,7 +68,8 @@ class Answer:
         names = {
             "__name__": "__main__",  # as in Jupyter
             _MINE: mine,
-            _PLAIN: lambda function: function,  # an earlier answer to the same exercise
+            # Replaces @exercise for an earlier answer to the same exercise.
+            _PLAIN: lambda function: function,
             _BOOKS: _the_books,
         }
         exec(self._compiled(), names)
@@ -88,7 +90,7 @@ class Answer:
                     for old in node.decorator_list
                 ]
             return compile(ast.Module([*self.needs], []), f"<the answer {self.name}>", "exec")
-        finally:  # other answers need the same statements
+        finally:  # restored, because other answers need the same statements
             for node, old in zip(marked, before):
                 node.decorator_list = old
 
@@ -132,7 +134,8 @@ class Reading:
         for text in self.texts:
             self._not_judged(written(text, self._marks), "stands in a cell of text")
         begun = [names for names in names_by_chapter().values() if self._places.keys() & set(names)]
-        for name in self._unmarked:  # chapters define what was an exercise of an earlier one
+        # Chapters define functions that were exercises of an earlier one.
+        for name in self._unmarked:
             if not begun or any(name in names for names in begun):
                 self._not_judged([name], "is defined without @exercise above it")
         for name, (definition, statement, before) in self._last.items():

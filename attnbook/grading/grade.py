@@ -85,7 +85,7 @@ class _Grader:
         reading = Reading(self.cells, texts)
         self.answers: Mapping[str, Answer] = reading.answers
         self.problems = reading.notes
-        self.doubts: list[str] = []  # what says "read it": told first
+        self.doubts: list[str] = []  # reasons for a person to read the answer: reported first
         if not self.answers:
             where = f" ({self.problems[0]})" if self.problems else " (a cell with @exercise)"
             raise NoNotebook(path, f"holds no exercise of this book{where}")
@@ -138,7 +138,7 @@ class _Grader:
                 break
             blocked[stopped] = outcome.how
             if outcome.late or not any(map(str.strip, self.cells[stopped + 1 :])):
-                break  # nothing is left to be run
+                break  # no cell is left to run
         if outcome.late or not (self._left or outcome.notes):
             self.problems.append(f"not all cells were run within {self.limits.minutes:g} minutes")
         ends = (note for note in outcome.notes if isinstance(note.get("ended"), int))

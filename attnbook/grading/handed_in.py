@@ -50,7 +50,8 @@ def read_file(path: Path) -> bytes:
     """All bytes of an ordinary file. Raises NoNotebook, without waiting, where it is none."""
     content = None
     try:
-        if stat.S_ISREG(path.stat().st_mode):  # a pipe would wait, and a device never ends
+        # Reading a pipe could wait forever, reading a device never end.
+        if stat.S_ISREG(path.stat().st_mode):
             with open(path, "rb") as file:
                 content = file.read(LARGEST + 1)
     except FileNotFoundError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..exercises.judge import RIGHT
 from ..exercises.show import MARK
 
-NOT_JUDGED = "not judged"  # the time was over before
+NOT_JUDGED = "not judged"  # the time limit came first
 SHOWN = 300  # letters of a sentence in a report
 MOST_NOTES = 20  # of a notebook
 _JOINERS = "\u200c\u200d"  # letters of Hindi and Persian, and emoji, need them

@@ -110,7 +110,7 @@ def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limi
         finally:  # after Ctrl-C too
             _end(process, scratch)
         notes = list(_notes(record, token))
-        late |= bool(how) and not notes  # the process itself had no time to start
+        late |= bool(how) and not notes  # the process did not start in time
         wanted = len(job.cells if job.answers is None else job.answers)
         if not how and sum("ended" in note for note in notes) < wanted:
             how = f"ended its process (status {process.returncode})"
@@ -162,7 +162,7 @@ def _environment(scratch: Path, record: Path) -> dict[str, str]:
         "PYTHONUSERBASE": site.getuserbase(),
         "ATTNLIB_DATA": str(cache_directory().absolute()),
         "MPLBACKEND": "agg",
-        RECORD: str(record),  # for the cells; answers that are judged are not told
+        RECORD: str(record),  # the cells know it; the answers that are judged do not
         STRICT: "0",
     }
 
@@ -222,7 +222,7 @@ def _end(process: subprocess.Popen, scratch: Path) -> None:
     process.kill()
     process.wait()
     deadline = time.monotonic() + 5
-    while left := list(_bearing(str(scratch))):  # where it was killed itself
+    while left := list(_bearing(str(scratch))):  # in case the worker itself was killed
         for one in left:
             with contextlib.suppress(psutil.Error, OSError):
                 one.kill()
@@ -263,7 +263,7 @@ def on_stop(act: Callable[[int, Any], Any]) -> Iterator[None]:
     Where the end of the terminal is to be ignored (nohup), it is.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals are not ours
+        yield  # only the main thread may set signal handlers
         return
     ours = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:

@@ -46,7 +46,7 @@ def parsed(source: str) -> list[ast.stmt]:
         body = ast.parse(_without_magics(source)).body
     body = [one for node in body for one in _apart(node)]
     for node in body:
-        names_of(node)  # what is no sound Python shows here
+        names_of(node)  # raises where the code is not valid Python
     return body
 
 
@@ -59,7 +59,7 @@ def _without_magics(source: str) -> str:
     from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_indent
 
     lines = source.splitlines(keepends=True)
-    for mend in (leading_indent, classic_prompt, ipython_prompt):  # what was pasted
+    for mend in (leading_indent, classic_prompt, ipython_prompt):  # as pasted from a console
         lines = mend(lines)
     lines = "".join(lines).split("\n")
     goes_on = False

@@ -35,7 +35,8 @@ WRITTEN = 300  # letters of an exception that are kept
 
 def main() -> None:
     del sys.path[0]  # the folder of this file
-    sys.path += [str(Path(__file__).parents[2]), os.getcwd()]  # last: neither shadows a library
+    # Last, so that no file here shadows a library.
+    sys.path += [str(Path(__file__).parents[2]), os.getcwd()]
     file = Path(sys.argv.pop())
     job = json.loads(file.read_text(encoding="utf-8"))
     file.unlink()
@@ -66,7 +67,7 @@ def _work(job: dict[str, Any]) -> None:
         _run(job["cells"], job["skip"], note)
     else:
         _judge(job["cells"], job["answers"], job["token"], note)
-    os._exit(0)  # threads that do not end stop nobody
+    os._exit(0)  # without waiting for threads that do not end
 
 
 def _run(cells: Sequence[str], skip: Sequence[int], note: Callable[..., None]) -> None:
@@ -193,9 +194,10 @@ def _end_descendants(child: int) -> None:
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
-            os.killpg(child, signal.SIGKILL)  # where orphans are nobody's, this must do
+            os.killpg(child, signal.SIGKILL)  # without a subreaper, this is all that can be done
         found = psutil.Process().children(recursive=True)
-        for halt in (psutil.Process.suspend, psutil.Process.kill):  # none forks meanwhile
+        # Suspended first, so that none can fork meanwhile.
+        for halt in (psutil.Process.suspend, psutil.Process.kill):
             for process in found:
                 with contextlib.suppress(psutil.Error, OSError):
                     halt(process)

@@ -38,7 +38,7 @@ class Claim:
     text: str
     verdict: str
     shown: str  # what the book shows, a sentence
-    natural: str  # of a correction: why the mistake is a natural one
+    natural: str  # for a correction: why the mistake is easy to make
     cells: tuple[tuple[str, str], ...]  # chapter and the id of a cell
 
     @property

@@ -24,7 +24,8 @@ FILE = Path(__file__).with_name("assets") / "questions.md"
 LETTERS = "abcd"
 SKIPPED = "."
 
-_asked: dict[str, list[str]] = {}  # in this session, by chapter: an answer finds its question again
+# Asked in this session, by chapter, so that an answer finds its question.
+_asked: dict[str, list[str]] = {}
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Question:
     """A question with its choices, of which one is right, and what speaks against the others."""
 
     chapter: str
-    cell: str  # where the answer stands
+    cell: str  # the cell with the answer
     text: str
     choices: tuple[str, ...]
     remarks: tuple[str, ...]  # one a choice: the diagnosis, or what there is to add
@@ -200,7 +201,7 @@ def recall(chapter: str, answers: str = "") -> Recall:
     check_name("chapter", chapter, list(CHAPTERS)[1:])
     before = read()["recall"]
     asked: dict[str, bool | None] = before.get(chapter, {})
-    if not asked or not set(asked) <= set(questions()):  # another edition's
+    if not asked or not set(asked) <= set(questions()):  # saved by another edition
         asked = dict.fromkeys(_asked.get(chapter) or choose(chapter, before))
     _asked[chapter] = list(asked)
     letters = "".join(answers.split()).lower()

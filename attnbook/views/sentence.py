@@ -162,7 +162,7 @@ def _shot(n: int, record: Mapping[str, Any], src_tokens: Sequence[str]) -> dict[
     rows: list = []
     if tokens:
         if len(weights) == len(tokens) + 1:
-            weights = weights[:-1]  # where the end mark looked
+            weights = weights[:-1]  # the row of the end mark
         shares, *_ = check_weights(weights, src_tokens, tokens, None)
         rows = (100 * shares).round().astype(int).tolist()  # percent: many records fit on a page
     shot = {"step": int(record["step"]), "tgt": tokens, "weights": rows}

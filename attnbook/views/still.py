@@ -118,7 +118,7 @@ def _columns(page: Page, columns: Sequence[str], left: Real, wide: Real, top: Re
         if not angle:
             page.label(x, top - 10, Word(columns[c]), "small")
             continue
-        x += 0.3 * SIZES["small"] * (angle == 90)  # half a letter: the middle of what stands
+        x += 0.3 * SIZES["small"] * (angle == 90)  # half a letter: centers rotated text
         turn = f'transform="rotate(-{angle} {x:.4g} {top - 6:g})"'
         said = escape(_above(columns[c]))
         page.marks.append(f'<text class="small" x="{x:.4g}" y="{top - 6:.4g}" {turn}>{said}</text>')

@@ -44,7 +44,7 @@ def _batch(yours: Function, library: Function) -> Function:
 
 
 def _counter(yours: Function, library: Function) -> Function:
-    return lambda tokens, n: Counter(yours(tokens, n))  # a plain dictionary is as right
+    return lambda tokens, n: Counter(yours(tokens, n))  # a plain dict is as good an answer
 
 
 def _both_ways(yours: Function, library: Function) -> Function:
@@ -168,7 +168,8 @@ def _sentence_by_sentence(yours: Function, library: Function) -> Function:
     """Yours searches one sentence; here come many, and the heat map wants the weights."""
 
     def search(step: Any, memory: Any, state: Any, *, max_length: Any, **options: Any) -> Any:
-        if set(options) - {"beam_size", "alpha", "penalty"}:  # more than the exercise asks
+        # Options that the exercise does not have.
+        if set(options) - {"beam_size", "alpha", "penalty"}:
             return library(step, memory, state, max_length=max_length, **options)
         found = []
         with torch.no_grad():
@@ -190,7 +191,7 @@ def _few_sentences(yours: Function, library: Function) -> Function:
     )(step, memory, *rest, **options)
 
 
-FEW = 8  # so many sentences at once are searched by your beam, more by the library's
+FEW = 8  # up to this many sentences at once use your beam; more, the library's
 
 
 def _hypothesis(

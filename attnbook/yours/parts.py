@@ -84,7 +84,7 @@ def use_yours(folder: Path | str = ".") -> Yours:
     place is taken out first, so a cell that calls this can be run any number of times. Raises
     ValueError for a folder without any, or a notebook that cannot be read.
     """
-    restore()  # references that judge answers call the library
+    restore()  # because the references of other exercises call the library
     notebooks = {path.name[:2]: path for path in sorted(Path(folder).glob("0[1-9]_*.ipynb"))}
     if not notebooks:
         raise ValueError(f"{folder} holds no chapter: name the folder with your notebooks 01 to 09")
@@ -92,7 +92,7 @@ def use_yours(folder: Path | str = ".") -> Yours:
     for chapter in sorted({part.chapter for part in PARTS} & set(notebooks)):
         parts = [part for part in PARTS if part.chapter == chapter]
         found |= _answers(notebooks[chapter], parts)
-    for part in PARTS:  # all of them are read by now
+    for part in PARTS:  # all cells have been read
         _, yours = found.get(part.exercise, (BLANK, None))
         if yours is not None:
             for target, adapt in part.targets.items():
@@ -146,7 +146,7 @@ def _put(owner: type | None, name: str, before: Function, after: Function) -> No
         setattr(owner, name, after)
         return
     for module, known in list(sys.modules.items()):
-        # What checks an answer (attnbook) stays the book's.
+        # attnbook, which checks answers, keeps the library's own functions.
         if module == "__main__" or re.fullmatch(r"attnlib(\.\w+)*", module):
             for word in [word for word, value in vars(known).items() if value is before]:
                 setattr(known, word, after)

@@ -31,7 +31,7 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
         args: of the command: jobs, again, results, json, csv, page.
     """
     found, others = find_submissions(folder)
-    for path in filter(None, (args.csv, args.page)):  # told now and not after hours
+    for path in filter(None, (args.csv, args.page)):  # checked now, not after hours of grading
         if path.suffix == ".ipynb" or (path.exists() and not path.is_file()):
             raise ValueError(f"{shown(path)} would be overwritten: name a new file for the results")
         write_bytes(path, path.read_bytes() if path.exists() else b"")
@@ -43,7 +43,7 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
     note_doubles(found)
     if kept.problem:
         print(f"Not all results were kept: {shown(kept.problem)}.", file=sys.stderr)
-    if args.json:  # before files are written: a full disk must not cost what was found
+    if args.json:  # printed before files are written, in case the disk is full
         print(*map(_as_json, found), sep="\n", flush=True)
     else:
         print(table(found), summary(found, before), sep="\n\n", flush=True)
@@ -67,7 +67,7 @@ def _grade(
                 done += 1
                 bar.update()
         except KeyboardInterrupt:
-            if not args.again:  # what was kept a moment ago may not have come yet
+            if not args.again:  # results of a moment ago may not be listed yet
                 done = sum(kept.read(one.key, one.path) is not None for one in found)
             told = f": {done} of {len(found)} notebooks are graded, and the same command goes on"
             raise KeyboardInterrupt(told) from None

@@ -44,7 +44,7 @@ class Submission:
 
     path: Path
     student: str
-    alone: bool = False  # it lies among other people's, which are none of its business
+    alone: bool = False  # it lies among other students' work, which it must not see
     report: Report | None = None
     problem: str = ""
     notes: list[str] = field(default_factory=list)
@@ -181,11 +181,11 @@ def grade_all(
         else:
             waiting.setdefault(one.key, []).append(one)
     # Raised wherever this thread happens to be, KeyboardInterrupt could leave a lock of the pool
-    # taken, and all would wait for it for ever. So the threads raise it, when they see the event.
+    # taken, and all threads would wait forever. So they raise it themselves when the event is set.
     with (
         on_stop(lambda *_: stopped.set()),
         ThreadPoolExecutor(jobs) as pool,
-    ):  # each waits for processes of its own
+    ):  # a thread, because the work is done in processes
         tasks = {pool.submit(_graded, judge, kept, same[0]): same for same in waiting.values()}
         try:
             for task in as_completed(tasks):
