@@ -1,4 +1,7 @@
-"""Text in, text and alignment out; a folder that can be saved, shared and loaded."""
+"""Text in, text and alignment out; a folder that can be saved, shared and loaded.
+
+Longer than other modules: what is saved and what is loaded stand side by side, so that they agree.
+"""
 
 import json
 import math

@@ -1,4 +1,8 @@
-"""One call of a learner's function: looked at before a rule sees it, and then by every rule."""
+"""One call of a learner's function: looked at before a rule sees it, and then by every rule.
+
+Longer than other modules: a call, what is compared of it, and the sentences about what is wrong
+read best in one place.
+"""
 
 from __future__ import annotations
 

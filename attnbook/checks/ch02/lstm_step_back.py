@@ -1,4 +1,7 @@
-"""Exercise 2.5: ``lstm_step_back``."""
+"""Exercise 2.5: ``lstm_step_back``.
+
+Long, because each of eight gradients can be wrong in ways of its own, and each is named.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Exercise 5.8: ``bahdanau_step``."""
+"""Exercise 5.8: ``bahdanau_step``.
+
+Long, because a step has score, context, cell and output, and each can be wrong in several ways.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Exercise 9.4: ``corpus_bleu``."""
+"""Exercise 9.4: ``corpus_bleu``.
+
+Long, because BLEU is computed wrongly in some sixty known ways, and each has its sentence.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Exercise 9.7: ``paired_bootstrap``."""
+"""Exercise 9.7: ``paired_bootstrap``.
+
+Long, because samples, shares, bounds and ties can each be wrong, and chance must not decide.
+"""
 
 from __future__ import annotations
 

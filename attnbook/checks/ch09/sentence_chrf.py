@@ -1,4 +1,7 @@
-"""Exercise 9.6: ``sentence_chrf``."""
+"""Exercise 9.6: ``sentence_chrf``.
+
+Long, because it can be wrong in counting, in averaging and in each of its special cases.
+"""
 
 from __future__ import annotations
 

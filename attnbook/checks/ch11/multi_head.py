@@ -1,4 +1,7 @@
-"""Exercise 11.2: ``multi_head``."""
+"""Exercise 11.2: ``multi_head``.
+
+Long, because heads can be split, masked, scaled and joined wrongly, one by one or together.
+"""
 
 from __future__ import annotations
 
