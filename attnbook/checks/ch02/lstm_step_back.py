@@ -1,6 +1,6 @@
 """Exercise 2.5: ``lstm_step_back``.
 
-Long, because each of eight gradients can be wrong in ways of its own, and each is named.
+Long, because the factor of each gate can be forgotten or exchanged, and each slip is named.
 """
 
 from __future__ import annotations
