@@ -1,13 +1,14 @@
 """Build the book: chapters/source/NAME.py → chapters/NAME.ipynb and chapters/solutions/NAME.ipynb.
 
-    python chapters/build.py [NAME ...] [--again]
+    python chapters/build.py [NAME ...] [--again | --check]
 
 A source is a jupytext py:percent script. Its exercises are blank; the solutions notebook holds the
 set-up, the exercises and their solutions, each from the module of its check in attnbook/checks, and
 stops at one that is wrong. Both are executed, anew only when something they depend on changed since
 (the code of the source, the modules behind its imports, the bundled data, the pinned versions) or
-with --again; where only the text of a source changed, it is put in and the outputs stay. They hold
-nothing of the machine or the moment: no times, no versions, no paths, no random ids.
+with --again; --check says which would be, and does nothing. Where only the text of a source
+changed, it is put in and the outputs stay. They hold nothing of the machine or the moment: no
+times, no versions, no paths, no random ids.
 """
 
 import argparse
@@ -373,10 +374,9 @@ def build(source: Path, target: Path, again: bool = False) -> str:
     executed = rewritten = False
     for path, notebook in wanted.items():
         before = nbformat.read(path, as_version=4) if path.exists() else None
-        known = before.metadata.get("attnlib", {}).get("made_from") if before else None
         needs = notebook.metadata.attnlib.get("needs")
         notebook.metadata.attnlib.made_from = made_from
-        if before and known == made_from and not again:
+        if before and made_from_of(before) == made_from and not again:
             keep_outputs(notebook, before)
         else:
             _need(needs, source.stem)
@@ -394,6 +394,18 @@ def build(source: Path, target: Path, again: bool = False) -> str:
     return "executed" if executed else "given new text" if rewritten else "unchanged"
 
 
+def made_from_of(notebook: NotebookNode) -> str | None:
+    """The fingerprint of what a notebook was executed with."""
+    found: str | None = notebook.metadata.get("attnlib", {}).get("made_from")
+    return found
+
+
+def is_stale(source: Path, target: Path) -> bool:
+    """Whether the code behind a notebook has changed since it was executed."""
+    before = nbformat.read(target, as_version=4) if target.exists() else None
+    return before is None or made_from_of(before) != fingerprint(source)
+
+
 def _need(corpus: Any, name: str) -> None:
     if corpus:
         from attnlib.data import load_corpus
@@ -407,21 +419,27 @@ def _need(corpus: Any, name: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Build the notebooks whose source changed.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="10_translator, say (all)")
-    parser.add_argument("--again", action="store_true", help="execute unchanged ones too")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--again", action="store_true", help="execute unchanged ones too")
+    how.add_argument("--check", action="store_true", help="say which would be executed, no more")
     args = parser.parse_args()
     sources = {path.stem: path for path in sorted((CHAPTERS / "source").glob("*.py"))}
     if unknown := set(args.names) - set(sources):
         parser.error(f"there is no source {', '.join(unknown)}; there are {', '.join(sources)}")
+    failed = False
     for name in args.names or sources:
         print(f"{name}: ", end="", flush=True)
+        source, target = sources[name], CHAPTERS / f"{name}.ipynb"
+        if args.check:
+            print("would be executed" if is_stale(source, target) else "unchanged")
+            continue
         try:
-            done = build(sources[name], CHAPTERS / f"{name}.ipynb", args.again)
+            print(build(source, target, args.again))
         except BuildError as problem:
             print("failed")
             print(problem, file=sys.stderr)
-            return 1
-        print(done)
-    return 0
+            failed = True
+    return int(failed)
 
 
 if __name__ == "__main__":

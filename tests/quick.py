@@ -44,7 +44,7 @@ def chosen(names: list[str]) -> tuple[list[str], list[str]]:
     """Of changed files: what pytest is to run, and the exercises whose answers it is to judge."""
     files = {ROOT / name for name in names if name.endswith(".py") and (ROOT / name).is_file()}
     checked = [path for path in files if "checks" in path.parts or "answers" in path.parts]
-    exercises = sorted(path.stem for path in checked if path.stem not in ("__init__", "shared"))
+    exercises = sorted({path.stem for path in checked} - {"__init__", "shared"})
     code = {path for path in files - set(checked) if path.parts[len(ROOT.parts)].startswith("attn")}
     modules = [*ROOT.glob("attnlib/**/*.py"), *ROOT.glob("attnbook/**/*.py")]
     near = code | users(code, [path for path in modules if "checks" not in path.parts])

@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import shutil
+import sys
 from pathlib import Path
 
 import nbformat
@@ -133,6 +135,45 @@ def test_new_text_is_put_in_and_the_outputs_stay(
     source.write_text(GOOD.replace("6 * 7", "6 * 8"), encoding="utf-8")
     assert book.build(source, target) == "executed"
     assert "48" in target.read_text(encoding="utf-8")
+
+
+def test_check_says_what_would_be_executed_and_executes_nothing(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(book, "CHAPTERS", tmp_path)
+    monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
+    (tmp_path / "source").mkdir()
+    for name in ("good", "new"):
+        (tmp_path / "source" / f"{name}.py").write_text(GOOD, encoding="utf-8")
+    shutil.copy(folder / "good.ipynb", tmp_path / "good.ipynb")
+    monkeypatch.setattr(sys, "argv", ["build.py", "--check"])
+    assert book.main() == 0
+    assert capsys.readouterr().out == "good: unchanged\nnew: would be executed\n"
+    (tmp_path / "source" / "good.py").write_text(GOOD.replace("6 * 7", "6 * 8"), encoding="utf-8")
+    assert book.main() == 0
+    assert capsys.readouterr().out.startswith("good: would be executed\n")
+
+
+def test_a_chapter_that_cannot_be_built_keeps_no_other_from_being_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(source: Path, *_: object) -> str:
+        if source.stem == "bad":
+            raise book.BuildError("bad needs a corpus")
+        return "executed"
+
+    monkeypatch.setattr(book, "CHAPTERS", tmp_path)
+    monkeypatch.setattr(book, "build", build)
+    (tmp_path / "source").mkdir()
+    for name in ("bad", "good"):
+        (tmp_path / "source" / f"{name}.py").touch()
+    monkeypatch.setattr(sys, "argv", ["build.py"])
+    assert book.main() == 1
+    out, err = capsys.readouterr()
+    assert (out, err) == ("bad: failed\ngood: executed\n", "bad needs a corpus\n")
 
 
 def test_building_again_gives_the_same_bytes(folder: Path) -> None:
