@@ -404,8 +404,9 @@ def test_a_longer_run_is_refused_with_the_reason_and_the_remedy(stopped):
     assert told.endswith("start a run of 1.5 minutes in another folder")
 
 
-def test_no_difference_is_told_as_none(stopped):
+def test_no_difference_is_told_as_none(stopped, monkeypatch):
     assert "with patience=none, not 3;" in refusal(stopped[0], patience=3)
+    monkeypatch.setattr("attnlib.training.run.choose_precision", lambda asked, device: asked)
     assert "with precision=fp32, not bf16;" in refusal(stopped[0], precision="bf16")
 
 
