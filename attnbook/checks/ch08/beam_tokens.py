@@ -99,13 +99,15 @@ def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penal
         divisor = search.length_penalty(float(n), alpha, penalty)
         return total / divisor if divisor else -math.inf
 
-    live, done = [(0.0, [], state)], []
+    live, done, shared = [(0.0, [], state)], [], state
     for t in range(1, max_length + 1):
         n = {"no eos": t - 1, "no eos, but 1": max(t - 1, 1), "eos twice": t + 1}.get(flaw, t)
         found = []
         for total, tokens, before in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
-            log_probs, new, _ = step(last, memory, state if flaw == "first state" else before)
+            given = {"first state": state, "one state": shared}.get(flaw, before)
+            log_probs, new, _ = step(last, memory, given)
+            shared = new
             every = [
                 (total + gain, [*tokens, token], new)
                 for token, gain in enumerate(log_probs[0, 0].tolist())
@@ -204,6 +206,8 @@ _FLAWS = {
     "that have not ended go on.",
     "alpha": "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
     "last state": "All continuations are given the state of the last prefix. A continuation goes "
+    "on from the state that its own prefix's step returned.",
+    "one state": "All prefixes share one state, which every call of step moves on. Each goes "
     "on from the state that its own prefix's step returned.",
     "upwards": "The *least* probable continuations live on: sort from the largest log-probability "
     "down.",

@@ -201,6 +201,35 @@ def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty
     return tokens, log_prob
 
 
+@wrong("All prefixes share one state")
+def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
+    beam, finished = [([], 0.0)], []
+    for t in range(1, max_length + 1):
+        candidates = []
+        for tokens, total in beam:
+            newest = tokens[-1] if tokens else 2
+            log_probs, state, _ = step(torch.tensor([[newest]]), memory, state)
+            for token, gain in enumerate(log_probs[0, 0].tolist()):
+                if token not in (0, 2) and gain > -math.inf:
+                    candidates.append((tokens + [token], total + gain))
+        candidates.sort(key=lambda pair: -pair[1])
+        beam = []
+        for tokens, total in candidates:
+            if len(beam) == beam_size:
+                break
+            if tokens[-1] == 3:
+                lp = search.length_penalty(float(t), alpha, penalty)
+                finished.append((tokens[:-1], total, total / lp))
+            else:
+                beam.append((tokens, total))
+        if not beam:
+            break
+    if finished:
+        tokens, total, _ = max(finished, key=lambda found: found[2])
+        return tokens, total
+    return beam[0]
+
+
 @wrong("may not be chosen")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     def lp(n):
