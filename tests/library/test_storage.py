@@ -5,6 +5,7 @@ import os
 
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch import nn
 
 from attnlib.files import StorageError, write_bytes
@@ -24,6 +25,13 @@ def test_tensors_and_what_is_said_about_them_come_back(tmp_path):
     again, about = read_tensors(tmp_path / "deep" / "x.safetensors")
     assert about == {"한국": [1, None, 0.1]}
     assert all(torch.equal(again[name], tensor) for name, tensor in tensors.items())
+
+
+def test_lists_in_lists_without_end_beside_tensors_are_refused_in_a_sentence(tmp_path):
+    told = {"attnlib": "[" * 100_000 + "]" * 100_000}
+    save_file({"a": torch.zeros(1)}, tmp_path / "x.safetensors", told)
+    with pytest.raises(StorageError, match=r"x\.safetensors"):
+        read_tensors(tmp_path / "x.safetensors")
 
 
 def test_json_comes_back_and_is_utf8(tmp_path):
