@@ -325,8 +325,10 @@ def no_memory(place: Path, n: int, chance: random.Random) -> Lost:
         raise Impossible("only Linux tells how much memory is taken")
     program = train(place / "run", before=limited)
     status = program.wait()
-    # A library without memory may die of it, without a word: what was saved goes on all the same.
-    trouble = trouble_with_words(program, status, 1) if status > 0 else None
+    # A C library without memory may end the process by a signal, and glibc's loader by status 127,
+    # before Python can say a word: what was saved goes on all the same.
+    died = status < 0 or status == 127
+    trouble = None if died else trouble_with_words(program, status, 1)
     return trouble or trouble_with_end(place / "run")
 
 
