@@ -327,8 +327,8 @@ def no_memory(place: Path, n: int, chance: random.Random) -> Lost:
     status = program.wait()
     # A C library without memory may end the process by a signal, and glibc's loader by status 127,
     # before Python can say a word: what was saved goes on all the same.
-    died = status < 0 or status == 127
-    trouble = None if died else trouble_with_words(program, status, 1)
+    wordless = status <= 0 or status == 127  # 0: the memory was enough
+    trouble = None if wordless else trouble_with_words(program, status, 1)
     return trouble or trouble_with_end(place / "run")
 
 
