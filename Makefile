@@ -119,7 +119,7 @@ mutants: $(READY) ## change the code in small ways and list what no test or chec
 	@echo "== tests/library/mutants.py"
 	@$(BIN)/python tests/library/mutants.py $(MUTANTS) $(MUTANTS_LIBRARY)
 
-faults: $(READY) ## kill, damage, fill up and mix what people train, and count what survives (10 minutes)
+faults: $(READY) ## kill, damage, fill up and mix what people train, and count what survives (2 minutes)
 	@$(BIN)/python tests/faults/faults.py $(FAULTS)
 
 twice: $(READY) ## run all chapters, each cell twice in a row (long)
