@@ -507,7 +507,7 @@ def test_the_readme_states_the_bleu_that_the_records_have() -> None:
         "`quick`, the one of chapter 10": ("10_multi30k", "preset", "quick"),
         "`full`": ("10_multi30k", "preset", "full"),
         "the one that comes along, 3.0 million parameters": ("10_student", "variant", "ship"),
-        "a student of the size of `full` (`distil best`)": ("10_best", "variant", "best"),
+        "a student of the size of `full` (`research.distil best`)": ("10_best", "variant", "best"),
         "four models together": ("10_student", "variant", "ensemble"),
     }
     for row, where in expected.items():
