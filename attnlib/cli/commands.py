@@ -164,7 +164,6 @@ def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
     from torch import distributed
 
     store, *_ = next(distributed.rendezvous("env://"))
-    store.set(str(rank), "is here")
     if rank == 0 and not checkpoint.is_file():
         store.set("begun", "here")  # read by the processes that torchrun starts after a crash
     again = checkpoint.is_file() and store.check(["begun"])
