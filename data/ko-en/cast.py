@@ -10,6 +10,7 @@ from rows import Draft
 from times import TIMES
 from tokens import Both, Dice, En
 
+STRICT = {"kin", "honoured", "grand", "parent"}  # nobody else comes along in their place
 HELD_OUT = 16  # one of so many combinations of a verb and its object is kept from training
 
 
@@ -99,7 +100,9 @@ class Cast:
         """Whom a story is about."""
         dice = self.dice
         weights = {
-            "any": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0, "elder": 0.3},
+            "any": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0},
+            "all": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0, "elder": 0.8},
+            "you": {"you": 1.0},
             "me": {"me": 1.0},
             "name": {"name": 1.0},
             "me-name": {"name": 5.0, "me": 4.0},
@@ -114,6 +117,8 @@ class Cast:
             actor = self.we()
         elif kind == "kin":
             actor = self.kin(self.me(), "sibling")
+        elif kind == "you":
+            actor = Actor(self.lexicon.by_ko["친구"], "2")
         elif kind == "elder":
             actor = self.kin(self.me(), "honoured")
         return actor or self.me()
@@ -130,15 +135,17 @@ class Cast:
         if (
             spec not in ("friend", "named")
             and own
-            and (spec in ("kin", "honoured") or dice.chance(0.75))
+            and (spec in STRICT or dice.chance(0.75))
         ):
             actor = self.kin(hero, "family" if spec == "kin" else spec)
             if actor is not None:
                 actor.known = False
             return actor
+        if spec in STRICT:
+            return None  # whose grandmother?
         if spec == "named" or dice.chance(0.5):
             return self.named()
-        friend = self.lexicon.by_ko["친구"]
+        friend = self.lexicon.by_ko["친구분" if hero.honoured else "친구"]
         self.used.add("친구")
         return Actor(friend, known=False, whose=hero)
 

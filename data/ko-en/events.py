@@ -17,6 +17,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+import english
+import hangul
 from hangul import Verb
 from lexicon import Lexicon
 from nouns import Phrase, Thing
@@ -31,6 +33,7 @@ PARTICLES = {
     "은": "topic",
     "는": "topic",
     "에": "at",
+    "에는": "at, as for",
     "에서": "from",
     "로": "by",
     "으로": "by",
@@ -47,7 +50,12 @@ PARTICLES = {
     "마다": "every",
     "": "",
 }
-PLURALS = {"they", "we", "tickets", "flowers"}
+PLURALS = {"they", "we", "tickets", "flowers", "questions", "roads", "neighbors", "guests", "hands"}
+PERSONS = {"I": "1sg", "you": "2"}
+# Words that only help another, and pronouns that Korean does not say: linked, but never surely.
+HELPING = {"a", "an", "the", "of", "to", "it", "there", "I", "you", "we", "they", "them", "us", "me"}
+RAISED = {"생일": "생신"}
+PARTED = {"away", "down", "off", "on", "out", "up"}  # of a verb of two words: throw away
 GRAMMATICAL = {"object", "subject", "topic", ""}
 _SLOT = re.compile(r"\{([a-z]|[가-힣]+)\}([가-힣]*)")
 _ENGLISH = re.compile(r"\{(?:([a-z0+]+) ?)??([a-z]|[가-힣]+)\}")
@@ -169,13 +177,17 @@ class Korean:
         default_factory=dict
     )  # words by what the template calls them
     content: list[Ko] = field(default_factory=list)
+    eojeols: list[list[Ko]] = field(default_factory=list)  # a word with its endings or particle
 
-    def word(self, text: str) -> None:
-        """A word that the template spells out."""
-        pieces = eojeol(*text.split("|"))
+    def word(self, text: str, raised: bool = False) -> None:
+        """A word that the template spells out; ``raised`` where it is an elder's: 생신 for 생일."""
+        noun, *rest = text.split("|")
+        pieces = eojeol(RAISED.get(noun, noun) if raised else noun, *rest)
+        self.eojeols.append(pieces)
         self.plain[text.replace("|", "")] = pieces
         for number, piece in enumerate(pieces):
             self.plain.setdefault(piece.text, pieces if not number else [piece])
+        self.plain.setdefault(noun, pieces)
         self.content += pieces
 
     def slot(self, item: Item, phrase: Phrase) -> None:
@@ -184,6 +196,7 @@ class Korean:
         self.phrases[item.slot] = phrase
         if phrase.ko:
             self.marks[item.slot] = item.kind, tokens[-1]
+            self.eojeols.append(tokens[-2:])
             self.plain[item.slot] = tokens[:-1] if item.kind else tokens
         self.content += tokens
 
@@ -199,9 +212,10 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         return thing.phrase(variants.get(slot, "") or spelled, how.owner)
 
     korean = Korean()
+    raised = any(i.kind == "of" and phrase(i.slot).honoured for i in event.ko if i.slot)
     for item in event.ko:
         if item.text:
-            korean.word(item.text)
+            korean.word(item.text, raised)
         elif item.kind == "to" and how.register == "polite":  # 친구한테, as one says it
             korean.slot(replace(item, kind="to (spoken)"), phrase(item.slot))
         else:
@@ -210,11 +224,13 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
     for slot in variants:  # what English says and Korean leaves out
         if slot not in phrases:
             phrases[slot] = phrase(slot)
-    elder = any(phrases[i.slot].honoured for i in event.own if i.slot)
+    elder = any(phrases[i.slot].honoured for i in event.own if i.slot and i.kind != "poss")
     verb = event.verb
-    to_elder = any(phrases[i.slot].honoured for i in event.ko if i.kind == "to")
-    if to_elder and verb.stem.endswith("주"):  # 할머니께 드렸다, not 줬다
-        verb = verb._replace(stem=verb.stem[:-1] + "드리")
+    if any(phrases[i.slot].honoured for i in event.ko if i.kind in ("to", "object")):
+        verb = hangul.humble(verb)  # 할머니께 드렸다, not 줬다; 할머니를 뵀다, not 만났다
+    for slot in event.objects():  # 테니스를 치다, not 하다
+        done = phrases[slot].done_by
+        verb = verb._replace(stem=done) if done and verb.stem == "하" else verb
     predicate = conjugate(verb, how.mood, how.ending, how.register, how.honoured or elder)
     own = _spoken(event.own, korean, predicate)
     agrees = _agreement(event, phrases) if event.own else how.agrees
@@ -224,11 +240,21 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
     for name in event.glossed.split("+") if event.glossed else ():
         group.verb[-1].sure += _referred(name, korean, predicate)
     after = _spoken(event.en, korean, predicate)
+    for word in (*own, *after):  # "me" and "my" of a template are those of whom it is about
+        if word.text in ("me", "my"):
+            word.text = english.PRONOUNS[how.owner][2 if word.text == "my" else 1]
     said = [*own, *group.aux, *group.verb, *after]
     linked = {id(k) for e in said for k in (*e.sure, *e.maybe)}
+    linked_now: set[int] = set()
     verbal = [*group.verb, *after]
     main = next((e for e in verbal if e.sure), verbal[-1])
-    main.maybe += [k for k in korean.content if id(k) not in linked]
+    for word in korean.eojeols:  # a particle goes with its noun, an ending with its verb
+        first, *rest = word
+        for token in said if rest else ():
+            if any(k is first for k in (*token.sure, *token.maybe)):
+                token.maybe += [k for k in rest if id(k) not in linked]
+                linked_now.update(id(k) for k in rest)
+    main.maybe += [k for k in korean.content if id(k) not in linked | linked_now]
     ko = [*how.before, *korean.content, *how.near, *predicate.ko]
     return Parts(ko, predicate, own, group, after)
 
@@ -239,6 +265,8 @@ def _agreement(event: Event, phrases: dict[str, Phrase]) -> str:
     slot = next((i.slot for i in side if i.slot), "")
     if slot:
         return phrases[slot].agrees
+    if event.own[-1].text in PERSONS:
+        return PERSONS[event.own[-1].text]
     return "pl" if any(i.text in PLURALS for i in event.own) else "3sg"
 
 
@@ -255,17 +283,22 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate) -> li
                     word.maybe += [main, *rest]
             en += phrase.en
         elif item.ref:
-            tokens = [k for name in item.ref.split("+") for k in _referred(name, korean, predicate)]
-            strong = item.text not in ("a", "the", "of", "it") or item.ref == "한"
+            names = item.ref.lstrip("?").split("+")
+            tokens = [k for name in names for k in _referred(name, korean, predicate)]
+            strong = item.text not in HELPING or item.ref == "한"
+            strong = strong and not item.ref.startswith("?")
             en.append(En(item.text, tokens if strong else [], [] if strong else tokens))
         elif following in korean.marks and item.text not in ("a", "the"):
             kind, mark = korean.marks[following]
+            if kind in GRAMMATICAL and item.text in PARTED:
+                en.append(En(item.text, [main], rest))
+                continue
             sure = [] if kind in GRAMMATICAL else [mark]
             en.append(
                 En(item.text, sure, [] if sure else [mark, *korean.phrases[following].head.sure])
             )
         else:
-            helps = item.text in ("a", "an", "the", "of", "to", "it", "there")
+            helps = item.text in HELPING
             en.append(En(item.text, [] if helps else [main], [main, *rest] if helps else rest))
     return en
 

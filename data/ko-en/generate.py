@@ -59,16 +59,18 @@ SHORT = {
     "permission": 0.4,
     "guess": 0.4,
     "passive": 0.6,
-    "everyday": 0.3,
+    "everyday": 0.6,
     "habitual": 0.4,
     "particle": 0.4,
     "gerund": 0.2,
-    "since": 0.3,
+    "since": 0.8,
+    "asking": 0.8,
     "one": 1.2,
     "two": 3.0,
 }
 MEDIUM = {
-    "since": 0.15,
+    "since": 0.3,
+    "asking": 0.8,
     "clause": 4.0,
     "want": 0.4,
     "must": 0.5,
@@ -128,8 +130,8 @@ def makers(speech: Speech) -> dict[str, Maker]:
     def scene(name: str) -> Maker:
         return lambda: speech.story(1, [one for one in speech.scenes if one.name == name])
 
-    def since() -> Draft | None:
-        return speech.story(2, [one for one in speech.scenes if one.name == "please"])
+    def pair(*names: str) -> Maker:
+        return lambda: speech.story(2, [one for one in speech.scenes if one.name in names])
 
     def modal(name: str) -> Maker:
         return lambda: speech.modal(name, kinds[name])
@@ -138,7 +140,8 @@ def makers(speech: Speech) -> dict[str, Maker]:
         **{name: story(count) for name, count in counts.items()},
         **{name: modal(name) for name in kinds},
         **{name: scene(name) for name in ("passive", "everyday", "habitual", "particle", "gerund")},
-        "since": since,
+        "since": pair("please"),
+        "asking": pair("wonder", "asking"),
         "permission": speech.permission,
         "guess": speech.guess,
         "clause": speech.clause,

@@ -44,6 +44,7 @@ PARTICLES = {
     "by": ("으로", "로"),
     "from": ("에서", "에서"),
     "at": ("에", "에"),
+    "at, as for": ("에는", "에는"),
     "to": ("에게", "에게"),
     "to (spoken)": ("한테", "한테"),
     "every": ("마다", "마다"),
@@ -73,11 +74,27 @@ class Verb(NamedTuple):
     """A Korean verb or adjective: its stem and the way in which it is irregular."""
 
     stem: str
-    kind: str = ""  # irregular ㅂ, ㄷ, ㅅ, ㅎ, 르; 시 for a stem with the honorific
+    kind: str = ""  # irregular ㅂ, ㄷ, ㅅ, ㅎ, 르, 뵙; 시 for a stem with the honorific
     adjective: bool = False
 
 
 HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "계시": "계시", "말하": "말씀하시"}
+
+
+# What is done for somebody one looks up to has a verb of its own: 할머니를 뵙다, 도와드리다.
+HUMBLE = {
+    "만나": Verb("뵙", "뵙"),
+    "돕": Verb("도와드리"),
+    "데려오": Verb("모셔오"),
+    "전화하": Verb("전화드리"),
+}
+
+
+def humble(verb: Verb) -> Verb:
+    """The verb for an object or receiver one looks up to: 뵙다 for 만나다, 사 드리다 for 사 주다."""
+    if verb.stem.endswith("주"):
+        return verb._replace(stem=verb.stem[:-1] + "드리")
+    return HUMBLE.get(verb.stem, verb)
 
 
 def honoured(verb: Verb) -> Verb:
@@ -93,6 +110,8 @@ def eu(verb: Verb, drop_l: bool = False) -> str:
     final = coda(stem)
     if not final:
         return stem
+    if verb.kind == "뵙":  # 뵙고, but 뵈러
+        return set_coda(stem, "")
     if verb.kind == "ㅂ":
         return set_coda(stem, "") + "우"
     if verb.kind == "ㄷ":
@@ -109,6 +128,8 @@ def eu(verb: Verb, drop_l: bool = False) -> str:
 def infinitive(verb: Verb) -> str:
     """The -아/-어 form, contracted as it is written: 먹어, 가, 봐, 마셔, 해, 들어, 도와."""
     stem = verb.stem
+    if verb.kind == "뵙":
+        return "봬"
     if verb.kind == "ㅂ":
         return set_coda(stem, "") + ("와" if stem in ("돕", "곱") else "워")
     if verb.kind == "ㄷ":

@@ -18,6 +18,8 @@ ENDINGS = {
     "but": "jiman",
     "yet": "neunde",
     "and-so": "neunde",
+    "and-then": "seo",
+    "given": "neunde",
     "when": "ttae",
     "if": "myeon",
     "before": "jeon",
@@ -41,6 +43,8 @@ JOINED = {
     "but": "but",
     "yet": "but",
     "and-so": "and",
+    "and-then": "and",
+    "given": ".",  # what a question comes from: 배가 고픈데 뭐 먹을까요?
 }
 # A word that opens a sentence or a clause: Korean pieces, English words and what they gloss.
 OPENERS = {
@@ -198,6 +202,12 @@ def english_of(said: list[Said], pauses: list[list[Ko]]) -> list[En]:
     en = _run(runs[0])
     for number, (before, run) in enumerate(zip(runs, runs[1:]), 1):
         end = before[-1]
+        if JOINED[end.link] == ".":
+            en.append(En(".", [], [*end.pause, end.ending]))
+            asked = _run(run)
+            asked[0].text = asked[0].text[0].upper() + asked[0].text[1:]
+            en += asked
+            continue
         en.append(En(",", [], [*end.pause, end.ending]))
         goes_on = number + 1 < len(runs) and run[-1].link == end.link == "and"
         if not goes_on:  # of a series only the last "and" is said

@@ -26,6 +26,7 @@ class Phrase:
     agrees: str = "3sg"  # 1sg, 2, 3sg or pl: for the English verb
     honoured: bool = False
     opening: En | None = None  # an article whose possible links grow with the phrase
+    done_by: str = ""  # the verb for what others are done (하다): 치 of tennis
 
     def marked(self, kind: str) -> list[Ko]:
         """The Korean side with a particle attached; what is not said has none."""
@@ -89,7 +90,10 @@ class Thing:
             thing = replace(self, known=False)
         if "the" in self.entry.more and not variant:
             variant = "the"
-        return _spelled(thing, variant, owner)
+        made = _spelled(thing, variant, owner)
+        made.honoured = "honoured" in self.entry.classes
+        made.done_by = self.entry.more.get("do", "")
+        return made
 
 
 def _spelled(thing: Thing, variant: str, owner: str) -> Phrase:

@@ -152,7 +152,7 @@ def finish(verb: Verb, tense: str, ending: str, register: str) -> Words:
         return [hangul.with_neun(verb) if not verb.adjective else (verb.stem, "는")]
     if ending == "say":
         if tense == "future":
-            return [("것", "이라고")]
+            return [("거", "라고") if register == "polite" else ("것", "이라고")]
         if past_tense:
             return [(hangul.past(verb), "다고")]
         stem, mark = hangul.present(verb, "plain", False)

@@ -12,6 +12,7 @@ from tokens import HERE
 
 _MODAL = re.compile(r"\[(\w+)\] ?")
 _CLAUSE = re.compile(r"(?:([^;=]+); )?(.+?) = (.+)")
+SHOWN = {"pres": "habit", "past": "past", "future": "future"}  # a tense of its own
 NEGATIONS = {"not": "long", "unable": "unable"}
 
 
@@ -26,9 +27,9 @@ class Beat:
     negated: str = ""
 
     def mood(self, tense: str) -> Mood:
-        """[pres] tells of what is so now."""
-        if self.modal == "pres":
-            return Mood("habit", "", self.negated)
+        """[pres] tells of what is so now, [past] of what was, [future] of what will be."""
+        if self.modal in SHOWN:
+            return Mood(SHOWN[self.modal], "", self.negated)
         return Mood(tense, self.modal, self.negated)
 
 

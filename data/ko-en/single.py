@@ -16,7 +16,8 @@ from telling import Teller
 from times import TIMES
 from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
-FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually"), ("항상", "always")]
+FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually")]
+TASTED = {"먹", "마시"}  # nobody plans an apple
 
 
 @dataclass
@@ -118,7 +119,7 @@ class Singles(Stories):
             return self.kin(self.me())
         if kind == "me" and who == "human":
             return self.me()
-        if kind == "we" and who == "human":
+        if kind == "we" and who == "human" and frame.event.verb.stem != "타":
             return self.we()
         return self.named()
 
@@ -130,6 +131,8 @@ class Singles(Stories):
         if "past" in flags:
             return Mood("past")
         choices = {"past": 4.0, "future": 1.5}
+        if frame.event.verb.stem in TASTED and frame.times != "meal":
+            choices = {"past": 4.0}
         if "habit" in flags:
             choices["habit"] = 1.5
         if "noprog" not in flags and frame.times not in ("meal", "live"):
@@ -216,6 +219,8 @@ class Singles(Stories):
         if shown == "habit" and scale in ("day", "meal") and dice.chance(0.45):
             if kind == "negation":
                 return None
+            if any(item.text in ("열심히", "푹", "일찍") for item in frame.event.ko):
+                return None  # often *and* hard
             seldom = "beast" in frame.flags or not doing.place[0]
             word = dice.pick(FREQUENCY[:2] if seldom else FREQUENCY)
             adverb = fixed(word[0], f"{word[1]}:0")
@@ -257,6 +262,8 @@ class Singles(Stories):
                 and f.times != "meal"
                 and not {"movie*", "television,drama", "goto"} & {spec for _, spec in f.slots}
             ]
+        if modal == "decide":
+            pool = [f for f in pool if f.event.verb.stem not in TASTED]
         frame = self.some(pool)
         actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
         if modal == "want" and (actor is None or not actor.me):
@@ -274,7 +281,9 @@ class Singles(Stories):
             tense = "past"
         negated = "long" if denied and tense == "habit" else ""
         time = NOTHING
-        if modal in ("want", "must", "decide") and dice.chance(0.45) and tense != "past":
+        timely = modal in ("want", "must", "decide") and tense != "past" and not denied
+        timely = timely and frame.event.verb.stem not in TASTED
+        if timely and dice.chance(0.45):
             time = self.time("future", frame.times)
         return self.tell(doing, actor, Mood(tense, modal, negated), kind, time=time)
 
@@ -353,7 +362,7 @@ class Singles(Stories):
         return draft if self.allowed(draft) else None
 
 
-PERFECT = {"가", "여행하", "배우", "보", "만들", "굽"}
+PERFECT = {"가", "여행하", "보", "만들", "굽"}
 # What one asks leave to do.
 ALLOWED = {
     "먹",
@@ -367,7 +376,6 @@ ALLOWED = {
     "끄",
     "쉬",
     "앉",
-    "가",
     "찍",
     "치",
     "놀",

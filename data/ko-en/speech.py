@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from events import Parts, Saying, realise
 from frames import Frame
-from nouns import Actor, Phrase
+from nouns import Actor, Phrase, Thing
 from predicates import Mood
 from relatives import Given, Relatives
+from single import TASTED, Doing
 from rows import Draft
 from times import TIMES
 from tokens import Both, En, Ko, eojeol
@@ -33,6 +34,8 @@ OPEN = {
 # What one tells others not to do.
 FORBIDDEN = {"사", "열", "닫", "켜", "끄", "타", "옮기", "버리", "앉", "기다리"}
 DAILY = ("human", "young")
+# What is asked about is in sight or was spoken of: 이 책을 어디에서 샀어요? 그 영화를 봤어요?
+SPOKEN_OF = {"읽", "보", "듣", "부르", "그리", "찍", "빌리", "쓰"}
 
 
 class Speech(Relatives):
@@ -81,6 +84,8 @@ class Speech(Relatives):
         if doing is None or "w" in doing.things and you and "friend" not in frame.flags:
             return None
         event, things = frame.event, dict(doing.things)
+        if not self.known(frame, kind, mood, doing):
+            return None
         place = ([], []) if kind in ("where", "when") else doing.place
         word: Both = ([], [])
         near: tuple[Ko, ...] = ()
@@ -131,6 +136,25 @@ class Speech(Relatives):
             }
         return draft if draft is not None and self.allowed(draft) else None
 
+    def known(self, frame: Frame, kind: str, mood: Mood, doing: Doing) -> bool:
+        """Makes the thing one that both know, where a question needs it; False: nobody asks so."""
+        x = doing.things.get("x")
+        plain = any(item.slot == "x" and not item.kind for item in frame.event.en)
+        if x is None or not plain or kind == "what":
+            return True
+        stem = frame.event.verb.stem
+        if stem in TASTED and frame.times != "meal" and kind != "yes":
+            return False  # when did you eat an apple?
+        if x.mass or "the" in x.entry.more or stem in TASTED:
+            return True
+        if kind == "yes" and (stem not in SPOKEN_OF or mood.tense == "future"):
+            return True
+        if "made" in frame.flags and mood.tense != "past":
+            return kind == "yes"
+        x.determiner = "그" if kind == "yes" or stem in ("읽", "보") else "이"
+        x.number = x.adjective = None
+        return True
+
     def someone(self) -> Actor:
         return Actor(None, "2")
 
@@ -151,6 +175,10 @@ class Speech(Relatives):
                 subject = [En("you", front[:1], front[1:] or parts.predicate.ko)]
             else:
                 phrase = actor.phrase(self.register, spoken=self.register == "plain")
+                entry = actor.entry
+                if entry and entry.kind == "person" and not actor.many:
+                    if "honoured" not in entry.classes:  # that man: it is clear which one
+                        phrase = Thing(entry, determiner="그").phrase()
                 front, subject = phrase.marked("topic"), phrase.en
             ko = [*front, *parts.ko]
             en = [*word[1], *group.aux, *subject, *tail]

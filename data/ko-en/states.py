@@ -13,6 +13,7 @@ from tokens import Both, En, Ko, eojeol, words
 from weather import Weather
 
 SOMEBODY = Entry("person", "사람", "person", frozenset({"person"}), {})
+ELDER = Entry("person", "어른", "elder", frozenset({"elder"}), {})
 SPOTS = [
     "식탁 위 table on",
     "책상 위 desk on",
@@ -94,7 +95,7 @@ class States(Weather):
         one = self.adjective(entry, predicative=True)
         if one is None:
             return None
-        negated = "long" if dice.chance(0.2) else ""
+        negated = "long" if dice.chance(0.2) and one.en != "delicious" else ""  # 맛이 없다
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):
@@ -104,7 +105,7 @@ class States(Weather):
             verb = hangul.honoured(two.verb) if subject.honoured else two.verb
             ko = eojeol(verb.stem, "고")
             en = [*words(two.en, ko[:1]), En("and", ko[1:])]
-        elif one.en not in COLORS and not (negated and one.en == "delicious") and dice.chance(0.45):
+        elif one.en not in COLORS and dice.chance(0.45):
             degrees = DEGREES[1:] if one.en == "delicious" else DEGREES
             korean, says = ("별로", "very") if negated else dice.pick(degrees)
             ko = eojeol(korean)
@@ -126,7 +127,7 @@ class States(Weather):
             actor = self.kin(self.me())
             if actor is None or actor.entry is None:
                 return None
-            subject, entry = actor.phrase(self.register), SOMEBODY
+            subject, entry = actor.phrase(self.register), ELDER if actor.honoured else SOMEBODY
         else:
             apart = {"honoured", "city", "country", "riverside"}
             found = self.fresh([e for e in self.lexicon.described(kind) if not e.classes & apart])

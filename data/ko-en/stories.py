@@ -46,14 +46,17 @@ class Stories(Cast):
                 things[letter] = thing
         if tense in ("ask", "seem"):
             return self.wondered(ways, mate, things, tense)
-        asked = tense == "request"
-        ending, stop = self.request() if asked else ("final", ".")
+        asked = tense in ("request", "question")
+        ending, stop = self.request() if tense == "request" else ("final", ".")
+        if tense == "question":
+            ending, stop = ("question", "?") if scene.name == "asking" else ("shall", "?")
         told = self.clauses(ways, hero, mate, things, "habit" if asked else tense)
         if scene.name == "everyday":
             told[0].silent = True
         time = self.opening(tense, scene.scale)
         teller = Teller(self.lexicon, self.register)
         kind = scene.name if scene.name in SINGLE and len(told) == 1 else kind_of(told)
+        kind = "question" if stop == "?" and tense == "question" else kind
         draft = teller.tell(told, kind, time, stop=stop, ending=ending)
         return draft if self.allowed(draft) else None
 
@@ -84,7 +87,8 @@ class Stories(Cast):
         """The clauses of a walk, with links that keep sentences short enough to read."""
         dice = self.dice
         told: list[Clause] = []
-        since = 0
+        since = 0  # clauses of this sentence
+        joined = False  # by -고, once a sentence: more is a list and no story
         rival = any(
             beat.link in ("but", "yet")
             and way[-1].events[0].own
@@ -92,7 +96,7 @@ class Stories(Cast):
             for way in ways
             for beat in way
         )
-        silent = hero.group == "1sg" and not rival and dice.chance(0.7)
+        silent = hero.group == "1sg" and not rival and dice.chance(0.7) or hero.group == "2"
         which = 1 if self.register == "polite" else 0
         roles: dict[str, Thing] = dict(things)
         if mate is not None:
@@ -107,12 +111,13 @@ class Stories(Cast):
                 if link in UNDER and last:
                     link = "."
                 if last and link in ("and", "."):
-                    stop = since >= 4 or dice.chance(0.5 if since > 1 else 0.2)
+                    stop = since >= 3 or joined or dice.chance(0.5 if since > 1 else 0.2)
                     link = "." if stop else "and"
                 if link == "and" and event.verb.adjective:
                     link = "."
+                joined = joined or link == "and"
                 if link in (".", "!"):
-                    since = 0
+                    since, joined = 0, False
                 told.append(
                     Clause(
                         event,
@@ -141,10 +146,7 @@ class Stories(Cast):
         """창문을 열어도 됩니까, may I open the window?"""
         clause.mood = Mood("habit", "may")
         teller = Teller(self.lexicon, self.register)
-        draft = teller.tell([clause], "permission", stop="?", ending="question")
-        en = draft.sentence[1]
-        en[0], en[1] = en[1], en[0]
-        return draft
+        return teller.tell([clause], "permission", stop="?", ending="question")
 
     def i_think(self, clause: Clause) -> Draft:
         """민수가 늦을 것 같다, I think Minsu will be late."""
@@ -169,7 +171,7 @@ class Stories(Cast):
 
 def _mend(told: list[Clause]) -> None:
     """Links that fit what follows: openers such as "but" begin a sentence, "and" joins the rest."""
-    for one, two in zip(told, told[1:]):
+    for number, (one, two) in enumerate(zip(told, told[1:])):
         if two.opener in SENTENCE_OPENERS and one.link in ("and", "then"):
             one.link = "."
         if one.link == "then" and (one.actor is not two.actor or two.actor is None):
@@ -178,6 +180,12 @@ def _mend(told: list[Clause]) -> None:
             one.link = "."
         if one.link == "and" and two.event.verb.adjective:  # not: swam all day and was happy
             one.link = "."
+        if one.link == two.link == "so":  # one -아서 for a reason is enough
+            two.link, reason = ".", True
+        else:
+            reason = False
+        if reason and number + 2 < len(told) and not told[number + 2].opener:
+            told[number + 2].opener = "그래서"
 
 
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
@@ -197,6 +205,7 @@ KINDS = {
     "and": "sequence",
     "then": "sequence",
     "since": "reason",
+    "and-then": "sequence",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events import Parts, Saying, realise
+from events import Event, Parts, Saying, realise
 from joining import BARE, ENDINGS, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
 from nouns import Actor
@@ -86,14 +86,17 @@ class Teller:
         form = "ing" if link in BARE and not clause.event.own else "finite"
         if link in ("to", "for") or mark in ASKING:
             form = "base"
+        asked = mark == "question"
         subject_ko, subject_en = ([], []) if mark in ASKING else self._subject(clause, link)
+        you = asked and (actor.agrees if actor else clause.event.own[-1].text) in ("2", "you")
         how = Saying(
             mark,
             clause.mood,
             self.register,
-            actor is not None and actor.honoured,
+            actor is not None and actor.honoured or you and self.register != "plain",
             actor.agrees if actor else "3sg",
             form,
+            asked=asked and not _only_asks(clause.event),
             short=self.register == "polite",
             owner=clause.owner if actor is None else actor.group,
             before=(*clause.time[0], *clause.adverb[0], *clause.place[0]),
@@ -107,11 +110,15 @@ class Teller:
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
-            said.subject = _request(mark, parts, self.register)
+            said.subject = [*parts.own, *_request(mark, parts, self.register)]
         elif parts.own:
             said.subject = parts.own
         elif actor is not None and not subject_en:
             said.subject = [actor.pronoun(0, parts.predicate.ko)]
+        if asked and not _only_asks(clause.event):  # where does Minsu live?
+            first = -1 if said.subject[0].text in WORDS else 0
+            aux = parts.group.aux
+            aux[1:1], said.subject = said.subject[first:], said.subject[:first] if first else []
         return said
 
     def _subject(self, clause: Clause, link: str) -> Both:
@@ -141,6 +148,14 @@ class Teller:
         """Whether a pronoun could also be somebody else who has been named."""
         unknown = actor.agrees == "3sg" and not actor.gender
         return unknown or any(o is not actor and o.group == actor.group for o in self.met)
+
+
+WORDS = {"what", "where", "when", "who", "why", "how"}
+
+
+def _only_asks(event: Event) -> bool:
+    """Whether the subject is what is asked for: who came?"""
+    return len(event.own) == 1 and event.own[0].text in WORDS
 
 
 def _request(ending: str, parts: Parts, register: str) -> list[En]:

@@ -227,6 +227,122 @@ def test_articles_and_marks_are_never_surely_linked_but_for_an_a_that_counts(tok
                 assert src[j] in {"한", "어떤", "일주일"}, (pair, tgt[t])
 
 
+class Linked:
+    """A row's links: which Korean tokens stand for an English one, surely or possibly."""
+
+    def __init__(self, row):
+        self.ko, self.en, self.text = row.tokens, row.target, row.korean
+        self.sure, self.possible = {}, {}
+        for link in row.links.split():
+            source, sign, target = re.fullmatch(r"(\d+)([-?])(\d+)", link).groups()
+            self.possible.setdefault(int(target), set()).add(int(source))
+            if sign == "-":
+                self.sure.setdefault(int(target), set()).add(int(source))
+
+    def words(self, *english):
+        """Where these English words stand, each with the Korean tokens it is surely linked to."""
+        for t, word in enumerate(self.en):
+            if word.lower() in english:
+                yield t, {self.ko[j] for j in self.sure.get(t, ())}
+
+
+@pytest.fixture(scope="module")
+def linked(regenerated):
+    return [Linked(row) for rows in regenerated.values() for row in rows]
+
+
+def test_a_subject_or_object_particle_is_linked_with_its_noun_and_only_possibly(linked):
+    met = 0
+    for row in linked:
+        for j, token in enumerate(row.ko):
+            last = row.ko[j + 1 : j + 2]
+            if token in ("##을", "##를", "##이", "##가") and not last[0].startswith("##"):
+                with_it = [t for t, sources in row.possible.items() if j in sources]
+                assert not any(j in row.sure.get(t, ()) for t in with_it), (row.text, token)
+                noun = {j - 1, j - 2, j - 3}  # 장갑 두 켤레를: its noun or its counter
+                assert any(noun & row.possible[t] for t in with_it), (row.text, row.ko[j - 1])
+                met += 1
+    assert met > 60_000
+
+
+def test_words_that_only_help_are_never_surely_linked(linked):
+    """*of* and *to* before a verb have no Korean word: at most a particle or an ending is *to*."""
+    for row in linked:
+        for _, sure in row.words("of"):
+            assert not sure, row.text
+        for _, sure in row.words("to"):
+            assert all(token.startswith("##") for token in sure), (row.text, sure)
+        for t, sure in row.words("did", "does"):  # but for *do* itself: did the laundry, did well
+            assert not sure or row.en[t + 1] not in ("not", "you") and len(sure) == 1, row.text
+
+
+# What a preposition may stand for, beside a particle: a word that says where or how, or the verb
+# of which it is a part (came back *in*, put *on*).
+SAYS_WHERE = r"앞|안|속|위|아래|밑|옆|근처|근처|때문|뒤|전|중|오랜만|함께|같이|위해|통해"
+PART_OF_VERB = r"들어[가-힣]*|입[가-힣]*|켜[가-힣]*|켰|켤|켭|가|갔|갈|[가-힣]*하[가-힣]*|[가-힣]*했|[가-힣]*할"
+
+
+def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_that_says_where(linked):
+    met = Counter()
+    for row in linked:
+        for t, sure in row.words("in", "into", "from", "by"):
+            for token in sure - {"처음", "##와", "새벽"}:
+                fits = token.startswith("##") or re.fullmatch(f"{SAYS_WHERE}|{PART_OF_VERB}", token)
+                assert fits, (row.text, row.en[t], token)
+                met[row.en[t]] += 1
+    assert all(met[word] > 100 for word in ("in", "from", "by")), met
+
+
+def test_in_of_early_in_the_morning_has_no_korean_word_of_its_own(linked):
+    met = 0
+    for row in linked:
+        for t, sure in row.words("in"):
+            if row.en[t - 1 : t + 3] == ("early", "in", "the", "morning"):
+                assert not sure, row.text
+                assert any(row.ko[j] == "아침" for j in row.possible[t]), row.text
+                met += 1
+    assert met > 500
+
+
+def test_the_second_word_of_a_verb_is_surely_linked_to_the_verb(linked):
+    """throw *away* is 버리다, turn *on* 켜다, turn *off* 끄다, pick *up* 줍다."""
+    verbs = {
+        ("throw", "away"): "버[가-힣]*",
+        ("threw", "away"): "버[가-힣]*",
+        ("turn", "on"): "켜[가-힣]*|켰|켤|켭",
+        ("turned", "on"): "켜[가-힣]*|켰",
+        ("turn", "off"): "끄[가-힣]*|껐|끌|꺼[가-힣]*",
+        ("turned", "off"): "끄[가-힣]*|껐",
+        ("picked", "up"): "줍|주웠|주워",
+    }
+    met = Counter()
+    for row in linked:
+        for t, sure in row.words("away", "on", "off", "up"):
+            verb = verbs.get(row.en[t - 1 : t + 1])
+            if verb:
+                assert any(re.fullmatch(verb, token) for token in sure), (row.text, sure)
+                met[row.en[t - 1 : t + 1]] += 1
+    assert set(met) == set(verbs), met
+
+
+def test_not_must_and_will_are_surely_linked_to_what_says_so(linked):
+    met = Counter()
+    for row in linked:
+        for t, sure in row.words("not", "must", "will", "so", "but", "if"):
+            word = row.en[t]
+            met[word] += 1
+            if word == "not":
+                denies = r"(##)?(않|안|못|말|없|마|아니|아닙)[가-힣]*"
+                assert any(re.fullmatch(denies, token) for token in sure), (row.text, sure)
+            elif word == "must":  # -아야 하다: the obligation, and who says it and when
+                assert "##야" in sure and len(sure) == 2, (row.text, sure)
+            elif word == "will":  # said once in Korean, at the end
+                assert all(re.fullmatch("것|거|##겠", token) for token in sure), (row.text, sure)
+            elif word == "if":
+                assert sure & {"##면", "##와도", "와"}, (row.text, sure)
+    assert all(met[word] > 100 for word in ("not", "must", "will")), met
+
+
 def test_the_alignment_is_never_the_diagonal(tokenized):
     """In every sentence with an object or an adverbial some links cross."""
     crossed = total = 0
