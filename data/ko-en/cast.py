@@ -7,7 +7,7 @@ import zlib
 from lexicon import Entry, Lexicon
 from nouns import Actor, Phrase, Thing
 from rows import Draft
-from times import TIMES
+from times import HOURS, TIMES
 from tokens import Both, Dice, En
 
 STRICT = {"kin", "honoured", "grand", "parent"}  # nobody else comes along in their place
@@ -132,11 +132,7 @@ class Cast:
             or hero.entry is not None
             and (hero.entry.kind == "name")
         )
-        if (
-            spec not in ("friend", "named")
-            and own
-            and (spec in STRICT or dice.chance(0.75))
-        ):
+        if spec not in ("friend", "named") and own and (spec in STRICT or dice.chance(0.75)):
             actor = self.kin(hero, "family" if spec == "kin" else spec)
             if actor is not None:
                 actor.known = False
@@ -172,7 +168,7 @@ class Cast:
         digits = False
         if "*" in flags and dice.chance(0.3):
             adjective = self.adjective(entry)
-        if "#" in flags and "counter" in entry.more and dice.chance(0.35):
+        if "#" in flags and "counter" in entry.more and dice.chance(0.5):
             number = self.number(int(flags.split("#")[1].strip("*+") or 6))
             if "1" in number.classes and "market-goods" in entry.classes:
                 number = self.number(4)  # seldom one potato
@@ -196,7 +192,9 @@ class Cast:
         small = self.lexicon.of_kind["number"][:most]
         return self.dice.pick(small[:4] if self.dice.chance(0.7) else small)
 
-    def time(self, tense: str, scale: str) -> Both:
-        """어제 오후에, yesterday afternoon: a time that fits the tense and the kind of action."""
+    def time(self, tense: str, scale: str, hours: bool = False) -> Both:
+        """어제 오후에, yesterday afternoon: a time that fits the tense and the kind of action;
+        `hours`: at three yesterday afternoon, too."""
         kinds = TIMES.get((tense, scale), [])
+        kinds = [*kinds, HOURS[tense]] if hours and scale == "day" and tense in HOURS else kinds
         return self.dice.pick(kinds)(self.dice) if kinds else ([], [])

@@ -53,7 +53,8 @@ PARTICLES = {
 PLURALS = {"they", "we", "tickets", "flowers", "questions", "roads", "neighbors", "guests", "hands"}
 PERSONS = {"I": "1sg", "you": "2"}
 # Words that only help another, and pronouns that Korean does not say: linked, but never surely.
-HELPING = {"a", "an", "the", "of", "to", "it", "there", "I", "you", "we", "they", "them", "us", "me"}
+HELPING = {"a", "an", "the", "of", "to", "it", "there", "I", "you", "we", "they"}
+HELPING |= {form for forms in english.PRONOUNS.values() for form in forms}
 RAISED = {"생일": "생신"}
 PARTED = {"away", "down", "off", "on", "out", "up"}  # of a verb of two words: throw away
 GRAMMATICAL = {"object", "subject", "topic", ""}
@@ -212,7 +213,11 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         return thing.phrase(variants.get(slot, "") or spelled, how.owner)
 
     korean = Korean()
-    raised = any(i.kind == "of" and phrase(i.slot).honoured for i in event.ko if i.slot)
+    raised = any(
+        i.kind == "of" and (phrase(i.slot).honoured or _aunt(things.get(i.slot)))
+        for i in event.ko
+        if i.slot
+    )
     for item in event.ko:
         if item.text:
             korean.word(item.text, raised)
@@ -225,38 +230,53 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         if slot not in phrases:
             phrases[slot] = phrase(slot)
     elder = any(phrases[i.slot].honoured for i in event.own if i.slot and i.kind != "poss")
-    verb = event.verb
-    if any(phrases[i.slot].honoured for i in event.ko if i.kind in ("to", "object")):
-        verb = hangul.humble(verb)  # 할머니께 드렸다, not 줬다; 할머니를 뵀다, not 만났다
-    for slot in event.objects():  # 테니스를 치다, not 하다
-        done = phrases[slot].done_by
-        verb = verb._replace(stem=done) if done and verb.stem == "하" else verb
+    verb = _verb(event, phrases, how)
     predicate = conjugate(verb, how.mood, how.ending, how.register, how.honoured or elder)
-    own = _spoken(event.own, korean, predicate)
+    own = _spoken(event.own, korean, predicate, how.owner)
     agrees = _agreement(event, phrases) if event.own else how.agrees
     group = english_group(
         event.base, how.mood, agrees, predicate, how.form, asked=how.asked, short=how.short
     )
     for name in event.glossed.split("+") if event.glossed else ():
-        group.verb[-1].sure += _referred(name, korean, predicate)
-    after = _spoken(event.en, korean, predicate)
-    for word in (*own, *after):  # "me" and "my" of a template are those of whom it is about
-        if word.text in ("me", "my"):
-            word.text = english.PRONOUNS[how.owner][2 if word.text == "my" else 1]
-    said = [*own, *group.aux, *group.verb, *after]
-    linked = {id(k) for e in said for k in (*e.sure, *e.maybe)}
-    linked_now: set[int] = set()
-    verbal = [*group.verb, *after]
-    main = next((e for e in verbal if e.sure), verbal[-1])
-    for word in korean.eojeols:  # a particle goes with its noun, an ending with its verb
-        first, *rest = word
-        for token in said if rest else ():
-            if any(k is first for k in (*token.sure, *token.maybe)):
-                token.maybe += [k for k in rest if id(k) not in linked]
-                linked_now.update(id(k) for k in rest)
-    main.maybe += [k for k in korean.content if id(k) not in linked | linked_now]
+        (group.verb or group.aux)[-1].sure += _referred(name, korean, predicate)
+    after = _spoken(event.en, korean, predicate, how.owner)
+    _link_the_rest(korean, [*own, *group.aux], [*group.verb, *after])
     ko = [*how.before, *korean.content, *how.near, *predicate.ko]
     return Parts(ko, predicate, own, group, after)
+
+
+def _verb(event: Event, phrases: dict[str, Phrase], how: Saying) -> Verb:
+    """The verb, as whom it is done to, who feels it and what is done ask for it."""
+    verb = event.verb
+    if any(phrases[i.slot].honoured for i in event.ko if i.kind in ("to", "object")):
+        verb = hangul.humble(verb)  # 할머니께 드렸다, not 줬다; 할머니를 뵀다, not 만났다
+    if not event.own and how.owner not in ("1sg", "1pl"):
+        verb = hangul.FELT.get(verb.stem, verb)
+    for slot in event.objects():  # 테니스를 치다, not 하다
+        done = phrases[slot].done_by
+        verb = verb._replace(stem=done) if done and verb.stem == "하" else verb
+    return verb
+
+
+def _link_the_rest(korean: Korean, front: list[En], verbal: list[En]) -> None:
+    """Possible links for Korean tokens that have none: a particle goes with its noun, an ending
+    with its verb, and what English does not say with the first word that has a sure link."""
+    said = [*front, *verbal]
+    linked = {id(k) for e in said for k in (*e.sure, *e.maybe)}
+    for first, *rest in korean.eojeols:
+        rest = [k for k in rest if id(k) not in linked]
+        those = [e for e in said if any(k is first for k in (*e.sure, *e.maybe))]
+        for word in those:
+            word.maybe += rest
+        if those:
+            linked.update(id(k) for k in rest)
+    main = next((e for e in verbal if e.sure), verbal[-1])
+    main.maybe += [k for k in korean.content if id(k) not in linked]
+
+
+def _aunt(thing: Thing | None) -> bool:
+    """Somebody older whose verbs have no -(으)시-, but whose birthday is a 생신."""
+    return thing is not None and thing.entry.ko in ("이모", "삼촌")
 
 
 def _agreement(event: Event, phrases: dict[str, Phrase]) -> str:
@@ -270,12 +290,14 @@ def _agreement(event: Event, phrases: dict[str, Phrase]) -> str:
     return "pl" if any(i.text in PLURALS for i in event.own) else "3sg"
 
 
-def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate) -> list[En]:
-    """English words of one side of an event."""
+def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner: str) -> list[En]:
+    """English words of one side of an event; its "me" and "my" are those of whom it is about."""
     en: list[En] = []
     main, rest = predicate.main, predicate.rest()
     for number, item in enumerate(items):
         following = items[number + 1].slot if number + 1 < len(items) else ""
+        if item.text in ("me", "my"):
+            item = replace(item, text=english.PRONOUNS[owner][2 if item.text == "my" else 1])
         if item.slot:
             phrase = korean.phrases[item.slot]
             if item.slot not in korean.marks:  # it, them: Korean does not say it

@@ -81,6 +81,13 @@ class Verb(NamedTuple):
 HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "계시": "계시", "말하": "말씀하시"}
 
 
+# What somebody else feels is seen from outside: 기뻐하다.
+FELT = {
+    "기쁘": Verb("기뻐하"),
+    "무섭": Verb("무서워하"),
+    "외롭": Verb("외로워하"),
+    "고맙": Verb("고마워하"),
+}
 # What is done for somebody one looks up to has a verb of its own: 할머니를 뵙다, 도와드리다.
 HUMBLE = {
     "만나": Verb("뵙", "뵙"),
@@ -91,7 +98,7 @@ HUMBLE = {
 
 
 def humble(verb: Verb) -> Verb:
-    """The verb for an object or receiver one looks up to: 뵙다 for 만나다, 사 드리다 for 사 주다."""
+    """The verb for an object or a receiver one looks up to: 뵙다, 사 드리다 (of 사 주다)."""
     if verb.stem.endswith("주"):
         return verb._replace(stem=verb.stem[:-1] + "드리")
     return HUMBLE.get(verb.stem, verb)

@@ -83,6 +83,7 @@ class Clause:
     time: Both = ([], [])  # after the subject in Korean, last in English
     silent: bool = False  # the subject is never said
     owner: str = "n"  # whose {my ...} is
+    hero: Actor | None = None  # ... if it is somebody with a name
 
 
 @dataclass

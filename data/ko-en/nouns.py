@@ -165,6 +165,7 @@ class Actor:
     agrees: str = "3sg"
     gender: str = ""  # m, f, or "" where it is not known
     known: bool = True  # the doctor; else a doctor
+    determiner: str = ""  # 그, that
     whose: Actor | None = None  # family and friends: his mother
     number: Entry | None = None
     many: bool = False
@@ -193,7 +194,7 @@ class Actor:
         return En(english.PRONOUNS[self.group][case], [], links or [])
 
     def phrase(self, register: str, spoken: bool = False) -> Phrase:
-        """Its first mention; `spoken` names take 이 after a consonant (수진이는)."""
+        """Its first mention; a `spoken` name is 수진이는 among friends, else 수진 씨는."""
         if self.me:
             ko = eojeol("우리" if self.agrees == "pl" else SELF[register])
             word = En("we" if self.agrees == "pl" else "I", ko)
@@ -201,13 +202,15 @@ class Actor:
         entry = self.entry
         assert entry is not None
         if entry.kind == "name":
-            soft = spoken and hangul.coda(entry.ko)
+            soft = spoken and register == "plain" and hangul.coda(entry.ko)
             ko = eojeol(entry.ko, "이" if soft else "")
+            if spoken and register != "plain":
+                ko += eojeol("씨")
             word = En(entry.en, ko[:1], ko[1:])
             return Phrase(ko, [word], word)
         if self.whose is not None:
             return self._owned(register)
-        thing = Thing(entry, self.number, known=self.known)
+        thing = Thing(entry, self.number, determiner=self.determiner, known=self.known)
         phrase = thing.phrase("the" if self.known else "")
         if self.many:
             text = entry.plural().split()

@@ -113,8 +113,10 @@ class Singles(Stories):
                 return None
             many = known and dice.chance(0.15) and "honoured" not in entry.classes
             many = many and frame.event.verb.stem != "타"  # they do not ride one bicycle
+            which = "그" if who == "human" and not many else ""  # that man: who else would it be
             gender = {"소년": "m", "남자": "m", "소녀": "f", "여자": "f"}.get(entry.ko, "")
-            return Actor(entry, "pl" if many else "3sg", gender, known=known, many=many)
+            agrees = "pl" if many else "3sg"
+            return Actor(entry, agrees, gender, known=known, many=many, determiner=which)
         if kind == "kin" and who == "human":
             return self.kin(self.me())
         if kind == "me" and who == "human":
@@ -216,6 +218,8 @@ class Singles(Stories):
         shown = "now" if mood.modal == "now" else mood.tense
         scale = "meal" if "beast" in frame.flags and shown != "now" else frame.times
         time, adverb = NOTHING, NOTHING
+        if "beast" in frame.flags and mood.tense == "past":
+            scale = ""
         if shown == "habit" and scale in ("day", "meal") and dice.chance(0.45):
             if kind == "negation":
                 return None
@@ -225,7 +229,7 @@ class Singles(Stories):
             word = dice.pick(FREQUENCY[:2] if seldom else FREQUENCY)
             adverb = fixed(word[0], f"{word[1]}:0")
         elif TIMES.get((shown, scale)) and (shown == "habit" or dice.chance(0.6)):
-            time = self.time(shown, scale)
+            time = self.time(shown, scale, hours=frame.event.verb.stem in TIMED)
         if shown == "habit" and not (time[0] or adverb[0] or generic or frame.times == "live"):
             return None
         if kind == "negation" and shown == "habit" and not generic:
@@ -263,7 +267,7 @@ class Singles(Stories):
                 and not {"movie*", "television,drama", "goto"} & {spec for _, spec in f.slots}
             ]
         if modal == "decide":
-            pool = [f for f in pool if f.event.verb.stem not in TASTED]
+            pool = [f for f in pool if f.event.verb.stem not in {*TASTED, "이야기하"}]
         frame = self.some(pool)
         actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
         if modal == "want" and (actor is None or not actor.me):
@@ -271,7 +275,7 @@ class Singles(Stories):
         if actor is None:
             return None
         denied = modal in ("can", "want", "perf") and dice.chance(0.25)
-        denied = denied and not (modal == "want" and "made" in frame.flags)
+        denied = denied and not (modal in ("want", "can") and "made" in frame.flags)
         rich = 0.4 if modal in ("want", "must") else 0.0
         doing = self.doing(frame, actor, 0.0 if denied else rich, modal != "want" or denied)
         if doing is None:
@@ -362,6 +366,8 @@ class Singles(Stories):
         return draft if self.allowed(draft) else None
 
 
+# What has its hour.
+TIMED = {"가", "만나", "도착하", "떠나", "전화하", "일하", "운동하", "수영하", "일어나", "자"}
 PERFECT = {"가", "여행하", "보", "만들", "굽"}
 # What one asks leave to do.
 ALLOWED = {

@@ -9,8 +9,8 @@ from frames import Frame
 from nouns import Actor, Phrase, Thing
 from predicates import Mood
 from relatives import Given, Relatives
-from single import TASTED, Doing
 from rows import Draft
+from single import TASTED, Doing
 from times import TIMES
 from tokens import Both, En, Ko, eojeol
 
@@ -34,6 +34,33 @@ OPEN = {
 # What one tells others not to do.
 FORBIDDEN = {"사", "열", "닫", "켜", "끄", "타", "옮기", "버리", "앉", "기다리"}
 DAILY = ("human", "young")
+# What one asks about others.
+ASKED = {
+    *OPEN,
+    "가",
+    "만나",
+    "살",
+    "다니",
+    "여행하",
+    "전화하",
+    "타",
+    "찍",
+    "좋아하",
+    "일어나",
+    "자",
+    "도착하",
+    "떠나",
+    "운동하",
+    "수영하",
+    "산책하",
+    "찾",
+    "초대하",
+    "보내",
+    "치",
+    "준비하",
+    "고치",
+    "이야기하",
+}
 # What is asked about is in sight or was spoken of: 이 책을 어디에서 샀어요? 그 영화를 봤어요?
 SPOKEN_OF = {"읽", "보", "듣", "부르", "그리", "찍", "빌리", "쓰"}
 
@@ -45,7 +72,7 @@ class Speech(Relatives):
         """Yes or no, who, what, where, when."""
         dice = self.dice
         kind = dice.pick(["yes", "yes", "who", "what", "where", "when"])
-        frame = self.some([f for f in self.human if f.who in DAILY])
+        frame = self.some([f for f in self.human if f.who in DAILY and f.event.verb.stem in ASKED])
         if frame.event.verb.stem == "입" or kind != "yes" and frame.event.verb.stem == "일어나":
             return None  # nobody asks whether you put on pants, or when you got up early
         if kind == "what" and frame.event.verb.stem not in OPEN:
@@ -174,11 +201,11 @@ class Speech(Relatives):
                 )
                 subject = [En("you", front[:1], front[1:] or parts.predicate.ko)]
             else:
-                phrase = actor.phrase(self.register, spoken=self.register == "plain")
+                phrase = actor.phrase(self.register, spoken=True)
                 entry = actor.entry
-                if entry and entry.kind == "person" and not actor.many:
-                    if "honoured" not in entry.classes:  # that man: it is clear which one
-                        phrase = Thing(entry, determiner="그").phrase()
+                anybody = entry and entry.kind == "person" and "honoured" not in entry.classes
+                if entry and anybody and not actor.many:  # that man: it is clear which one
+                    phrase = Thing(entry, determiner="그").phrase()
                 front, subject = phrase.marked("topic"), phrase.en
             ko = [*front, *parts.ko]
             en = [*word[1], *group.aux, *subject, *tail]

@@ -54,10 +54,10 @@ OPPOSITES = [
 ALIKE = [
     "식당 카페 빵집",
     "백화점 가게 편의점 서점",
-    "공원 정원 해변 식물원 놀이터 운동장",
-    "박물관 미술관 극장 도서관 대학교",
-    "역 공항 정류장",
-    "수영장 체육관 운동장",
+    "공원 정원 식물원 놀이터",
+    "박물관 미술관 도서관",
+    "역 공항",
+    "수영장 체육관",
 ]
 COLORS = {"red", "blue", "yellow", "white", "black"}
 PRAISE = {
@@ -95,7 +95,8 @@ class States(Weather):
         one = self.adjective(entry, predicative=True)
         if one is None:
             return None
-        negated = "long" if dice.chance(0.2) and one.en != "delicious" else ""  # 맛이 없다
+        praised = one.en == "delicious" or entry in (SOMEBODY, ELDER)  # 맛이 없다
+        negated = "long" if dice.chance(0.2) and not praised else ""
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):

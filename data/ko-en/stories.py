@@ -128,6 +128,7 @@ class Stories(Cast):
                         beat.opener,
                         silent=silent,
                         owner=hero.group,
+                        hero=hero,
                     )
                 )
         _mend(told)

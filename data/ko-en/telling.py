@@ -18,6 +18,8 @@ class Teller:
         self.lexicon, self.register, self.spoken = lexicon, register, spoken
         self.met: list[Actor] = []  # who has been named
         self.last: Actor | None = None  # whom Korean need not name again
+        self.hero: Actor | None = None  # whom Korean names first
+        self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
 
     def tell(
         self,
@@ -35,6 +37,8 @@ class Teller:
             en.append(En(",", [], time[0][-1:]))
         ends: list[Ko] = []
         start = 0
+        heroes = [c.actor for c in clauses if c.actor is not None and not c.silent]
+        self.hero = heroes[0] if heroes else None
         for number, clause in enumerate(clauses):
             if clause.link not in STOPS and number < len(clauses) - 1:
                 continue
@@ -107,6 +111,8 @@ class Teller:
         for key in clause.event.slots():
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
+        if parts.own and clause.hero is self.hero:
+            self._name_owner(clause.hero, parts.own)
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
@@ -140,9 +146,23 @@ class Teller:
         if known and not self._confusing(actor):
             en = [En(actor.pronoun(0).text, ko[:-1], ko[-1:])]
         self.last = actor
+        for word in self.owned:
+            word.sure += ko[:-1]
+        self.owned = []
         if not known:
             self.met.append(actor)
         return ko, en
+
+    def _name_owner(self, hero: Actor | None, own: list[En]) -> None:
+        """Minsu's bicycle broke, so he ...: English names whose it is where it comes first."""
+        if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
+            return
+        for word in own:
+            if word.text == hero.pronoun(2).text:
+                word.text, word.maybe = hero.entry.en + "'s", []
+                self.owned.append(word)
+                self.met.append(hero)
+                return
 
     def _confusing(self, actor: Actor) -> bool:
         """Whether a pronoun could also be somebody else who has been named."""

@@ -24,7 +24,7 @@ DAYS = {
     "토요일": "Saturday",
     "일요일": "Sunday",
 }
-HOURS = {"오전": ("morning", 8, 11), "오후": ("afternoon", 1, 5), "저녁": ("evening", 6, 8)}
+PARTS = {"오전": ("morning", 8, 11), "오후": ("afternoon", 1, 5), "저녁": ("evening", 6, 8)}
 CLOCK = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한"]
 CLOCK_EN = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
@@ -49,8 +49,8 @@ def clock(day_ko: str, day_en: str) -> Time:
     """어제 오후 세 시에, at three yesterday afternoon; 내일 오전 아홉 시에."""
 
     def make(dice: Dice) -> Both:
-        part = dice.pick(list(HOURS))
-        name, first, last = HOURS[part]
+        part = dice.pick(list(PARTS))
+        name, first, last = PARTS[part]
         hour = first + int(dice.random() * (last - first + 1)) - 1
         ko = f"{day_ko} {part} {CLOCK[hour]} 시|에"
         return fixed(ko, f"at:4 {CLOCK_EN[hour]}:2,3? {day_en}:0 {name}:1")(dice)
@@ -60,8 +60,8 @@ def clock(day_ko: str, day_en: str) -> Time:
 
 def every_day_at(dice: Dice) -> Both:
     """매일 오전 일곱 시에, at seven every morning."""
-    part = dice.pick(list(HOURS))
-    name, first, last = HOURS[part]
+    part = dice.pick(list(PARTS))
+    name, first, last = PARTS[part]
     hour = first + int(dice.random() * (last - first + 1)) - 1
     return fixed(
         f"매일 {part} {CLOCK[hour]} 시|에", f"at:4 {CLOCK_EN[hour]}:2,3? every:0 {name}:1"
@@ -78,7 +78,6 @@ PAST_HOUR = [
     fixed("어제 오후|에", "yesterday:0 afternoon:1"),
     fixed("어제 저녁|에", "yesterday:0 evening:1"),
     fixed("오늘 아침|에", "this:0 morning:1"),
-    clock("어제", "yesterday"),
 ]
 PAST_LONG = [
     fixed("지난주|에", "last:0 week:0"),
@@ -97,7 +96,6 @@ FUTURE_HOUR = [
     fixed("내일 오후|에", "tomorrow:0 afternoon:1"),
     fixed("내일 저녁|에", "tomorrow:0 evening:1"),
     fixed("오늘 저녁|에", "this:0 evening:1"),
-    clock("내일", "tomorrow"),
 ]
 FUTURE_LONG = [
     fixed("다음 주|에", "next:0 week:1"),
@@ -113,8 +111,13 @@ HABIT_DAY = [
 HABIT_HOUR = [
     fixed("아침|마다", "every:1 morning:0"),
     fixed("저녁|마다", "every:1 evening:0"),
-    every_day_at,
 ]
+# When something is agreed upon, or leaves.
+HOURS = {
+    "past": clock("어제", "yesterday"),
+    "future": clock("내일", "tomorrow"),
+    "habit": every_day_at,
+}
 NOW = [fixed("지금", "now:0")]
 TIMES: dict[tuple[str, str], list[Time]] = {
     ("past", "day"): [*PAST_DAY, *PAST_HOUR],
