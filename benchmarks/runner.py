@@ -24,8 +24,10 @@ class Series:
     """The runs of one file: what they differ in, how one is made, what stands above them.
 
     A run is known by its value on every axis and its seed: ``make(*values, seed)`` returns what it
-    measured. ``skip`` names combinations that are not made. ``data`` names the bundled data that a
-    run reads, as in ``records.data_digest``; None where it reads none.
+    measured. ``skip`` names combinations that are not made, and ``skip_run`` single runs, by their
+    whole key: where one seed chooses a learning rate, the others are made at that rate alone.
+    ``data`` names the bundled data that a run reads, as in ``records.data_digest``; None where it
+    reads none.
     """
 
     name: str  # of the file under data/runs
@@ -33,6 +35,7 @@ class Series:
     make: Callable[..., Mapping[str, Any]]
     head: Callable[[], Mapping[str, Any]]
     skip: Callable[..., bool] = lambda *values: False
+    skip_run: Callable[..., bool] = lambda *key: False
     separators: tuple[str, str] | None = None
     data: Callable[..., str | None] = lambda *values: None
     seeds: Sequence[int] = (1, 2, 3)  # made where nothing else is asked for
@@ -70,7 +73,7 @@ class Series:
         chosen = [getattr(given, option(axis)) for axis in self.axes]
         for turn, seed in enumerate(given.seeds):
             for values in list(itertools.product(*chosen))[:: -1 if turn % 2 else 1]:
-                if not self.skip(*values):
+                if not self.skip(*values) and not self.skip_run(*values, seed):
                     yield (*values, seed)
 
 
@@ -88,6 +91,14 @@ def parser(doc: str, series: Series, *parents: argparse.ArgumentParser) -> argpa
     parser.add_argument("--seeds", type=int, nargs="+", default=list(series.seeds))
     parser.add_argument("--file", type=Path, default=records.path_of(series.name))
     return parser
+
+
+def choose(*several: Series) -> tuple[Series, argparse.ArgumentParser]:
+    """Of a program that makes several files, the one that --series names, or else the first."""
+    named = {series.name: series for series in several}
+    which = argparse.ArgumentParser(add_help=False)
+    which.add_argument("--series", choices=list(named), default=several[0].name)
+    return named[which.parse_known_args()[0].series], which
 
 
 def main(
