@@ -15,8 +15,17 @@ from types import ModuleType
 import pytest
 import torch
 
-from attnlib.data import Splits, WordVocabulary, bundled_directory, load_corpus, make_batch
+from attnlib.data import (
+    Batches,
+    Splits,
+    WordVocabulary,
+    bundled_directory,
+    load_corpus,
+    make_batch,
+)
 from attnlib.figures import style
+from attnlib.search import exhaustive_search
+from attnlib.training import write_tensors
 from benchmarks import records
 
 ALL = sorted((bundled_directory().parent / "runs").glob("*.json"))
@@ -332,6 +341,19 @@ def test_a_program_would_find_its_record_complete_and_write_the_same_head(
     assert {k: v for k, v in head.items() if k not in made_with} == {
         k: v for k, v in record.items() if k not in made_with
     }
+
+
+@pytest.mark.parametrize(("name", "argument"), SERIES[:-1])  # the last needs Multi30k
+def test_a_record_of_the_bundled_corpora_is_made_anew_with_all_others(
+    name: str, argument: object, programs
+) -> None:
+    series, remake = series_of(programs, name, argument), programs("remake")
+    given = programs("runner").parser("", series).parse_args([])
+    reads = {series.data(*key[:-1]) for key in series.wanted(given)} & set(records.BUCKETS_OF)
+    command = series.head()["command"].removeprefix("python benchmarks/")
+    listed = [one for one in remake.COMMANDS if one.startswith(command)]
+    assert bool(listed) == bool(reads), command
+    assert all((remake.PROGRAMS / one.split()[0]).exists() for one in remake.COMMANDS)
 
 
 # The tests beside the test split ------------------------------------------------------------------
@@ -1154,7 +1176,7 @@ def test_the_program_prints_all_files_of_a_folder_or_those_that_are_named(
         assert [line.partition(":")[0] for line in lines if " runs" in line] == expected
 
 
-# Captions ------------------------------------------------------------------------------------------
+# Captions -----------------------------------------------------------------------------------------
 
 
 def test_the_tiny_transformer_writes_step_by_step_what_it_learns_in_parallel(programs) -> None:
@@ -1172,7 +1194,7 @@ def test_the_tiny_transformer_writes_step_by_step_what_it_learns_in_parallel(pro
     short = make_batch([[7]], [[10, 11]])  # without the padding
     alone, _ = model(short.src, short.src_mask, short.tgt_in)
     torch.testing.assert_close(alone[0], logits[1])
-    assert model.output.weight is model.embed.weight
+    assert model.output.weight is model.encoder.embed.weight
     drops = {module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)}
     heads = [m for m in model.modules() if isinstance(m, torch.nn.MultiheadAttention)]
     assert drops == {0.0, 0.3} and {one.dropout for one in heads} == {0.0} and len(heads) == 6
