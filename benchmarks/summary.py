@@ -58,6 +58,12 @@ FIGURES = {
         "in rows": "replaced.within rows",
     },
     "07_planted": {"whole of 500": "rows", "right after": "after", "end": "end"},
+    "06_query_gradient": {
+        "mean, H = 4": "rows.0.mean",
+        "median": "rows.0.quantiles.2",
+        "mean, H = 1,024": "rows.4.mean",
+        "median, too": "rows.4.quantiles.2",
+    },
     "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
     "08_hypotheses": {"greedy log P": "beams.1.0.log_prob", "k=50": "beams.50.0.log_prob"},
     "08_multi30k": {
@@ -72,6 +78,12 @@ FIGURES = {
         "last": "stages.-1.aer",
         "BLEU first": "stages.0.valid bleu",
         "BLEU last": "stages.-1.valid bleu",
+    },
+    "11_attention_time": {
+        "book / LSTM, S = 16": "rows.0.times the LSTM's.self-attention",
+        "2,048": "rows.4.times the LSTM's.self-attention",
+        "fused / LSTM, S = 16": "rows.0.times the LSTM's.fused",
+        "fused, 2,048": "rows.4.times the LSTM's.fused",
     },
     "11_gpt": {"bits": "looks.-1.bits", "after 300": "looks.3.bits"},
     "10_": {  # all that was trained on Multi30k

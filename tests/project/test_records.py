@@ -489,7 +489,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
     names = {path.stem for path in BENCHMARKS.glob("*.py")}
     others = {"characters", "contributions", "divisors", "search_hypotheses", "single_unit"}
-    others |= {"alignment_baselines", "tense", *WITH_FOLDER}
+    others |= {"alignment_baselines", "attention_time", "query_gradient", "tense", *WITH_FOLDER}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others
 
 
