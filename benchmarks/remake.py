@@ -76,7 +76,8 @@ def table(jobs: Sequence[dict[str, Any]], processes: int) -> Iterable[str]:
 
 def make(jobs: Sequence[dict[str, Any]], processes: int, logs: Path) -> list[str]:
     """Run them, so many at a time; the commands that failed."""
-    waiting, running, failed = list(jobs), {}, []
+    waiting, failed = list(jobs), list[str]()
+    running: dict[subprocess.Popen[str], str] = {}
     try:
         while waiting or running:
             while waiting and len(running) < processes:

@@ -1012,6 +1012,9 @@ def test_counting_learns_which_word_translates_which(programs) -> None:
         assert torch.allclose(t[[das, haus, buch, ein]].sum(1), torch.ones(4))
     assert t[das, the] > 0.8 and t[buch, book] > 0.8
     assert baselines.linked(t, [das, haus], [the, house]) == {(0, 0), (1, 1)}
+    t[das, [the, house]], t[0, [the, house]] = torch.tensor([0.8, 0.2]), torch.tensor([0.2, 0.2])
+    once = baselines.one_round([([das], [the, house])], t)
+    assert once[das, the] == pytest.approx(0.8 / 1.3)  # das has 0.8 of the, and half of house
     t[0, the] = 1
     assert baselines.linked(t, [das, haus], [the, house], null=True) == {(1, 1)}
 
