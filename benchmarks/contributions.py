@@ -16,6 +16,16 @@ mixed, through the keys h_j that are scored, and through the last state, which s
 α_j h_j, and a long h_j adds more than its weight says (Kobayashi et al. 2020). Their lengths as
 shares, also behind W_c, against the weights: how often another word is first, and which of the
 three is nearest to the gold alignment.
+
+*Shuffled weights* (Jain and Wallace 2019, §4.2.1, who take 100 permutations): the weights of every
+row in another order, ``DRAWS`` times, or all made equal; how often the most probable word stays. Of
+a short row one order in S leaves the largest weight where it was: rows whose peak moved are counted
+apart from the others. Of all lengths, an equal number from each range, and of short sentences.
+
+*Replaced words*: every source word in turn becomes the unknown word. How far log p(y_t) falls,
+beside the weight: is the word with the largest weight the one with the largest fall, and the rank
+correlation, over all cells and within each row (its mean). The end of the sentence has no part in
+it. Of short sentences.
 """
 
 from collections.abc import Sequence
@@ -29,7 +39,7 @@ import runner
 import torch
 from torch import Tensor
 
-from attnlib.data import Batch, Pair, make_batch
+from attnlib.data import UNK, Batch, Pair, make_batch
 from attnlib.metrics import aer, links_from_weights
 from attnlib.model import Memory, Seq2Seq
 from attnlib.translator import Translator
@@ -40,6 +50,8 @@ SENTENCES = 40
 PARTS = 10  # into which a source is divided, from its first word to its last
 FAR = 10  # positions from the word with the largest weight
 EXAMPLE = 10  # source tokens of the sentence whose weights are kept whole, at most
+DRAWS = 20  # orders of the weights of a row
+EACH = 60  # sentences of each range whose weights are shuffled, and short ones whose words go
 
 
 def roads(memory: Memory) -> dict[str, Memory]:
@@ -152,20 +164,121 @@ def table_of(shares: Tensor) -> list[list[float]]:
     return [[round(value, 3) for value in row] for row in shares.tolist()]
 
 
+def batch_of(translator: Translator, pairs: Sequence[Pair]) -> tuple[Batch, Tensor]:
+    """The pairs, and where a target word has a sure link (B, T)."""
+    sources = [translator.src_vocabulary.encode(pair.src) for pair in pairs]
+    batch = make_batch(sources, [translator.tgt_vocabulary.encode(pair.tgt) for pair in pairs])
+    linked = torch.zeros_like(batch.tgt_mask)
+    for n, pair in enumerate(pairs):
+        linked[n, [t for _, t in pair.links.sure]] = True
+    return batch, linked
+
+
+def in_another_order(weights: Tensor, mask: Tensor, lots: torch.Generator) -> Tensor:
+    """Every row (B, T, S) in an order of its own; padding (B, S) stays where it is."""
+    draw = torch.rand(weights.shape, generator=lots).masked_fill(~mask.unsqueeze(1), 2.0)
+    back = weights.masked_fill(~mask.unsqueeze(1), 0.0)
+    return back.gather(2, draw.argsort(-1))
+
+
+@torch.no_grad()
+def stays(translator: Translator, pairs: Sequence[Pair], seed: int) -> dict[str, Any]:
+    """In how many rows the most probable word stays when their weights are others."""
+    model, lots = translator.model.eval(), torch.Generator().manual_seed(seed)
+    batch, linked = batch_of(translator, pairs)
+    logits, before = model(batch.src, batch.src_mask, batch.tgt_in)
+    now: list[Tensor] = []  # the weights that stand in for those of the model
+
+    def instead(_: Any, given: tuple[Tensor, ...], __: Any) -> tuple[Tensor, Tensor]:
+        return now[-1] @ given[2], now[-1]
+
+    hook = model.decoder.attention.register_forward_hook(instead)
+
+    def stay(weights: Tensor) -> Tensor:
+        now.append(weights)
+        changed, _ = model(batch.src, batch.src_mask, batch.tgt_in)
+        return changed.argmax(-1) == logits.argmax(-1)
+
+    real = batch.src_mask.unsqueeze(1)
+    equal = stay((real / real.sum(-1, keepdim=True)).expand_as(before))
+    shares: dict[str, list[float]] = {"all": [], "moved": [], "not moved": [], "other words": []}
+    for _ in range(DRAWS):
+        same = stay(in_another_order(before, batch.src_mask, lots))
+        moved = now[-1].argmax(-1) != before.argmax(-1)
+        rows = {"all": linked, "moved": linked & moved, "not moved": linked & ~moved}
+        rows["other words"] = batch.tgt_mask & ~linked
+        for name, chosen in rows.items():
+            shares[name].append(digits(same[chosen].double().mean()))
+        shares.setdefault("peak moved", []).append(digits(moved[linked].double().mean()))
+    hook.remove()
+    return {
+        "sentences": len(pairs),
+        "rows": int(linked.sum()),
+        "equal": digits(equal[linked].double().mean()),
+        **shares,
+    }
+
+
+def correlation(a: Tensor, b: Tensor) -> float:
+    """Of the ranks of two rows (Spearman); equal numbers rank as they stand."""
+    ranks = torch.stack([a, b]).argsort(1).argsort(1).double()
+    return torch.corrcoef(ranks)[0, 1].item()
+
+
+@torch.no_grad()
+def replaced(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Weights against how far log p(y_t) falls when a source word becomes the unknown one."""
+    model = translator.model.eval()
+    cells, rows = [], []
+    for pair, weights in zip(pairs, easy_runs.all_weights(translator, pairs)):
+        src = translator.src_vocabulary.encode(pair.src)
+        tgt = translator.tgt_vocabulary.encode(pair.tgt)
+        damaged = [[UNK if k == j else x for k, x in enumerate(src)] for j in range(len(src))]
+        batch = make_batch([src, *damaged], [tgt] * (1 + len(src)))
+        logits, _ = model(batch.src, batch.src_mask, batch.tgt_in)
+        log_p = logits.log_softmax(-1).gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)
+        falls = (log_p[0] - log_p[1:])[:, : len(tgt)].T  # (T, S)
+        cells.append(torch.stack([weights.flatten(), falls.flatten()]))
+        rows += [(weights[t], falls[t]) for t in sorted({t for _, t in pair.links.sure})]
+    weight, fall = torch.cat(cells, 1)
+    within = torch.tensor([correlation(a, e) for a, e in rows if len(a) > 1])
+    agree = torch.tensor([float(a.argmax() == e.argmax()) for a, e in rows])
+    chance = torch.tensor([1 / len(a) for a, _ in rows])
+    return {
+        "sentences": len(pairs),
+        "rows": len(rows),
+        "largest is largest": digits(agree.mean()),
+        "by chance": digits(chance.mean()),
+        "correlation of all cells": digits(correlation(weight, fall)),
+        "within rows": digits(within.mean()),
+        "weights > 0.5 below 0.1 nats": digits((fall[weight > 0.5] < 0.1).double().mean()),
+    }
+
+
 def run(variant: str, seed: int) -> dict[str, Any]:
     updates = attention_chapter.UPDATES[easy_runs.EASY]
     translator, _ = easy_runs.train(
         partial(attention_chapter.make_model, variant), easy_runs.recipe(updates, seed)
     )
     test = easy_runs.numbers().corpus.test
-    size = [len(translator.src_vocabulary.encode(pair.src)) for pair in test]
-    long = [pair for pair, n in zip(test, size) if LONG[0] <= n <= LONG[1]][:SENTENCES]
-    attends = translator.model.decoder.attention is not None
-    return {
+    sizes = easy_runs.tokens(test)
+    ranges = [[p for p, n in zip(test, sizes) if a <= n <= b] for a, b in records.BUCKETS]
+    long = [p for p, n in zip(test, sizes) if LONG[0] <= n <= LONG[1]][:SENTENCES]
+    found = {
         "updates": updates,
         "date": records.today(),
         "gradients": look_back(translator, long),
-        **({"contributions": compare(translator, test)} if attends else {}),
+    }
+    if translator.model.decoder.attention is None:
+        return found
+    short, mixed = ranges[0][:EACH], [pair for some in ranges for pair in some[:EACH]]
+    return found | {
+        "contributions": compare(translator, test),
+        "shuffled": {
+            "short": stays(translator, short, seed),
+            "all": stays(translator, mixed, seed),
+        },
+        "replaced": replaced(translator, short),
     }
 
 
@@ -174,11 +287,15 @@ def head() -> dict[str, Any]:
         "what": "Inside three trained translators. gradients: mean norms of d log p / d x, by "
         "tenths of the source (first word to last), of one target word at a time and of the whole "
         "sentence; away: a word at a time, at 0, 1, 2, ... positions from the largest weight. "
-        "contributions: shares of |a h|, and of |W_c a h|, against the weights a.",
+        "contributions: shares of |a h|, and of |W_c a h|, against the weights a. shuffled: in how "
+        "many rows of linked words the most probable word stays, a number an order of the weights; "
+        "moved: of the rows whose largest weight lies elsewhere. replaced: the weights against the "
+        "fall of log p when a source word becomes the unknown one.",
         "command": "python benchmarks/contributions.py",
         "corpus": easy_runs.EASY,
         "split": "test",
         "gradients of": {"source tokens": LONG, "sentences": SENTENCES},
+        "shuffled and replaced": {"sentences of a range": EACH, "orders": DRAWS},
         **records.origin(),
         "variants": {name: attention_chapter.VARIANTS[name] for name in VARIANTS},
     }

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 
 from attnlib.data import Batches, Corpus, Pair, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.metrics import corpus_bleu
 from attnlib.model import Decoder, Encoder, Seq2Seq
 from attnlib.training import History, Recipe, fit
 from attnlib.translator import Translator
@@ -122,16 +121,26 @@ def all_weights(translator: Translator, pairs: Sequence[Pair]) -> list[Tensor]:
     return found
 
 
-def evaluate(
-    translator: Translator, pairs: Sequence[Pair] | None = None, corpus: str = EASY
-) -> dict[str, Any]:
-    """BLEU by length and, where there is attention, its alignment; of the test split."""
-    pairs = numbers(corpus).corpus.test if pairs is None else pairs
+def tokens(pairs: Sequence[Pair], corpus: str = EASY) -> list[int]:
+    """How long the sources are."""
+    return [len(numbers(corpus).src.encode(pair.src)) for pair in pairs]
+
+
+def measured(translator: Translator, pairs: Sequence[Pair], corpus: str = EASY) -> dict[str, Any]:
+    """``records.measured`` of greedy translations."""
     lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in pairs]
     texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam=1)]
     references = [pair.tgt for pair in pairs]
-    bleu = records.bleu_by_length(texts, lengths, references, records.BUCKETS_OF[corpus])
-    return {"bleu": bleu, **aligned(translator, pairs)}
+    return records.measured(texts, lengths, references, records.BUCKETS_OF[corpus])
+
+
+def evaluate(
+    translator: Translator, pairs: Sequence[Pair] | None = None, corpus: str = EASY
+) -> dict[str, Any]:
+    """BLEU by length and as a whole and, where there is attention, its alignment; of the test."""
+    pairs = numbers(corpus).corpus.test if pairs is None else pairs
+    found = measured(translator, pairs, corpus)
+    return {"bleu": found["by_length"]["bleu"], "test": found, **aligned(translator, pairs)}
 
 
 def aligned(translator: Translator, pairs: Sequence[Pair]) -> dict[str, float]:
@@ -155,13 +164,27 @@ def other_tests(corpus: str = EASY, at_most: int | None = None) -> dict[str, lis
     return {name: pairs for name, pairs in tests.items() if pairs}
 
 
+def as_long(pairs: Sequence[Pair], corpus: str = EASY) -> list[Pair]:
+    """The sentences of ``test`` that are as long as these: no shorter and no longer than any."""
+    test, sizes = numbers(corpus).corpus.test, tokens(pairs, corpus)
+    return [p for p, n in zip(test, tokens(test, corpus)) if min(sizes) <= n <= max(sizes)]
+
+
 def evaluate_others(
     translator: Translator, corpus: str = EASY, at_most: int | None = None
-) -> dict[str, dict[str, float]]:
-    """BLEU, greedy, of each of the other tests as a whole, and the alignment."""
+) -> dict[str, dict[str, Any]]:
+    """BLEU, greedy, of each of the other tests as a whole and by length, and the alignment.
+
+    Beside it that of the sentences of ``test`` as long as theirs, for in ko-en they are shorter:
+    what is worse than all of ``test`` may only be longer.
+    """
     result = {}
     for name, pairs in other_tests(corpus, at_most).items():
-        texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam=1)]
-        bleu = corpus_bleu(texts, [pair.tgt for pair in pairs]).score
-        result[name] = {"bleu": round(bleu, 2), **aligned(translator, pairs)}
+        alike = as_long(pairs, corpus)
+        found = measured(translator, pairs, corpus) | aligned(translator, pairs)
+        if alike:
+            beside = measured(translator, alike, corpus)
+            beside["tokens"] = [min(tokens(pairs, corpus)), max(tokens(pairs, corpus))]
+            found["same_lengths"] = {key: x for key, x in beside.items() if key != "by_length"}
+        result[name] = found
     return result

@@ -2,6 +2,7 @@
 
     python benchmarks/lstm_chapter.py                  # data/runs/02_lstm.json
     python benchmarks/lstm_chapter.py --tasks recall --variants lstm-3 --seeds 1
+    python benchmarks/lstm_chapter.py --series 02_gates  # data/runs/02_gates.json
 
 Two tasks, at distances of 20, 50 and 100 steps, three seeds of everything, one thread. *Adding*: of
 T random numbers two are marked, and their sum is wanted at the end. *Recall*, for the LSTM with
@@ -14,6 +15,13 @@ are the best of 1e-3, 3e-3 and 1e-2 at T = 20 (seed 1), which for the identity i
 was tried, the LSTM's the better of 3e-3 and 1e-2, and the GRU has the LSTM's; recall, where 1e-2
 failed, has 3e-3. A run that is in the file already is not made again, so the program can be stopped
 at any time.
+
+``02_gates`` asks where else a gate may start, on both tasks, with the same batches, rates and
+updates. The cell of 1997 had no forget gate, and Hochreiter and Schmidhuber began the adding
+problem with its input gates nearly shut, "to initially bias the input gate toward zero", with
+biases of −3 and −6 (NIPS 9, 1997, Experiment 1; Neural Computation 9(8), 1997, §4 and §5.4): here
+it is −3 in every unit, beside an LSTM of today that starts in the same way. A GRU has one gate for
+keeping and writing; its bias of 3 opens the one and shuts the other.
 """
 
 from collections.abc import Callable
@@ -42,6 +50,13 @@ VARIANTS = {
     "gru": "GRU, torch's initial weights",
 }
 RECALL = ("lstm-0", "lstm-1", "lstm-3")  # the task that separates the forget biases
+GATES = {  # those of 02_gates
+    "lstm-1997": VARIANTS["lstm-1997"],
+    "lstm-1997-shut": "LSTM without a forget gate (f = 1), input bias −3",
+    "lstm-3-shut": "LSTM, forget bias 3, input bias −3",
+    "gru": VARIANTS["gru"],
+    "gru-3": "GRU, update bias 3",
+}
 Batch = tuple[Tensor, Tensor]
 
 
@@ -70,8 +85,13 @@ def recall_data(count: int, length: int, generator: torch.Generator) -> Batch:
 def make_network(variant: str) -> nn.Module:
     """Two numbers a step in; the widths make parameters within 5 %."""
     kind = variant.partition("-")[0]
+    if variant.endswith("-shut"):
+        network = make_network(variant.removesuffix("-shut"))
+        network.bias_ih_l0[: network.hidden_size] = -3.0  # the input gates' come first
+        network.bias_hh_l0[: network.hidden_size] = 0.0
+        return network
     if variant == "lstm-1997":
-        network: nn.Module = nn.LSTM(2, 37, batch_first=True)
+        network = nn.LSTM(2, 37, batch_first=True)
         for tensor in (network.weight_ih_l0, network.weight_hh_l0, network.bias_hh_l0):
             tensor[37:74] = 0.0
         network.bias_ih_l0[37:74] = 100.0  # σ(100) is 1 in single precision, and its slope 0
@@ -82,7 +102,11 @@ def make_network(variant: str) -> nn.Module:
         network.bias_hh_l0[32:64] = 0.0
         return network
     if kind == "gru":
-        return nn.GRU(2, 37, batch_first=True)
+        network = nn.GRU(2, 37, batch_first=True)
+        if variant == "gru-3":  # the second gate, z: what it lets through is the old state
+            network.bias_ih_l0[37:74] = 3.0
+            network.bias_hh_l0[37:74] = 0.0
+        return network
     start = variant.partition("-")[2]
     bend = "relu" if start == "identity" else "tanh"
     network = nn.RNN(2, 66, batch_first=True, nonlinearity=bend)
@@ -99,7 +123,7 @@ def make_network(variant: str) -> nn.Module:
 def size(variant: str, model: nn.Module) -> int:
     """Parameters in use: the 1997 cell's forget gate is a constant."""
     total = sum(parameter.numel() for parameter in model.parameters())
-    return total - 37 * (2 + 37 + 2) if variant == "lstm-1997" else total
+    return total - 37 * (2 + 37 + 2) if variant.startswith("lstm-1997") else total
 
 
 def learning_rate(variant: str, task: str) -> float:
@@ -152,6 +176,11 @@ def head() -> dict[str, Any]:
     }
 
 
+def head_of_gates() -> dict[str, Any]:
+    command = "python benchmarks/lstm_chapter.py --series 02_gates"
+    return {**head(), "command": command, "variants": GATES}
+
+
 SERIES = runner.Series(
     "02_lstm",
     {"task": list(UPDATES), "variant": list(VARIANTS), "length": DISTANCES},
@@ -159,7 +188,14 @@ SERIES = runner.Series(
     head,
     skip=lambda task, variant, length: task == "recall" and variant not in RECALL,
 )
+OF_GATES = runner.Series(
+    "02_gates",
+    {"task": list(UPDATES), "variant": list(GATES), "length": DISTANCES},
+    train,
+    head_of_gates,
+    skip=lambda task, variant, length: task == "adding" and variant in VARIANTS,  # in 02_lstm
+)
 
 
 if __name__ == "__main__":
-    runner.main(__doc__, SERIES)
+    runner.main(__doc__, *runner.choose(SERIES, OF_GATES))

@@ -8,10 +8,20 @@
     python benchmarks/multi30k.py --preset full --models transformer --seeds 1 2 3 \\
         --record data/runs/10_models.json
 
-The last two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
+    python benchmarks/multi30k.py --preset full --models tiny "large batches" \\
+        --record data/runs/11_captions.json
+    python benchmarks/multi30k.py --models "large batches" --seeds 0 --rates .002 .004 .008 \\
+        --record data/runs/11_captions.json
+    python benchmarks/multi30k.py --preset published --models tiny \\
+        --record data/runs/11_captions.json
+
+The second two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
 one thread with bf16, two at a time on two cores (measured; AMD EPYC, no AMX), one or two more for
 measuring each, and three of an hour and nine minutes to measure each, beside another of its kind.
-models.py tells of the trials of the Transformer's settings.
+models.py tells of the trials of the Transformer's settings. The last three are the tiny
+Transformer by its own recipe and the book's with large batches, at the budget of "full" (the same
+padded tokens, 1,318 updates: 31 and 48 minutes alone); trials of the latter's learning rate; and
+the recipe's own budget, six times as large, three hours.
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was
@@ -26,7 +36,7 @@ import argparse
 import dataclasses
 import itertools
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -36,11 +46,21 @@ import records
 import sacrebleu
 import torch
 from sacrebleu.metrics import BLEU, CHRF
+from torch import Tensor
 
-from attnlib.data import Corpus, Pair, load_corpus
+from attnlib.data import Batches, Corpus, Pair, load_corpus
 from attnlib.device import best_device, choose_precision, seed_everything
-from attnlib.presets import REAL, Preset, make_batches, make_vocabularies, train_translator
-from attnlib.training import RESUME, History, fit, read_json
+from attnlib.presets import Preset, make_batches, make_vocabularies, train_translator
+from attnlib.training import (
+    BEST,
+    RESUME,
+    History,
+    fit,
+    load_weights,
+    read_json,
+    read_tensors,
+    write_tensors,
+)
 from attnlib.translator import Limit, Translator
 
 WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU and chrF are
@@ -67,11 +87,19 @@ def train(
     if model == "general":
         return train_translator(corpus, preset, folder, resume=resume)
     make, seed = models.maker(model, name, preset), preset.recipe.seed
+    averaged = models.AVERAGED.get(model, 0)
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(seed)
     made = make(len(src)).to(best_device())
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
     translator = Translator(made, src, tgt, limit=Limit.learn(batches.lengths))
+    ends = ends_of_epochs(batches, preset.recipe.updates or 0)[-averaged:] if averaged else []
+    paths = {end: folder / f"epoch-{end}.safetensors" for end in ends}
+
+    def keep(updates: int) -> None:
+        if updates in paths:
+            write_tensors(paths[updates], dict(made.named_parameters()))
+
     history = fit(
         made,
         batches,
@@ -80,8 +108,23 @@ def train(
         score=lambda _: translator.bleu(corpus.valid, 1),
         directory=folder,
         resume=resume,
+        after_update=keep,
     )
+    if paths:  # in the place of the best weights
+        load_weights(made, mean_of_weights([*paths.values()]))
     return translator, history
+
+
+def ends_of_epochs(batches: Batches, updates: int) -> list[int]:
+    """The updates, up to so many, after which a whole number of epochs has been read."""
+    ends = itertools.accumulate(len(batches.plan(epoch)) for epoch in itertools.count())
+    return list(itertools.takewhile(lambda end: end <= updates, ends))
+
+
+def mean_of_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
+    """The mean of several files of weights (checkpoint averaging: Vaswani et al. 2017, §6.1)."""
+    kept = [read_tensors(path)[0] for path in paths]
+    return {name: torch.stack([one[name] for one in kept]).mean(0) for name in kept[0]}
 
 
 # Measuring --------------------------------------------------------------------------------------
@@ -121,6 +164,16 @@ def figures(texts: Texts, corpus: Corpus) -> dict[str, float]:
     return found | {"test beam 5, lowercased": lowercased}
 
 
+def of_best(translator: Translator, corpus: Corpus, folder: Path) -> dict[str, float]:
+    """What is measured of the best single weights in a folder; the translator keeps its own."""
+    model, best = translator.model, read_tensors(folder / BEST)[0]
+    mean = {name: p.detach().clone() for name, p in model.named_parameters()}
+    load_weights(model, best)
+    found = figures(translations(translator, corpus, ("valid", "test")), corpus)
+    load_weights(model, mean)
+    return found
+
+
 def on_test_sets(texts: Texts, corpus: Corpus) -> dict[str, Any]:
     """Of every search, BLEU and chrF of each test set, and BLEU of all of them by length."""
     pairs = [pair for split in TESTS for pair in corpus.split(split)]
@@ -157,28 +210,54 @@ def read(file: Path | None) -> dict[tuple[str, str, int], dict[str, Any]]:
     return {(run["preset"], run.setdefault("model", "general"), run["seed"]): run for run in runs}
 
 
-def save(file: Path, run: dict[str, Any]) -> None:
-    """Add a run, in place of an older one of its preset, model and seed."""
-    runs = read(file) | {(run["preset"], run["model"], run["seed"]): run}
-    places = {name: place for place, name in enumerate([*REAL, *models.WHAT])}
-    order = sorted(runs, key=lambda key: (places[key[0]], places[key[1]], key[2]))
+def save(
+    file: Path, run: dict[str, Any] | None = None, trial: dict[str, Any] | None = None
+) -> None:
+    """Add a run, in place of an older one of its preset, model and seed, or a trial of a rate."""
+    runs = read(file)
+    if run:
+        runs[run["preset"], run["model"], run["seed"]] = run
+    names, kinds = list(models.PRESETS), list(models.WHAT)
+    order = sorted(runs, key=lambda key: (names.index(key[0]), kinds.index(key[1]), key[2]))
     head: dict[str, Any] = {"what": " ".join(WHAT.split()), "lengths": LENGTHS}
     if any(model == "transformer" for _, model, _ in runs):
         head["the Transformer's settings"] = " ".join(models.TRIALS.split())
+    if tried := trials(file) + ([trial] if trial else []):
+        head["trials"] = tried
     records.save(file, head, [runs[key] for key in order])
+
+
+def trials(file: Path) -> list[dict[str, Any]]:
+    """The trials of learning rates that a file holds."""
+    return list(read_json(file).get("trials", [])) if file.is_file() else []
+
+
+def settings(name: str, model: str, seed: int, rate: float | None = None) -> Preset:
+    """How a model is trained at a budget, with a seed, and with another rate where one is given."""
+    preset = models.settings(model, name, models.PRESETS[name], rate)
+    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+
+
+def folder_of(out: Path, name: str, model: str, seed: int, rate: float | None = None) -> Path:
+    """Where a training lies: one of the presets' own model bears no model's name."""
+    kind = [] if model == "general" else [model.replace(" ", "-")]
+    tried = [] if rate is None else [f"rate-{rate:g}"]
+    return out / "-".join([name, *kind, *tried, str(seed)])
 
 
 def run(
     corpus: Corpus, name: str, model: str, seed: int, out: Path, file: Path | None
 ) -> dict[str, Any]:
     """One run: the file's where it has it, else it is trained, measured, and added there."""
-    preset = models.settings(model, REAL[name])
-    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+    preset = settings(name, model, seed)
     before = read(file).get((name, model, seed))
     if before and before["settings"] == dataclasses.asdict(preset) and "test sets" in before:
         return before
-    folder = out / (f"{name}-{seed}" if model == "general" else f"{name}-{model}-{seed}")
+    folder = folder_of(out, name, model, seed)
     translator, history = train(corpus, preset, folder, name, model)
+    single = {}
+    if model in models.AVERAGED:  # the best weights, beside the mean of several
+        single = {"bleu of the best single": of_best(translator, corpus, folder)}
     texts = translations(translator, corpus, ("valid", *TESTS) if file else ("valid", "test"))
     ended = datetime.fromtimestamp((folder / RESUME).stat().st_mtime, timezone.utc)
     command = f"python benchmarks/multi30k.py --preset {name} --models {model} --seeds {seed}"
@@ -198,6 +277,7 @@ def run(
         "minutes": round(history.seconds / 60, 1),
         "best update": history.best_update,
         "bleu": figures(texts, corpus),
+        **single,
         "signature": signature(),
         "curve": {
             "update": history.update,
@@ -212,27 +292,58 @@ def run(
     return found
 
 
+def try_rate(
+    corpus: Corpus, name: str, model: str, seed: int, rate: float, out: Path, file: Path
+) -> dict[str, Any]:
+    """A training with another learning rate, of which only the end is kept, on the validation
+    split: the file's where it has it.
+    """
+    which = {"preset": name, "model": model, "seed": seed, "learning rate": rate}
+    for found in trials(file):
+        if which.items() <= found.items():
+            return found
+    preset, folder = settings(name, model, seed, rate), folder_of(out, name, model, seed, rate)
+    _, history = train(corpus, preset, folder, name, model)
+    tried = which | {
+        "updates": history.updates,
+        "valid loss": round(history.valid_loss[-1], 3),
+        "valid bleu, greedy": round(history.score[-1], 2),
+        "minutes": round(history.seconds / 60, 1),
+    }
+    save(file, trial=tried)
+    return tried
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--preset", choices=list(REAL), default="quick")
+    parser.add_argument("--preset", choices=list(models.PRESETS), default="quick")
     parser.add_argument("--models", choices=[*models.WHAT, "all"], nargs="+", default=["general"])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--out", type=Path, default=Path("runs/multi30k"))
     parser.add_argument("--record", type=Path, metavar="FILE", help="add the runs to a JSON file")
+    parser.add_argument("--rates", type=float, nargs="+", help="try learning rates, into the file")
     given = parser.parse_args()
+    if given.rates and not given.record:
+        parser.error("--rates needs --record")
     corpus = load_corpus("multi30k-de-en")
-    preset, device = REAL[given.preset], best_device()
+    preset, device = models.PRESETS[given.preset], best_device()
     print(
         f"{platform.system()} {platform.machine()}, {device.type}, {torch.get_num_threads()} "
         f"threads, {choose_precision(preset.recipe.precision, device)}, torch {torch.__version__}, "
         f"sacrebleu {sacrebleu.__version__}"
     )
     print(f"preset {given.preset}: {preset}\n")
+    chosen = models.COMPARED if "all" in given.models else given.models
+    every = itertools.product(given.seeds, chosen)
+    if given.rates:
+        for (seed, model), rate in itertools.product(every, given.rates):
+            where = given.out, given.record
+            print(try_rate(corpus, given.preset, model, seed, rate, *where), flush=True)
+        return
     head = ["model", "seed", "updates", "best", "minutes", "valid greedy", "valid beam 5"]
     head += ["test greedy", "test beam 5", "test beam 5, lowercased"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
-    chosen = list(models.WHAT) if "all" in given.models else given.models
-    for seed, model in itertools.product(given.seeds, chosen):
+    for seed, model in every:
         one = run(corpus, given.preset, model, seed, given.out, given.record)
         row = [model, seed, one["curve"]["update"][-1], one["best update"], one["minutes"]]
         row += [f"{found:.2f}" for found in one["bleu"].values()]

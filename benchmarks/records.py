@@ -109,19 +109,29 @@ def save(
     write_bytes(path, text.encode("utf-8"))
 
 
-def bleu_by_length(
+def measured(
     texts: Sequence[str],
     lengths: Sequence[int],
     references: Sequence[str],
     buckets: Sequence[tuple[int, int]] = BUCKETS,
-) -> list[float]:
-    """BLEU in every bucket; ``lengths`` are those of the sources, in tokens."""
-    scores = []
-    for low, high in buckets:
-        chosen = [i for i, length in enumerate(lengths) if low <= length <= high]
-        score = corpus_bleu([texts[i] for i in chosen], [references[i] for i in chosen]).score
-        scores.append(round(score, 2))
-    return scores
+) -> dict[str, Any]:
+    """BLEU, and the share that is the reference, word for word: of all, and in every bucket.
+
+    A mean of the buckets is not the score of all: BLEU adds up counts, and a long sentence has
+    more. None stands where a bucket has no sentence.
+    """
+
+    def of(chosen: Sequence[int]) -> dict[str, Any]:
+        found, wanted = [texts[n] for n in chosen], [references[n] for n in chosen]
+        if not chosen:
+            return {"sentences": 0, "bleu": None, "exact": None}
+        exact = sum(a == b for a, b in zip(found, wanted)) / len(chosen)
+        bleu = round(corpus_bleu(found, wanted).score, 2)
+        return {"sentences": len(chosen), "bleu": bleu, "exact": round(exact, 4)}
+
+    parts = [of([n for n, size in enumerate(lengths) if a <= size <= b]) for a, b in buckets]
+    by_length = {name: [part[name] for part in parts] for name in parts[0]} if parts else {}
+    return {**of(range(len(texts))), "by_length": by_length}
 
 
 def alignment(weights: Sequence[Tensor], gold: Sequence[Links]) -> dict[str, float]:

@@ -24,8 +24,10 @@ class Series:
     """The runs of one file: what they differ in, how one is made, what stands above them.
 
     A run is known by its value on every axis and its seed: ``make(*values, seed)`` returns what it
-    measured. ``skip`` names combinations that are not made. ``data`` names the bundled data that a
-    run reads, as in ``records.data_digest``; None where it reads none.
+    measured. ``skip`` names combinations that are not made, and ``skip_run`` single runs, by their
+    whole key: where one seed chooses a learning rate, the others are made at that rate alone.
+    ``data`` names the bundled data that a run reads, as in ``records.data_digest``; None where it
+    reads none.
     """
 
     name: str  # of the file under data/runs
@@ -33,6 +35,7 @@ class Series:
     make: Callable[..., Mapping[str, Any]]
     head: Callable[[], Mapping[str, Any]]
     skip: Callable[..., bool] = lambda *values: False
+    skip_run: Callable[..., bool] = lambda *key: False
     separators: tuple[str, str] | None = None
     data: Callable[..., str | None] = lambda *values: None
     seeds: Sequence[int] = (1, 2, 3)  # made where nothing else is asked for
@@ -70,7 +73,7 @@ class Series:
         chosen = [getattr(given, option(axis)) for axis in self.axes]
         for turn, seed in enumerate(given.seeds):
             for values in list(itertools.product(*chosen))[:: -1 if turn % 2 else 1]:
-                if not self.skip(*values):
+                if not self.skip(*values) and not self.skip_run(*values, seed):
                     yield (*values, seed)
 
 
@@ -87,7 +90,35 @@ def parser(doc: str, series: Series, *parents: argparse.ArgumentParser) -> argpa
         parser.add_argument(f"--{option(axis)}", nargs="+", type=kind, choices=every, default=every)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(series.seeds))
     parser.add_argument("--file", type=Path, default=records.path_of(series.name))
+    parser.add_argument("--left", action="store_true", help="say what is to be made, and make none")
     return parser
+
+
+def left(
+    series: Series, wanted: Sequence[tuple[Any, ...]], found: Mapping[tuple[Any, ...], Any]
+) -> dict[str, Any]:
+    """How many runs are to be made, and in how many minutes: as many as a run took before.
+
+    Where that run was never made, the mean of the others; None where no run was.
+    """
+    taken: dict[tuple[Any, ...], list[float]] = {}
+    for key, run in found.items():
+        if "minutes" in run:
+            taken.setdefault(key[:-1], []).append(run["minutes"])
+    every = [minutes for those in taken.values() for minutes in those]
+    missing = [key for key in wanted if not (key in found and series.current(key, found[key]))]
+    each = [taken.get(key[:-1], every) for key in missing]
+    known = all(each)
+    minutes = round(sum(sum(those) / len(those) for those in each), 1) if known else None
+    return {"file": series.name, "runs": len(missing), "minutes": minutes}
+
+
+def choose(*several: Series) -> tuple[Series, argparse.ArgumentParser]:
+    """Of a program that makes several files, the one that --series names, or else the first."""
+    named = {series.name: series for series in several}
+    which = argparse.ArgumentParser(add_help=False)
+    which.add_argument("--series", choices=list(named), default=several[0].name)
+    return named[which.parse_known_args()[0].series], which
 
 
 def main(
@@ -100,9 +131,12 @@ def main(
     given = parser(doc, series, *parents).parse_args()
     torch.set_num_threads(1)
     found = records.read(given.file, series.key)
+    if given.left:
+        print(json.dumps(left(series, list(series.wanted(given)), found)))
+        return
     runs = {key: run for key, run in found.items() if series.current(key, run)}
-    if left := len(found) - len(runs):
-        print(f"{left} runs of {given.file.name} are no more, or of older data", flush=True)
+    if older := len(found) - len(runs):
+        print(f"{older} runs of {given.file.name} are no more, or of older data", flush=True)
     for key in series.wanted(given):
         if key in runs:
             continue

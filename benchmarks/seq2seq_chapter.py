@@ -25,7 +25,6 @@ from torch import Tensor
 
 from attnlib.data import Batches, Pair, make_batch
 from attnlib.device import seed_everything
-from attnlib.metrics import corpus_bleu
 from attnlib.model import DecoderState, Encoder, Memory, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 
@@ -190,17 +189,17 @@ def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
         source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32, seed=seed
     )
     fit(model, batches, recipe(variant, seed), progress=False)
-    bleu = records.bleu_by_length(
-        translated(model, variant, corpus.test),
-        [len(src.encode(pair.src)) for pair in corpus.test],
-        [pair.tgt for pair in corpus.test],
-    )
-    others = {}
-    for name, test in easy_runs.other_tests().items():
-        texts = translated(model, variant, test)
-        score = corpus_bleu(texts, [pair.tgt for pair in test]).score
-        others[name] = {"bleu": round(score, 2)}
-    return {"parameters": easy_runs.used(model), "bleu": bleu, "others": others}
+    tests = {"test": corpus.test, **easy_runs.other_tests()}
+    found = {name: measured(model, variant, pairs) for name, pairs in tests.items()}
+    test = found.pop("test")
+    bleu = test["by_length"]["bleu"]
+    return {"parameters": easy_runs.used(model), "bleu": bleu, "test": test, "others": found}
+
+
+def measured(model: Seq2Seq, variant: Variant, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """BLEU and the share that is the reference, whole and by length: each test has its own."""
+    texts, references = translated(model, variant, pairs), [pair.tgt for pair in pairs]
+    return records.measured(texts, easy_runs.tokens(pairs), references)
 
 
 def translated(model: Seq2Seq, variant: Variant, pairs: Sequence[Pair]) -> list[str]:

@@ -4,7 +4,8 @@
     python benchmarks/summary.py 05_attention 06    # those whose names begin so
 
 A row is what runs have in common but for the seed; a figure is the mean of its runs and, behind it,
-the lowest and the highest. Nothing is trained.
+the lowest and the highest. A file of which nothing is said below shows the first numbers that its
+runs hold. Nothing is trained.
 """
 
 import argparse
@@ -15,10 +16,13 @@ from typing import Any
 
 import records
 
-# What is shown of a file: a column and where it stands in a run. Of a list the mean is taken.
+# What is shown of a file: a column and where it stands in a run. Of a list the mean is taken, or,
+# where the place ends in "*", each of its numbers is shown, as means of the runs.
 FIGURES = {
     "01_characters": {"bits": "looks.-1.bits", "of 8 before": "bits_by_context.3"},
+    "01_rates": {"bits": "looks.-1.bits", "of 128 before": "bits_by_context.-1"},
     "02_lstm": {"at the end": "curve.-1"},
+    "02_gates": {"at the end": "curve.-1"},
     "02_single_unit": {
         "right": "right",
         "contrast": "contrast_test.0",
@@ -29,13 +33,36 @@ FIGURES = {
         "future, yest.": "after_future.0",
         "tomorrow": "after_future.1",
         "left": "apart.-1",
+        "perplexity, unseen": "perplexity.unseen",
     },
-    "03_seq2seq": {"exact": "exact", "longest": "exact.-1", "BLEU": "bleu", "41-50": "bleu.-1"},
+    "03_seq2seq": {
+        "exact": "exact",
+        "longest": "exact.-1",
+        "BLEU by length": "bleu.*",
+        "of all": "test.bleu",
+        "exact of all": "test.exact",
+        "composition": "others.test_composition.bleu",
+        "its exact": "others.test_composition.exact",
+        "composition by length": "others.test_composition.by_length.bleu.*",
+    },
+    "05_alignments": {"AER": "aer", "composition": "others.test_composition.aer"},
     "05_contributions": {
         "AER weights": "contributions.aer.weight",
         "AER ‖α h‖": "contributions.aer.length",
         "another first": "contributions.another is first.length",
         "∂ by last state, 5th tenth": "gradients.last state.a word.4",
+        "shuffled, stay": "shuffled.short.all",
+        "peak moved": "shuffled.short.moved",
+        "not": "shuffled.short.not moved",
+        "rank corr., all": "replaced.correlation of all cells",
+        "in rows": "replaced.within rows",
+    },
+    "07_planted": {"whole of 500": "rows", "right after": "after", "end": "end"},
+    "06_query_gradient": {
+        "mean, H = 4": "rows.0.mean",
+        "median": "rows.0.quantiles.2",
+        "mean, H = 1,024": "rows.4.mean",
+        "median, too": "rows.4.quantiles.2",
     },
     "07_reverse": {"whole rows": "free.whole", "loss forced": "forced.loss"},
     "08_hypotheses": {"greedy log P": "beams.1.0.log_prob", "k=50": "beams.50.0.log_prob"},
@@ -52,6 +79,12 @@ FIGURES = {
         "BLEU first": "stages.0.valid bleu",
         "BLEU last": "stages.-1.valid bleu",
     },
+    "11_attention_time": {
+        "book / LSTM, S = 16": "rows.0.times the LSTM's.self-attention",
+        "2,048": "rows.4.times the LSTM's.self-attention",
+        "fused / LSTM, S = 16": "rows.0.times the LSTM's.fused",
+        "fused, 2,048": "rows.4.times the LSTM's.fused",
+    },
     "11_gpt": {"bits": "looks.-1.bits", "after 300": "looks.3.bits"},
     "10_": {  # all that was trained on Multi30k
         "valid": "bleu.valid beam 5",
@@ -62,9 +95,11 @@ FIGURES = {
 }
 TRANSLATORS = {
     "BLEU": "bleu",
-    "longest": "bleu.-1",
+    "by length": "bleu.*",
+    "of all": "test.bleu",
     "AER": "aer",
     "composition": "others.test_composition.bleu",
+    "as short": "others.test_composition.same_lengths.bleu",
     "long": "others.test_long.bleu",
     "written": "others.test_written.bleu",
     "parameters": "parameters",
@@ -77,30 +112,73 @@ AXES = (
     "part",
     "variant",
     "length",
+    "rate",
+    "budget",
 )  # what runs of one file differ in
 
 
-def value(run: Mapping[str, Any], place: str) -> float | None:
-    """The number at a place, "bleu.-1"; of a list the mean; None where there is none."""
+NO_FIGURES = ("seed", "minutes", "updates", "machine", "versions", "settings")
+SHOWN = 8  # figures of a file of which nothing is said, at most
+
+
+def at(run: Mapping[str, Any], place: str) -> Any:
+    """What stands at a place, "bleu.-1"; None where there is nothing."""
     found: Any = run
-    for part in place.split("."):
+    for part in place.removesuffix(".*").split("."):
         try:
             found = found[int(part) if isinstance(found, list) else part]
         except (KeyError, IndexError, ValueError, TypeError):
             return None
-    if isinstance(found, list):
-        found = sum(found) / len(found) if found else None
+    return found
+
+
+def numbers(found: Any) -> list[float]:
+    """Those of a list that are numbers: there may be gaps."""
+    given = found if isinstance(found, list) else []
+    return [x for x in given if isinstance(x, int | float) and not isinstance(x, bool)]
+
+
+def value(run: Mapping[str, Any], place: str) -> float | None:
+    """The number at a place; of a list the mean; None where there is none."""
+    found = at(run, place)
+    if given := numbers(found):
+        return sum(given) / len(given)
     return found if isinstance(found, int | float) else None
 
 
-def columns(name: str) -> dict[str, str]:
+def columns(name: str, runs: Sequence[Mapping[str, Any]] = ()) -> dict[str, str]:
     """The figures of a file; that of another corpus has those of the first."""
-    return next((shown for stem, shown in FIGURES.items() if name.startswith(stem)), TRANSLATORS)
+    for stem, shown in FIGURES.items():
+        if name.startswith(stem):
+            return shown
+    if not runs or any(value(run, "bleu") is not None for run in runs):
+        return TRANSLATORS
+    return dict(list(dict(place for run in runs for place in places(run)).items())[:SHOWN])
+
+
+def places(run: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, str]]:
+    """Where a run holds numbers: a column and its place. Of several tables in a row the last."""
+    for name, found in run.items():
+        place = before + name
+        if place in NO_FIGURES:
+            continue
+        if isinstance(found, list) and found and isinstance(found[-1], dict):
+            place, found = f"{place}.-1", found[-1]
+        if isinstance(found, dict):
+            yield from places(found, f"{place}.")
+        elif place not in own_axes(run) and value({name: found}, name) is not None:
+            yield place.replace(".-1.", " ").replace(".", " "), place
+
+
+def own_axes(run: Mapping[str, Any]) -> list[str]:
+    """What runs of one file differ in: what the runner writes first, and the names known here."""
+    first = list(run)[: list(run).index("seed")] if "seed" in run else []
+    return [*(a for a in AXES if a in run), *(a for a in first if a not in (*AXES, "updates"))]
 
 
 def label(run: Mapping[str, Any]) -> str:
     """What a run shares with those of other seeds."""
-    parts = [str(run[axis]) for axis in AXES if axis in run]
+    parts = [str(run[axis]) for axis in own_axes(run)]
     return " ".join(parts) or f"{run.get('updates', '?')} updates"
 
 
@@ -113,6 +191,14 @@ def figure(values: Sequence[float], runs: int) -> str:
     text = [format(number, shape) for number in (mean, low, high)]
     shown = text[0] if low == high else f"{text[0]} ({text[1]} to {text[2]})"
     return shown if len(values) == runs else f"{shown}, {len(values)} of {runs}"
+
+
+def means(lists: Sequence[Any]) -> str:
+    """Of every place of lists the mean; a dash where a list has none there."""
+    rows = [row for row in lists if isinstance(row, list)]
+    columns = [numbers(list(column)) for column in zip(*rows)]
+    shown = [f"{sum(column) / len(column):.3g}" if column else "–" for column in columns]
+    return " ".join(shown) if any(columns) else ""
 
 
 def edition(record: Mapping[str, Any]) -> str:
@@ -139,11 +225,17 @@ def summary(path: Path) -> Iterable[str]:
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for run in runs:
         groups.setdefault(label(run), []).append(run)
-    table = [["", "seeds", *columns(path.stem)]]
+    shown = columns(path.stem, runs)
+    table = [["", "seeds", *shown]]
     for name, group in groups.items():
-        each = [[value(run, place) for run in group] for place in columns(path.stem).values()]
-        given = [[number for number in column if number is not None] for column in each]
-        table.append([name, str(len(group)), *(figure(g, len(group)) for g in given)])
+        row = [name, str(len(group))]
+        for place in shown.values():
+            if place.endswith(".*"):
+                row.append(means([at(run, place) for run in group]))
+                continue
+            given = [n for run in group if (n := value(run, place)) is not None]
+            row.append(figure(given, len(group)))
+        table.append(row)
     used = [n for n in range(len(table[0])) if any(row[n] for row in table[1:])]
     widths = {n: max(len(row[n]) for row in table) for n in used}
     for row in table:

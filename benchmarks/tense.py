@@ -13,10 +13,14 @@ Then each reads a sentence about one of six people, *Minsu will go to the market
 probability of *will* as the next word is kept, for the four pairs of a first word and a tense, and
 right after *Tomorrow, Minsu*. ``apart``: how far two readings lie apart after each word that differ
 in their first word alone, as a share of the distance after that word: of the LSTM its cell states,
-of the others their states. The run that the chapter opens with keeps every gate besides. A run that
-is in the file already is not made again, so the program can be stopped at any time.
+of the others their states. ``loss``: nats per word of the stories that it learned from, and of
+those of the splits valid and test, which it never saw. The run that the chapter opens with keeps
+every gate besides. A run that is in the file already is not made again, so the program can be
+stopped at any time.
 """
 
+import math
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -26,7 +30,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlib.data import BOS, EOS, WordVocabulary, load_corpus, pad
+from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
 from attnlib.device import seed_everything
 
 CORPUS = "ko-en"
@@ -36,11 +40,15 @@ EACH = 16  # stories of each first word in an update
 EMBED = 32
 VARIANTS = {
     "rnn": "plain RNN",
+    "rnn-orthogonal": "RNN, orthogonal",
+    "rnn-orthogonal-1.5": "RNN, orthogonal × 1.5",
     "gru": "GRU",
     "lstm-0": "LSTM, forget bias 0",
     "lstm-1": "LSTM, forget bias 1",
     "lstm-3": "LSTM, forget bias 3",
 }
+GAIN = {"rnn-orthogonal": 1.0, "rnn-orthogonal-1.5": 1.5}  # of the matrix that they start from
+AT_ONCE = 500  # stories whose loss is measured in one batch
 UNITS = {"rnn": 109, "gru": 58, "lstm": 48}
 RATE = 1e-2
 SHOWN = ("lstm-3", 4)  # the run whose gates are kept
@@ -57,15 +65,35 @@ FUTURE = (
 )
 
 
+Begun = dict[str, list[list[int]]]
+
+
+def begun(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The stories that begin with Yesterday, or Tomorrow, by that word."""
+    texts = list(texts)
+    return {first: [text for text in texts if text.startswith(f"{first},")] for first in FIRST}
+
+
 @cache
-def material() -> tuple[WordVocabulary, dict[str, list[list[int]]]]:
-    """The vocabulary of the stories, and their token numbers by the first word."""
-    texts = [pair.tgt for pair in load_corpus(CORPUS).train]
-    begun = {first: [t for t in texts if t.startswith(f"{first},")] for first in FIRST}
-    words = WordVocabulary.build([text for stories in begun.values() for text in stories])
-    return words, {
+def material() -> tuple[WordVocabulary, Begun]:
+    """The vocabulary of the stories to learn from, and their token numbers by the first word."""
+    texts = begun(pair.tgt for pair in load_corpus(CORPUS).train)
+    words = WordVocabulary.build([text for stories in texts.values() for text in stories])
+    return words, encoded(words, texts)
+
+
+@cache
+def unseen() -> Begun:
+    """The stories of valid and test, of words that the vocabulary has."""
+    words, corpus = material()[0], load_corpus(CORPUS)
+    found = encoded(words, begun(pair.tgt for pair in [*corpus.valid, *corpus.test]))
+    return {first: [ids for ids in told if UNK not in ids] for first, told in found.items()}
+
+
+def encoded(words: WordVocabulary, texts: dict[str, list[str]]) -> Begun:
+    return {
         first: [[BOS, *words.encode(text), EOS] for text in stories]
-        for first, stories in begun.items()
+        for first, stories in texts.items()
     }
 
 
@@ -85,7 +113,9 @@ def make_network(variant: str) -> Network:
     units = UNITS[kind]
     make = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}[kind]
     embedding, cells = nn.Embedding(len(words), EMBED), make(EMBED, units, batch_first=True)
-    if bias:
+    if variant in GAIN:
+        nn.init.orthogonal_(cells.weight_hh_l0, GAIN[variant])
+    elif bias:
         cells.bias_ih_l0[units : 2 * units] = float(bias)
         cells.bias_hh_l0[units : 2 * units] = 0.0
     return Network(embedding, cells, nn.Linear(units, len(words)))
@@ -98,17 +128,30 @@ def surprise(network: Network, stories: list[list[int]]) -> Tensor:
     return F.cross_entropy(network.output(states[mask[:, 1:]]), ids[:, 1:][mask[:, 1:]])
 
 
+@torch.no_grad()
+def losses(network: Network, told: Begun) -> list[float]:
+    """Nats per word of all the stories that begin with each first word."""
+    found = []
+    for stories in told.values():
+        total = 0.0
+        for low in range(0, len(stories), AT_ONCE):
+            some = stories[low : low + AT_ONCE]
+            total += surprise(network, some).item() * sum(len(ids) - 1 for ids in some)
+        found.append(total / sum(len(ids) - 1 for ids in stories))
+    return found
+
+
 def train(variant: str, seed: int, rate: float = RATE) -> Network:
     """Adam, its rate falling to a tenth in a straight line; gradients clipped at 1."""
-    _, begun = material()
+    _, told = material()
     generator = seed_everything(seed)
     network = make_network(variant)
     parameters = network.parameters()
     optimizer = torch.optim.Adam(parameters, rate)
     slower = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.1, total_iters=UPDATES)
     for _ in range(UPDATES):
-        drawn = {f: torch.randint(len(s), (EACH,), generator=generator) for f, s in begun.items()}
-        loss = surprise(network, [begun[f][n] for f, chosen in drawn.items() for n in chosen])
+        drawn = {f: torch.randint(len(s), (EACH,), generator=generator) for f, s in told.items()}
+        loss = surprise(network, [told[f][n] for f, chosen in drawn.items() for n in chosen])
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(parameters, 1.0)
@@ -184,6 +227,11 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         "after_past": [p_will(network, stories(first, PAST)) for first in FIRST],
         "apart": apart(network),
     }
+    parts = {"train": losses(network, material()[1]), "unseen": losses(network, unseen())}
+    measured["loss"] = {name: [round(x, 4) for x in both] for name, both in parts.items()}
+    measured["perplexity"] = {
+        name: [round(math.exp(x), 3) for x in both] for name, both in parts.items()
+    }
     if (variant, seed) == SHOWN:
         text = f"Minsu {FUTURE[0]}. He"
         measured["gates"] = {first: gates(network, f"{first}, {text}") for first in FIRST}
@@ -191,16 +239,16 @@ def run(variant: str, seed: int) -> dict[str, Any]:
 
 
 def head() -> dict[str, Any]:
-    _, begun = material()
     return {
         "what": "Probability of “will” after a first word, yesterday or tomorrow, and a sentence "
         "in the future or the past about one of six people (mean of 18 texts); at_once: "
         "right after the name. Pairs: after Yesterday, after Tomorrow. apart: distance of "
         "two readings that differ in the first word alone, after each word, by that after "
-        "the first.",
+        "the first. loss: nats per word of all stories, after Yesterday, after Tomorrow.",
         "command": "python benchmarks/tense.py",
         "corpus": f"{CORPUS}, English, stories that begin with Yesterday, or Tomorrow,",
-        "stories": {first: len(texts) for first, texts in begun.items()},
+        "stories": {first: len(texts) for first, texts in material()[1].items()},
+        "unseen stories": {first: len(texts) for first, texts in unseen().items()},
         "updates": UPDATES,
         "variants": VARIANTS,
         **records.origin(),

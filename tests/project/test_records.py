@@ -15,12 +15,32 @@ from types import ModuleType
 import pytest
 import torch
 
-from attnlib.data import Splits, WordVocabulary, bundled_directory, load_corpus, make_batch
+from attnlib.data import (
+    Batches,
+    Splits,
+    WordVocabulary,
+    bundled_directory,
+    load_corpus,
+    make_batch,
+)
 from attnlib.figures import style
+from attnlib.search import exhaustive_search
+from attnlib.training import write_tensors
 from benchmarks import records
 
 ALL = sorted((bundled_directory().parent / "runs").glob("*.json"))
-AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length")
+AXES = (
+    "corpus",
+    "task",
+    "preset",
+    "model",
+    "part",
+    "variant",
+    "updates",
+    "length",
+    "rate",
+    "budget",
+)
 FILES = [path for path in ALL if path.stem != "10_multi30k"]  # that one has a form of its own
 
 
@@ -138,6 +158,28 @@ def test_a_variant_that_does_not_exist_is_refused(
     assert options[0] in capsys.readouterr().err
 
 
+def test_one_seed_may_try_what_the_others_are_not_asked_for(
+    programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, runner, made = tmp_path / "runs.json", programs("runner"), []
+    first, second = (
+        runner.Series(
+            name,
+            {"rate": (0.1, 0.2)},
+            lambda *key, name=name: made.append((name, *key)) or {},
+            lambda: {"what": 1},
+            skip_run=lambda rate, seed: seed != 4 and rate != 0.2,
+            seeds=(4, 1),
+        )
+        for name in ("00_first", "00_second")
+    )
+    monkeypatch.setattr(sys, "argv", ["program", "--file", str(path), "--series", "00_second"])
+    runner.main("", *runner.choose(first, second))
+    assert made == [("00_second", *key) for key in ((0.1, 4), (0.2, 4), (0.2, 1))]
+    monkeypatch.setattr(sys, "argv", ["program"])
+    assert runner.choose(first, second)[0] is first
+
+
 def test_a_run_keeps_its_minutes_and_the_edition_of_the_data_that_it_read(
     programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,21 +244,29 @@ def test_the_digest_of_a_corpus_changes_with_its_tables_and_pieces_and_not_with_
     assert digests(pieces="b")[0] != easy and digests(pieces="b")[1] != whole
 
 
-WITH_FOLDER = ("joined_captions", "learning_to_speak", "search_sweep")
+WITH_FOLDER = ("joined_captions", "learning_to_speak", "search_sweep", "smoothing")
 BOTH = ("attention_chapter", "scores_chapter")  # their runs are made on either bundled corpus
 SERIES = [
     *((name, None) for name in PROGRAMS if name not in (*WITH_FOLDER, *BOTH)),
     *((name, corpus) for name in BOTH for corpus in ("ko-en-easy", "ko-en")),
+    ("characters", "OF_RATES"),
+    ("lstm_chapter", "OF_GATES"),
+    ("teacher_forcing_chapter", "planted"),
     ("teacher_forcing_chapter", "translate"),
     ("teacher_forcing_chapter", ("translate", "ko-en")),
     ("learning_to_speak", Path()),
     ("search_sweep", Path()),
+    ("smoothing", Path()),
     ("joined_captions", Path()),
 ]
 # Records of the corpus's first edition, and those whose program has learnt more since. Both lists
 # may only become shorter: a record that is as it should be and is named here is an error.
-OLD: set[tuple[str, object]] = set()
-UNFINISHED: set[tuple[str, object]] = set()
+OLD: set[tuple[str, object]] = {("alignment_baselines", None)}
+UNFINISHED: set[tuple[str, object]] = {
+    ("alignment_baselines", None),
+    ("contributions", None),
+    ("divisors", None),
+}
 
 
 def excused(names: set[tuple[str, object]]) -> list:
@@ -234,6 +284,8 @@ def series_of(programs, name: str, argument: object):
         argument = argument or "reverse"
     if argument is None:
         return program.SERIES
+    if isinstance(argument, str) and argument.isupper():  # another series of the program
+        return getattr(program, argument)
     return program.series(*argument if isinstance(argument, tuple) else (argument,))
 
 
@@ -262,7 +314,8 @@ def test_a_program_that_reads_bundled_data_says_which(
     said = {series.data(*key[:-1]) for key in series.wanted(given)} - {None}
     text = source.read_text(encoding="utf-8")
     reads = re.search(r"ko-en|shakespeare|easy_runs\.(numbers|train|evaluate)", text)
-    expected = reads and (name, argument) != ("teacher_forcing_chapter", None)  # digits
+    digits = [("teacher_forcing_chapter", argument) for argument in (None, "planted")]
+    expected = reads and (name, argument) not in digits
     assert bool(said) == bool(expected), said
     if argument in ("ko-en", "ko-en-easy"):
         assert said == {argument}
@@ -290,12 +343,28 @@ def test_a_program_would_find_its_record_complete_and_write_the_same_head(
     }
 
 
+@pytest.mark.parametrize(("name", "argument"), SERIES[:-1])  # the last needs Multi30k
+def test_a_record_of_the_bundled_corpora_is_made_anew_with_all_others(
+    name: str, argument: object, programs
+) -> None:
+    series, remake = series_of(programs, name, argument), programs("remake")
+    given = programs("runner").parser("", series).parse_args([])
+    reads = {series.data(*key[:-1]) for key in series.wanted(given)} & set(records.BUCKETS_OF)
+    command = series.head()["command"].removeprefix("python benchmarks/")
+    listed = [one for one in remake.COMMANDS if one.startswith(command)]
+    assert bool(listed) == bool(reads), command
+    assert all((remake.PROGRAMS / one.split()[0]).exists() for one in remake.COMMANDS)
+
+
 # The tests beside the test split ------------------------------------------------------------------
 
 OTHERS = {
     "ko-en-easy": {"test_composition"},
     "ko-en": {"test_composition", "test_long", "test_written"},
 }
+
+
+SPLITS = ("test_long", "test_composition")
 
 
 @cache
@@ -334,8 +403,10 @@ def test_a_run_of_chapters_5_and_6_is_also_measured_on_the_other_tests(
     monkeypatch.setattr(program, "UPDATES", {corpus: 10})
     run = program.run(corpus, list(program.VARIANTS)[0], 1)
     assert len(run["bleu"]) == 5 and set(run["others"]) == OTHERS[corpus]
-    for found in run["others"].values():
-        assert {"bleu", "aer", "best_shift"} <= set(found)
+    for test, found in run["others"].items():
+        assert {"bleu", "exact", "by_length", "aer", "best_shift"} <= set(found)
+        assert ("same_lengths" in found) == (test != "test_long")  # longer than all of "test"
+    assert run["test"]["by_length"]["bleu"] == run["bleu"] and run["test"]["sentences"] == 60
     written = json.loads(json.dumps(program.head(corpus)))
     assert written["corpus"] == corpus and corpus in written["command"] + "ko-en-easy"
 
@@ -346,7 +417,8 @@ def test_a_model_without_attention_has_no_alignment_on_the_other_tests(
     program = programs("attention_chapter")
     monkeypatch.setattr(program, "UPDATES", {"ko-en-easy": 10})
     run = program.run("ko-en-easy", "none", 1)
-    assert set(run["others"]["test_composition"]) == {"bleu"}
+    found = run["others"]["test_composition"]
+    assert set(found) == {"sentences", "bleu", "exact", "by_length", "same_lengths"}
 
 
 def test_the_runs_of_chapters_3_and_7_are_also_measured_on_the_composition_test(
@@ -354,7 +426,11 @@ def test_the_runs_of_chapters_3_and_7_are_also_measured_on_the_composition_test(
 ) -> None:
     seq2seq, forcing = programs("seq2seq_chapter"), programs("teacher_forcing_chapter")
     monkeypatch.setitem(seq2seq.UPDATES, "ko-en-easy", 10)
-    assert set(seq2seq.run("ko-reversed", 1)["others"]) == {"test_composition"}
+    run = seq2seq.run("ko-reversed", 1)
+    assert set(run["others"]) == {"test_composition"}
+    for found in (run["test"], run["others"]["test_composition"]):
+        assert found["sentences"] == sum(found["by_length"]["sentences"]) == 60
+        assert len(found["by_length"]["exact"]) == len(run["bleu"]) == 5
     monkeypatch.setitem(forcing.TRANSLATE, "ko-en-easy", 10)
     run = forcing.run("translate", "ko-en-easy", "gold", 1)
     assert set(run["others"]) == {"test_composition"}
@@ -382,6 +458,27 @@ def test_the_runs_of_chapters_8_and_11_are_also_measured_on_the_composition_test
     assert set(transformer.run("short", 1)["others"]) == {"test_composition"}
 
 
+def test_what_is_measured_of_all_is_no_mean_of_the_ranges_and_a_range_may_be_empty(
+    programs,
+) -> None:
+    measured = programs("records").measured
+    texts, references = ["a b c d e", "a b c d"], ["a b c d e", "a b c x"]
+    found = measured(texts, [3, 12], references, [(1, 10), (11, 20), (21, 30)])
+    assert found["sentences"] == 2 and found["exact"] == 0.5
+    by_length = found["by_length"]
+    assert by_length["sentences"] == [1, 1, 0] and by_length["exact"] == [1.0, 0.0, None]
+    assert by_length["bleu"][0] == 100.0 and by_length["bleu"][2] is None
+    assert 0 < by_length["bleu"][1] < found["bleu"] < 100
+
+
+def test_beside_another_test_stand_the_sentences_of_the_test_that_are_as_long(few) -> None:
+    given = few.numbers("ko-en")
+    long, short = (few.as_long(given.corpus.split(name), "ko-en") for name in SPLITS)
+    assert long == [] and 0 < len(short) < len(given.corpus.test)
+    sizes = few.tokens(given.corpus.split("test_composition"), "ko-en")
+    assert all(min(sizes) <= size <= max(sizes) for size in few.tokens(short, "ko-en"))
+
+
 def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
     for name, buckets in records.BUCKETS_OF.items():
         src, _ = vocabularies(name)
@@ -392,7 +489,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
     names = {path.stem for path in BENCHMARKS.glob("*.py")}
     others = {"characters", "contributions", "divisors", "search_hypotheses", "single_unit"}
-    others |= {"tense", *WITH_FOLDER}
+    others |= {"alignment_baselines", "attention_time", "query_gradient", "tense", *WITH_FOLDER}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others
 
 
@@ -417,6 +514,39 @@ def test_the_starts_of_the_plain_network_are_what_they_say_and_train(
     monkeypatch.setitem(lstm.UPDATES, "adding", 4)
     assert len(lstm.train("adding", "rnn-identity", 20, 1)["curve"]) == 2
     assert lstm.SERIES.skip("recall", "rnn-identity", 20)
+
+
+def test_gates_start_where_the_variant_says_and_as_they_were_elsewhere(
+    programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lstm = programs("lstm_chapter")
+    made, sizes = {}, []
+    for variant in lstm.GATES:
+        torch.manual_seed(1)
+        made[variant] = lstm.make_network(variant)
+        sizes.append(lstm.size(variant, made[variant]))
+    assert max(sizes) <= 1.05 * min(sizes)
+    inputs = {"lstm-1997-shut": 37, "lstm-3-shut": 32}
+    for variant, units in inputs.items():
+        network, before = made[variant], lstm.make_network(variant.removesuffix("-shut"))
+        bias = network.bias_ih_l0 + network.bias_hh_l0
+        assert (bias[:units] == -3).all()
+        assert bias[units : 2 * units].equal(
+            (before.bias_ih_l0 + before.bias_hh_l0)[units : 2 * units]
+        )
+    gru, open_gru = made["gru"], made["gru-3"]
+    assert ((open_gru.bias_ih_l0 + open_gru.bias_hh_l0)[37:74] == 3).all()
+    assert gru.weight_hh_l0.equal(open_gru.weight_hh_l0)
+    # A gate of 3 keeps 95 % of a state that nothing is written over.
+    with torch.no_grad():
+        kept = [
+            network(torch.zeros(1, 1, 2), torch.ones(1, 1, 37))[1] for network in (gru, open_gru)
+        ]
+    assert kept[0].mean() < 0.8 < kept[1].mean()
+    monkeypatch.setattr(lstm, "EVERY", 2)
+    monkeypatch.setitem(lstm.UPDATES, "recall", 4)
+    assert len(lstm.train("recall", "lstm-1997-shut", 20, 1)["curve"]) == 2
+    assert lstm.OF_GATES.skip("adding", "gru", 20) and not lstm.OF_GATES.skip("recall", "gru", 20)
 
 
 def test_a_network_that_diverges_has_no_score_and_the_record_is_plain_json(
@@ -469,6 +599,26 @@ def test_the_readers_of_yesterday_and_tomorrow_are_of_one_size_and_what_is_kept_
     before, after = program.apart(network), program.apart(network)
     assert before == after and before[0] == 1 and len(before) == len(kept["tokens"]) - 1
     assert program.apart(program.train("rnn", 1))[-1] < 0.1
+    for variant, gain in program.GAIN.items():
+        matrix = program.make_network(variant).cells.weight_hh_l0
+        assert torch.allclose(matrix @ matrix.T, gain**2 * torch.eye(len(matrix)), atol=1e-4)
+
+
+def test_the_loss_of_stories_is_that_of_their_words_and_the_unseen_are_not_those_learned_from(
+    programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = programs("tense")
+    (_, told), unseen = program.material(), program.unseen()
+    for first in program.FIRST:
+        assert unseen[first] and not set(map(tuple, told[first])) & set(map(tuple, unseen[first]))
+    torch.manual_seed(1)
+    network = program.make_network("gru")
+    some = {first: told[first][:5] for first in program.FIRST}
+    monkeypatch.setattr(program, "AT_ONCE", 2)
+    for first, found in zip(program.FIRST, program.losses(network, some)):
+        alone = [(program.surprise(network, [ids]).item(), len(ids) - 1) for ids in some[first]]
+        expected = sum(loss * words for loss, words in alone) / sum(words for _, words in alone)
+        assert found == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_sentence_is_read_alike_alone_and_beside_longer_ones_and_a_turn_reaches_its_end_alone(
@@ -561,6 +711,94 @@ def test_a_word_is_drawn_as_probable_as_it_is_predicted_and_only_while_training(
     fed.clear()
     model.eval().features(src, mask, tgt_in, 0.0)
     assert (torch.cat(fed[1:]) == 5).all()
+
+
+def test_a_coin_for_a_position_is_the_same_for_all_rows_of_a_batch(forcing) -> None:
+    model, fed = drawing_model(forcing, forcing.PositionCoins, [1e-9] * 5 + [1.0] + [1e-9] * 8)
+    src, mask = torch.full((8, 3), 4), torch.ones(8, 3, dtype=torch.bool)
+    tgt_in = torch.full((8, 200), 9)
+    model.train().features(src, mask, tgt_in, 0.25, torch.Generator().manual_seed(0))
+    read = torch.cat(fed, dim=1)
+    assert (read == read[:1]).all() and set(read[0].tolist()) == {5, 9}
+    assert abs((read[0, 1:] == 9).double().mean() - 0.25) < 0.1
+    assert forcing.COINS["half-position"] is forcing.PositionCoins
+
+
+@pytest.mark.parametrize("attention", [False, True])
+def test_a_digit_is_planted_in_rows_that_are_right_without_it(attention: bool, forcing) -> None:
+    torch.manual_seed(1)
+    model = forcing.reverse_model(attention=attention)
+    forcing.train_reverse(model, 3, 1, None)
+    batch = forcing.digits_batch(6, seed=3, shortest=forcing.LONGEST)
+    found = forcing.after_planting(model, batch)
+    assert (found["rows"], found["of"], found["after"]) == (0, 6, None)
+    with torch.no_grad():  # a decoder that copies what it reads next, whatever that is
+        fed: list = []
+
+        def loop(tgt_in, memory, given):
+            features = [torch.nn.functional.one_hot(batch.tgt_out[:, 0], 14).float()]
+            for t in range(1, 11):
+                fed.append(given(t, features[-1].unsqueeze(1)))
+                wrong = (fed[-1][:, 0] != batch.tgt_out[:, t - 1]).unsqueeze(1)
+                right = torch.nn.functional.one_hot(batch.tgt_out[:, t], 14).float()
+                features.append(torch.where(wrong, right.roll(1, 1), right))
+            return torch.stack(features, 1), None
+
+        model.decoder.loop, model.output = loop, torch.nn.Identity()
+    found = forcing.after_planting(model, batch)
+    # The wrong third digit makes the fourth wrong, and that the next: every one of them is lost.
+    assert (found["rows"], found["after"], found["end"]) == (6, 0.0, 0.0)
+    planted = fed[-10:]
+    assert (planted[2][:, 0] == 4 + (batch.tgt_out[:, 2] - 4 + 1) % 10).all()
+    assert planted[1][:, 0].equal(batch.tgt_out[:, 1]) and len(found["at"]) == 8
+
+
+def test_a_planted_run_is_known_by_its_budget(forcing, programs) -> None:
+    series = forcing.series("planted")
+    given = programs("runner").parser("", series).parse_args([])
+    budgets = {(variant, budget) for variant, budget, _ in series.wanted(given)}
+    assert budgets == {(v, n) for v, (_, several) in forcing.PLANTED.items() for n in several}
+    assert list(series.head()["variants"]) == ["plain", "attention"]
+
+
+@pytest.fixture
+def correlations(programs) -> ModuleType:
+    return programs("correlations")
+
+
+def test_ranks_correlate_as_spearman_has_it_and_p_counts_all_orders(correlations) -> None:
+    x = torch.tensor([[1.0, 2.0, 2.0, 9.0]])
+    assert correlations.ranks(x).tolist() == [[1.0, 2.5, 2.5, 4.0]]
+    same = correlations.associated(x, -x)
+    assert same.rho == pytest.approx(-1) and same.p == pytest.approx(4 / 24)  # two ties, two ends
+    x, y = torch.tensor([[1.0, 2, 3, 4, 5]]), torch.tensor([[2.0, 1, 4, 3, 5]])
+    found = correlations.associated(x, y)
+    assert found.rho == pytest.approx(1 - 6 * 4 / (5 * 24))
+    assert found.p == pytest.approx(16 / 120)  # Kendall's table: P(ρ ≥ .8) = .067, twice
+    correlations.EXACT = 4
+    assert correlations.associated(x, y).p == pytest.approx(16 / 120, abs=0.01)
+
+
+def test_within_a_way_the_level_of_the_way_does_not_count(correlations) -> None:
+    x = torch.tensor([[1.0, 2, 3, 102.5], [101, 102, 103, 104]])
+    y = torch.tensor([[4.0, 3, 2, 1], [104, 103, 102, 101]])
+    assert correlations.associated(x, y).rho == pytest.approx(-1)
+    assert correlations.associated(x.view(1, -1), y.view(1, -1)).rho > 0
+
+
+def test_the_sign_test_is_the_binomial_one_and_ties_are_left_out(correlations) -> None:
+    expected = {(10, 0): 0.002, (1, 9): 0.0215, (8, 2): 0.1094, (5, 5): 1.0, (8, 1): 0.0391}
+    for sides, p in expected.items():
+        assert correlations.sign_test(*sides) == pytest.approx(p, abs=5e-5)
+
+
+def test_all_records_of_chapter_7_have_their_correlations_and_comparisons(
+    correlations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(correlations, "DRAWN", 20)
+    told = "\n".join(correlations.lines())
+    assert [name for name in correlations.WANTED if f"{name}: " not in told] == []
+    assert "two-sided p 0.0020" in told and "10 seeds each" in told
 
 
 def test_a_model_that_draws_its_words_is_trained_on_ko_en_too(
@@ -705,7 +943,12 @@ def test_a_run_inside_a_translator_has_gradients_and_contributions(
     monkeypatch.setattr(attention, "UPDATES", {"ko-en-easy": 4})
     monkeypatch.setattr(inside, "LONG", (4, 10))
     monkeypatch.setattr(inside, "SENTENCES", 3)
+    monkeypatch.setattr(inside, "EACH", 4)
     run = inside.run("luong", 1)
+    shuffled = run["shuffled"]["short"]
+    assert shuffled["sentences"] == 4 and len(shuffled["moved"]) == inside.DRAWS
+    assert run["shuffled"]["all"]["rows"] > shuffled["rows"] == run["replaced"]["rows"] > 0
+    assert 0 < run["replaced"]["by chance"] < 0.5
     assert set(run["gradients"]) == {"values", "keys", "last state"}
     assert len(run["gradients"]["keys"]["a word"]) == inside.PARTS
     assert set(run["contributions"]["aer"]) == {"weight", "length", "behind W_c"}
@@ -717,6 +960,80 @@ def test_a_run_inside_a_translator_has_gradients_and_contributions(
     assert example["length"] != example["weight"]
     run = inside.run("none", 1)
     assert set(run["gradients"]) == {"last state"} and "contributions" not in run
+
+
+def test_weights_in_another_order_are_the_same_weights_and_padding_keeps_none(inside) -> None:
+    weights = torch.tensor([[[0.5, 0.3, 0.2, 0.0], [0.1, 0.2, 0.3, 0.4]]]).transpose(0, 1)
+    mask = torch.tensor([[True, True, True, False], [True] * 4])
+    lots = torch.Generator().manual_seed(0)
+    orders = torch.stack([inside.in_another_order(weights, mask, lots) for _ in range(300)])
+    assert orders.sort(-1).values.equal(weights.sort(-1).values.expand_as(orders))
+    assert not orders[:, 0, :, 3].any()
+    first = (orders.argmax(-1) == weights.argmax(-1)).double().mean(0).flatten()
+    assert abs(first[0] - 1 / 3) < 0.1 and abs(first[1] - 1 / 4) < 0.1  # as often as by chance
+
+
+def test_the_order_of_weights_that_are_equal_changes_no_word(inside, attention, few) -> None:
+    model = attention.make_model("uniform", *map(len, vocabularies("ko-en-easy"))).eval()
+    translator = few.Translator(model, *vocabularies("ko-en-easy"))
+    found = inside.stays(translator, few.numbers().corpus.test[:5], seed=1)
+    assert found["equal"] == 1 and set(found["all"]) == {1.0}
+    assert not model.decoder.attention._forward_hooks
+
+
+def test_ranks_agree_or_turn(inside) -> None:
+    a = torch.tensor([0.1, 0.7, 0.2])
+    assert inside.correlation(a, torch.tensor([1.0, 9.0, 2.0])) == pytest.approx(1)
+    assert inside.correlation(a, -a) == pytest.approx(-1)
+
+
+def test_a_divisor_is_learned_or_stays_and_is_trained_at_the_rate_of_its_name(
+    programs, few, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    divisors, scores = programs("divisors"), programs("scores_chapter")
+    monkeypatch.setitem(scores.UPDATES, "ko-en-easy", 10)
+    made = {name: divisors.run(name, 1) for name in ("learned", "0.25-slow", "measured-slow-long")}
+    assert made["0.25-slow"]["divisor"] == 0.25 and made["0.25-slow"]["learning_rate"] == 1e-3
+    assert made["measured-slow-long"]["updates"] == 40
+    assert made["learned"]["divisor"] != 1 and made["learned"]["learning_rate"] == 4e-3
+    assert made["learned"]["parameters"] == made["0.25-slow"]["parameters"] + 1
+    assert made["measured-slow-long"]["divisor"] == made["learned"]["spread"][0]
+
+
+def test_counting_learns_which_word_translates_which(programs) -> None:
+    """House, book and their articles: the example of every text on IBM Model 1."""
+    baselines = programs("alignment_baselines")
+    das, haus, buch, ein = 4, 5, 6, 7
+    the, house, book, a = 4, 5, 6, 7
+    pairs = [([das, haus], [the, house]), ([das, buch], [the, book]), ([ein, buch], [a, book])]
+    t = torch.full((8, 8), 1 / 8)
+    for _ in range(20):
+        t = baselines.one_round(pairs, t)
+        assert torch.allclose(t[[das, haus, buch, ein]].sum(1), torch.ones(4))
+    assert t[das, the] > 0.8 and t[buch, book] > 0.8
+    assert baselines.linked(t, [das, haus], [the, house]) == {(0, 0), (1, 1)}
+    t[das, [the, house]], t[0, [the, house]] = torch.tensor([0.8, 0.2]), torch.tensor([0.2, 0.2])
+    once = baselines.one_round([([das], [the, house])], t)
+    assert once[das, the] == pytest.approx(0.8 / 1.3)  # das has 0.8 of the, and half of house
+    t[0, the] = 1
+    assert baselines.linked(t, [das, haus], [the, house], null=True) == {(1, 1)}
+
+
+def test_one_training_that_stands_in_two_records_is_one_draw(programs, tmp_path: Path) -> None:
+    draws = programs("draws")
+    one = {"seed": 1, "bleu": [1.0, 2.0], "aer": 0.1}
+    rows = {"05_attention": ["luong", "general"], "06_scores": ["dot", "general"]}
+    for name, variants in rows.items():
+        runs = [{"variant": v, **one} for v in variants]
+        runs[1] = runs[1] | {"aer": 0.1 + 0.1 * (name == "06_scores")}
+        records.save(tmp_path / f"{name}.json", {"command": "c"}, runs)
+    assert len(draws.draws("Luong, dot", "ko-en-easy", tmp_path)) == 1
+    both = draws.draws("Luong, general", "ko-en-easy", tmp_path)
+    assert [run["record"] for run in both] == ["05_attention", "06_scores"]
+    assert draws.draws("Luong, general", "ko-en", tmp_path) == []
+    for stands in draws.SAME.values():
+        for stem, variant in stands.items():
+            assert (variant,) in records.read(records.path_of(stem), ("variant",))
 
 
 @pytest.fixture
@@ -809,9 +1126,9 @@ def test_the_table_has_a_row_for_what_runs_share_and_a_figure_with_its_range(
     assert list(summary.summary(path)) == [
         "05_attention_new: 3 runs, 4 minutes, 2026-11-22, data of today",
         "  python it.py",
-        "     seeds  BLEU           longest        AER",
-        "  a  2      88 (85 to 91)  83 (80 to 86)  0.1",
-        "  b  1      45             40",
+        "     seeds  BLEU           by length  AER",
+        "  a  2      88 (85 to 91)  93 83      0.1",
+        "  b  1      45             50 40",
     ]
     records.save(path, head, [runs[0], {**runs[1], "aer": None}])
     assert list(summary.summary(path))[-1].endswith("0.1, 1 of 2")
@@ -824,11 +1141,28 @@ def test_the_table_has_a_row_for_what_runs_share_and_a_figure_with_its_range(
     assert next(iter(summary.summary(path))).endswith("no bundled data")
 
 
+def test_a_file_of_a_new_kind_shows_the_first_numbers_that_its_runs_hold(
+    summary, tmp_path: Path
+) -> None:
+    run = {"way": "x", "seed": 1, "minutes": 9, "free": {"loss": 0.5, "at": [1, None, 3]}}
+    path = tmp_path / "99_new.json"
+    looks = {"looks": [{"n": 1}, {"n": 2}], "text": "no number"}
+    records.save(path, {"command": "c"}, [{**run, **looks}, {**run, "way": "y"}])
+    assert list(summary.summary(path))[2:] == [
+        "     seeds  free loss  free at  looks n",
+        "  x  1      0.5        2        2",
+        "  y  1      0.5        2",
+    ]
+    assert summary.means([[1, None], [3, None]]) == "2 –" and summary.means([None]) == ""
+
+
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
 def test_the_table_shows_a_figure_in_every_row_of_every_record(path: Path, summary) -> None:
     shown: dict[str, list] = {}
-    for run in json.loads(path.read_text(encoding="utf-8"))["runs"]:
-        found = [summary.value(run, place) for place in summary.columns(path.stem).values()]
+    runs = json.loads(path.read_text(encoding="utf-8"))["runs"]
+    for run in runs:
+        places = summary.columns(path.stem, runs).values()
+        found = [summary.value(run, place) for place in places]
         shown.setdefault(summary.label(run), []).extend(found)
     assert [name for name, found in shown.items() if not any(x is not None for x in found)] == []
 
@@ -843,3 +1177,143 @@ def test_the_program_prints_all_files_of_a_folder_or_those_that_are_named(
         summary.main()
         lines = capsys.readouterr().out.splitlines()
         assert [line.partition(":")[0] for line in lines if " runs" in line] == expected
+
+
+# Captions -----------------------------------------------------------------------------------------
+
+
+def test_the_tiny_transformer_writes_step_by_step_what_it_learns_in_parallel(programs) -> None:
+    models = programs("models")
+    torch.manual_seed(1)
+    shape = {"size": 16, "layers": 2, "inner": 24, "heads": 4, "dropout": 0.3}
+    model = models.Tiny(12, **shape).eval()
+    batch = make_batch([[4, 5, 6], [7]], [[8, 9], [10, 11]])
+    logits, _ = model(batch.src, batch.src_mask, batch.tgt_in)
+    memory = model.encode(batch.src, batch.src_mask)
+    state = model.decoder.start(memory)
+    for t in range(3):
+        found, state, _ = model.step(batch.tgt_in[:, t : t + 1], memory, state)
+        torch.testing.assert_close(found[:, 0], logits[:, t].log_softmax(-1))
+    short = make_batch([[7]], [[10, 11]])  # without the padding
+    alone, _ = model(short.src, short.src_mask, short.tgt_in)
+    torch.testing.assert_close(alone[0], logits[1])
+    assert model.output.weight is model.encoder.embed.weight
+    drops = {module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)}
+    heads = [m for m in model.modules() if isinstance(m, torch.nn.MultiheadAttention)]
+    assert drops == {0.0, 0.3} and {one.dropout for one in heads} == {0.0} and len(heads) == 6
+
+
+def test_large_batches_read_as_much_as_the_presets_and_their_rate_is_the_published_one(
+    programs,
+) -> None:
+    models = programs("models")
+    for name, (updates, _) in models.UPDATES.items():
+        whole = models.PRESETS[name].recipe.updates * models.PRESETS[name].batch_tokens
+        assert abs(whole - updates * models.LARGE) < models.LARGE
+    recipe = models.settings("tiny", "published", models.PRESETS["published"]).recipe
+    assert [recipe.rate(n - 1, 0.0) for n in (1, 2000, 8000)] == [2.5e-6, 5e-3, 2.5e-3]
+    tried = models.settings("large batches", "quick", models.PRESETS["quick"], 0.01)
+    assert tried.recipe.learning_rate == 0.01 and tried.batch_tokens == models.LARGE
+
+
+def test_the_mean_of_weights_is_taken_at_the_ends_of_epochs(programs, tmp_path: Path) -> None:
+    captions = programs("multi30k")
+    batches = Batches([[4]] * 5, [[4]] * 5, size=2)
+    assert captions.ends_of_epochs(batches, 7) == [3, 6]
+    paths = [tmp_path / f"{n}.safetensors" for n in (1, 2)]
+    for path, number in zip(paths, (1.0, 4.0)):
+        write_tensors(path, {"w": torch.full((2,), number)})
+    assert captions.mean_of_weights(paths)["w"].tolist() == [2.5, 2.5]
+
+
+def test_the_trials_of_a_rate_stay_where_a_run_is_added(programs, tmp_path: Path) -> None:
+    captions, path = programs("multi30k"), tmp_path / "runs.json"
+    captions.save(path, trial={"learning rate": 0.1})
+    captions.save(path, {"preset": "full", "model": "tiny", "seed": 1})
+    captions.save(path, trial={"learning rate": 0.2})
+    assert [trial["learning rate"] for trial in captions.trials(path)] == [0.1, 0.2]
+    assert list(captions.read(path)) == [("full", "tiny", 1)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_empty_translation_is_proved_to_be_the_mode_where_it_is(seed: int, programs) -> None:
+    program = programs("smoothing")
+    generator = torch.Generator().manual_seed(seed)
+    logits = 2 * torch.randn(7, 7, generator=generator)  # of what follows which
+    logits[2, 3] += 0.5 * seed
+    table = logits.log_softmax(-1)
+
+    def step(tokens, memory, state):
+        return table[tokens], state, None
+
+    start = torch.zeros(1), torch.zeros(1, 1)
+    [[best]] = exhaustive_search(step, *start, max_length=6)
+    for at_once in (1, 1000):
+        program.AT_ONCE = at_once
+        assert program.empty_is_mode(step, *start, 6)[0] == (not best.tokens)
+    assert program.empty_is_mode(step, *start, 6, budget=0) == (None, 1)
+
+
+def test_a_better_translation_counts_only_where_it_is_not_too_long(programs) -> None:
+    table = torch.zeros(6, 6)
+    table[2, [3, 4]] = torch.tensor([0.4, 0.6])  # either nothing, or 4 and then surely 5
+    table[4, 5] = table[5, 3] = 1.0
+
+    def step(tokens, memory, state):
+        return table.log()[tokens], state, None
+
+    search = programs("smoothing").empty_is_mode
+    found = [search(step, torch.zeros(1), torch.zeros(1, 1), limit)[0] for limit in (2, 3)]
+    assert found == [True, False]
+
+
+def test_a_training_of_quick_counts_once(programs, tmp_path: Path) -> None:
+    program = programs("quick_runs")
+
+    def one(valid: float, loss: float, **what: object) -> dict:
+        scores = {"valid beam 5": valid, "test beam 5": valid}
+        machine = {"precision": "bf16"}
+        return {"seed": 1, "bleu": scores, "curve": {"valid loss": [loss]}, **what} | {
+            "machine": machine
+        }
+
+    files = {
+        "10_multi30k": [one(41.0, 1.5, preset="quick"), one(43.0, 1.3, preset="full")],
+        "10_models": [
+            one(41.0, 1.5, preset="quick", model="general"),
+            one(40.0, 1.5, preset="quick", model="dot"),
+        ],
+        "10_ladder": [
+            one(41.01, 1.5004, variant="quick"),
+            one(42.0, 1.51, variant="quick"),
+        ],
+    }
+    for name, runs in files.items():
+        records.save(tmp_path / f"{name}.json", {"what": ""}, runs)
+    found = program.distinct(tmp_path)
+    assert [run["files"] for run in found] == [
+        ["10_multi30k", "10_models", "10_ladder"],
+        ["10_ladder"],
+    ]
+    assert program.joined(found)["test beam 5"] == {"n": 2, "mean": 41.5, "range": [41.0, 42.0]}
+
+
+def test_the_gradient_at_the_query_is_that_of_autograd(programs) -> None:
+    program, generator = programs("query_gradient"), torch.Generator().manual_seed(1)
+    query = torch.randn(1, 6, generator=generator, dtype=torch.double)
+    keys = torch.randn(1, 5, 6, generator=generator, dtype=torch.double)
+    weigh = torch.autograd.functional.jacobian(lambda q: (keys[0] @ q / 2).softmax(-1), query[0])
+    torch.testing.assert_close(program.norms(query, keys, 2.0)[0], weigh.norm())
+
+
+def test_the_fused_attention_is_the_books(programs) -> None:
+    program = programs("attention_time")
+    torch.manual_seed(1)
+    module = torch.nn.Module()
+    module.query, module.key, module.value, module.out = (torch.nn.Linear(8, 8) for _ in range(4))
+    module.heads = 2
+    x = torch.randn(1, 5, 8)
+    parts = [p(x)[0].unflatten(-1, (2, 4)).transpose(0, 1) for p in list(module.children())[:3]]
+    weights = (parts[0] @ parts[1].mT / 2).softmax(-1)
+    expected = module.out((weights @ parts[2]).transpose(0, 1).flatten(1))
+    torch.testing.assert_close(program.fused(module, x)[0], expected)
