@@ -37,7 +37,8 @@ class Role(Thing):
 
     def phrase(self, variant: str = "", owner: str = "") -> Phrase:
         phrase = self.actor.phrase(self.register)
-        if variant == "it" and self.actor.gender not in ("", owner):  # not: she eats with her
+        again = variant == "it" and self.actor.gender != owner  # not: she eats with her
+        if self.actor.gender and (again or variant == "him" and self.known):
             word = En(self.actor.pronoun(1).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
         if variant == "poss":
@@ -102,6 +103,7 @@ class Cast:
         weights = {
             "any": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0},
             "all": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0, "elder": 0.8},
+            "one": {"name": 5.0, "me": 4.0, "kin": 1.0},
             "you": {"you": 1.0},
             "me": {"me": 1.0},
             "name": {"name": 1.0},

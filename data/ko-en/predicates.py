@@ -237,6 +237,11 @@ def english_group(
     """
     main, rest = predicate.main, predicate.rest()
     first, *more = base.split()
+    if first == "cannot":  # 잠이 안 오다, cannot sleep
+        can = "could" if mood.tense == "past" else "can"
+        if short:
+            return Group([En(english.contracted(can), [], [main, *rest])], [])
+        return Group([En(can, [], [main, *rest]), En("not", [], [main, *rest])], [])
     word = "never" if mood.modal == "perf" else "not"
     not_ = [En(word, predicate.negation, rest)] if predicate.negation else []
     if form != "finite":

@@ -18,11 +18,10 @@ HISTORIES = {
     "읽": "쓰 사 빌리",
     "고치": "사",
     "잃어버리": "사 빌리",
-    "보내": "쓰",
-    "주": "사 만들",
-    "빌려주": "사",
     "찾": "잃어버리",
 }
+# What is worth saying before it is done.
+PLANNED = {"가", "만나", "여행하", "떠나", "배우", "사", "초대하", "준비하", "보내", "도착하", "주"}
 WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹"}
 
 
@@ -43,8 +42,10 @@ class Given(Thing):
 class Relatives(States):
     """Relative clauses and reports."""
 
-    def with_history(self, entry: Entry, stems: list[str]) -> Phrase | None:
-        """민수가 어제 산 책, the book that Minsu bought yesterday."""
+    def with_history(
+        self, entry: Entry, stems: list[str], actor: Actor | None = None
+    ) -> Phrase | None:
+        """민수가 어제 산 책, the book that Minsu bought yesterday; not I, where `actor` is."""
         dice = self.dice
         if "mass" in entry.more and "counter" not in entry.more:
             return None
@@ -61,7 +62,7 @@ class Relatives(States):
             return None
         frame = dice.pick(fitting)
         maker = dice.pick([self.named, self.named, self.me, lambda: self.kin(self.me())])()
-        if maker is None:
+        if maker is None or maker.me and actor is not None and actor.me:
             return None
         event = replace(frame.event, ko=(), en=())
         time = self.time("past", "meal") if dice.chance(0.35) else ([], [])
@@ -103,11 +104,7 @@ class Relatives(States):
         if dice.chance(0.4):
             return self.thing_made()
         frame = self.some(
-            [
-                f
-                for f in self.anyone
-                if f.event.verb.stem in HISTORIES and ("gift" in f.flags) == ("double" in f.flags)
-            ]
+            [f for f in self.anyone if f.event.verb.stem in HISTORIES and "gift" not in f.flags]
         )
         letter = "x"
         if letter not in dict(frame.slots) or "made" in frame.flags:
@@ -119,7 +116,7 @@ class Relatives(States):
         if doing is None:
             return None
         entry = doing.things[letter].entry
-        phrase = self.with_history(entry, HISTORIES[frame.event.verb.stem].split())
+        phrase = self.with_history(entry, HISTORIES[frame.event.verb.stem].split(), actor)
         if phrase is None:
             return None
         doing.things[letter] = Given(entry, phrase)
@@ -189,14 +186,17 @@ class Relatives(States):
         """민수는 수진이 사과를 샀다고 말했다, Minsu said that Sujin bought an apple."""
         dice = self.dice
         speaker = self.named() if dice.chance(0.6) else self.kin(self.me())
-        frame = self.some([f for f in self.anyone if f.times in ("day", "long", "trip", "meal")])
+        mood = Mood(dice.weighted({"past": 3.0, "future": 1.0}))
+        pool = [f for f in self.anyone if f.times in ("day", "long", "trip", "meal")]
+        if mood.tense == "future":
+            pool = [f for f in pool if f.event.verb.stem in PLANNED]
+        frame = self.some(pool)
         actor = self.named() if dice.chance(0.7) else self.kin(self.me(), "sibling")
         if speaker is None or actor is None or "generic" in frame.flags:
             return None
         doing = self.doing(frame, actor, 0.4, bare=True)
         if doing is None:
             return None
-        mood = Mood(dice.weighted({"past": 3.0, "future": 1.0}))
         if "past" in frame.flags:
             mood = Mood("past")
         time = self.time(mood.tense, frame.times) if dice.chance(0.4) else ([], [])

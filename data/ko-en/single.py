@@ -218,8 +218,8 @@ class Singles(Stories):
         shown = "now" if mood.modal == "now" else mood.tense
         scale = "meal" if "beast" in frame.flags and shown != "now" else frame.times
         time, adverb = NOTHING, NOTHING
-        if "beast" in frame.flags and mood.tense == "past":
-            scale = ""
+        if "beast" in frame.flags and shown in ("past", "habit"):
+            scale = "" if shown == "past" else "night"  # no weekdays for a cat
         if shown == "habit" and scale in ("day", "meal") and dice.chance(0.45):
             if kind == "negation":
                 return None
@@ -277,7 +277,7 @@ class Singles(Stories):
         denied = modal in ("can", "want", "perf") and dice.chance(0.25)
         denied = denied and not (modal in ("want", "can") and "made" in frame.flags)
         rich = 0.4 if modal in ("want", "must") else 0.0
-        doing = self.doing(frame, actor, 0.0 if denied else rich, modal != "want" or denied)
+        doing = self.doing(frame, actor, 0.0 if denied else rich, bare=True)
         if doing is None:
             return None
         tense = {"try": "past", "decide": "past"}.get(modal, "habit")

@@ -26,7 +26,7 @@ SPOTS = [
 ]
 FOOD_SPOTS = ["식탁 위 table on", "상자 안 box in", "냉장고 안 refrigerator in"]
 SCENES = {
-    "person": [("kid", "kid-place"), ("visitor", "eat-place cafe-place meet")],
+    "person": [("kid", "kid-place"), ("visitor", "eat-place cafe-place")],
     "animal": [
         ("farm-animal", "farm-place"),
         ("garden-animal", "garden-place"),
@@ -95,7 +95,7 @@ class States(Weather):
         one = self.adjective(entry, predicative=True)
         if one is None:
             return None
-        praised = one.en == "delicious" or entry in (SOMEBODY, ELDER)  # 맛이 없다
+        praised = one.en == "delicious" or entry.kind in ("person", "family")  # 맛이 없다
         negated = "long" if dice.chance(0.2) and not praised else ""
         ko: list[Ko] = []
         en: list[En] = []
@@ -130,7 +130,7 @@ class States(Weather):
                 return None
             subject, entry = actor.phrase(self.register), ELDER if actor.honoured else SOMEBODY
         else:
-            apart = {"honoured", "city", "country", "riverside"}
+            apart = {"honoured", "city", "country", "riverside", "stranger"}
             found = self.fresh([e for e in self.lexicon.described(kind) if not e.classes & apart])
             if found is None:
                 return None
@@ -269,9 +269,8 @@ class States(Weather):
         else:
             ending = hangul.be_noun(entry.ko, self.register, False, False)
             if subject.honoured:
-                ending = {"formal": "이십니다", "polite": "이세요", "plain": "이시다"}[
-                    self.register
-                ]
+                polite = "이세요" if hangul.coda(entry.ko) else "세요"
+                ending = {"formal": "이십니다", "polite": polite, "plain": "이시다"}[self.register]
             tail = [*noun, Ko(ending, glued=True)]
             middle = [En(be, tail[-1:])]
         return tail, [*middle, En("a", [], tail), *words(entry.en, noun, tail[1:])]

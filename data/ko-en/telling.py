@@ -92,6 +92,8 @@ class Teller:
             form = "base"
         asked = mark == "question"
         subject_ko, subject_en = ([], []) if mark in ASKING else self._subject(clause, link)
+        inverted = asked and not _only_asks(clause.event)
+        inverted = inverted and not (subject_en and subject_en[0].text in WORDS)  # who came?
         you = asked and (actor.agrees if actor else clause.event.own[-1].text) in ("2", "you")
         how = Saying(
             mark,
@@ -100,7 +102,7 @@ class Teller:
             actor is not None and actor.honoured or you and self.register != "plain",
             actor.agrees if actor else "3sg",
             form,
-            asked=asked and not _only_asks(clause.event),
+            asked=inverted,
             short=self.register == "polite",
             owner=clause.owner if actor is None else actor.group,
             before=(*clause.time[0], *clause.adverb[0], *clause.place[0]),
@@ -121,7 +123,7 @@ class Teller:
             said.subject = parts.own
         elif actor is not None and not subject_en:
             said.subject = [actor.pronoun(0, parts.predicate.ko)]
-        if asked and not _only_asks(clause.event):  # where does Minsu live?
+        if inverted:  # where does Minsu live?
             first = -1 if said.subject[0].text in WORDS else 0
             aux = parts.group.aux
             aux[1:1], said.subject = said.subject[first:], said.subject[:first] if first else []

@@ -273,13 +273,13 @@ def test_words_that_only_help_are_never_surely_linked(linked):
         for _, sure in row.words("to"):
             assert all(token.startswith("##") for token in sure), (row.text, sure)
         for t, sure in row.words("did", "does"):  # but for *do* itself: did the laundry, did well
-            assert not sure or row.en[t + 1] not in ("not", "you") and len(sure) == 1, row.text
+            assert not sure or row.en[t + 1] not in ("not", "you") and len(sure) <= 2, row.text
 
 
 # What a preposition may stand for, beside a particle: a word that says where or how, or the verb
 # of which it is a part (came back *in*, put *on*).
-SAYS_WHERE = r"앞|안|속|위|아래|밑|옆|근처|근처|때문|뒤|전|중|오랜만|함께|같이|위해|통해"
-PART_OF_VERB = r"들어[가-힣]*|입[가-힣]*|켜[가-힣]*|켰|켤|켭|가|갔|갈|[가-힣]*하[가-힣]*|[가-힣]*했|[가-힣]*할"
+SAYS_WHERE = r"앞|안|속|위|아래|밑|옆|근처|때문|뒤|전|중|오랜만|함께|같이|위해|통해"
+PART_OF_VERB = r"들러|들르[가-힣]*|들어[가-힣]*|입[가-힣]*|켜[가-힣]*|켰|켤|켭|가|갔|갈|[가-힣]*하[가-힣]*|[가-힣]*했|[가-힣]*할"
 
 
 def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_that_says_where(linked):
@@ -311,7 +311,7 @@ def test_the_second_word_of_a_verb_is_surely_linked_to_the_verb(linked):
         ("threw", "away"): "버[가-힣]*",
         ("turn", "on"): "켜[가-힣]*|켰|켤|켭",
         ("turned", "on"): "켜[가-힣]*|켰",
-        ("turn", "off"): "끄[가-힣]*|껐|끌|꺼[가-힣]*",
+        ("turn", "off"): "끄[가-힣]*|껐|끌|끕|꺼[가-힣]*",
         ("turned", "off"): "끄[가-힣]*|껐",
         ("picked", "up"): "줍|주웠|주워",
     }
@@ -339,7 +339,7 @@ def test_not_must_and_will_are_surely_linked_to_what_says_so(linked):
             elif word == "will":  # said once in Korean, at the end
                 assert all(re.fullmatch("것|거|##겠", token) for token in sure), (row.text, sure)
             elif word == "if":
-                assert sure & {"##면", "##와도", "와"}, (row.text, sure)
+                assert sure & {"##면", "##도", "와"}, (row.text, sure)
     assert all(met[word] > 100 for word in ("not", "must", "will")), met
 
 
@@ -385,7 +385,7 @@ def test_a_sentence_keeps_one_level_of_politeness(regenerated):
             polite = {end.endswith(("니다", "니까", "요", "시오", "시다")) for end in ends}
             assert len(polite) == 1, row.korean
             pairs = zip(row.tokens, row.tokens[1:])
-            words = {a for a, b in pairs if b != "##지"}  # 내지 않았다 is no "my"
+            words = {a for a, b in pairs if b not in ("##지", "##고")}  # 내지 않았다 is no "my"
             assert not ({"저", "제"} & words and False in polite), row.korean
             mine = {a for a, b in zip(row.tokens, row.tokens[1:]) if b in ("##는", "##도")}
             assert not ({"내", "너"} & words and True in polite), row.korean
