@@ -41,6 +41,9 @@ class Role(Thing):
         if self.actor.gender and (again or variant == "him" and self.known):
             word = En(self.actor.pronoun(1).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
+        if variant == "they" and self.actor.gender:
+            word = En(self.actor.pronoun(0).text, phrase.ko)
+            return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
         if variant == "poss":
             phrase.en[-1].text += "'s"
         return phrase

@@ -65,7 +65,8 @@ class Relatives(States):
         if maker is None or maker.me and actor is not None and actor.me:
             return None
         event = replace(frame.event, ko=(), en=())
-        time = self.time("past", "meal") if dice.chance(0.35) else ([], [])
+        food = {"meal", "snack", "fruit", "vegetable", "bakery", "makeable-food"} & entry.classes
+        time = self.time("past", "meal") if dice.chance(0.35) and not food else ([], [])
         place = self.place(frame, maker, 0.35) if "with" not in frame.flags else ([], [])
         how = Saying(
             "rel",

@@ -203,6 +203,7 @@ class Singles(Stories):
             and frame.times != "live"
         )
         able = able and mood.modal != "now" and "beast" not in frame.flags
+        able = able and mood.tense != "future"
         if (generic or able) and dice.chance(0.13):
             mood, kind = replace(mood, negated=self.negation(frame, mood)), "negation"
         known = kind == "negation" or generic or mood.tense != "past" or frame.times == "night"
@@ -264,7 +265,8 @@ class Singles(Stories):
                 for f in pool
                 if f.event.verb.stem in PERFECT
                 and f.times != "meal"
-                and not {"movie*", "television,drama", "goto"} & {spec for _, spec in f.slots}
+                and not {"movie*", "television,drama", "goto", "often"}
+                & {spec for _, spec in f.slots}
             ]
         if modal == "decide":
             pool = [f for f in pool if f.event.verb.stem not in {*TASTED, "이야기하"}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events import Event, Parts, Saying, realise
 from joining import BARE, ENDINGS, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
-from nouns import Actor
+from nouns import Actor, Thing
 from predicates import ASKING, Mood
 from rows import Draft, fixed
 from tokens import NOTHING, Both, En, Ko
@@ -114,7 +114,8 @@ class Teller:
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
         if parts.own and clause.hero is self.hero:
-            self._name_owner(clause.hero, parts.own)
+            said_of = [clause.things.get(item.slot) for item in clause.event.own if item.slot]
+            self._name_owner(clause.hero, parts.own, said_of)
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
@@ -155,10 +156,12 @@ class Teller:
             self.met.append(actor)
         return ko, en
 
-    def _name_owner(self, hero: Actor | None, own: list[En]) -> None:
+    def _name_owner(self, hero: Actor | None, own: list[En], said_of: list[Thing | None]) -> None:
         """Minsu's bicycle broke, so he ...: English names whose it is where it comes first."""
         if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
             return
+        if any(thing and hero.gender in thing.entry.classes for thing in said_of):
+            return  # her grandmother bought it, and she ...: who?
         for word in own:
             if word.text == hero.pronoun(2).text:
                 word.text, word.maybe = hero.entry.en + "'s", []
