@@ -40,6 +40,7 @@ PARTICLES = {
     "와": "with",
     "과": "with",
     "에게": "to",
+    "에게서": "from (somebody)",
     "한테": "to (spoken)",
     "도": "also",
     "만": "only",
@@ -50,7 +51,18 @@ PARTICLES = {
     "마다": "every",
     "": "",
 }
-PLURALS = {"they", "we", "tickets", "flowers", "questions", "roads", "neighbors", "guests", "hands"}
+PLURALS = {
+    "they",
+    "we",
+    "tickets",
+    "flowers",
+    "questions",
+    "roads",
+    "neighbors",
+    "guests",
+    "hands",
+    "paintings",
+}
 PERSONS = {"I": "1sg", "you": "2"}
 # Words that only help another, and pronouns that Korean does not say: linked, but never surely.
 HELPING = {"a", "an", "the", "of", "to", "it", "there", "I", "you", "we", "they"}
@@ -214,7 +226,7 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
 
     korean = Korean()
     raised = any(
-        i.kind == "of" and (phrase(i.slot).honoured or _aunt(things.get(i.slot)))
+        i.kind in ("of", "to") and (phrase(i.slot).honoured or _aunt(things.get(i.slot)))
         for i in event.ko
         if i.slot
     )
@@ -287,7 +299,7 @@ def _agreement(event: Event, phrases: dict[str, Phrase]) -> str:
         return phrases[slot].agrees
     if event.own[-1].text in PERSONS:
         return PERSONS[event.own[-1].text]
-    return "pl" if any(i.text in PLURALS for i in event.own) else "3sg"
+    return "pl" if any(i.text in PLURALS for i in side) else "3sg"
 
 
 def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner: str) -> list[En]:

@@ -20,6 +20,7 @@ ENDINGS = {
     "and-so": "neunde",
     "and-then": "seo",
     "given": "neunde",
+    "as": "neunde",
     "when": "ttae",
     "if": "myeon",
     "before": "jeon",
@@ -44,6 +45,7 @@ JOINED = {
     "yet": "but",
     "and-so": "and",
     "and-then": "and",
+    "as": "when",
     "given": ".",  # what a question comes from: 배가 고픈데 뭐 먹을까요?
 }
 # A word that opens a sentence or a clause: Korean pieces, English words and what they gloss.

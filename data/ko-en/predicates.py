@@ -52,7 +52,7 @@ def conjugate(
     """The Korean verb at the end of its clause; `ending` is one of `finish`'s."""
     compound = verb.stem.endswith("하") and len(verb.stem) > 1  # 공부하지 못했다, not 못 공부했다
     negated = mood.negated
-    raised = honoured and mood.modal not in ("now", "want")
+    raised = honoured and mood.modal not in ("now", "want", "decide")
     later = negated == "long" or negated == "unable" and compound  # 끄지 않으셨다
     later = raised and later and not mood.modal and verb.stem not in hangul.HONOURED
     if raised and not later:
@@ -106,9 +106,12 @@ def _modal(
         before.append((verb.stem, "고"))
         verb = Verb("싶으시", "시", True) if honoured else Verb("싶", "", True)
     elif modal in ("can", "perf"):
-        form = hangul.with_l(verb) if modal == "can" else hangul.with_n(verb)
-        first = [(form,), ("수",)] if modal == "can" else [(form,), ("적", "이")]
-        before += first
+        if modal == "can":
+            before += [(hangul.with_l(verb),), ("수",)]
+        elif verb.stem == "보":
+            before += [(hangul.with_n(verb),), ("적", "이")]
+        else:  # 가 본 적이 있다
+            before += [(hangul.infinitive(verb),), ("본",), ("적", "이")]
         gone = negated
         verb = Verb("없" if gone else "있", "", adjective=True)
         return verb, [len(before)] if modal == "can" else [len(before) - 1, len(before)], gone
@@ -118,7 +121,7 @@ def _modal(
         verb = {"must": Verb("하"), "may": Verb("되"), "try": Verb("보")}[modal]
     elif modal == "decide":
         before.append((verb.stem, "기로"))
-        verb = Verb("하")
+        verb = Verb("하시", "시") if honoured else Verb("하")
     elif modal == "seem":  # -(으)ㄹ 것 같다
         before += [(hangul.with_l(verb),), ("것",)]
         return Verb("같", "", True), [len(before) - 1], False

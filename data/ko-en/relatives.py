@@ -16,8 +16,6 @@ from tokens import En, eojeol, words
 HISTORIES = {
     "먹": "사 만들 굽",
     "읽": "쓰 사 빌리",
-    "고치": "사",
-    "잃어버리": "사 빌리",
     "찾": "잃어버리",
 }
 # What is worth saying before it is done.
@@ -67,7 +65,8 @@ class Relatives(States):
         event = replace(frame.event, ko=(), en=())
         food = {"meal", "snack", "fruit", "vegetable", "bakery", "makeable-food"} & entry.classes
         time = self.time("past", "meal") if dice.chance(0.35) and not food else ([], [])
-        place = self.place(frame, maker, 0.35) if "with" not in frame.flags else ([], [])
+        alone = "with" not in frame.flags and not time[0]  # a time or a place, not both
+        place = self.place(frame, maker, 0.35) if alone else ([], [])
         how = Saying(
             "rel",
             Mood("past"),
@@ -164,7 +163,7 @@ class Relatives(States):
             return None
         actor = Actor(entry, gender="m" if entry.ko == "남자" else "f")
         doing = self.doing(frame, actor, 0.5, bare=True)
-        if doing is None:
+        if doing is None or doing.place[0] and doing.place[0][0].text == "집":
             return None
         how = Saying("rel", Mood("habit", "now"), self.register, before=tuple(doing.place[0]))
         parts = realise(frame.event, doing.things, self.lexicon, how)

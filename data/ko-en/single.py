@@ -18,6 +18,7 @@ from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
 FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually")]
 TASTED = {"먹", "마시"}  # nobody plans an apple
+TRIFLES = {*TASTED, "열", "닫", "켜", "끄"}
 
 
 @dataclass
@@ -63,7 +64,8 @@ class Singles(Stories):
                 return None
             things[letter] = thing
         if "w" in frame.event.slots():
-            mate = self.mate("friend" if dice.chance(0.5) else "family", hero)
+            friend = "friend" in frame.flags or dice.chance(0.5)
+            mate = self.mate("friend" if friend else "family", hero)
             if mate is None:
                 return None
             things["w"] = self.companion(mate)
@@ -78,7 +80,7 @@ class Singles(Stories):
             entry = self.fresh(self.lexicon.find("place", frame.places))
             if entry is not None:
                 ko, en = self.at(entry, "from" if "from" in frame.flags else "")
-        if "with" in frame.flags and dice.chance(richness * 0.4):
+        if "with" in frame.flags and hero.group != "1pl" and dice.chance(richness * 0.4):
             mate = self.mate("friend" if dice.chance(0.6) else "family", hero)
             if mate is not None:
                 more_ko, more_en = self.along(mate)
@@ -133,7 +135,7 @@ class Singles(Stories):
         if "past" in flags:
             return Mood("past")
         choices = {"past": 4.0, "future": 1.5}
-        if frame.event.verb.stem in TASTED and frame.times != "meal":
+        if frame.event.verb.stem in TRIFLES and frame.times != "meal":
             choices = {"past": 4.0}
         if "habit" in flags:
             choices["habit"] = 1.5
@@ -217,6 +219,9 @@ class Singles(Stories):
         if doing is None:
             return None
         shown = "now" if mood.modal == "now" else mood.tense
+        if shown == "habit" and not generic and frame.event.verb.stem in SEVERAL:
+            for thing in doing.things.values():  # often reads comic books
+                thing.bulk = not thing.mass
         scale = "meal" if "beast" in frame.flags and shown != "now" else frame.times
         time, adverb = NOTHING, NOTHING
         if "beast" in frame.flags and shown in ("past", "habit"):
@@ -224,8 +229,9 @@ class Singles(Stories):
         if shown == "habit" and scale in ("day", "meal") and dice.chance(0.45):
             if kind == "negation":
                 return None
-            if any(item.text in ("열심히", "푹", "일찍") for item in frame.event.ko):
-                return None  # often *and* hard
+            hard = any(item.text in ("열심히", "푹", "일찍") for item in frame.event.ko)
+            if hard or frame.event.verb.stem == "일하":
+                return None  # often *and* hard; a doctor often works
             seldom = "beast" in frame.flags or not doing.place[0]
             word = dice.pick(FREQUENCY[:2] if seldom else FREQUENCY)
             adverb = fixed(word[0], f"{word[1]}:0")
@@ -269,7 +275,7 @@ class Singles(Stories):
                 & {spec for _, spec in f.slots}
             ]
         if modal == "decide":
-            pool = [f for f in pool if f.event.verb.stem not in {*TASTED, "이야기하"}]
+            pool = [f for f in pool if f.event.verb.stem not in {*TASTED, "이야기하", "만나"}]
         frame = self.some(pool)
         actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
         if modal == "want" and (actor is None or not actor.me):
@@ -277,7 +283,9 @@ class Singles(Stories):
         if actor is None:
             return None
         denied = modal in ("can", "want", "perf") and dice.chance(0.25)
-        denied = denied and not (modal in ("want", "can") and "made" in frame.flags)
+        denied = denied and not (modal == "want" and "made" in frame.flags)
+        denied = denied and (modal != "can" or frame.event.verb.stem == "걸어가")
+        denied = denied and not any(item.text == "푹" for item in frame.event.ko)
         rich = 0.4 if modal in ("want", "must") else 0.0
         doing = self.doing(frame, actor, 0.0 if denied else rich, bare=True)
         if doing is None:
@@ -370,6 +378,8 @@ class Singles(Stories):
 
 # What has its hour.
 TIMED = {"가", "만나", "도착하", "떠나", "전화하", "일하", "운동하", "수영하", "일어나", "자"}
+# What one does again and again with another one.
+SEVERAL = {"읽", "쓰", "먹", "사", "그리"}
 PERFECT = {"가", "여행하", "보", "만들", "굽"}
 # What one asks leave to do.
 ALLOWED = {

@@ -48,7 +48,6 @@ ASKED = {
     "좋아하",
     "일어나",
     "자",
-    "도착하",
     "떠나",
     "운동하",
     "수영하",
@@ -97,12 +96,11 @@ class Speech(Relatives):
         """When it is, if that is said; None where a habit would need it."""
         time: Both = ([], [])
         generic = "generic" in frame.flags
-        timely = kind != "when" and not generic and TIMES.get((shown, frame.times))
+        timely = kind not in ("when", "where") and not generic and TIMES.get((shown, frame.times))
         if timely and (shown == "habit" or self.dice.chance(0.55)):
             time = self.time(shown, frame.times)
-        if shown == "habit" and not (time[0] or generic or frame.times == "live"):
-            return None
-        return time
+        always = generic or frame.times == "live" or kind == "where"
+        return None if shown == "habit" and not (time[0] or always) else time
 
     def asked(self, frame: Frame, kind: str, mood: Mood, actor: Actor, you: bool) -> Draft | None:
         """A question of one of these kinds, with its words drawn."""

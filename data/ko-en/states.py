@@ -17,8 +17,8 @@ ELDER = Entry("person", "어른", "elder", frozenset({"elder"}), {})
 SPOTS = [
     "식탁 위 table on",
     "책상 위 desk on",
-    "의자 아래 chair under",
-    "침대 아래 bed under",
+    "의자 밑 chair under",
+    "침대 밑 bed under",
     "상자 옆 box beside",
     "상자 안 box in",
     "가방 안 bag in",
@@ -78,9 +78,15 @@ PRAISE = {
 }
 
 
+# What is neither praise nor blame.
+PLAIN = {"big", "small", "long", "short", "thick", "thin", "light", "hot", "cold", "quiet", "large"}
+
+
 def compatible(one: str, two: str) -> bool:
     """Whether a speaker joins the two with *and*: two good things, not a good and a bad one."""
     both = {one, two}
+    if both & PLAIN and both != {"quiet", "large"}:
+        return False
     return both not in OPPOSITES and not both <= COLORS and (one in PRAISE) == (two in PRAISE)
 
 
@@ -124,6 +130,7 @@ class States(Weather):
         """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
         dice = self.dice
         kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.0, "animal": 1.0, "kin": 1.5})
+        past = False
         if kind == "kin":
             actor = self.kin(self.me())
             if actor is None or actor.entry is None:
@@ -135,13 +142,15 @@ class States(Weather):
             if found is None:
                 return None
             entry = found
-            if kind == "noun" and "own" in entry.classes and dice.chance(0.5):
+            owned = kind == "noun" and "own" in entry.classes and dice.chance(0.5)
+            past = dice.chance(0.15) and kind in ("noun", "place") and not owned
+            if owned:
                 subject = self.owned(entry)
             else:
-                determiner = dice.pick(["이", "그"])
+                determiner = "그" if past else dice.pick(["이", "그"])
                 bulk = "bulk" in entry.classes
                 subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
-        made = self.quality(subject, entry, past=dice.chance(0.15) and kind in ("noun", "place"))
+        made = self.quality(subject, entry, past)
         if made is None:
             return None
         ko = [*subject.marked("topic"), *made[0]]
@@ -307,7 +316,7 @@ class States(Weather):
             phrase = Thing(place).phrase("the")
             front = phrase.marked("at")
             place_en = [En(place.more["at"], front[-1:], phrase.head.sure), *phrase.en]
-        thing = self.thing(entry, "#5" if kind == "thing" else "#8")
+        thing = self.thing(entry, "#3" if kind == "thing" else "#8")
         if thing.number is None:
             thing.number = self.number(4)
         thing.bulk = False  # one tangerine, not one tangerines

@@ -31,6 +31,8 @@ class Stories(Cast):
         if tense == "ask" and self.register == "plain":
             self.register = "polite"
         hero = self.hero(scene.who["S"])
+        if hero.group == "1pl" and "w" in scene.letters(ways):
+            return None  # we with our friend: who is that?
         mate = None
         letters = scene.letters(ways)
         things: dict[str, Thing] = {}
@@ -172,6 +174,7 @@ class Stories(Cast):
 
 def _mend(told: list[Clause]) -> None:
     """Links that fit what follows: openers such as "but" begin a sentence, "and" joins the rest."""
+    joined = 0
     for number, (one, two) in enumerate(zip(told, told[1:])):
         if two.opener in SENTENCE_OPENERS and one.link in ("and", "then"):
             one.link = "."
@@ -181,6 +184,11 @@ def _mend(told: list[Clause]) -> None:
             one.link = "."
         if one.link == "and" and two.event.verb.adjective:  # not: swam all day and was happy
             one.link = "."
+        if one.link == "and" and (two.opener or two.link in ("so", "but", "yet", "and-so", "as")):
+            one.link = "."  # what has a cause or a time of its own is a sentence of its own
+        joined = joined + 1 if one.link in ("and", "then") else 0
+        if one.link == "and" and joined > 2:
+            one.link, joined = ".", 0
         if one.link == two.link == "so":  # one -아서 for a reason is enough
             two.link, reason = ".", True
         else:
