@@ -41,8 +41,11 @@ class Role(Thing):
         if self.actor.gender and (again or variant == "him" and self.known):
             word = En(self.actor.pronoun(1).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
-        if variant == "they" and self.actor.gender:
+        if variant == "they" and self.actor.gender not in ("", owner):
             word = En(self.actor.pronoun(0).text, phrase.ko)
+            return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
+        if variant == "poss" and self.known and self.actor.gender not in ("", owner):
+            word = En(self.actor.pronoun(2).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
         if variant == "poss":
             phrase.en[-1].text += "'s"

@@ -74,6 +74,7 @@ MEDIUM = {
     "clause": 4.0,
     "want": 0.4,
     "must": 0.5,
+    "perf": 0.5,
     "question": 1.2,
     "relative": 1.6,
     "person": 0.7,

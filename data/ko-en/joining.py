@@ -211,7 +211,8 @@ def english_of(said: list[Said], pauses: list[list[Ko]]) -> list[En]:
             asked[0].text = asked[0].text[0].upper() + asked[0].text[1:]
             en += asked
             continue
-        en.append(En(",", [], [*end.pause, end.ending]))
+        if JOINED[end.link] != "when":  # was reading when the lights went out
+            en.append(En(",", [], [*end.pause, end.ending]))
         goes_on = number + 1 < len(runs) and run[-1].link == end.link == "and"
         if not goes_on:  # of a series only the last "and" is said
             en.append(En(JOINED[end.link], [end.ending], end.pause))

@@ -52,7 +52,7 @@ def conjugate(
     """The Korean verb at the end of its clause; `ending` is one of `finish`'s."""
     compound = verb.stem.endswith("하") and len(verb.stem) > 1  # 공부하지 못했다, not 못 공부했다
     negated = mood.negated
-    raised = honoured and mood.modal not in ("now", "want", "decide")
+    raised = honoured and mood.modal not in ("now", "want", "decide", "perf")
     later = negated == "long" or negated == "unable" and compound  # 끄지 않으셨다
     later = raised and later and not mood.modal and verb.stem not in hangul.HONOURED
     if raised and not later:
@@ -108,10 +108,9 @@ def _modal(
     elif modal in ("can", "perf"):
         if modal == "can":
             before += [(hangul.with_l(verb),), ("수",)]
-        elif verb.stem == "보":
-            before += [(hangul.with_n(verb),), ("적", "이")]
-        else:  # 가 본 적이 있다
-            before += [(hangul.infinitive(verb),), ("본",), ("적", "이")]
+        else:  # 가 본 적이 있다, but 본 적이 있다
+            tried = [] if verb.stem == "보" else [(hangul.infinitive(verb),)]
+            before += [*tried, ("보신" if honoured else "본",), ("적", "이")]
         gone = negated
         verb = Verb("없" if gone else "있", "", adjective=True)
         return verb, [len(before)] if modal == "can" else [len(before) - 1, len(before)], gone

@@ -18,7 +18,7 @@ from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
 FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually")]
 TASTED = {"먹", "마시"}  # nobody plans an apple
-TRIFLES = {*TASTED, "열", "닫", "켜", "끄"}
+TRIFLES = {*TASTED, "열", "닫", "켜", "끄", "씻", "빨", "닦", "기다리", "일하"}
 
 
 @dataclass
@@ -230,7 +230,7 @@ class Singles(Stories):
             if kind == "negation":
                 return None
             hard = any(item.text in ("열심히", "푹", "일찍") for item in frame.event.ko)
-            if hard or frame.event.verb.stem == "일하":
+            if hard or frame.event.verb.stem in ("일하", "팔"):
                 return None  # often *and* hard; a doctor often works
             seldom = "beast" in frame.flags or not doing.place[0]
             word = dice.pick(FREQUENCY[:2] if seldom else FREQUENCY)

@@ -167,8 +167,8 @@ class Speech(Relatives):
         if x is None or not plain or kind == "what":
             return True
         stem = frame.event.verb.stem
-        if stem in TASTED and frame.times != "meal" and kind != "yes":
-            return False  # when did you eat an apple?
+        if stem in TASTED and (kind == "who" or frame.times != "meal" and kind != "yes"):
+            return False  # when did you eat an apple? who ate?
         if x.mass or "the" in x.entry.more or stem in TASTED:
             return True
         if kind == "yes" and (stem not in SPOKEN_OF or mood.tense == "future"):
