@@ -203,6 +203,7 @@ class Cast:
     def time(self, tense: str, scale: str, hours: bool = False) -> Both:
         """어제 오후에, yesterday afternoon: a time that fits the tense and the kind of action;
         `hours`: at three yesterday afternoon, too."""
+        if hours and scale == "day" and tense in HOURS and self.dice.chance(0.4):
+            return HOURS[tense](self.dice)
         kinds = TIMES.get((tense, scale), [])
-        kinds = [*kinds, HOURS[tense]] if hours and scale == "day" and tense in HOURS else kinds
         return self.dice.pick(kinds)(self.dice) if kinds else ([], [])
