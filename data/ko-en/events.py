@@ -7,9 +7,12 @@
 Braces hold a slot (a letter) or a noun of the lexicon; a particle follows them as in Korean, in
 either form. 싸~ is the adjective (cheap) where a verb has the same stem (pack). Before the closing
 brace of the English side may stand how the noun is said there: {the 시장}, {my 손}, {+ 꽃}
-(plural), {0 x} (bare), {it x}. An English preposition before a brace belongs to its particle; any
-other word to the Korean word that it glosses, to the one named after a slash (early/일찍), or else
-to the verb. "subject :: verb" gives an event a subject of its own. "|" cuts a word into pieces.
+(plural), {0 x} (bare), {it x}, {they x}; for somebody {him w}, {poss w} and {name w} (never him).
+"me" and "my" are those of whom the story is about. An English preposition before a brace belongs to
+its particle; any other word to the Korean word that it glosses, to the one named after a slash
+(early/일찍; V is the verb, a colon the particle of a word), or else to the verb. in/?아침 is linked
+only possibly. "subject :: verb" gives an event a subject of its own; in a question, where and what
+stand before it. "|" cuts a word into pieces.
 """
 
 from __future__ import annotations

@@ -190,11 +190,9 @@ def _mend(told: list[Clause]) -> None:
         if one.link == "and" and joined > 2:
             one.link, joined = ".", 0
         if one.link == two.link == "so":  # one -아서 for a reason is enough
-            two.link, reason = ".", True
-        else:
-            reason = False
-        if reason and number + 2 < len(told) and not told[number + 2].opener:
-            told[number + 2].opener = "그래서"
+            two.link = "."
+            for three in told[number + 2 : number + 3]:
+                three.opener = three.opener or "그래서"
 
 
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
