@@ -222,6 +222,8 @@ def save(
     head: dict[str, Any] = {"what": " ".join(WHAT.split()), "lengths": LENGTHS}
     if any(model == "transformer" for _, model, _ in runs):
         head["the Transformer's settings"] = " ".join(models.TRIALS.split())
+    if any(model == "tiny" for _, model, _ in runs):
+        head["the tiny Transformer's settings"] = " ".join(models.PUBLISHED.split())
     if tried := trials(file) + ([trial] if trial else []):
         head["trials"] = tried
     records.save(file, head, [runs[key] for key in order])

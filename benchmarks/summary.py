@@ -18,6 +18,12 @@ import records
 
 # What is shown of a file: a column and where it stands in a run. Of a list the mean is taken, or,
 # where the place ends in "*", each of its numbers is shown, as means of the runs.
+ON_CAPTIONS = {  # of all that was trained on Multi30k
+    "valid": "bleu.valid beam 5",
+    "greedy": "bleu.test greedy",
+    "test": "bleu.test beam 5",
+    "parameters": "parameters",
+}
 FIGURES = {
     "01_characters": {"bits": "looks.-1.bits", "of 8 before": "bits_by_context.3"},
     "01_rates": {"bits": "looks.-1.bits", "of 128 before": "bits_by_context.-1"},
@@ -71,6 +77,13 @@ FIGURES = {
         "last": "rows.-1.bleu",
         "least risk": "rows.-1.least risk.3.bleu",
     },
+    "08_smoothing": {
+        "mode is empty": "mode.empty",
+        "k=5": "rows.2.bleu",
+        "k=100": "rows.6.bleu",
+        "empty, k=100": "rows.6.empty",
+        "k=50, mean": "rows.8.bleu",
+    },
     "08_search": {"greedy": "sweep.0.bleu", "k=5": "sweep.9.bleu"},
     "09_joined_captions": {"BLEU 1-10": "bleu.0", "BLEU 46-": "bleu.-1"},
     "10_learning": {
@@ -86,12 +99,8 @@ FIGURES = {
         "fused, 2,048": "rows.4.times the LSTM's.fused",
     },
     "11_gpt": {"bits": "looks.-1.bits", "after 300": "looks.3.bits"},
-    "10_": {  # all that was trained on Multi30k
-        "valid": "bleu.valid beam 5",
-        "greedy": "bleu.test greedy",
-        "test": "bleu.test beam 5",
-        "parameters": "parameters",
-    },
+    **dict.fromkeys(("06_scaled_dot", "11_captions"), ON_CAPTIONS),
+    "10_": ON_CAPTIONS,
 }
 TRANSLATORS = {
     "BLEU": "bleu",

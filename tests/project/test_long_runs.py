@@ -67,7 +67,7 @@ def start(module: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: objec
 def multi30k(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = program("multi30k")
     monkeypatch.setattr(module, "load_corpus", lambda name: captions)
-    monkeypatch.setattr(module, "REAL", {"quick": QUICK, "full": FULL})
+    monkeypatch.setattr(module.models, "PRESETS", {"quick": QUICK, "full": FULL})
     return module
 
 
@@ -79,7 +79,7 @@ def test_all_models_are_trained_measured_and_recorded_once(
     start(multi30k, monkeypatch, "--models", "all", "--seeds", 2, *where)
     record = json.loads(file.read_text(encoding="utf-8"))
     runs = {run["model"]: run for run in record["runs"]}
-    assert list(runs) == list(multi30k.models.WHAT) and "the Transformer's settings" in record
+    assert list(runs) == list(multi30k.models.COMPARED) and "the Transformer's settings" in record
     for model, run in runs.items():
         assert (run["preset"], run["seed"]) == ("quick", 2)
         assert f"--models {model} --seeds 2 " in run["command"]
@@ -106,7 +106,7 @@ def test_a_run_with_other_settings_takes_the_place_of_the_one_that_is_there(
         one = ("--preset", preset, "--seeds", seed, "--out", tmp_path / "a", "--record", file)
         start(multi30k, monkeypatch, *one)
     longer = dataclasses.replace(QUICK, recipe=dataclasses.replace(QUICK.recipe, updates=4))
-    monkeypatch.setitem(multi30k.REAL, "quick", longer)
+    monkeypatch.setitem(multi30k.models.PRESETS, "quick", longer)
     start(multi30k, monkeypatch, "--out", tmp_path / "b", "--record", file)
     runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
     found = [(run["preset"], run["seed"], run["curve"]["update"][-1]) for run in runs]
@@ -149,7 +149,7 @@ def test_the_figures_of_test_sets_are_those_of_the_metrics(
 def test_models_that_are_compared_have_about_as_many_parameters(program) -> None:
     """At quick's budget, within 5 % of the preset's own; at full's, the two compared there."""
     models = program("models")
-    for name, chosen in (("quick", models.WHAT), ("full", ("general", "transformer"))):
+    for name, chosen in (("quick", models.COMPARED), ("full", ("general", "transformer"))):
         count = {
             model: sum(p.numel() for p in models.maker(model, name, REAL[name])(4000).parameters())
             for model in chosen
@@ -177,7 +177,8 @@ def sweep(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleT
     module = program("search_sweep")
     for place in (module, module.multi30k):
         monkeypatch.setattr(place, "load_corpus", lambda name: captions)
-        monkeypatch.setattr(place, "REAL", {"quick": QUICK, "full": FULL})
+    monkeypatch.setattr(module, "REAL", {"quick": QUICK, "full": FULL})
+    monkeypatch.setattr(module.multi30k.models, "PRESETS", {"quick": QUICK, "full": FULL})
     monkeypatch.setattr(module, "LITTLE", 1)
     monkeypatch.setattr(module, "WIDTHS", (2, 3))
     monkeypatch.setattr(module, "CANDIDATES", (2, 4))

@@ -266,6 +266,9 @@ UNFINISHED: set[tuple[str, object]] = {
     ("alignment_baselines", None),
     ("contributions", None),
     ("divisors", None),
+    ("tense", None),
+    ("characters", "OF_RATES"),
+    ("teacher_forcing_chapter", "planted"),
 }
 
 
