@@ -249,7 +249,6 @@ BOTH = ("attention_chapter", "scores_chapter")  # their runs are made on either 
 SERIES = [
     *((name, None) for name in PROGRAMS if name not in (*WITH_FOLDER, *BOTH)),
     *((name, corpus) for name in BOTH for corpus in ("ko-en-easy", "ko-en")),
-    ("characters", "OF_RATES"),
     ("lstm_chapter", "OF_GATES"),
     ("teacher_forcing_chapter", "planted"),
     ("teacher_forcing_chapter", "translate"),
@@ -267,7 +266,6 @@ UNFINISHED: set[tuple[str, object]] = {
     ("contributions", None),
     ("divisors", None),
     ("tense", None),
-    ("characters", "OF_RATES"),
     ("teacher_forcing_chapter", "planted"),
 }
 
