@@ -250,7 +250,6 @@ SERIES = [
     *((name, None) for name in PROGRAMS if name not in (*WITH_FOLDER, *BOTH)),
     *((name, corpus) for name in BOTH for corpus in ("ko-en-easy", "ko-en")),
     ("lstm_chapter", "OF_GATES"),
-    ("teacher_forcing_chapter", "planted"),
     ("teacher_forcing_chapter", "translate"),
     ("teacher_forcing_chapter", ("translate", "ko-en")),
     ("learning_to_speak", Path()),
@@ -266,7 +265,6 @@ UNFINISHED: set[tuple[str, object]] = {
     ("contributions", None),
     ("divisors", None),
     ("tense", None),
-    ("teacher_forcing_chapter", "planted"),
 }
 
 
