@@ -220,9 +220,8 @@ def stays(translator: Translator, pairs: Sequence[Pair], seed: int) -> dict[str,
 
 
 def correlation(a: Tensor, b: Tensor) -> float:
-    """Of the ranks of two rows (Spearman); equal numbers rank as they stand."""
-    ranks = torch.stack([a, b]).argsort(1).argsort(1).double()
-    return torch.corrcoef(ranks)[0, 1].item()
+    """Of the ranks of two rows (Spearman)."""
+    return torch.corrcoef(records.ranks(torch.stack([a, b])).double())[0, 1].item()
 
 
 @torch.no_grad()

@@ -49,13 +49,6 @@ COMPARED: dict[str, list[tuple[str, str, Sequence[str]]]] = {
 Table = dict[str, dict[str, Tensor]]  # measure -> way -> a number for each seed
 
 
-def ranks(values: Tensor) -> Tensor:
-    """1 for the lowest of each row (R, N); equal ones share the mean of their ranks."""
-    below = (values.unsqueeze(1) < values.unsqueeze(2)).sum(2)
-    equal = (values.unsqueeze(1) == values.unsqueeze(2)).sum(2)
-    return below + (equal + 1) / 2
-
-
 class Association(NamedTuple):
     """Spearman's ρ, and the two-sided p of one as far from zero."""
 
@@ -65,7 +58,8 @@ class Association(NamedTuple):
 
 def associated(x: Tensor, y: Tensor) -> Association:
     """The rank correlation of the rows of x with those of y (R, N), each ranked by itself."""
-    left, right = (table - table.mean(1, keepdim=True) for table in (ranks(x), ranks(y)))
+    ranked = [records.ranks(values) for values in (x, y)]
+    left, right = (table - table.mean(1, keepdim=True) for table in ranked)
     scale = (left.square().sum() * right.square().sum()).sqrt()
     rho = ((left * right).sum() / scale).item()
     rows, count = x.shape

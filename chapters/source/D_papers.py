@@ -79,6 +79,10 @@
 # <br>Cited in
 # 06: [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [What others found](06_scores.ipynb#cell-id=luong-read), [at its end](06_scores.ipynb#cell-id=end).
 
+# %% [markdown] id="brown-1993"
+# Brown, Peter F., Stephen A. Della Pietra, Vincent J. Della Pietra and Robert L. Mercer (1993). [The mathematics of statistical machine translation: Parameter estimation](https://aclanthology.org/J93-2003/).
+# *Computational Linguistics 19(2), pages 263–311.*
+
 # %% [markdown] id="brown-2020"
 # Brown, Tom B., Benjamin Mann, Nick Ryder, Melanie Subbiah, Jared Kaplan, and others (2020). [Language models are few-shot learners](https://arxiv.org/abs/2005.14165).
 # *Advances in Neural Information Processing Systems 33, pages 1877–1901, arXiv:2005.14165.*
@@ -132,6 +136,10 @@
 # *5th International Conference on Learning Representations (ICLR), arXiv:1702.04521.*
 # <br>Cited in
 # 05: [What is needed, and what is decoration?](05_attention.ipynb#cell-id=ablation-read), [at its end](05_attention.ipynb#cell-id=end).
+
+# %% [markdown] id="dao-2022"
+# Dao, Tri, Daniel Y. Fu, Stefano Ermon, Atri Rudra and Christopher Ré (2022). [FlashAttention: Fast and memory-efficient exact attention with IO-awareness](https://arxiv.org/abs/2205.14135).
+# *Advances in Neural Information Processing Systems 35, pages 16344–16359, arXiv:2205.14135.*
 
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
@@ -544,6 +552,10 @@
 # <br>Cited in
 # 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
+# %% [markdown] id="shi-2020"
+# Shi, Xing, Yijun Xiao and Kevin Knight (2020). [Why neural machine translation prefers empty outputs](https://arxiv.org/abs/2012.13454).
+# *arXiv:2012.13454.*
+
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 3356–3362.*
@@ -627,6 +639,10 @@
 # *arXiv:1609.08144.*
 # <br>Cited in
 # 08: [Paying for length](08_beam_search.ipynb#cell-id=length-text), [How much penalty?](08_beam_search.ipynb#cell-id=alphas-read), [at its end](08_beam_search.ipynb#cell-id=end).
+
+# %% [markdown] id="wu-2021"
+# Wu, Zhiyong, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). [Good for misconceived reasons: An empirical revisiting on the need for visual context in multimodal machine translation](https://aclanthology.org/2021.acl-long.480/).
+# *59th Annual Meeting of the Association for Computational Linguistics, pages 6153–6166.*
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
