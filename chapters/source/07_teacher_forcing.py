@@ -628,11 +628,12 @@ reveal("07.attention", looked["wrong"][:7].mean(), within=0.1)
 # Nearly all of them. It was trained by teacher forcing, has never seen a wrong digit, and goes on
 # as if nothing had happened; presumably it finds its place in the source again at each step (we
 # have not looked at the weights). So exposure bias is no fate. How much it costs seems to depend on
-# whether the model *needs* to lean on the word before. (This is one training of each, and the second
-# is also the better model. That explains a part: in recorded runs, `data/runs/07_planted.json`, three
-# seeds, the first was trained eight times as long, until practically all of its rows were whole, too.
-# Even then a quarter to two fifths of what it writes after the planted digit is wrong. After sixteen
-# times as many updates it mostly recovers. What attention makes easy can be learned without it.)
+# whether the model *needs* to lean on the word before. (This is one training of each, and the
+# second is also the better model. That explains a part: in recorded runs,
+# `data/runs/07_planted.json`, three seeds, the first was trained eight times as long, until
+# practically all of its rows were whole, too. Even then a quarter to two fifths of what it writes
+# after the planted digit is wrong. After sixteen times as many updates it mostly recovers. What
+# attention makes easy can be learned without it.)
 #
 # ### And in a real translator?
 #
