@@ -5,6 +5,7 @@ that it can be stopped at any time. Run by itself this module does nothing.
 """
 
 import datetime
+import functools
 import hashlib
 import json
 import platform
@@ -16,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlib.data import Links, bundled_directory
+from attnlib.data import Links, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import choose_precision
 from attnlib.files import write_bytes
 from attnlib.metrics import (
@@ -46,21 +47,24 @@ def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
     return {tuple(run[part] for part in key): run for run in record["runs"]}
 
 
+@functools.cache
 def data_digest(name: str) -> str:
     """What tells one edition of bundled data from another: "ko-en", "ko-en-easy", "shakespeare".
 
-    SHA-256, its first 16 digits: of the checksums of a corpus's splits and of its pieces, or of the
-    text. A run on them keeps it, so that a test notices a record of an older edition.
+    SHA-256, its first 16 digits: of the checksums of a corpus's splits and of its source vocabulary,
+    which says how the sentences are cut, or of the text. A run on them keeps it, so that a test
+    notices a record of an older edition.
     """
-    corpus = bundled_directory()
     if name == "shakespeare":
-        content = (corpus.parent / name / f"{name}.txt").read_bytes()
+        content = (bundled_directory().parent / name / f"{name}.txt").read_bytes()
     else:
         easy = name == "ko-en-easy"
-        lines = (corpus / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
-        sums = sorted(line for line in lines if (" easy-" in line) == easy)
-        pieces = (corpus / "pieces.txt").read_text(encoding="utf-8")
-        content = "\n".join([*sums, pieces]).encode("utf-8")
+        sums = (bundled_directory() / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+        ours = sorted(line for line in sums if (" easy-" in line) == easy)
+        corpus = load_corpus(name)
+        sources = (pair.src for pair in corpus.train)
+        vocabulary = WordVocabulary.build(sources, pieces=corpus.src_pieces)
+        content = "\n".join([*ours, *vocabulary.tokens]).encode("utf-8")
     return hashlib.sha256(content).hexdigest()[:16]
 
 
