@@ -51,8 +51,8 @@ def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
 def data_digest(name: str) -> str:
     """What tells one edition of bundled data from another: "ko-en", "ko-en-easy", "shakespeare".
 
-    SHA-256, its first 16 digits: of the checksums of a corpus's splits and of its source vocabulary,
-    which says how the sentences are cut, or of the text. A run on them keeps it, so that a test
+    SHA-256, its first 16 digits: of the text, or of the checksums of a corpus's splits and of its
+    source vocabulary, which says how the sentences are cut. A run on them keeps it, so that a test
     notices a record of an older edition.
     """
     if name == "shakespeare":

@@ -17,6 +17,8 @@ import torch
 
 from attnlib.data import (
     Batches,
+    Corpus,
+    Pair,
     Splits,
     WordVocabulary,
     bundled_directory,
@@ -226,22 +228,32 @@ def test_a_run_on_an_older_edition_of_the_data_is_made_anew_and_the_others_stay(
     assert list(records.read(path)) == [("old", 1), ("none", 1), ("now", 1)]
 
 
-def test_the_digest_of_a_corpus_changes_with_its_tables_and_pieces_and_not_with_the_other_corpus(
+def test_the_digest_of_a_corpus_changes_with_its_tables_and_cuts_and_not_with_the_other_corpus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records, "bundled_directory", lambda: tmp_path)
 
-    def digests(easy: str = "1", whole: str = "2", pieces: str = "a") -> tuple[str, str]:
+    def digests(easy: str = "1", whole: str = "2", pieces: tuple[str, ...] = ()) -> tuple[str, str]:
         sums = f"{easy}  easy-test.tsv\n{whole}  test.tsv\n"
         (tmp_path / "SHA256SUMS").write_text(sums, encoding="utf-8")
-        (tmp_path / "pieces.txt").write_text(pieces, encoding="utf-8")
+        sentences = {"ko-en-easy": "학교에서", "ko-en": "도서관에서"}
+
+        def corpus(name: str) -> Corpus:
+            pairs = [Pair(sentences[name], "")]
+            return Corpus(name, Splits({"train": lambda: pairs}), "ko", "en", src_pieces=pieces)
+
+        monkeypatch.setattr(records, "load_corpus", corpus)
+        records.data_digest.cache_clear()
         return records.data_digest("ko-en-easy"), records.data_digest("ko-en")
 
     easy, whole = digests()
     assert easy != whole and len(easy) == 16
     assert digests(easy="3")[0] != easy and digests(easy="3")[1] == whole
     assert digests(whole="3")[1] != whole and digests(whole="3")[0] == easy
-    assert digests(pieces="b")[0] != easy and digests(pieces="b")[1] != whole
+    assert digests(pieces=("##카페",)) == (easy, whole)
+    assert digests(pieces=("학교", "##에서"))[0] != easy
+    assert digests(pieces=("학교", "##에서"))[1] == whole
+    records.data_digest.cache_clear()
 
 
 WITH_FOLDER = ("joined_captions", "learning_to_speak", "search_sweep", "smoothing")
