@@ -1,7 +1,7 @@
 """The recorded runs of chapter 2's story: does a network still know that it all began *tomorrow*?
 
     python benchmarks/tense.py                       # data/runs/02_tense.json
-    python benchmarks/tense.py --variants lstm-3 --seeds 4
+    python benchmarks/tense.py --variants lstm-3 --seeds 5
 
 A plain RNN, a GRU and an LSTM with three forget biases, of parameters within 5 %, learn to predict
 the next word of the English stories of ko-en that begin with *Yesterday,* or *Tomorrow,*: sixteen
@@ -51,7 +51,7 @@ GAIN = {"rnn-orthogonal": 1.0, "rnn-orthogonal-1.5": 1.5}  # of the matrix that 
 AT_ONCE = 500  # stories whose loss is measured in one batch
 UNITS = {"rnn": 109, "gru": 58, "lstm": 48}
 RATE = 1e-2
-SHOWN = ("lstm-3", 4)  # the run whose gates are kept
+SHOWN = ("lstm-3", 5)  # the run whose gates are kept: of the middle among the ten seeds
 PEOPLE = {"Minsu": "He", "Jiho": "He", "Junho": "He", "Sora": "She", "Yuna": "She", "Eunji": "She"}
 PAST = (
     "went to the market",

@@ -326,12 +326,14 @@ for hypothesis in (
 # **BLEU** takes $n = 1, 2, 3, 4$. How should four numbers become one? To judge a way of averaging
 # we need translations whose quality we know, so we make some: take English sentences of the book's
 # corpus and let every word survive with probability $q$; otherwise a random word takes its place. A
-# fourth "system" keeps all the right words and shuffles them.
+# fourth "system" keeps all the right words and shuffles them. To look at, the first sentence of ten
+# tokens is printed.
 
 # %% id="damage"
 corpus = load_corpus("ko-en")
 gold = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.test]  # tokens between spaces
 words = sorted({word for text in gold for word in text.split() if word.isalpha()})
+shown = next(k for k, text in enumerate(gold) if len(text.split()) == 10)
 
 
 def damaged(text, q, draw):
@@ -352,8 +354,9 @@ draw = random.Random(9)
 systems = {f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)}
 systems["right words, shuffled"] = [shuffled(text, draw) for text in gold]
 measured = {name: metrics.corpus_bleu(texts, gold) for name, texts in systems.items()}
+print(f"{'undamaged':23}{gold[shown]}")
 for name, texts in systems.items():
-    print(f"{name:22}{texts[7]}")
+    print(f"{name:23}{texts[shown]}")
 
 # %% [markdown] id="mean-predict"
 # For $q = 0.7$ about three of four tokens are right. What percentage of the runs of *four* is?
@@ -679,7 +682,7 @@ views.hypothesis_view(persons, machine, suggestions=tries, title="The same, with
 # ## What does a 47 look like?
 #
 # A reader new to BLEU asks: is 40 good? Look at the BLEU of all 1,500 sentences as the damage
-# grows, and at one of them, *Tomorrow evening, I will talk with my father at the cafe*.
+# grows, and at the sentence from above, *Miyoung will throw a ball on the field tomorrow*.
 
 # %% id="levels"
 print("words exchanged    p1    p4   BLEU")
@@ -688,13 +691,14 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
     made = [damaged(text, q, draw) for text in gold]
     result = metrics.corpus_bleu(made, gold)
     print(f"{1 - q:11.0%}{result.precisions[0]:10.0f}{result.precisions[3]:6.0f}"
-          f"{result.score:7.1f}   {made[81]}")
+          f"{result.score:7.1f}   {made[shown]}")
 
 # %% [markdown] id="levels-read"
 # A BLEU of 80 is one word in ten exchanged, and one below 50 is already three in ten: the score
 # falls much faster than the share of right words, because four neighbors must be right together.
-# That is the *scale*. But damage by chance is not what translators do, and a person who says the
-# same in other words is "damaged", too. So ask what real translators of this book got:
+# (The sentence shown is one draw each time: at 20 % it was luckier than at 10 %.) That is the
+# *scale*. But damage by chance is not what translators do, and a person who says the same in other
+# words is "damaged", too. So ask what real translators of this book got:
 
 # %% id="levels-real"
 captions = read_record("10_multi30k")["runs"]
@@ -973,18 +977,18 @@ print(f"{compared} scores compared with sacreBLEU; those that differ by 0.000001
 # %% id="korean"
 korean = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
 exchange = {"##은": "##이", "##는": "##가"}
-verbs = {"있", "하", "산책하"}  # behind these, 는 is an ending and no particle
+verbs = {"있", "가", "오", "치", "읽", "만드", "여행하"}  # here 는 is an ending and no particle
 sources = [pair.src for pair in corpus.test]
 mistaken = []
 for text in sources:
     cut = korean.tokenize(text)
     swapped = [b if a in verbs else exchange.get(b, b) for a, b in zip(["", *cut], cut)]
     mistaken.append(re.sub(r" (##|(?=[.,?!]))", "", " ".join(swapped)))  # as Korean is written
-print(mistaken[0], mistaken[20], sep="\n")
+print(sources[shown], mistaken[shown], sep="\n")
 
 # %% [markdown] id="tokens-predict"
-# In English: *Seoyeon wiped the desk this morning*, and *Yesterday, Sora bought peaches, but her
-# friend bought bananas*. Only the particles after *Seoyeon*, *Sora* and *friend* have changed.
+# That is *Miyoung will throw a ball on the field tomorrow* once more, as it was and with the
+# mistake: only the particle after *Miyoung* has changed.
 #
 # The tokens may be cut at spaces (`none`), with punctuation cut off (`13a`, sacreBLEU's default),
 # into word and particle, as our own translators cut Korean (`our pieces`), or every syllable may be
@@ -1006,7 +1010,7 @@ for name, score in protocols.items():
 reveal("09.scissors", max(protocols.values()) - min(protocols.values()), within=1.5)
 
 # %% [markdown] id="tokens-read"
-# One set of sentences, and the scissors alone move the score by more than six points. Cut at
+# One set of sentences, and the scissors alone move the score by more than seven points. Cut at
 # spaces, a Korean word (*eojeol*) is wrong as a whole when its particle is; cut into syllables,
 # nearly everything is right. None of them is *the* truth. But two scores may be compared only if
 # they were cut alike: [Post (2018)](D_papers.ipynb#cell-id=post-2018) found differences of up to
@@ -1175,8 +1179,8 @@ true = {name: float(score_of(all_rows.sum(0))) for name, all_rows in rows.items(
 print({name: round(score, 1) for name, score in true.items()})
 
 # %% [markdown] id="population-read"
-# A′ has 0.9 more than A, and nothing but the draw distinguishes them: even 6,000 sentences leave
-# luck in the damage. "True" below means the score of these very translations on the whole
+# A′ has 0.1 more than A, and nothing but the draw distinguishes them: even 6,000 sentences leave a
+# little luck in the damage. "True" below means the score of these very translations on the whole
 # population. It does not say which *recipe* of damage is better; *One model, three trainings* comes
 # back to that.
 
@@ -1212,9 +1216,10 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Six box plots of BLEU for test sets of 3, 10, 30, 100, 300 and 1,000 sentences, whiskers around
-# the middle 95 %. With 3 sentences the whiskers reach from 0 to almost 90, with 10 from 30 to about
-# 70, with 100 they are some 14 points apart, with 1,000 four or five. A dashed line marks the BLEU
-# of all sentences, near 50, and goes through every box, close to its median, a black line.
+# the middle 95 %. With 3 sentences the whiskers reach from about 15 to more than 85, with 10 from
+# about 30 to more than 70, with 100 they are some 14 points apart, with 1,000 four or five. A
+# dashed line marks the BLEU of all sentences, just above 50, and goes through every box, close to
+# its median, a black line.
 #
 # </details>
 
@@ -1292,9 +1297,8 @@ for size in (10, 30, 100, 300):
     print(f"{size:9}{width:24.0f}{inside / 300:34.0%}")
 
 # %% [markdown] id="coverage-read"
-# With ten or thirty sentences the promise is not quite kept, since so few do not show how varied
-# the world is; from a hundred on it is, but for a point or two. So an interval of few sentences is
-# wide *and* too optimistic.
+# With ten sentences the promise is not kept, since so few do not show how varied the world is; from
+# thirty on it nearly is. So an interval of few sentences is wide *and* too optimistic.
 
 # %% [markdown] id="paired-text"
 # ### Is A better than B2?
@@ -1394,15 +1398,15 @@ reveal("09.power", 100 * power[300][1], within=10)
 
 # %% [markdown] id="power-read"
 # Waiting for the intervals to part finds next to nothing, while the paired test, on the same
-# sentences, finds the middle difference in more than half of the test sets of 300. The last column
-# is the price: where neither is better, one of them "wins" in 10 to 15 cases of a hundred. Ten were
-# agreed (five for each side); with 30 or 100 sentences it is more: the bootstrap is again too
-# optimistic.
+# sentences, finds the middle difference in about three of four test sets of 300. The last column is
+# the price: where neither is better, one of them "wins" in about ten cases of a hundred, as agreed
+# (five for each side). With 30 sentences it is more: the bootstrap is again too optimistic. (A
+# count over 300 test sets strays by two points or so.)
 #
-# Read the table by its columns. A difference of about one point is missed by most test sets of 300,
-# and by about half of those of 1,000; one of five points is found by four in five of 100 sentences,
-# and by all of 300. (Two real systems that are near relatives make many of the same mistakes; there
-# the paired test is sharper than in this table.)
+# Read the table by its columns. A difference of less than one and a half points is missed by most
+# test sets of 300, and by a third of those of 1,000; one of almost six points is found by four in
+# five of 100 sentences, and by all of 300. (Two real systems that are near relatives make many of
+# the same mistakes; there the paired test is sharper than in this table.)
 #
 # What it does *not* answer: whether the same model, **trained once more**, would win again. It
 # resamples sentences, not trainings ([Clark et al. 2011](D_papers.ipynb#cell-id=clark-2011)). Nor
@@ -1711,8 +1715,8 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Four pairs of horizontal bars of BLEU, plain where the meaning stays and hatched where it changes.
-# Number and adjective: both bars of a pair are equal, near 70 and 75. Negation: about 60 where the
-# meaning stays, about 70 where the *not* is lost. Time: about 59 where it only moved, above 80
+# Number and adjective: both bars of a pair are equal, near 68 and 75. Negation: about 60 where the
+# meaning stays, about 69 where the *not* is lost. Time: about 55 where it only moved, above 80
 # where the day is wrong. Diamonds, chrF, lie between 79 and 89 for all eight; only for the negation
 # is the one that keeps the meaning clearly higher.
 #
