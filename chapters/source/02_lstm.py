@@ -752,8 +752,8 @@ plt.show()
 #
 # Two bundles of thin lines each over the words of the sentence, on a logarithmic axis, and one row
 # of markers in each bundle, the live run. The dashed lines of the plain network fall from 1, slowly
-XX
-# 1.7 up to the last word.
+# at first, then steadily, and end between 0.07 and 0.22. The solid lines of the LSTM stay between
+# 0.6 and 2.2 up to the last word.
 #
 # </details>
 
