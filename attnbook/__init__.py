@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnlib.lazy import door
 
-from .about import about, said
+from .about import about, hold, said
 
 __all__ = [
     "ExerciseError",
@@ -16,9 +16,11 @@ __all__ = [
     "budget",
     "claims",
     "exercise",
+    "hold",
     "must_pass",
     "predict",
     "progress",
+    "read_record",
     "recall",
     "reveal",
     "said",
@@ -32,6 +34,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .reader.predictions import predict, reveal
     from .reader.questions import recall
     from .reader.table import progress
+    from .recorded import read_record
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
@@ -40,6 +43,7 @@ else:
         "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
         "progress": "reader.table",
+        "read_record": "recorded",
         "recall": "reader.questions",
     }
 

@@ -39,6 +39,34 @@ def about(value: SupportsFloat, low: float | int, high: float | int, form: str =
     return f"≈{number:{form}}"
 
 
+def hold(value: SupportsFloat, low: float | int, high: float | int) -> None:
+    """Stop where a number that was printed with ≈ lies outside the band that its text is meant for.
+
+    The sign ≈ says that the reader's digits may be others: training rounds differently on another
+    processor. When the notebooks are tested, everything is compared but the digits behind ≈
+    (``chapters/nbval.cfg``); this holds the number, in a collapsed cell below (tag ``check``).
+
+    Args:
+        value: a number, or a tensor or array that holds one.
+        low, high: the band, both ends included.
+
+    Raises:
+        ValueError: ``value`` is outside the band or not a number, or the band is empty.
+
+    >>> hold(1.7183, 1.6, 1.8)
+    >>> hold(2.5, 1.6, 1.8)
+    Traceback (most recent call last):
+    ValueError: 2.5 is outside the band from 1.6 to 1.8, for which the text above is meant
+    """
+    if not low <= high:
+        raise ValueError(f"low must be at most high, got {low} and {high}")
+    if not low <= float(value) <= high:  # also true for NaN
+        raise ValueError(
+            f"{float(value):.4g} is outside the band from {low} to {high}, "
+            "for which the text above is meant"
+        )
+
+
 def said(text: str, width: int = 88, indent: int = 0) -> str:
     """A sentence of a model that was trained just now: ``≈“Two dogs run.”``, in lines of a width.
 

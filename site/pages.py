@@ -17,8 +17,9 @@ from nbformat import NotebookNode
 from translators import Shown, of_chapter
 
 WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
-EXERCISE, SETUP, DRAWS = "exercise", "setup", "hide-input"  # tags of cells
-COLAB = "colab"  # the cell that installs the book in Google Colab: on a page it has no use
+EXERCISE, SETUP = "exercise", "setup"  # tags of cells
+DRAWS, HIDES = "hide-input", "hide-output"  # what waits behind a click
+COLAB, CHECK = "colab", "check"  # what installs the book, and what stops it: of no use on a page
 #: Markdown that a voice need not read, and what it reads in its place.
 SILENT = ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"[*`$]", ""), (r"\\_", "_"), (r"\s+", " "))
 
@@ -49,7 +50,7 @@ def page(
     cells: list[NotebookNode] = []
     heading = ""
     for number, (cell, after) in enumerate(zip(made.cells, [*made.cells[1:], None])):
-        if cell.id == COLAB:
+        if cell.id == COLAB or CHECK in cell.metadata.get("tags", ()):
             continue
         cells.append(_anchor(cell.id))
         if cell.cell_type == "markdown":
@@ -71,7 +72,12 @@ def page(
             cell.metadata.setdefault("mystnb", {}).update(
                 code_prompt_show=f"Show {said}", code_prompt_hide=f"Hide {said}"
             )
-        cell.metadata["tags"] = [tag for tag in tags if tag == DRAWS]
+        if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
+            tags.append(HIDES)
+            cell.metadata.setdefault("mystnb", {}).update(
+                code_prompt_show="Show what came out", code_prompt_hide="Hide what came out"
+            )
+        cell.metadata["tags"] = [tag for tag in tags if tag in (DRAWS, HIDES)]
         cells.append(cell)
         if EXERCISE in tags and not solved:
             cells.append(_to_solution(cell.id, heading, where))
@@ -97,7 +103,7 @@ def _text(source: str, name: str) -> NotebookNode:
 
 def _with_ways(source: str, origin: str, address: str, shown: Sequence[Shown]) -> str:
     """A chapter's first cell, with the ways to run it below the title."""
-    if not re.search(r"/[01]\d_\w+\.ipynb$", origin) or "/solutions/" in origin:
+    if not re.search(r"/[01]\d[a-z]?_\w+\.ipynb$", origin) or "/solutions/" in origin:
         return source
     title, _, rest = source.partition("\n")
     links = [f'<a href="{url}">{name}</a>' for name, url in launchers(origin, address).items()]

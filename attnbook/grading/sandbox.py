@@ -43,7 +43,7 @@ _SEEN = re.compile(
     r"(OMP|MKL|CUDA|KMP|GOMP)_\w+"
 )
 #: Notebooks that another may read: chapter 10 looks for the answers of the chapters before it.
-_CHAPTER = re.compile(r"0[1-9]_.*\.ipynb")
+_CHAPTER = re.compile(r"0[1-9][a-z]?_.*\.ipynb")
 
 
 @dataclass(frozen=True)

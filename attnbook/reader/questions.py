@@ -46,7 +46,7 @@ class Question:
     @property
     def number(self) -> int:
         """The chapter as a number: the notation is there from the beginning."""
-        return int(self.chapter) if self.chapter in CHAPTERS else 0
+        return int(self.chapter[:2]) if self.chapter in CHAPTERS else 0
 
     @property
     def link(self) -> str:
@@ -124,13 +124,13 @@ def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> lis
     for asked in recall.values():
         for name, right in asked.items():
             answers.setdefault(name, []).extend([] if right is None else [right])
-    sizes = Counter(question.chapter for question in questions().values())
-    seen: Counter[str] = Counter()
+    sizes = Counter(question.number for question in questions().values())
+    seen: Counter[int] = Counter()
     ranks = {}
     for name, question in questions().items():
         back = int(chapter) - question.number
-        turn = (seen[question.chapter] - back + 1) % sizes[question.chapter]
-        seen[question.chapter] += 1
+        turn = (seen[question.number] - back + 1) % sizes[question.number]
+        seen[question.number] += 1
         known = answers.get(name, [])
         missed = bool(known) and not known[-1]
         if back > 0:

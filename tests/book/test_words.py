@@ -1,0 +1,66 @@
+"""The field's own words: private names for standard things are not used in chapters.
+
+``chapters/source/words.tsv`` lists them as patterns, each with the standard term.
+"""
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from programs import ROOT, chapter_source
+
+SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
+FILE = ROOT / "chapters" / "source" / "words.tsv"
+#: Chapters that are not mended yet: a list that may only become shorter.
+OLD = {
+    "00_start": 5,
+    "01_rnn": 52,
+    "02_lstm": 57,
+    "03_seq2seq": 31,
+    "04_keys_and_values": 2,
+    "05_attention": 32,
+    "06_scores": 37,
+    "07_teacher_forcing": 83,
+    "08_beam_search": 21,
+    "09_bleu": 9,
+    "10_translator": 57,
+    "11_transformer": 26,
+    "A_notation": 6,
+    "C_notes": 1,
+    "E_teaching": 4,
+}
+
+
+def private() -> dict[re.Pattern[str], str]:
+    """The patterns, each with what is said in its place."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return {re.compile(row["private"], re.IGNORECASE): row["standard"] for row in rows}
+
+
+def found(name: str, text: str) -> Iterator[str]:
+    """The private words of a text, in prose or code, each with its cell and the standard term."""
+    flat = re.sub(r"\s+", " ", re.sub(r"\]\([^)]*\)", "]", text))  # addresses may say what they like
+    for pattern, standard in private().items():
+        for match in pattern.finditer(flat):
+            yield f"{name}: {match[0]!r}; write {standard or 'something else'}"
+
+
+def test_a_private_word_would_be_seen_with_its_standard_term() -> None:
+    told = list(found("cell", "A bend, two\nnumbers a word, [a bend](bend.html)."))
+    assert [line.partition(";")[0] for line in told] == ["cell: 'bend'"] * 2
+    assert list(found("cell", "Two numbers per word, a nonlinearity.")) == []
+
+
+def test_every_row_is_a_pattern_with_a_term() -> None:
+    assert 50 <= len(private()) <= 80
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_a_chapter_speaks_the_words_of_the_field(source: Path) -> None:
+    cells = chapter_source(source.stem).cells
+    told = [line for cell in cells for line in found(cell.id, cell.source)]
+    assert len(told) <= OLD.get(source.stem, 0), "\n".join(told)
+    assert len(told) == OLD.get(source.stem, 0), "lower the number in OLD"
