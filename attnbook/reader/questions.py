@@ -124,13 +124,13 @@ def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> lis
     for asked in recall.values():
         for name, right in asked.items():
             answers.setdefault(name, []).extend([] if right is None else [right])
-    sizes = Counter(question.number for question in questions().values())
-    seen: Counter[int] = Counter()
+    sizes = Counter(question.chapter[:2] for question in questions().values())
+    seen: Counter[str] = Counter()
     ranks = {}
     for name, question in questions().items():
         back = int(chapter) - question.number
-        turn = (seen[question.number] - back + 1) % sizes[question.number]
-        seen[question.number] += 1
+        turn = (seen[question.chapter[:2]] - back + 1) % sizes[question.chapter[:2]]
+        seen[question.chapter[:2]] += 1
         known = answers.get(name, [])
         missed = bool(known) and not known[-1]
         if back > 0:
