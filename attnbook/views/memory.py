@@ -13,6 +13,8 @@ from ..figures.diagrams.page import numbers
 from .still import table
 from .view import View, counted, finish, rounded, significant
 
+HEAT_MAPS = ("f", "i", "g", "o", "c", "h")  # of an LSTM, in the order in which the view offers them
+
 
 def lstm_view(
     cell: Any,
@@ -20,6 +22,8 @@ def lstm_view(
     tokens: Sequence[str],
     *,
     start: int = 0,
+    shown: str = "f",
+    word: int = 0,
     title: str = "The gates of an LSTM along a sentence",
     alt: str | None = None,
 ) -> View:
@@ -29,11 +33,12 @@ def lstm_view(
     step is written out: c_t = f c_{t−1} + i g, h_t = o tanh(c_t).
 
     Arguments: cell, an LSTM cell or a one-layer ``nn.LSTM`` (rows in torch's order i, f, g, o);
-    inputs (T, E), the embedded words; tokens, T labels; start, the unit shown first; alt, the
-    alternative text (None: where the mean of the forget gate is lowest and highest). What was
-    recorded is shown without the cell: then ``cell`` is the mapping of i, f, g, o and the memory c,
-    each (T, H), and inputs is None. Returns the View. Raises ValueError where shapes disagree or
-    there is no such unit.
+    inputs (T, E), the embedded words; tokens, T labels; start, shown and word, what it opens at:
+    the unit, the heat map ("f", "i", "g", "o", the memory "c" or the output "h") and the word,
+    counted from 0; alt, the alternative text (None: where the mean of the forget gate is lowest and
+    highest). What was recorded is shown without the cell: then ``cell`` is the mapping of i, f, g,
+    o and the memory c, each (T, H), and inputs is None. Returns the View. Raises ValueError where
+    shapes disagree or there is no such unit, heat map or word.
 
     >>> view = lstm_view(torch.nn.LSTMCell(3, 2), torch.zeros(2, 3), ["나는", "갔다"])
     >>> view
@@ -46,6 +51,10 @@ def lstm_view(
     units = gates["f"].shape[1]
     if not 0 <= start < units:
         raise ValueError(f"start must be a unit from 0 to {units - 1}, got {start}")
+    if shown not in HEAT_MAPS:
+        raise ValueError(f"shown must be one of {', '.join(HEAT_MAPS)}, got {shown!r}")
+    if not 0 <= word < len(tokens):
+        raise ValueError(f"word must be a word from 0 to {len(tokens) - 1}, got {word}")
     mean = gates["f"].mean(axis=1)
     if alt is None:
         low, high = int(mean.argmin()), int(mean.argmax())
@@ -59,6 +68,7 @@ def lstm_view(
     data = {k: (1000 * values).round().astype(int).tolist() for k, values in gates.items()}
     summary = f"LSTM view: {counted(units, 'unit')} over {counted(len(tokens), 'word')}"
     data |= {"tokens": list(tokens), "unit": start}
+    data |= {"gate": HEAT_MAPS.index(shown), "word": word}
     return finish("lstm", data, title, alt, summary, still)
 
 

@@ -132,7 +132,7 @@ def plot(
     labels: tuple[str, str],
 ) -> Diagram:
     """Points (N, 2) and curves (M, 2) in one pair of axes: the first curve full, others dashed."""
-    page, (left, right, top, bottom) = Page(214), (46, WIDTH - 8, 26, 180)
+    page, (left, right, top, bottom) = Page(214), (46, WIDTH - 8, 26, 172)
     both = np.concatenate([points, *curves])
     low, high = both.min(axis=0), both.max(axis=0)
     scale = np.array([right - left, top - bottom]) / np.maximum(high - low, 1e-12)
@@ -148,10 +148,26 @@ def plot(
         page.marks.append(f'<path class="line {kind}" d="M{path}"{dash}/>')
     dots = "".join(f"M{x - 2:.4g} {y:.4g}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in placed(points))
     page.marks.append(f'<path class="head plain" d="{dots}"/>')
-    for x, value, anchor in ((left, low[0], "start"), (right, high[0], "end")):
-        page.label(x, bottom + 12, number(value), "small", anchor=anchor)
-    for y, value in ((bottom - 6, low[1]), (top + 6, high[1])):
-        page.label(left - 5, y, number(value), "small", anchor="end")
-    page.label((left + right) / 2, bottom + 14, Word(labels[0]), "small")
+    for value in _round(low[0], high[0]):
+        page.label(placed(np.array([value, 0]))[0], bottom + 12, _minus(value), "small")
+    for value in _round(low[1], high[1]):
+        page.label(left - 5, placed(np.array([0, value]))[1], _minus(value), "small", anchor="end")
+    page.label((left + right) / 2, bottom + 26, Word(labels[0]), "small")
     page.label(4, 9, Word(labels[1]), "small", anchor="start")
     return page.finish(title, words)
+
+
+def _minus(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
+
+
+def _round(low: float, high: float) -> list[float]:
+    """Three to seven round numbers of an axis.
+
+    >>> _round(-0.31, 3.13), _round(0.0, 4.0)
+    ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 3.0, 4.0])
+    """
+    wide = max(high - low, 1e-12) / 3
+    power = 10 ** math.floor(math.log10(wide))
+    step = power * max(n for n in (1, 2, 5) if n * power <= wide)
+    return [round(n * step, 9) for n in range(math.ceil(low / step), math.floor(high / step) + 1)]

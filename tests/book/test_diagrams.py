@@ -111,6 +111,9 @@ DRAWN = {
     "lookup": lambda: figures.lookup_diagram(
         ["computer", "dog", "cat"], KEYS[1] * 3, KEYS, torch.tensor([9.0, 2.0, 3.0])
     ),
+    "lookup, not solved": lambda: figures.lookup_diagram(
+        ["dog", "cat"], KEYS[0], KEYS[:2], torch.tensor([2.0, 3.0]), solved=False
+    ),
     "scores": lambda: figures.scores_diagram(kinds()),
     "two scores": lambda: figures.scores_diagram(
         kinds("general", "additive", query_size=1024, key_size=2048, hidden=512)

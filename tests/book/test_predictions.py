@@ -23,6 +23,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_left_blank_nothing_happens(file: Path, capsys: pytest.CaptureFixture) -> None:
     assert predict("05.ratio", ...) is None
     assert reveal("05.ratio", 7.39) is None
+    assert predict("05b.ratio", ...) is None  # of a chapter's second file
     assert reveal("05.never-asked", "yes") is None
     assert capsys.readouterr().out == ""
     assert not file.exists()

@@ -11,12 +11,15 @@ from .diagram import WIDTH, Diagram
 from .page import Node, Page, Real, Word, number, numbers, softmax
 
 
-def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Array) -> Diagram:
+def lookup_diagram(
+    words: Sequence[str], query: Array, keys: Array, values: Array, *, solved: bool = True
+) -> Diagram:
     """A soft dictionary: the query meets every key, and the values are added up by weight.
 
     Arguments: words, two to five names of the entries; query (H,); keys (S, H); values (S,), one
-    number an entry. Score: the dot product; weights: softmax. Raises ValueError where shapes
-    disagree or a number is not finite.
+    number per entry; solved, whether weights and answer are told, or left to the reader as "?".
+    Score: the dot product; weights: softmax. Raises ValueError where shapes disagree or a number is
+    not finite.
 
     >>> import torch
     >>> keys = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
@@ -33,7 +36,8 @@ def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Arra
         y, high = 97 + 34 * n, 34
         (key,) = page.strip(41, y, [Word(word)], "source", w=70, h=high)
         (met,) = page.strip(112, y, [number(score)], w=44, h=high)
-        page.strip(218, y, [number(weight)], "attention", shades=[weight], w=44, h=high)
+        told = number(weight) if solved else "?"
+        page.strip(218, y, [told], "attention", shades=[weight if solved else 0.1], w=44, h=high)
         page.strip(300, y, [f"{value:g}"], "source", w=46, h=high)
         page.arrow(key, met, kind="source")
     middle, total = (80 + end) / 2, page.circle(259, end + 42, "Σ", "attention")
@@ -42,15 +46,15 @@ def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Arra
     page.label(164, middle - 12, "softmax", "small")
     page.arrow((218, end), (218, total.y), total, kind="attention")
     page.arrow((300, end), (300, total.y), total, kind="source")
-    answer = float(weights @ held)
+    answer = number(float(weights @ held)) if solved else "?"
     page.arrow(total, (259, end + 84))
-    page.label(259, end + 97, f"answer {number(answer)}")
+    page.label(259, end + 97, f"answer {answer}")
     for x, y, head in ((41, end, "keys"), (112, end, "scores")):
         page.label(x, y + 14, head, "small")
     for x, head in ((218, "weights"), (300, "values")):
         page.label(x, 66, head, "small")
     told = "; ".join(
-        f"{word}: score {number(e)}, weight {number(a)}, value {v:g}"
+        f"{word}: score {number(e)}, weight {number(a) if solved else '?'}, value {v:g}"
         for word, e, a, v in zip(words, scores, weights, held)
     )
     return page.finish(
@@ -58,7 +62,7 @@ def lookup_diagram(words: Sequence[str], query: Array, keys: Array, values: Arra
         f"From above comes the query, {asked.size} numbers. It is multiplied with each of"
         f" {len(words)} keys, which gives as many scores; a softmax turns the scores into weights;"
         " Σ adds up the values, each times its weight, to one answer."
-        f" {told}; answer {number(answer)}.",
+        f" {told}; answer {answer}.",
     )
 
 

@@ -2,10 +2,21 @@
 // ŷ(x) = Σ α_i y_i with α = softmax(−(x − x_i)² / 2h²).
 function draw(data, { stage, svg, says, controls }) {
   const ends = numbers => [Math.min(...numbers), Math.max(...numbers)];
-  const [low, high] = ends(data.x), grid = range(201).map(n => low + (high - low) * n / 200);
+  const [low, high] = ends([...data.x, ...data.truth.map(point => point[0])]);
   const [bottom, top] = ends([...data.y, ...data.truth.map(point => point[1])]);
-  const widths = range(61).map(n => data.h * 10 ** ((n - 30) / 20));  // 30th of the start to 30 times
-  let at = 100, width = 30, wide = 600, high_ = 300;
+  const grid = range(201).map(n => low + (high - low) * n / 200);
+  // Three decades of bandwidths, from about a hundredth of the axis, and the one to start with.
+  const least = 10 ** Math.floor(Math.log10((high - low) / 100 || 1));
+  let width = within(Math.round(20 * Math.log10(data.h / least)), 0, 60);
+  const widths = range(61).map(n => n === width ? data.h : least * 10 ** (n / 20));
+  let at = 100, wide = 600, high_ = 300;
+  // Three to seven round numbers of an axis.
+  function ticks(from, to) {
+    const room = (to - from || 1) / 3, power = 10 ** Math.floor(Math.log10(room));
+    const step = power * Math.max(...[1, 2, 5].filter(n => n * power <= room));
+    const first = Math.ceil(from / step), last = Math.floor(to / step);
+    return range(last - first + 1).map(n => (first + n) * step);
+  }
 
   const weights = x => softmax(data.x.map(key => -((x - key) ** 2) / (2 * widths[width] ** 2)));
   const answer = x => sum(weights(x).map((weight, i) => weight * data.y[i]));
@@ -19,12 +30,11 @@ function draw(data, { stage, svg, says, controls }) {
     high_ = wide < 480 ? 260 : 320;
     svg.replaceChildren();
     size(svg, wide, high_);
-    range(5).forEach(n => {
-      const value = bottom + (top - bottom) * n / 4, x = low + (high - low) * n / 4;
+    ticks(bottom, top).forEach(value => {
       make("line", { class: "grid", x1: X(low), x2: X(high), y1: Y(value), y2: Y(value) }, svg);
-      make("text", { x: 38, y: Y(value) + 4, "text-anchor": "end" }, svg, fixed(value, 1));
-      make("text", { class: "mid", x: X(x), y: high_ - 24 }, svg, fixed(x, 1));
+      make("text", { x: 38, y: Y(value) + 4, "text-anchor": "end" }, svg, short(value));
     });
+    ticks(low, high).forEach(x => make("text", { class: "mid", x: X(x), y: high_ - 24 }, svg, short(x)));
     make("text", { class: "mid", x: wide / 2, y: high_ - 6 }, svg, "x (query)");
     make("text", { x: 4, y: 11 }, svg, "y (value)");
     if (data.truth.length) line(data.truth, { class: "line dashed" });

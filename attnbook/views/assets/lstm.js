@@ -6,7 +6,7 @@ function draw(data, { stage, svg, says, controls }) {
   const shown = [["forget gate f", "f"], ["input gate i", "i"], ["candidate g", "g"],
     ["output gate o", "o"], ["memory c", "c"], ["output h", "h"]];
   const value = (name, t, u) => name === "h" ? hidden(t, u) : at(name, t, u);
-  let gate = 0, word = 0, unit = data.unit, wide = 600, place = null;
+  let gate = data.gate, word = data.word, unit = data.unit, wide = 600, place = null;
 
   function paint(room = wide) {
     wide = Math.min(room, 760);
