@@ -168,6 +168,6 @@ def _round(low: float, high: float) -> list[float]:
     ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0, 3.0, 4.0])
     """
     wide = max(high - low, 1e-12) / 3
-    power = 10 ** math.floor(math.log10(wide))
+    power = 10.0 ** math.floor(math.log10(wide))
     step = power * max(n for n in (1, 2, 5) if n * power <= wide)
     return [round(n * step, 9) for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
