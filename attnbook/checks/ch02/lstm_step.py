@@ -17,7 +17,7 @@ from attnbook.exercises import Call, Exercise
 def lstm_step(
     x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any
 ) -> Any:
-    """One LSTM step. x (B, E), state (hidden, cell), each (B, H); blocks i, f, g, o of H rows."""
+    """One LSTM step: x (B, E), state (hidden, cell) of (B, H); blocks i, f, g, o."""
     hidden, cell = state
     sums = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh  # (B, 4H)
     i, f, g, o = sums.chunk(4, dim=-1)
@@ -78,7 +78,7 @@ def _four_sums(call: Call) -> str | None:
         alone = {**off, "x": 0 * call.x[:1], "state": state, "bias_ih": sums[row]}
         if not torch.allclose(call(**alone)[1][0], call.result[1][row], atol=1e-5):
             return (
-                "The gates are right where their sums stand in bias_ih alone, and wrong where the "
+                "The gates are right where all stands in bias_ih alone, and wrong where the "
                 "sums have to be made: x W_ihᵀ + b_ih + h W_hhᵀ + b_hh, each row of the batch from "
                 "its own x and h."
             )
@@ -145,8 +145,8 @@ CHECK = Exercise(
     rules={
         "input gate shut, forget gate open: the cell keeps what it has": _keeps,
         "output gate open: the hidden state is tanh of the new cell state": _hidden_of_cell,
-        "each block of sums does what its gate does": _without_weights,
-        "the sums are made of x, h and both biases": _four_sums,
+        "each block of pre-activations does what its gate does": _without_weights,
+        "the pre-activations are made of x, h and both biases": _four_sums,
     },
     mistakes=[
         *(
@@ -170,9 +170,12 @@ CHECK = Exercise(
             "may be negative, so g takes the tanh.",
             _made(candidate=torch.sigmoid),
         ),
-        ("The candidate g is not bent: it goes through tanh.", _made(candidate=same)),
+        ("The candidate g has no nonlinearity: it goes through tanh.", _made(candidate=same)),
         ("The candidate g goes through a ReLU. It takes the tanh.", _made(candidate=torch.relu)),
-        ("The gates i, f and o are not bent: each goes through a sigmoid.", _made(gate=same)),
+        (
+            "The gates i, f and o have no nonlinearity: each goes through a sigmoid.",
+            _made(gate=same),
+        ),
         ("The gates i, f and o go through tanh. Each takes a sigmoid.", _made(gate=torch.tanh)),
         (
             "h_t = o ⊙ tanh(c_t): the tanh of the cell state is missing.",
@@ -218,7 +221,7 @@ CHECK = Exercise(
         ),
         ("The old cell state is not used.", _made(write=lambda i, f, g, c: i * g)),
         (
-            "The new cell state is bent by a tanh. It stays as it is: the tanh comes when it is "
+            "The new cell state goes through a tanh. It stays as it is: the tanh comes when it is "
             "read.",
             _made(write=lambda i, f, g, c: (f * c + i * g).tanh()),
         ),

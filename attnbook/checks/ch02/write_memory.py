@@ -13,14 +13,14 @@ from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
 
-def write_memory(cell: Any, input_sum: Any, forget_sum: Any, candidate_sum: Any) -> Any:
-    """c_t = σ(forget_sum) ⊙ c_{t−1} + σ(input_sum) ⊙ tanh(candidate_sum), all (B, H)."""
-    kept = torch.sigmoid(forget_sum) * cell
-    return kept + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
+def write_memory(cell: Any, pre_input: Any, pre_forget: Any, pre_candidate: Any) -> Any:
+    """c_t = σ(pre_forget) ⊙ c_{t−1} + σ(pre_input) ⊙ tanh(pre_candidate), (B, H)."""
+    kept = torch.sigmoid(pre_forget) * cell
+    return kept + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
 
 
 def _memory_inputs() -> Inputs:
-    names = ("cell", "input_sum", "forget_sum", "candidate_sum")
+    names = ("cell", "pre_input", "pre_forget", "pre_candidate")
     yield {name: torch.tensor([[value]]) for name, value in zip(names, (2.0, 0.0, 1.0, -1.0))}
     make = normal(9)
     for batch, units in ((2, 3), (4, 5)):
@@ -29,28 +29,28 @@ def _memory_inputs() -> Inputs:
 
 def _open_and_shut(call: Call) -> str | None:
     wide = torch.full_like(call.cell, 200.0)
-    cell = call(input_sum=-wide, forget_sum=wide)
+    cell = call(pre_input=-wide, pre_forget=wide)
     if torch.allclose(cell, call.cell, atol=1e-4):
         return None
     return (
-        "With the input gate shut (sum −200) and the forget gate open (sum 200) the memory should "
-        f"stay {listed(call.cell)}; it becomes {listed(cell)}."
+        "With the input gate shut (pre-activation −200) and the forget gate open (200) the memory "
+        f"should stay {listed(call.cell)}; it becomes {listed(cell)}."
     )
 
 
 def _one_road(call: Call) -> str | None:
     """One gate shut: what the other lets through."""
     shut = torch.full_like(call.cell, -200.0)
-    only_kept = torch.sigmoid(call.forget_sum) * call.cell
-    only_written = torch.sigmoid(call.input_sum) * torch.tanh(call.candidate_sum)
+    only_kept = torch.sigmoid(call.pre_forget) * call.cell
+    only_written = torch.sigmoid(call.pre_input) * torch.tanh(call.pre_candidate)
     for gate, formula, right in (
-        ("input", "σ(forget_sum) ⊙ c", only_kept),
-        ("forget", "σ(input_sum) ⊙ tanh(candidate_sum)", only_written),
+        ("input", "σ(pre_forget) ⊙ c", only_kept),
+        ("forget", "σ(pre_input) ⊙ tanh(pre_candidate)", only_written),
     ):
-        mine = call(**{f"{gate}_sum": shut})
+        mine = call(**{f"pre_{gate}": shut})
         if not torch.allclose(mine, right, atol=1e-5):
             return (
-                f"With the {gate} gate shut (sum −200) only {formula} is left, which is "
+                f"With the {gate} gate shut (pre-activation −200) only {formula} is left, which is "
                 f"{listed(right)}; yours is {listed(mine)}."
             )
     return None
@@ -58,15 +58,15 @@ def _one_road(call: Call) -> str | None:
 
 def _made(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The old memory c, the gates i and f, and the candidate g put together in another way."""
-    return lambda cell, input_sum, forget_sum, candidate_sum: made(
-        cell, input_sum.sigmoid(), forget_sum.sigmoid(), candidate_sum.tanh()
+    return lambda cell, pre_input, pre_forget, pre_candidate: made(
+        cell, pre_input.sigmoid(), pre_forget.sigmoid(), pre_candidate.tanh()
     )
 
 
-def _of_sums(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The same of the bare sums."""
-    return lambda cell, input_sum, forget_sum, candidate_sum: made(
-        cell, input_sum, forget_sum, candidate_sum
+def _of_pre(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The same of the bare pre-activations."""
+    return lambda cell, pre_input, pre_forget, pre_candidate: made(
+        cell, pre_input, pre_forget, pre_candidate
     )
 
 
@@ -87,37 +87,37 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "The sums are used as they are. A gate is a share, so its sum goes through σ, and the "
-            "candidate's through tanh.",
-            _of_sums(lambda c, i, f, g: f * c + i * g),
+            "The pre-activations are used as they are. A gate is a share, so its own goes through "
+            "σ, and the candidate's through tanh.",
+            _of_pre(lambda c, i, f, g: f * c + i * g),
         ),
         (
-            "The candidate is not bent: its sum goes through tanh.",
-            _of_sums(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g),
+            "The candidate has no nonlinearity: its pre-activation goes through tanh.",
+            _of_pre(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g),
         ),
         (
             "The candidate goes through σ, so nothing negative can be written. It takes the tanh.",
-            _of_sums(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g.sigmoid()),
+            _of_pre(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g.sigmoid()),
         ),
         (
             "The gates take no σ: a gate is a share between 0 and 1.",
-            _of_sums(lambda c, i, f, g: f * c + i * g.tanh()),
+            _of_pre(lambda c, i, f, g: f * c + i * g.tanh()),
         ),
-        (_NO_GATE, _of_sums(lambda c, i, f, g: f * c + i.sigmoid() * g.tanh())),
-        (_NO_GATE, _of_sums(lambda c, i, f, g: f.sigmoid() * c + i * g.tanh())),
+        (_NO_GATE, _of_pre(lambda c, i, f, g: f * c + i.sigmoid() * g.tanh())),
+        (_NO_GATE, _of_pre(lambda c, i, f, g: f.sigmoid() * c + i * g.tanh())),
         (
             "The gates go through tanh. A gate is a share between 0 and 1, a σ.",
-            _of_sums(lambda c, i, f, g: f.tanh() * c + i.tanh() * g.tanh()),
+            _of_pre(lambda c, i, f, g: f.tanh() * c + i.tanh() * g.tanh()),
         ),
-        (_TANH, _of_sums(lambda c, i, f, g: f.sigmoid() * c + i.tanh() * g.tanh())),
-        (_TANH, _of_sums(lambda c, i, f, g: f.tanh() * c + i.sigmoid() * g.tanh())),
+        (_TANH, _of_pre(lambda c, i, f, g: f.sigmoid() * c + i.tanh() * g.tanh())),
+        (_TANH, _of_pre(lambda c, i, f, g: f.tanh() * c + i.sigmoid() * g.tanh())),
         (
-            "Two sums are exchanged: σ takes input_sum and forget_sum, tanh candidate_sum.",
-            _of_sums(lambda c, i, f, g: write_memory(c, g, f, i)),
+            "Two arguments are exchanged: σ takes pre_input and pre_forget, tanh pre_candidate.",
+            _of_pre(lambda c, i, f, g: write_memory(c, g, f, i)),
         ),
         (
             "The two gates are exchanged: f multiplies the old memory, i the candidate.",
-            _of_sums(lambda c, i, f, g: write_memory(c, f, i, g)),
+            _of_pre(lambda c, i, f, g: write_memory(c, f, i, g)),
         ),
         (
             "f and 1 − f are used: that is one gate for both. An LSTM has an input gate of its "
@@ -138,7 +138,8 @@ CHECK = Exercise(
             _made(lambda c, i, f, g: f * c + (1 - i) * g),
         ),
         (
-            "The new memory is bent by a tanh. It stays as it is: the tanh comes when it is read.",
+            "The new memory goes through a tanh. It stays as it is: the tanh comes when it is "
+            "read.",
             _made(lambda c, i, f, g: torch.tanh(f * c + i * g)),
         ),
         (
@@ -146,11 +147,11 @@ CHECK = Exercise(
             _made(lambda c, i, f, g: f * c.tanh() + i * g),
         ),
         (
-            "Nothing is forgotten: the old memory goes through f, σ(forget_sum).",
+            "Nothing is forgotten: the old memory goes through f, σ(pre_forget).",
             _made(lambda c, i, f, g: c + i * g),
         ),
         (
-            "The candidate is written in full: it goes through i, σ(input_sum).",
+            "The candidate is written in full: it goes through i, σ(pre_input).",
             _made(lambda c, i, f, g: f * c + g),
         ),
         (_BRACKET, _made(lambda c, i, f, g: f * (c + i * g))),

@@ -99,7 +99,7 @@ def gru_diagram(cell: Any) -> Diagram:
     >>> gru_diagram(torch.nn.GRUCell(3, 2))
     <diagram: A GRU cell, as torch has it>
     """
-    (features, units), page = gates_of(cell, 3), Page(330)
+    (features, units), page = gates_of(cell, 3), Page(348)
     z = page.box(72, 216, "$z$", "σ", kind="gate", w=42, h=38)
     old = page.box(128, 216, "$W_{hn}$", w=42, h=38)
     r = page.box(190, 216, "$r$", "σ", kind="gate", w=42, h=38)
@@ -118,19 +118,19 @@ def gru_diagram(cell: Any) -> Diagram:
     page.arrow(r, reset, kind="gate")
     page.arrow(old, (128, 156), reset)
     page.arrow(reset, n)
-    for x, top in ((72, z), (128, old), (190, r), (262, n)):
-        page.arrow((x, 268), top)
-    page.arrow((40, 268), (262, 268), head=False)
+    for x, top in ((62, z), (128, old), (180, r)):  # the state's line, then the word's below it
+        page.arrow((x, 262), Node(x, top.y, 0, top.h))
+    for x, top in ((82, z), (200, r), (262, n)):
+        page.arrow((x, 292), Node(x, top.y, 0, top.h), kind="source")
+    page.arrow((40, 262), (180, 262), head=False)
+    page.arrow((40, 292), (262, 292), kind="source", head=False)
     page.label(20, 42, "$h_{t−1}$")
     page.label(310, 42, "$h_t$")
-    page.label(20, 268, "$h_{t−1}$")
-    page.label(122, 252, "$h_{t−1}$", "small", anchor="end")
-    page.label(270, 252, "$x_t$", "small", anchor="start")
-    page.arrow((52, 294), (52, 268), head=False)
-    page.label(52, 304, "$x_t$")
-    page.label(82, 292, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
+    page.label(20, 262, "$h_{t−1}$")
+    page.label(24, 292, "$x_t$")
+    page.label(60, 314, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
     page.label(
-        82, 310, f"weight_hh {shape_of(matrices(cell)[1])}: r, z, n", "small", anchor="start"
+        60, 330, f"weight_hh {shape_of(matrices(cell)[1])}: r, z, n", "small", anchor="start"
     )
     return page.finish(
         "A GRU cell, as torch has it",

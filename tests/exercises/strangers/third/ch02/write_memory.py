@@ -3,67 +3,67 @@ from answering import right, wrong
 
 
 @wrong("the gates of the two products are swapped: input on the old, forget on the new")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    kept = torch.sigmoid(input_sum) * cell
-    new = torch.sigmoid(forget_sum) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    kept = torch.sigmoid(pre_input) * cell
+    new = torch.sigmoid(pre_forget) * torch.tanh(pre_candidate)
     return kept + new
 
 
 @wrong("the candidate goes through a sigmoid, like the gates")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    i, f, g = (torch.sigmoid(s) for s in (input_sum, forget_sum, candidate_sum))
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    i, f, g = (torch.sigmoid(s) for s in (pre_input, pre_forget, pre_candidate))
     return f * cell + i * g
 
 
 @wrong("the sums are used as they are, without a bend")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    return forget_sum * cell + input_sum * candidate_sum
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    return pre_forget * cell + pre_input * pre_candidate
 
 
 @wrong("tanh for all three, gates as well")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    return torch.tanh(forget_sum) * cell + torch.tanh(input_sum) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    return torch.tanh(pre_forget) * cell + torch.tanh(pre_input) * torch.tanh(pre_candidate)
 
 
 @wrong("one tanh round the whole result, as for the hidden state")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    c = torch.sigmoid(forget_sum) * cell + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    c = torch.sigmoid(pre_forget) * cell + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
     return torch.tanh(c)
 
 
 @wrong("1 − forget as the input's share: a GRU's mix, the input gate is not used")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    f = torch.sigmoid(forget_sum)
-    return f * cell + (1 - f) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    f = torch.sigmoid(pre_forget)
+    return f * cell + (1 - f) * torch.tanh(pre_candidate)
 
 
 @wrong("the forget gate read as how much is forgotten: 1 − f keeps")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    f = torch.sigmoid(forget_sum)
-    return (1 - f) * cell + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    f = torch.sigmoid(pre_forget)
+    return (1 - f) * cell + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
 
 
 @wrong("the old memory is written in place")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    cell *= torch.sigmoid(forget_sum)
-    cell += torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    cell *= torch.sigmoid(pre_forget)
+    cell += torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
     return cell
 
 
 @wrong("the old memory is left out of its product: f + i·g")
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    return torch.sigmoid(forget_sum) + torch.sigmoid(input_sum) * torch.tanh(candidate_sum)
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    return torch.sigmoid(pre_forget) + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
 
 
 @right
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    forget = 1 / (1 + (-forget_sum).exp())
-    write = 1 / (1 + (-input_sum).exp())
-    return torch.addcmul(forget * cell, write, candidate_sum.tanh())
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    forget = 1 / (1 + (-pre_forget).exp())
+    write = 1 / (1 + (-pre_input).exp())
+    return torch.addcmul(forget * cell, write, pre_candidate.tanh())
 
 
 @right
-def write_memory(cell, input_sum, forget_sum, candidate_sum):
-    gates = torch.stack([forget_sum, input_sum]).sigmoid()
-    contents = torch.stack([cell, candidate_sum.tanh()])
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    gates = torch.stack([pre_forget, pre_input]).sigmoid()
+    contents = torch.stack([cell, pre_candidate.tanh()])
     return (gates * contents).sum(0)

@@ -1,4 +1,4 @@
-"""Exercise 2.8: ``gru_step``."""
+"""Exercise 2.6: ``gru_step``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnbook.exercises import Call, Exercise
 
 
 def gru_step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
-    """One GRU step of torch's kind. x (B, E), state (B, H) → (B, H); blocks r, z, n of H rows."""
+    """One GRU step of torch's kind: x (B, E), state (B, H) → (B, H); blocks r, z, n."""
     r_in, z_in, n_in = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
     r_hid, z_hid, n_hid = (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)
     r, z = torch.sigmoid(r_in + r_hid), torch.sigmoid(z_in + z_hid)
@@ -190,12 +190,13 @@ CHECK = Exercise(
             _made(inner=lambda p: p.x + p.r * p.state),
         ),
         ("The candidate n goes through a sigmoid; it takes the tanh.", _made(bend=torch.sigmoid)),
-        ("The candidate n is not bent; it takes the tanh.", _made(bend=same)),
+        ("The candidate n has no nonlinearity; it takes the tanh.", _made(bend=same)),
         ("The candidate n goes through a ReLU; it takes the tanh.", _made(bend=torch.relu)),
-        ("The gates r and z are not bent; they take the sigmoid.", _made(gate=same)),
+        ("The gates r and z have no nonlinearity; they take the sigmoid.", _made(gate=same)),
         ("The gates r and z go through tanh; they take the sigmoid.", _made(gate=torch.tanh)),
         (
-            "A tanh bends the new state, as in an LSTM. A GRU's new state is the mixture itself.",
+            "The new state goes through a tanh, as in an LSTM. A GRU's new state is the mixture "
+            "itself.",
             _made(new=lambda z, n, h: torch.tanh((1 - z) * n + z * h)),
         ),
         (

@@ -19,7 +19,7 @@ from attnbook.exercises import Call, Exercise
 
 
 def lstm_step_back(grad_hidden: Any, grad_cell: Any, gates: Any, cell: Any, weight_hh: Any) -> Any:
-    """(∂L/∂h_{t−1}, ∂L/∂c_{t−1}) of one step, each (B, H), from the gradients at h_t and c_t."""
+    """(∂L/∂h_{t−1}, ∂L/∂c_{t−1}) of one step, (B, H), from those at h_t and c_t."""
     i, f, g, o = gates.chunk(4, dim=-1)
     squashed = torch.tanh(f * cell + i * g)
     grad = grad_cell + grad_hidden * o * (1 - squashed**2)  # ∂L/∂c_t
@@ -48,7 +48,7 @@ def _back_inputs() -> Inputs:
         }
 
 
-def _straight_road(call: Call) -> str | None:
+def _straight_path(call: Call) -> str | None:
     """With no gradient at h_t and no recurrent weights only f is left."""
     grad = call(grad_hidden=torch.zeros_like(call.grad_hidden))[1]
     right = call.grad_cell * call.gates.chunk(4, dim=-1)[1]
@@ -154,7 +154,7 @@ CHECK = Exercise(
     reference=lstm_step_back,
     inputs=_back_inputs,
     rules={
-        "with no gradient at h_t the cell's is multiplied by f": _straight_road,
+        "with no gradient at h_t the cell's is multiplied by f": _straight_path,
         "h_{t−1} works through weight_hh only": _deaf,
         "the gradient at h_t reaches the cell through o and the tanh": _through_hidden,
         "each gate passes on its part": _by_gate,
@@ -171,7 +171,7 @@ CHECK = Exercise(
             _made(grad=lambda v: v.hid * v.o * v.slope),
         ),
         (
-            "The output gate is missing on the road from h_t to c_t: h_t = o ⊙ tanh(c_t).",
+            "The output gate is missing on the path from h_t to c_t: h_t = o ⊙ tanh(c_t).",
             _made(grad=lambda v: v.late + v.hid * v.slope),
         ),
         (
@@ -197,7 +197,7 @@ CHECK = Exercise(
         ),
         ("The slope of tanh is 1 − tanh²(c_t), not 1 − c_t².", _made(slope=lambda v: 1 - v.new**2)),
         (
-            "On the road from h_t to c_t stands tanh(c_t) itself. Its slope belongs there, "
+            "On the path from h_t to c_t stands tanh(c_t) itself. Its slope belongs there, "
             "1 − tanh²(c_t).",
             _made(slope=lambda v: v.new.tanh()),
         ),
@@ -206,7 +206,7 @@ CHECK = Exercise(
             _made(new=lambda v: v.c),
         ),
         (
-            "The gates are given after their sigmoid and tanh. To come to the sums before them, "
+            "The gates are given after their sigmoid and tanh. To come to the pre-activations, "
             "multiply by the slopes: s(1 − s) for a sigmoid, 1 − g² for the tanh.",
             _made(sigmoid=torch.ones_like, tanh=torch.ones_like),
         ),
@@ -224,12 +224,13 @@ CHECK = Exercise(
         (_FACTOR, _made(sigmoid=lambda s: 1 - s)),
         (_FACTOR, _made(sigmoid=same)),
         (
-            "The gates are given after their sigmoid and tanh; here they are bent once more.",
+            "The gates are given after their sigmoid and tanh; here they go through them once "
+            "more.",
             _given(_bent_again),
         ),
         (
-            "The slopes are taken of gates that are bent once more: they are given after sigmoid "
-            "and tanh.",
+            "The slopes are taken of gates that go through σ or tanh once more: they are given "
+            "after sigmoid and tanh.",
             _made(lambda s: s.sigmoid() * (1 - s.sigmoid()), lambda t: 1 - t.tanh() ** 2),
         ),
         (
@@ -271,7 +272,7 @@ CHECK = Exercise(
             _made(back=lambda v: v.grad * v.i),
         ),
         (
-            "weight_hh is the wrong way round in its blocks: rows belong to the sums of the gates, "
+            "weight_hh is the wrong way round in its blocks: rows belong to the pre-activations, "
             "columns to h_{t−1}.",
             _given(same, lambda weight: torch.cat([part.T for part in weight.chunk(4)])),
         ),
@@ -295,7 +296,7 @@ CHECK = Exercise(
             lambda *given, **named: lstm_step_back(*given, **named)[::-1],
         ),
         (
-            "∂L/∂c_{t−1} holds the way through h_{t−1} as well. Asked for is the road along the "
+            "∂L/∂c_{t−1} holds the way through h_{t−1} as well. Asked for is the path along the "
             "memory only.",
             lambda *given, **named: tuple(torch.stack(lstm_step_back(*given, **named)).cumsum(0)),
         ),

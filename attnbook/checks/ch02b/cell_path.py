@@ -13,7 +13,7 @@ from attnbook.exercises import Call, Exercise
 
 
 def cell_path(forget: Tensor) -> Tensor:
-    """∂c_T/∂c_t along the cell alone: row t is the product of the later rows. (T, H) → (T, H)."""
+    """∂c_T/∂c_t along the cell alone, (T, H): in row t the product of later rows."""
     later = forget.flip(0).cumprod(0).flip(0)[1:]
     return torch.cat([later, torch.ones_like(forget[:1])])
 

@@ -118,7 +118,7 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return (1 - z) * n + z * h
 
 
-@wrong("A tanh bends the new state, as in an LSTM.")
+@wrong("The new state goes through a tanh, as in an LSTM.")
 def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     ir, iz, i_n = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
     hr, hz, hn = (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)

@@ -1,0 +1,143 @@
+"""Exercise 2.7: ``forget_bias_for``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise
+
+
+def forget_bias_for(distance: int, share: float) -> float:
+    """The bias b with σ(b) ** distance = share. distance at least 1, 0 < share < 1."""
+    log_gate = math.log(share) / distance  # of the gate f, with f ** distance = share
+    return log_gate - math.log(-math.expm1(log_gate))  # log(f / (1 − f)), exact where f is near 1
+
+
+def _distances() -> Inputs:
+    yield {"distance": 1, "share": 0.75}
+    yield {"distance": 2, "share": 0.25}
+    yield {"distance": 14, "share": 0.5}
+    yield {"distance": 50, "share": 0.5}
+    yield {"distance": 100, "share": 0.1}
+    yield {"distance": 20, "share": 0.9}
+    yield {"distance": 5, "share": 0.01}
+
+
+def _sigmoid(bias: float) -> float:
+    return 1 / (1 + math.exp(-max(min(bias, 700.0), -700.0)))
+
+
+def _leaves_the_share(call: Call) -> str | None:
+    gate = _sigmoid(call.result)
+    left = gate**call.distance
+    if math.isclose(left, call.share, rel_tol=2e-4):
+        return None
+    return (
+        f"With the bias {call.result:.3f} the gate is {gate:.4f}, which leaves {left:.4g} of the "
+        f"memory after {call.distance} steps. Wanted is {call.share}."
+    )
+
+
+def _of_gate(made: Callable[[int, float], float]) -> Callable[..., float]:
+    """The bias of another gate than the right one."""
+
+    def bias(distance: int, share: float) -> float:
+        gate = made(distance, share)
+        return math.log(gate / (1 - gate))
+
+    return bias
+
+
+def _gate(distance: int, share: float) -> float:
+    return share ** (1 / distance)
+
+
+def _of_right_gate(made: Callable[[float], float]) -> Callable[..., float]:
+    """Something else than the bias, made of the right gate."""
+    return lambda distance, share: made(_gate(distance, share))
+
+
+_NATURAL = "The logarithm must be the natural one, for σ uses powers of e."
+_APPROXIMATE = (
+    "This takes 1 − f for −log f, which holds for long distances only: f is the distance-th root "
+    "of share, exactly."
+)
+_ONE_OFF = "The gate multiplies once per step: distance times, neither once more nor once less."
+
+CHECK = Exercise(
+    "forget_bias_for",
+    reference=forget_bias_for,
+    inputs=_distances,
+    rules={"with this bias the share is left after the distance": _leaves_the_share},
+    mistakes=[
+        (
+            "This is the gate f. Asked for is the bias with σ(b) = f: b = log(f / (1 − f)).",
+            _of_right_gate(lambda f: f),
+        ),
+        (
+            "This is σ of the gate. The bias goes into σ, and the gate comes out: undo the σ.",
+            _of_right_gate(_sigmoid),
+        ),
+        (
+            "This is f / (1 − f). The bias is its logarithm.",
+            _of_right_gate(lambda f: f / (1 - f)),
+        ),
+        (
+            "The fraction is upside down: b = log(f / (1 − f)), positive where f is above a half.",
+            _of_right_gate(lambda f: math.log((1 - f) / f)),
+        ),
+        ("This is log f. The bias is log(f / (1 − f)).", _of_right_gate(math.log)),
+        (
+            "This is −log(1 − f). The bias is log f − log(1 − f).",
+            _of_right_gate(lambda f: -math.log(1 - f)),
+        ),
+        (
+            "This is 1 / (1 − f), about how many steps a memory lasts. The bias is "
+            "log(f / (1 − f)).",
+            _of_right_gate(lambda f: 1 / (1 - f)),
+        ),
+        (_NATURAL, _of_right_gate(lambda f: math.log10(f / (1 - f)))),
+        (_NATURAL, _of_right_gate(lambda f: math.log2(f / (1 - f)))),
+        ("The inverse of tanh is taken. A gate is a σ.", _of_right_gate(math.atanh)),
+        (
+            "The share is taken for the gate of one step. It is what is left after all of them: "
+            "f ** distance = share.",
+            _of_gate(lambda distance, share: share),
+        ),
+        (
+            "The share is raised to the power distance. It is what is left at the end: take the "
+            "root, share ** (1 / distance).",
+            _of_gate(lambda distance, share: share**distance),
+        ),
+        (
+            "The loss is spread evenly, the same amount at every step. Gates multiply: "
+            "f ** distance = share.",
+            _of_gate(lambda distance, share: 1 - (1 - share) / distance),
+        ),
+        (
+            "The share is divided by the distance. Gates multiply: f ** distance = share.",
+            _of_gate(lambda distance, share: share / distance),
+        ),
+        (
+            "The share counts as what is lost. It is what is left.",
+            _of_gate(lambda distance, share: (1 - share) ** (1 / distance)),
+        ),
+        (
+            "The share is always a half here. It is an argument.",
+            _of_gate(lambda distance, share: 0.5 ** (1 / distance)),
+        ),
+        (_ONE_OFF, _of_gate(lambda distance, share: share ** (1 / (distance + 1)))),
+        (_ONE_OFF, _of_gate(lambda distance, share: share ** (1 / max(distance - 1, 0.5)))),
+        (
+            _APPROXIMATE,
+            lambda distance, share: math.log(-distance / math.log(share)),
+        ),
+        (
+            "This is log distance, whatever share is to be left: it leaves a little more than "
+            "1 / e.",
+            lambda distance, share: math.log(distance),
+        ),
+    ],
+)
