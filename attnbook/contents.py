@@ -24,6 +24,7 @@ CHAPTERS = {
         Chapter("00_start", "Start here"),
         Chapter("01_rnn", "RNN: memory through time"),
         Chapter("02_lstm", "LSTM: gates"),
+        Chapter("02b_long_memory", "Why the memory lasts"),
         Chapter("03_seq2seq", "Seq2seq"),
         Chapter("03b_bottleneck", "The bottleneck"),
         Chapter("04_keys_and_values", "Keys and values"),

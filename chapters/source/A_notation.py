@@ -46,7 +46,7 @@
 # | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it (in Bahdanau's decoder $W_s$ makes $s_0$) | (E, 2H), (V, E) | [05](05_attention.ipynb) |
 # | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $p_t$ | vector of position $t$ | (T, d) | [11](11_transformer.ipynb) |
-# | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; product number by number | as its input | [02](02_lstm.ipynb) |
+# | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01](01_rnn.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
 # | $\tau$ | temperature; $T$ in [chapter 8](08_beam_search.ipynb) | a number | [04](04_keys_and_values.ipynb) |
@@ -123,7 +123,7 @@ for name, tensor in shown.items():
 # |---|---|---|---|
 # | accuracy, positional | 위치별 정확도 | share of places where two sentences have the same word | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | Adam | Adam (아담) | an optimizer that divides a mean of a parameter's gradients by the root of a mean of their squares | [10](10_translator.ipynb#cell-id=train-text) |
-# | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02](02_lstm.ipynb#cell-id=adding-text) |
+# | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02b](02b_long_memory.ipynb#cell-id=adding-text) |
 # | additive (score) | 가산 어텐션 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
@@ -134,7 +134,7 @@ for name, tensor in shown.items():
 # | attentional vector | 어텐션 은닉 상태 (s̃) | context and state, joined and projected; predicts the word | [05](05_attention.ipynb#cell-id=s-tilde-text) |
 # | average pooling | 평균 풀링 | the plain mean of all values; a soft lookup without similarity | [04](04_keys_and_values.ipynb#cell-id=temperature-read) |
 # | back-propagation through time | BPTT (시간을 통한 역전파, 시간 역전파) | the chain rule, back through every step | [01](01_rnn.ipynb#cell-id=bptt-text) |
-# | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
+# | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | batch | 미니배치, 배치 | sentences computed side by side | [03](03_seq2seq.ipynb#cell-id=ex-make-batch-text) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=curves-text) |
@@ -156,8 +156,8 @@ for name, tensor in shown.items():
 # | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
 # | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
 # | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04](04_keys_and_values.ipynb#cell-id=descent-read) |
-# | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=cosine-text) |
+# | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04b](04b_kernel_regression.ipynb#cell-id=descent-read) |
+# | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=vectors-text) |
 # | coverage | 커버리지 | the sum of a source word's weights over all steps; its penalty (커버리지 페널티) punishes words that nothing looked at | [08](08_beam_search.ipynb#cell-id=coverage-text) |
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
@@ -175,30 +175,30 @@ for name, tensor in shown.items():
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
-# | extrapolation | 외삽 | an answer outside of where there are data | [04](04_keys_and_values.ipynb#cell-id=bandwidth-read) |
-# | forget bias | 망각 게이트 편향 | a number that sets how far a forget gate is open before it has learned | [02](02_lstm.ipynb#cell-id=bias-text) |
+# | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
+# | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=free-read) |
 # | gate | 게이트 | a number from 0 to 1 that multiplies another | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05](05_attention.ipynb#cell-id=general-formula) |
+# | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
 # | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
 # | gold alignment (ground truth) | 정답 (GT) | what a person, or the grammar of the corpus, says is right | [00](00_start.ipynb#cell-id=corpus-text) |
 # | gold word | 정답 단어 | the word of the human translation, which the model should write | [10](10_translator.ipynb#cell-id=batches-read) |
 # | greedy search | 그리디 디코딩 (탐욕 탐색) | take the most probable token, every time | [08](08_beam_search.ipynb#cell-id=greedy-text) |
-# | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [02](02_lstm.ipynb#cell-id=gru-text) |
-# | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
-# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
+# | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [02b](02b_long_memory.ipynb#cell-id=gru-text) |
+# | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
+# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
 # | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
 # | head | 헤드 | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | initialization | 초기화 | the numbers with which training begins | [01](01_rnn.ipynb#cell-id=reach-text) |
-# | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05](05_attention.ipynb#cell-id=side-text) |
+# | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05b](05b_two_decoders.ipynb#cell-id=side-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05](05_attention.ipynb#cell-id=same-but-text) |
-# | kernel | 커널 | how much a neighbor counts, by its distance | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
-# | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04](04_keys_and_values.ipynb#cell-id=kernel-text) |
+# | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
+# | kernel | 커널 | how much a neighbor counts, by its distance | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
+# | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
 # | label bias | 레이블 편향 (라벨 편향) | whoever must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-read) |
@@ -207,15 +207,15 @@ for name, tensor in shown.items():
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=clip-step-text) |
-# | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04](04_keys_and_values.ipynb#cell-id=bandwidth-read) |
+# | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
-# | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05](05_attention.ipynb#cell-id=rotation-read) |
+# | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01](01_rnn.ipynb#cell-id=reach-text) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [01](01_rnn.ipynb#cell-id=mask-text) |
-# | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04](04_keys_and_values.ipynb#cell-id=learn-text) |
+# | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08](08_beam_search.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=after-read) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
@@ -223,7 +223,7 @@ for name, tensor in shown.items():
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [10](10_translator.ipynb#cell-id=untrained-text) |
 # | nonlinearity | 비선형 함수 (활성화 함수) | a bend between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
-# | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04](04_keys_and_values.ipynb#cell-id=measure-read) |
+# | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08](08_beam_search.ipynb#cell-id=sample-read) |
 # | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=end) |
@@ -253,7 +253,7 @@ for name, tensor in shown.items():
 # | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
 # | self-attention | 셀프 어텐션 (자기 어텐션) | a sentence asks itself | [11](11_transformer.ipynb#cell-id=self-text) |
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | shortcut | 지름길 | attention's road for the gradient, past the steps in between | [05](05_attention.ipynb#cell-id=gradient-text) |
+# | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09](09_bleu.ipynb#cell-id=tokens-read) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=zero-read) |
@@ -272,7 +272,7 @@ for name, tensor in shown.items():
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01](01_rnn.ipynb#cell-id=bptt-read) |
 # | typical set | 전형 집합 (전형적 집합) | the sentences that are about as improbable as the average draw | [08](08_beam_search.ipynb#cell-id=typical-read) |
-# | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04](04_keys_and_values.ipynb#cell-id=bandwidth-read) |
+# | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | unknown word | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
 # | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |

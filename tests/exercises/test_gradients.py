@@ -28,7 +28,6 @@ NOBODY_GOES_BACK = {
     "with_forget_bias",
     "cell_path",
     "lstm_step_back",
-    "adding_batch",
     "lookup_gradient",
     "contribution_shares",
     "through_softmax",
