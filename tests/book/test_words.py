@@ -19,8 +19,6 @@ OLD = {
     "01_rnn": 52,
     "02_lstm": 57,
     "03_seq2seq": 31,
-    "04_keys_and_values": 2,
-    "05_attention": 32,
     "06_scores": 37,
     "07_teacher_forcing": 83,
     "08_beam_search": 21,

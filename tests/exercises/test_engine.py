@@ -318,9 +318,9 @@ def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys
 
 def test_a_misspelt_name_hears_of_the_exercises_of_its_chapter_only() -> None:
     with pytest.raises(ValueError) as told:
-        engine.find("attends")
+        engine.find("soft_lookups")
     assert str(told.value).startswith(
-        "No exercise is called 'attends': did you mean 'attend'? "
+        "No exercise is called 'soft_lookups': did you mean 'soft_lookup'? "
         "Those of chapter 04 are soft_lookup, "
     )
     assert len(str(told.value)) < 300

@@ -103,7 +103,7 @@ def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_pat
 #: Writes a verdict wherever it can, and leaves before the judge has its say.
 FORGES = """
 @exercise
-def {name}(query, keys, values, mask):
+def {name}(query, keys, values, bandwidth):
     import json
     told = {{"name": "{name}", "state": "right", "rule": "", "diagnosis": ""}}
     for number in range(3, 99):
@@ -127,7 +127,7 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
         "lookup_gradient": "@exercise\ndef lookup_gradient(query keys):\n    return 1",
         "soft_lookup": "@exercise\ndef soft_lookup(query=nowhere):\n    return 1",
         "temperature_for": "@attnbook.exercise\ndef temperature_for(scores):\n    return 1",
-        "attend": FORGES.format(name="attend"),
+        "nadaraya_watson": FORGES.format(name="nadaraya_watson"),
     }
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells.values()))
     told = {row["name"]: row for row in report.exercises if row["name"] in cells}
@@ -137,10 +137,10 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
     assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
     assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
-    assert told["attend"]["diagnosis"] == "Its cell ended its process (status 137)."
-    uses = {"shares": "os", "attend": "open, os"}
+    assert told["nadaraya_watson"]["diagnosis"] == "Its cell ended its process (status 137)."
+    uses = {"shares": "os", "nadaraya_watson": "open, os"}
     seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
-    forged = "attend is right in the notebook and wrong from its source alone: read it"
+    forged = "nadaraya_watson is right in the notebook and wrong from its source alone: read it"
     assert report.problems[:3] == [forged, *seen]
 
 
