@@ -23,6 +23,7 @@ CHAPTERS = {
     for chapter in (
         Chapter("00_start", "Start here"),
         Chapter("01_rnn", "RNN: memory through time"),
+        Chapter("01b_gradients", "Gradients through time"),
         Chapter("02_lstm", "LSTM: gates"),
         Chapter("02b_long_memory", "Why the memory lasts"),
         Chapter("03_seq2seq", "Seq2seq"),

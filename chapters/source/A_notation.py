@@ -47,7 +47,7 @@
 # | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $p_t$ | vector of position $t$ | (T, d) | [11](11_transformer.ipynb) |
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
-# | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01](01_rnn.ipynb) |
+# | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
 # | $\tau$ | temperature; $T$ in [chapter 8](08_beam_search.ipynb) | a number | [04](04_keys_and_values.ipynb) |
 # | $\epsilon$, $\varepsilon$ | probability of reading the gold token; label smoothing | numbers | [07](07_teacher_forcing.ipynb) |
@@ -133,7 +133,7 @@ for name, tensor in shown.items():
 # | attention weight | 어텐션 가중치 | α, a row of numbers ≥ 0 that sum to 1 | [00](00_start.ipynb#cell-id=shares-meaning) |
 # | attentional vector | 어텐션 은닉 상태 (s̃) | context and state, joined and projected; predicts the word | [05](05_attention.ipynb#cell-id=s-tilde-text) |
 # | average pooling | 평균 풀링 | the plain mean of all values; a soft lookup without similarity | [04](04_keys_and_values.ipynb#cell-id=temperature-read) |
-# | back-propagation through time | BPTT (시간을 통한 역전파, 시간 역전파) | the chain rule, back through every step | [01](01_rnn.ipynb#cell-id=bptt-text) |
+# | back-propagation through time | BPTT (시간을 통한 역전파, 시간 역전파) | the chain rule, back through every step | [01b](01b_gradients.ipynb#cell-id=bptt-text) |
 # | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | batch | 미니배치, 배치 | sentences computed side by side | [03](03_seq2seq.ipynb#cell-id=ex-make-batch-text) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
@@ -173,7 +173,7 @@ for name, tensor in shown.items():
 # | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
-# | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
@@ -190,10 +190,11 @@ for name, tensor in shown.items():
 # | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
 # | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
 # | head | 헤드 | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
+# | hidden size | 은닉 크기 (은닉 상태의 크기) | how many numbers a hidden state has, H | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
-# | initialization | 초기화 | the numbers with which training begins | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | initialization | 초기화 | the numbers with which training begins | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05b](05b_two_decoders.ipynb#cell-id=side-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
@@ -206,15 +207,15 @@ for name, tensor in shown.items():
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
-# | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=clip-step-text) |
+# | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=train-text) |
 # | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
 # | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
-# | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
-# | mask | 마스크 | booleans, True = a real token that may be attended | [01](01_rnn.ipynb#cell-id=mask-text) |
+# | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08](08_beam_search.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=after-read) |
@@ -222,7 +223,7 @@ for name, tensor in shown.items():
 # | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10](10_translator.ipynb#cell-id=ladder-text) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [10](10_translator.ipynb#cell-id=untrained-text) |
-# | nonlinearity | 비선형 함수 (활성화 함수) | a bend between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
+# | nonlinearity | 비선형 함수 (활성화 함수) | what stands between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08](08_beam_search.ipynb#cell-id=sample-read) |
@@ -230,15 +231,16 @@ for name, tensor in shown.items():
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [04](04_keys_and_values.ipynb#cell-id=exact-read) |
 # | optimizer | 옵티마이저 (최적화 알고리즘) | decides how far an update moves each parameter | [10](10_translator.ipynb#cell-id=train-text) |
 # | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
-# | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
 # | overfitting | 과적합 | right on what was trained on, wrong on what is new | [00](00_start.ipynb#cell-id=curve-read) |
-# | padding | 패딩 | filling short rows of a batch; never a real token | [01](01_rnn.ipynb#cell-id=mask-text) |
+# | padding | 패딩 | filling short rows of a batch; never a real token | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09](09_bleu.ipynb#cell-id=paired-text) |
-# | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [01](01_rnn.ipynb#cell-id=cliff-read) |
+# | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [01b](01b_gradients.ipynb#cell-id=cliff-read) |
 # | particle | 조사 | a small word joined to a Korean noun that says what it does: topic, object, place | [00](00_start.ipynb#cell-id=corpus-text) |
 # | perplexity | 퍼플렉시티 (퍼플렉서티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
 # | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
+# | pre-activation | 활성화 이전 값 | what goes into a nonlinearity | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03](03_seq2seq.ipynb#cell-id=probe-text) |
 # | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [10](10_translator.ipynb#cell-id=ladder-text) |
@@ -259,7 +261,7 @@ for name, tensor in shown.items():
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=zero-read) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [10](10_translator.ipynb#cell-id=endings-text) |
-# | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=shift-text) |
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08](08_beam_search.ipynb#cell-id=stop-read) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
@@ -270,7 +272,7 @@ for name, tensor in shown.items():
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
 # | tokenization | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
-# | transpose | 전치 | rows become columns | [01](01_rnn.ipynb#cell-id=bptt-read) |
+# | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
 # | typical set | 전형 집합 (전형적 집합) | the sentences that are about as improbable as the average draw | [08](08_beam_search.ipynb#cell-id=typical-read) |
 # | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
@@ -278,7 +280,7 @@ for name, tensor in shown.items():
 # | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |
 # | update | 업데이트 (갱신) | one step of training: a batch, its gradient, and every number moved a little | [00](00_start.ipynb#cell-id=before-read) |
 # | validation split, test split | 검증 데이터, 테스트 데이터 | the first chooses settings and the moment to stop; the second answers once, at the end | [10](10_translator.ipynb#cell-id=leak-text) |
-# | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01](01_rnn.ipynb#cell-id=reach-text) |
+# | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=language-text) |
 # | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=train-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |

@@ -23,7 +23,6 @@ from attnbook.exercises.values import copied, tensors
 NOBODY_GOES_BACK = {
     "shares",
     "bptt",
-    "with_spectral_radius",
     "clip_by_norm",
     "with_forget_bias",
     "cell_path",

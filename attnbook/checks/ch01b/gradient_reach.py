@@ -29,7 +29,7 @@ def _tanh_network(seed: int, size: int, hidden: int) -> Run:
     step = cell(seed, size, hidden)
 
     def run(inputs: Tensor) -> Tensor:
-        return unroll(step, inputs.unsqueeze(0))[0][0]
+        return unroll(step, inputs.unsqueeze(0), None)[0][0]
 
     return run
 

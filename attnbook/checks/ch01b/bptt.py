@@ -1,4 +1,4 @@
-"""Exercise 1.5: ``bptt``."""
+"""Exercise 1.6: ``bptt``."""
 
 from __future__ import annotations
 

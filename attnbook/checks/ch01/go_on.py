@@ -1,0 +1,163 @@
+"""Exercise 1.5: ``go_on``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.ch01.draw_word import draw_word
+from attnbook.checks.ch01.shared import Network
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise
+
+
+def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
+    """The list ids, and behind it one more token for each of the chances."""
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        states, state = network(torch.tensor([ids[-1:]]), state)
+    return ids
+
+
+def _beginnings() -> Inputs:
+    make = torch.Generator().manual_seed(8)
+    for seed, ids, temperature, count in (
+        (11, [1], 1.0, 1),
+        (12, [2, 0], 1.0, 0),
+        (13, [0, 1], 1.0, 2),
+        (14, [1, 4, 2], 0.5, 5),
+        (15, [3, 0], 3.0, 9),
+    ):
+        network = Network(seed, tokens=5, hidden=4, size=2.0)
+        for parameter in network.parameters():
+            parameter.requires_grad_(False)
+        chances = torch.rand(count, generator=make).tolist()
+        yield {"network": network, "ids": ids, "temperature": temperature, "chances": chances}
+
+
+def _keeps_beginning(call: Call) -> str | None:
+    if list(call.result[: len(call.ids)]) == list(call.ids):
+        return None
+    return f"The result begins with the tokens that were given, {list(call.ids)}."
+
+
+def _one_per_chance(call: Call) -> str | None:
+    more = len(call.result) - len(call.ids)
+    if more == len(call.chances):
+        return None
+    return f"{more} tokens are added, for {len(call.chances)} chances."
+
+
+def _from_all_before(call: Call) -> str | None:
+    for n, chance in enumerate(call.chances, start=len(call.ids)):
+        before = torch.tensor([call.result[:n]])
+        logits = call.network.output(call.network(before)[0][0, -1])
+        token = draw_word(logits, call.temperature, chance)
+        if call.result[n] != token:
+            return (
+                f"Token {n} is {call.result[n]}. After {call.result[:n]}, chance {chance:.3g} at "
+                f"temperature {call.temperature:g} draws {token}."
+            )
+    return None
+
+
+def _drawn(
+    take: Callable[[Tensor, float, float], int] = draw_word,
+    at: Callable[[Tensor], Tensor] = lambda states: states[0, -1],
+    fed: Callable[[list[int]], list[int]] = lambda ids: ids[-1:],
+    state_of: Callable[[Any, Any], Any] = lambda first, last: last,
+) -> Callable[..., list[int]]:
+    """The loop, where one part of it is done in another way."""
+
+    def loop(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
+        ids = list(ids)
+        states, first = network(torch.tensor([ids]))
+        state = first
+        for chance in chances:
+            ids.append(take(network.output(at(states)), temperature, chance))
+            states, state = network(torch.tensor([fed(ids)]), state_of(first, state))
+        return ids
+
+    return loop
+
+
+def _twice(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
+    ids = list(ids)
+    _, state = network(torch.tensor([ids]))
+    for chance in chances:
+        states, state = network(torch.tensor([ids[-1:]]), state)
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+    return ids
+
+
+def _then(change: Callable[[list[int], int], Any]) -> Callable[..., Any]:
+    """The right tokens and the number of those that were given, changed."""
+    return lambda network, ids, temperature, chances: change(
+        go_on(network, ids, temperature, chances), len(ids)
+    )
+
+
+CHECK = Exercise(
+    "go_on",
+    reference=go_on,
+    inputs=_beginnings,
+    rules={
+        "the result begins with what was given": _keeps_beginning,
+        "one token is added for each chance": _one_per_chance,
+        "each token is drawn from what the network says after all tokens before": _from_all_before,
+    },
+    mistakes=[
+        (
+            "The state is not handed on: each token is drawn as if nothing but the one before it "
+            "had been read.",
+            _drawn(state_of=lambda first, last: None),
+        ),
+        (
+            "Every token is drawn from the state after the beginning, with one token read more: "
+            "hand on the newest state.",
+            _drawn(state_of=lambda first, last: first),
+        ),
+        (
+            "The last token of the beginning is read twice: its logits are there already, from "
+            "reading the beginning.",
+            _twice,
+        ),
+        (
+            "The whole text is read again at each step, and from the newest state, which has read "
+            "it: give the network the new token alone.",
+            _drawn(fed=lambda ids: ids),
+        ),
+        (
+            "The token that is fed is the one before the new one: read what was just drawn.",
+            _drawn(fed=lambda ids: ids[-2:-1]),
+        ),
+        (
+            "The network reads the first token again and again. What is fed back is the token that "
+            "was drawn.",
+            _drawn(fed=lambda ids: ids[:1]),
+        ),
+        (
+            "This takes the most probable token, whatever the chance. That is not a draw.",
+            _drawn(lambda logits, temperature, chance: int(logits.argmax())),
+        ),
+        (
+            "The temperature is not used.",
+            _drawn(lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
+        ),
+        (
+            "The token is drawn after the *first* token of the beginning. Its last one counts: "
+            "states[0, -1].",
+            _drawn(at=lambda states: states[0, 0]),
+        ),
+        (
+            "Only the new tokens come back. The list begins with those that were given.",
+            _then(lambda ids, given: ids[given:]),
+        ),
+        ("The last token that is drawn is missing.", _then(lambda ids, given: ids[:-1])),
+    ],
+)

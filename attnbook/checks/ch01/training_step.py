@@ -1,0 +1,254 @@
+"""Exercise 1.3: ``training_step``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnbook.checks.ch01.shared import Network
+from attnbook.checks.shared import Inputs
+from attnbook.exercises import Call, Exercise
+
+
+def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state: Any) -> Any:
+    """One update. Tokens (B, T), state (1, B, H) or None → the loss, the last state (1, B, H)."""
+    states, state = network(inputs, state)
+    loss = F.cross_entropy(network.output(states).transpose(1, 2), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
+    return loss.item(), state.detach()
+
+
+class Noting(torch.optim.SGD):
+    """Notes the gradient at each step and moves nothing: every call finds the same network."""
+
+    __name__ = "optimizer"  # as the learner is shown it
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__(network.parameters(), lr=0.1)
+        self.noted: list[Tensor] = []
+
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+        self.noted.append(self.gradient())
+
+    def gradient(self) -> Tensor:
+        """What stands in all gradients now, as one vector."""
+        every = [x for group in self.param_groups for x in group["params"]]
+        return torch.cat([(0 * x if x.grad is None else x.grad).detach().flatten() for x in every])
+
+
+def _updates() -> Inputs:
+    for seed, size, rows, length, begun in (
+        (3, 0.3, 1, 1, False),
+        (6, 0.3, 2, 2, False),
+        (15, 3.0, 2, 3, True),
+        (10, 3.0, 2, 3, True),
+        (7, 0.3, 3, 2, True),
+    ):
+        make = torch.Generator().manual_seed(seed)
+        network = Network(seed, size=size)
+        inputs, targets = torch.randint(3, (2, rows, length), generator=make)
+        state = torch.randn(1, rows, 2, generator=make).tanh() if begun else None
+        yield {
+            "network": network,
+            "optimizer": Noting(network),
+            "inputs": inputs,
+            "targets": targets,
+            "state": state,
+        }
+
+
+def _gradient(call: Call) -> Tensor:
+    """Of the loss of these tokens alone, as one vector."""
+    states, _ = call.network(call.inputs, call.state)
+    loss = F.cross_entropy(call.network.output(states).transpose(1, 2), call.targets)
+    parameters = list(call.network.parameters())
+    found = torch.autograd.grad(loss, parameters, allow_unused=True)
+    return torch.cat([(0 * p if g is None else g).flatten() for p, g in zip(parameters, found)])
+
+
+def _noted(call: Call) -> tuple[list[Tensor], Tensor]:
+    """The gradients at the steps of the learner's call, and what an update before it left."""
+    optimizer = Noting(call.network)
+    optimizer.zero_grad()
+    call.error(optimizer=optimizer, inputs=call.targets, targets=call.inputs)
+    left = optimizer.gradient()
+    optimizer.noted.clear()
+    call.error(optimizer=optimizer)
+    return optimizer.noted, left
+
+
+def _alike(one: Tensor, other: Tensor) -> bool:
+    return torch.allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def _steps_once(call: Call) -> str | None:
+    count = len(_noted(call)[0])
+    if count == 1:
+        return None
+    if count == 0:
+        return "optimizer.step() is never called: the gradient is there, and nothing is learned."
+    return f"optimizer.step() is called {count} times. One call is one update."
+
+
+def _of_this_loss(call: Call) -> str | None:
+    if abs(call.result[0] - call.expected[0]) > 1e-5:
+        return None  # the loss itself is another
+    (got,), left = _noted(call)
+    raw = _gradient(call)
+    if not bool(got.any()):
+        return (
+            "At optimizer.step() there is no gradient. The order is zero_grad, backward, clip, "
+            "step: is backward() missing, or does zero_grad() come after it?"
+        )
+    if bool(left.any()) and _alike(got / got.norm(), left / left.norm()):
+        return (
+            "At optimizer.step() the gradient is still that of the update before: loss.backward() "
+            "comes first."
+        )
+    both = raw + left
+    if bool(left.any()) and _alike(got / got.norm(), both / both.norm()):
+        return (
+            "The gradient of the update before is still in it: backward() adds to what is there. "
+            "Call optimizer.zero_grad() before it."
+        )
+    cosine = float(F.cosine_similarity(got, raw, dim=0))
+    if cosine > 1 - 1e-4:
+        return None
+    clipped = torch.cat([x.clamp(-1, 1) for x in raw.split(1)])
+    if _alike(got, clipped):
+        return (
+            "Each number is clipped by itself (clip_grad_value_), which changes the direction. "
+            "nn.utils.clip_grad_norm_ shortens all together."
+        )
+    return (
+        f"The gradient at optimizer.step() points elsewhere than that of the loss (cosine "
+        f"{cosine:.3f}): is each parameter clipped for itself?"
+    )
+
+
+def _clipped(call: Call) -> str | None:
+    if abs(call.result[0] - call.expected[0]) > 1e-5:
+        return None
+    got, raw = float(_noted(call)[0][0].norm()), float(_gradient(call).norm())
+    right = min(raw, 1.0)
+    if abs(got - right) < 1e-3 * (1 + right):
+        return None
+    if right < 1:
+        return (
+            f"The gradient has a joint norm of {raw:.3g}, which is short enough, and at "
+            f"optimizer.step() it is {got:.3g}."
+        )
+    return (
+        f"The gradient has a joint norm of {raw:.3g}, and at optimizer.step() {got:.3g}. Clip it "
+        "to 1 after backward() and before step()."
+    )
+
+
+def _cut_off(call: Call) -> str | None:
+    if not call.result[1].requires_grad:
+        return None
+    return (
+        "The state that comes back still has its history: the next update would go back through "
+        "this one. Hand on state.detach()."
+    )
+
+
+def _made(
+    loss: Callable[[Tensor, Tensor], Any] = lambda logits, targets: F.cross_entropy(
+        logits.transpose(1, 2), targets
+    ),
+    given: Callable[[Any], Any] = lambda state: state,
+    handed: Callable[[Tensor, Tensor], Any] = lambda states, last: last,
+    of: Callable[[Network, Tensor], Tensor] = lambda network, states: network.output(states),
+) -> Callable[..., Any]:
+    """The right update, where one part of it is another."""
+
+    def update(network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any) -> Any:
+        states, last = network(inputs, given(state))
+        found = loss(of(network, states), targets)
+        optimizer.zero_grad()
+        found.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        return found.item(), handed(states, last).detach()
+
+    return update
+
+
+def _mean(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    """Of the losses of all tokens, (B, T), another summary."""
+    return lambda logits, targets: change(
+        F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+    )
+
+
+def _right_of_inputs(
+    network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any
+) -> Any:
+    return training_step(network, optimizer, inputs, inputs, state)
+
+
+CHECK = Exercise(
+    "training_step",
+    reference=training_step,
+    inputs=_updates,
+    rules={
+        "the optimizer steps once": _steps_once,
+        "it steps along the gradient of this loss and of no other": _of_this_loss,
+        "the gradient is clipped at a joint norm of 1": _clipped,
+        "the state that is handed on is cut off from its history": _cut_off,
+    },
+    mistakes=[
+        (
+            "The losses of the tokens are added up. Take their mean, as F.cross_entropy does, so "
+            "that a longer piece is no larger step.",
+            _made(_mean(torch.sum)),
+        ),
+        (
+            "Only the last token of each row counts. Every token has a loss of its own.",
+            _made(_mean(lambda losses: losses[:, -1].mean())),
+        ),
+        (
+            "The mean is taken over the rows and the sum over time. Take the mean of all tokens.",
+            _made(_mean(lambda losses: losses.sum(1).mean())),
+        ),
+        (
+            "F.cross_entropy takes the logits: with a softmax before it there are two.",
+            _made(lambda logits, targets: F.cross_entropy(logits.softmax(-1).mT, targets)),
+        ),
+        (
+            "The logits are laid out anew (reshape or view) and not transposed: tokens and places "
+            "are mixed up. Use .transpose(1, 2), or flatten rows and time of both.",
+            _made(
+                lambda logits, targets: F.cross_entropy(
+                    logits.reshape(len(logits), logits.shape[2], -1), targets
+                )
+            ),
+        ),
+        (
+            "The loss is that of the inputs themselves. Each token is to guess the next one: its "
+            "target.",
+            _right_of_inputs,
+        ),
+        (
+            "The state that was given is not used: every piece begins as if nothing had been read.",
+            _made(given=lambda state: None),
+        ),
+        (
+            "All states come back. Asked for is the last one, the second thing that the network "
+            "returns.",
+            _made(handed=lambda states, last: states),
+        ),
+        (
+            "The state of the first token comes back. The next piece goes on from the last one.",
+            _made(handed=lambda states, last: states[:, 0].unsqueeze(0)),
+        ),
+    ],
+)

@@ -1,0 +1,106 @@
+"""Answers to exercise ``go_on``, as learners write them."""
+
+import torch
+from answering import right, wrong
+
+from attnbook.checks.ch01.draw_word import draw_word
+
+
+@wrong("The state is not handed on")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        states, state = network(torch.tensor([[ids[-1]]]))
+    return ids
+
+
+@wrong("is read twice")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    _, state = network(torch.tensor([ids]))
+    for chance in chances:
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+    return ids
+
+
+@wrong("The argument ids was changed by the call.")
+def go_on(network, ids, temperature, chances):
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@wrong("Only the new tokens come back.")
+def go_on(network, ids, temperature, chances):
+    states, state = network(torch.tensor([ids]))
+    drawn = []
+    for chance in chances:
+        drawn.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        states, state = network(torch.tensor([[drawn[-1]]]), state)
+    return drawn
+
+
+@wrong("The whole text is read again at each step, and from the newest state")
+def go_on(network, ids, temperature, chances):
+    ids, state = list(ids), None
+    for chance in chances:
+        states, state = network(torch.tensor([ids]), state)
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+    return ids
+
+
+@wrong("hand on the newest state")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        states, _ = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@wrong("The temperature is not used.")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), 1.0, chance))
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@wrong("That is not a draw.")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        logits = network.output(states[0, -1]) / temperature
+        ids.append(int(logits.softmax(-1).argmax()))
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@right
+def go_on(network, ids, temperature, chances):
+    text = [*ids]
+    for chance in chances:
+        states, _ = network(torch.tensor([text]))
+        text += [draw_word(network.output(states)[0, -1], temperature, chance)]
+    return text
+
+
+@right
+def go_on(network, ids, temperature, chances):
+    result, new, state = list(ids), torch.tensor(ids).unsqueeze(0), None
+    for chance in chances:
+        states, state = network(new, state)
+        p = (network.output(states)[0, -1] / temperature).softmax(0)
+        token = int((p.cumsum(0) <= chance).sum())
+        new = torch.tensor([[token]])
+        result.append(token)
+    return result
