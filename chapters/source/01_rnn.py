@@ -638,8 +638,8 @@ for temperature in (0.2, 0.7, 1.5):
 # thousand characters or more into the cell that reads Shakespeare, and run on from there. (Chapter
 # 08 returns to sampling, and to better ways of searching for a good sentence.)
 #
-# You can also see what it has *not* learned. Letters fit the letters before them, now and then a
-# word fits the one before it, but a sentence has forgotten by its end how it began.
+# You can also see what it has *not* learned. A character fits those before it, now and then a word
+# fits the one before it, but a sentence has forgotten by its end how it began.
 
 # %% [markdown] id="units-text"
 # ### A number that you can name

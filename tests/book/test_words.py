@@ -24,7 +24,7 @@ OLD = {
     "09_bleu": 9,
     "10_translator": 57,
     "11_transformer": 26,
-    "A_notation": 6,
+    "A_notation": 3,
     "C_notes": 1,
     "E_teaching": 4,
 }
