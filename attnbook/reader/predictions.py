@@ -36,7 +36,7 @@ def predict(name: str, answer: Said | EllipsisType = ..., sure: float | int | No
     >>> predict("05.ratio", 3, sure=70)
     Noted: 3, and you are 70 % sure.
     """
-    require(bool(re.fullmatch(r"\d\db?\.[\w-]+", name)), "name", 'like "05.ratio"', name)
+    require(bool(re.fullmatch(r"\d\d[bc]?\.[\w-]+", name)), "name", 'like "05.ratio"', name)
     if isinstance(answer, EllipsisType):
         _said.pop(name, None)
         return

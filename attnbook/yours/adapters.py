@@ -62,16 +62,6 @@ def _both_ways(yours: Function, library: Function) -> Function:
     )
 
 
-def _first_state(yours: Function, library: Function) -> Function:
-    def start(self: Any, memory: Any) -> Any:
-        if len(self.parts) == 1:  # a GRU has no cell state, the exercise has
-            return library(self, memory)
-        parts = yours(memory.final, self.bridge.weight, self.bridge.bias)
-        return {name: part.unsqueeze(1) for name, part in zip(self.parts, parts)}
-
-    return start
-
-
 def _one_step(yours: Function, library: Function) -> Function:
     """Words are written one at a time: there your step runs. Training runs all steps in torch's."""
 
@@ -98,36 +88,6 @@ def _softmax(yours: Function, library: Function) -> Function:
         return yours(wide, mask.expand(scores.shape))  # type: ignore[no-any-return]
 
     return masked_softmax
-
-
-def _context(yours: Function, library: Function) -> Function:
-    def forward(self: Any, query: Tensor, keys: Tensor, values: Tensor, *more: Any) -> Any:
-        _, weights = library(self, query, keys, values, *more)
-        return yours(weights.to(values.dtype), values), weights
-
-    return forward
-
-
-def _keys_as_they_are(yours: Function, library: Function) -> Function:
-    return lambda self, keys: keys
-
-
-def _general(yours: Function, library: Function) -> Function:
-    return lambda self, query, keys: yours(query, keys, self.project.weight)
-
-
-def _joined(yours: Function, library: Function) -> Function:
-    """The exercise has no bias: a bias is the weight of a feature that is always 1."""
-
-    def attend(self: Any, hidden: Tensor, memory: Any) -> Any:
-        context, weights = self.attention(
-            hidden, memory.states, memory.states, memory.mask, memory.prepared
-        )
-        one = torch.cat([hidden, torch.ones_like(hidden[..., :1])], dim=-1)
-        table = torch.cat([self.combine.weight, self.combine.bias.unsqueeze(1)], dim=1)
-        return self.dropout(yours(context, one, table)), weights
-
-    return attend
 
 
 def _float_loss(yours: Function, library: Function) -> Function:
@@ -232,33 +192,13 @@ def _score(yours: Function, library: Function) -> Function:
 
 
 PARTS = (
-    Part("03", "lengths_to_mask", "masks", {"attnlib.masking:lengths_to_mask": _as_it_is}),
     Part("03", "pad", "padding", {"attnlib.data:pad": _as_it_is}),
     Part("03", "make_batch", "batches", {"attnlib.data:make_batch": _batch}),
     Part("03", "last_real", "last state", {"attnlib.model:last_real": _as_it_is}),
-    Part("03", "reverse_real", "reversing", {"attnlib.model:reverse_real": _as_it_is}),
-    Part("03", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
-    Part("03", "bridge", "decoder's first state", {"attnlib.model:Decoder.start": _first_state}),
+    Part("03b", "reverse_real", "reversing", {"attnlib.model:reverse_real": _as_it_is}),
+    Part("03b", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
-    Part(
-        "05",
-        "general_score",
-        "scores",
-        {
-            "attnlib.model:GeneralAttention.prepare": _keys_as_they_are,
-            "attnlib.model:GeneralAttention.scores": _general,
-        },
-    ),
     Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
-    Part("05", "weighted_sum", "context", {"attnlib.model:Attention.forward": _context}),
-    Part(
-        "05",
-        "attentional_vector",
-        "attentional vector",
-        {
-            "attnlib.model:LuongDecoder.attend": _joined,
-        },
-    ),
     Part(
         "07",
         "token_cross_entropy",

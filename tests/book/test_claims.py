@@ -12,7 +12,9 @@ from attnbook import claims
 from attnbook.ledger import FILE, VERDICTS, Claim, parse
 
 book = load(ROOT / "chapters" / "build.py")
-SOURCES = {path.stem[:2]: path for path in (ROOT / "chapters" / "source").glob("*.py")}
+SOURCES = {
+    path.stem.partition("_")[0]: path for path in (ROOT / "chapters" / "source").glob("*.py")
+}
 PAGE = chapter_source("C_notes")
 
 

@@ -11,13 +11,11 @@ from attnbook.contents import CHAPTERS
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 PAGE = SOURCES / "A_notation.py"
-LINK = re.compile(r"\[(\d\d)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
+LINK = re.compile(r"\[(\d\d[bc]?)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
 
 #: Terms that are not yet in bold where they are explained: make them so, and remove them here.
 PLAIN = {
-    "attention value",
     "bidirectional",
-    "linear map",
     "smoothing (BLEU)",
     "start token, end token (<sos>, <eos>)",
     "tied (share)",
@@ -37,7 +35,7 @@ def texts() -> dict[str, dict[str, str]]:
     for path in SOURCES.glob("[01]*.py"):
         cells = jupytext.read(path, fmt="py:percent").cells
         text = {c.metadata["id"]: c.source for c in cells if c.cell_type == "markdown"}
-        found[path.name[:2]] = text
+        found[path.stem.partition("_")[0]] = text
     return found
 
 

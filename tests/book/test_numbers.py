@@ -36,7 +36,7 @@ MINUTES = re.compile(  # of an exercise and of a sitting, which have tests of th
     r"\*\w+, \d+ minutes|\*\d+ minutes, no check|About\s\d+\sminutes\sto\sread,\sand\s\d+\sfor"
 )
 YEAR = re.compile(r"(?:19|20)\d\d")
-CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]_*.ipynb"))
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*_*.ipynb"))
 
 
 def plain(text: str) -> str:

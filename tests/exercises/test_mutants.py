@@ -135,7 +135,7 @@ def test_every_reason_names_an_exercise_of_its_chapter() -> None:
         assert {key[0] for key in mutants.known_equivalents(chapter)} <= set(names)
 
 
-@pytest.mark.parametrize("exercise", ["shares", "general_score"])
+@pytest.mark.parametrize("exercise", ["shares", "additive_score"])
 def test_no_mutant_of_the_sample_survives(exercise: str) -> None:
     (solution,) = mutants.solutions(exercises=[exercise])
     found = mutants.fates(solution)

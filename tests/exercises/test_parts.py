@@ -105,40 +105,42 @@ def safe_softmax(scores, mask):
     lowest = torch.finfo(scores.dtype).min
     return scores.masked_fill(~mask, lowest).softmax(-1).masked_fill(~mask, 0.0)
 """
-WRONG = "@exercise\ndef weighted_sum(weights, values):\n    return values.mean(1, keepdim=True)"
-BLANK = "@exercise\ndef general_score(query, keys, weight):\n    raise NotImplementedError"
+WRONG = "@exercise\ndef brevity_penalty(hypothesis_length, reference_length):\n    return 1.0"
+BLANK = "@exercise\ndef ngram_counts(tokens, n):\n    raise NotImplementedError"
 
 
 def test_only_right_answers_are_used_and_everything_can_be_undone(tmp_path: Path) -> None:
-    from attnlib import masking
+    from attnlib import masking, metrics
     from attnlib.model import attention
 
-    answers("05", tmp_path, SOFTMAX, WRONG, BLANK)
+    answers("05", tmp_path, SOFTMAX)
+    answers("09", tmp_path, WRONG, BLANK)
     old = masking.masked_softmax
-    forward, scores = attention.Attention.forward, attention.GeneralAttention.scores
+    penalty, counts = metrics.brevity_penalty, metrics.ngram_counts
     with use_yours(tmp_path) as yours:
         assert masking.masked_softmax is attention.masked_softmax is not old
-        assert attention.Attention.forward is forward
-        assert attention.GeneralAttention.scores is scores
+        assert metrics.brevity_penalty is penalty
+        assert metrics.ngram_counts is counts
         given = torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[True, False]]])
         assert masking.masked_softmax(*given).tolist() == [[[1.0, 0.0]]]
     assert masking.masked_softmax is attention.masked_softmax is old
     states = {name: state for name, state in yours.states.items() if state != "not attempted"}
-    assert states == {"safe_softmax": "right", "weighted_sum": "wrong"}
+    assert states == {"safe_softmax": "right", "brevity_penalty": "wrong"}
     text = repr(yours)
     assert "✓ weights" in text and "safe_softmax (chapter 05): yours" in text
-    assert "weighted_sum (chapter 05): the book's: yours is not right yet" in text
-    assert "general_score</code>, chapter 05" in yours._repr_html_()
+    assert "brevity_penalty (chapter 09): the book's: yours is not right yet" in text
+    assert "ngram_counts</code>, chapter 09" in yours._repr_html_()
 
 
 def test_a_cell_that_cannot_be_run_is_wrong_and_leaves_the_others_alone(tmp_path: Path) -> None:
-    broken = "@exercise\ndef general_score(query keys):\n    pass"
-    raising = "@exercise\ndef weighted_sum(weights, values=nowhere):\n    pass"
-    answers("05", tmp_path, broken, raising, SOFTMAX)
+    broken = "@exercise\ndef ngram_counts(tokens n):\n    pass"
+    raising = "@exercise\ndef brevity_penalty(hypothesis_length, of=nowhere):\n    pass"
+    answers("05", tmp_path, SOFTMAX)
+    answers("09", tmp_path, broken, raising)
     with use_yours(tmp_path) as yours:
         assert yours.states["safe_softmax"] == "right"
-        assert yours.states["general_score"] == yours.states["weighted_sum"] == "wrong"
-        assert yours.states["attentional_vector"] == "not attempted"
+        assert yours.states["ngram_counts"] == yours.states["brevity_penalty"] == "wrong"
+        assert yours.states["corpus_bleu"] == "not attempted"
 
 
 def test_the_cell_can_be_run_any_number_of_times_and_is_undone_at_once(tmp_path: Path) -> None:
@@ -302,12 +304,10 @@ def test_an_answer_may_use_the_last_state_of_a_layer_and_double_precision() -> N
 
 
 def test_an_answer_that_calls_the_librarys_function_does_not_call_itself(tmp_path: Path) -> None:
-    from attnlib import masking
+    from attnlib import data
 
-    body = (
-        "\n@exercise\ndef lengths_to_mask(lengths, size=None):\n    from attnlib import masking\n"
-    )
-    answers("03", tmp_path, body + "    return masking.lengths_to_mask(lengths, size)")
+    body = "\n@exercise\ndef pad(sentences):\n    from attnlib import data\n"
+    answers("03", tmp_path, body + "    return data.pad(sentences)")
     with use_yours(tmp_path) as yours:
-        assert yours.states["lengths_to_mask"] == "right"
-        assert masking.lengths_to_mask(torch.tensor([1, 2])).tolist() == [[True, False], [True] * 2]
+        assert yours.states["pad"] == "right"
+        assert data.pad([[5], [6, 7]])[1].tolist() == [[True, False], [True] * 2]

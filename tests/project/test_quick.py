@@ -14,9 +14,9 @@ def test_a_module_of_the_library_brings_its_doctests_and_the_tests_that_import_i
 
 
 def test_a_check_or_an_answer_brings_the_answers_to_its_exercise_and_nothing_else() -> None:
-    check = "attnbook/checks/ch05/general_score.py"
+    check = "attnbook/checks/ch05b/additive_score.py"
     answer = "tests/exercises/answers/ch00/shares.py"
-    assert quick.chosen([check, answer]) == ([], ["general_score", "shares"])
+    assert quick.chosen([check, answer]) == ([], ["additive_score", "shares"])
 
 
 def test_a_file_that_is_gone_or_no_code_brings_nothing() -> None:

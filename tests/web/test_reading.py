@@ -98,13 +98,13 @@ def test_a_link_to_a_cell_shows_that_cell(site: Path, browser) -> None:
 def test_a_solution_waits_behind_a_click(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / "05_attention.html").as_uri())
-        page.get_by_role("link", name="A solution of exercise 5.1", exact=True).click()
+        page.get_by_role("link", name="A solution of exercise 5.2", exact=True).click()
         assert "solutions/05_attention.html" in page.url
-        cell = page.locator("[id='cell-id=ex-weighted-sum'] + .cell")
+        cell = page.locator("[id='cell-id=ex-safe-softmax'] + .cell")
         code = cell.locator("pre").first
         assert not code.is_visible()
         cell.get_by_text("Show a solution").click()
-        assert code.is_visible() and "def weighted_sum" in code.text_content()
+        assert code.is_visible() and "def safe_softmax" in code.text_content()
 
 
 def test_a_live_view_answers_the_keyboard_from_the_disk(site: Path, browser) -> None:

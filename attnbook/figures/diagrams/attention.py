@@ -40,6 +40,10 @@ def attention_diagram(
     joined = page.box(asks.x, 84, f"$s̃_{t}$", kind="attention", w=44, h=28)
     page.arrow(asks, joined)
     page.arrow(joined, (asks.x, 46))
+    for n, x in enumerate(columns(t)[:-1], 1):  # the steps before have attended as well
+        before = page.box(x, 84, f"$s̃_{n}$", kind="attention", w=44, h=28, style="faint")
+        page.arrow((x, 118), before, style="faint")
+        page.arrow(before, (x, 46), style="faint")
     page.arrow(context, (300, context.y), (300, 84), joined, kind="attention")
     page.label(292, 108, "context", "small", anchor="end")
     query = (asks.x - 20, asks.bottom.y)
@@ -60,7 +64,8 @@ def attention_diagram(
         f" {' '.join(tgt)}. Between them attention for step {t}: the query s {t} comes down on the"
         " left, the keys h come up from below; each pair makes a score; a softmax makes weights of"
         " the scores; the values h come up on the right, and Σ adds them up, each times its weight,"
-        f" to the context c {t}. It goes up and is joined with s {t} to s̃ {t}, which predicts."
+        f" to the context c {t}. It goes up and is joined with s {t} to s̃ {t}, which predicts. The"
+        " steps before have their own s̃, dotted, made in the same way."
         f" Weights: {told}.",
     )
 

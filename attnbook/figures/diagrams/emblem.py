@@ -52,14 +52,14 @@ def decoder(
 ) -> list[Node]:
     """States s_1 … s_T at height y; below each what it reads, ``high`` above what it predicts.
 
-    onward=False: no arrow leads from the last one to its word, because something comes between.
+    onward=False: no arrow leads from a state to its word, because something comes between.
     """
     states: list[Node] = []
     for t, (x, read, said) in enumerate(zip(columns(len(fed)), fed, written), 1):
         state = page.box(x, y, f"$s_{t}$", kind="target", w=44)
         page.label(x, y + 48, Word(read), room=room if t == len(fed) else 62)
         page.arrow((x, y + 38), state)
-        if t < len(fed) or onward:
+        if onward:
             page.arrow(state, (x, y - high + 10))
         page.label(x, y - high, Word(said), room=62)
         if states:
@@ -136,12 +136,18 @@ def opened_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
 
 
 def encoder_decoder_diagram(
-    src: Sequence[str], tgt: Sequence[str], states: Array, decoder_states: Array
+    src: Sequence[str],
+    tgt: Sequence[str],
+    states: Array,
+    decoder_states: Array,
+    *,
+    fed_back: bool = False,
 ) -> Diagram:
     """The emblem in chapter 3: both halves, and the one state that passes between them.
 
     Arguments: src, two to four source words; tgt, as many target words; states (S, H) and
-    decoder_states (T, H). Raises ValueError where states are not one a word.
+    decoder_states (T, H); fed_back, whether each word that is predicted is led to the next input,
+    as in writing. Raises ValueError where states are not one a word.
 
     >>> import torch
     >>> states = torch.zeros(2, 8)
@@ -149,19 +155,26 @@ def encoder_decoder_diagram(
     <diagram: Encoder and decoder>
     """
     check_sides(src, tgt, states, decoder_states)
-    page = Page(292)
+    high, low = (98, 28) if fed_back else (84, 0)
+    page = Page(292 + low)
     page.label(MIDDLE, 12, f"decoder: states {shape_of(decoder_states)}", "small")
-    wrote = decoder(page, 84, ["<sos>", *tgt[:-1]], tgt)
-    read = encoder(page, 210, src)
+    wrote = decoder(page, high, ["<sos>", *tgt[:-1]], tgt)
+    for one, after in zip(wrote, wrote[1:]) if fed_back else ():
+        between, above, under = (one.x + after.x) / 2, high - 58, high + 58
+        way = (one.x, above - 8), (between, above - 8), (between, under + 8), (after.x, under + 8)
+        page.arrow((one.x, above), *way, (after.x, under), kind="target")
+    read = encoder(page, 210 + low, src)
     last = read[-1]
-    page.arrow(last, (last.x, 164), (14, 164), (14, 84), wrote[0], kind="attention", width=3)
-    page.label(MIDDLE, 150, f"one state, {states.shape[1]} numbers", "small")
-    page.label(MIDDLE, 281, f"encoder: states {shape_of(states)}", "small")
+    way = (last.x, 164 + low), (14, 164 + low), (14, high)
+    page.arrow(last, *way, wrote[0], kind="attention", width=3)
+    page.label(MIDDLE, 150 + low, f"one state, {states.shape[1]} numbers", "small")
+    page.label(MIDDLE, 281 + low, f"encoder: states {shape_of(states)}", "small")
+    own = " Each predicted word is led down to the input of the next step." if fed_back else ""
     return page.finish(
-        "Encoder and decoder",
+        "Encoder and decoder, writing" if fed_back else "Encoder and decoder",
         f"Below, the encoder: {len(src)} states h, each over one of the words {' '.join(src)},"
         f" joined from left to right. One thick arrow leads from the last, h {len(src)}, up and to"
         f" the first decoder state: {states.shape[1]} numbers, and nothing else passes. Above, the"
         f" decoder: {len(tgt)} states s, fed <sos> {' '.join(tgt[:-1])} from below, predict"
-        f" {' '.join(tgt)} above.",
+        f" {' '.join(tgt)} above.{own}",
     )

@@ -1,0 +1,187 @@
+"""Exercise 5.11: ``contribution_shares``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.ch04.shared import listed
+from attnbook.checks.shared import Inputs, normal
+from attnbook.exercises import Call, Exercise
+
+
+def contribution_shares(weights: Tensor, values: Tensor) -> Tensor:
+    """‖α_tj v_j‖ as a share of its sum over j. weights (B, T, S), values (B, S, H) → (B, T, S)."""
+    lengths = weights * values.norm(dim=-1).unsqueeze(1)  # (B, T, S)
+    return lengths / lengths.sum(dim=-1, keepdim=True)
+
+
+def _weights_and_values() -> Inputs:
+    yield {
+        "weights": torch.tensor([[[0.75, 0.25]]]),
+        "values": torch.tensor([[[0.0, 1.0, 0.0], [4.0, 0.0, -3.0]]]),
+    }
+    make = normal(3)
+    yield {"weights": make(2, 4, 3).softmax(-1), "values": make(2, 3, 5)}
+    weights = make(3, 2, 4).softmax(-1)
+    weights[1, :, 2:] = 0.0  # as after a mask
+    yield {"weights": weights / weights.sum(-1, keepdim=True), "values": make(3, 4, 6)}
+
+
+def _lengths(weights: Any, values: Any) -> Any:
+    return weights * values.norm(dim=-1).unsqueeze(1)
+
+
+def _rows_sum_to_one(call: Call) -> str | None:
+    for b, t in ((call.result.sum(-1) - 1).abs() > 1e-4).nonzero().tolist():
+        return (
+            f"The shares of query {t} in sentence {b} sum to {float(call.result[b, t].sum()):.2f}. "
+            "Shares of a whole sum to 1."
+        )
+    return None
+
+
+def _as_the_lengths(call: Call) -> str | None:
+    lengths = _lengths(call.weights, call.values)
+    for b, t, _ in (~torch.isclose(call.result, call.expected, atol=1e-5)).nonzero().tolist():
+        return (
+            f"For query {t} of sentence {b} the lengths of α v are {listed(lengths[b, t])}; your "
+            f"shares are {listed(call.result[b, t])}, and do not relate to each other as these do."
+        )
+    return None
+
+
+def _tiny_value(call: Call) -> str | None:
+    values = call.values.clone()
+    values[:, 0] *= 1e-3
+    share, weight = float(call(values=values)[0, 0, 0]), float(call.weights[0, 0, 0])
+    if share < 0.02:
+        return None
+    return (
+        "The first value was made a thousand times shorter, so it brings next to nothing, "
+        f"whatever its weight ({weight:.2f}). Your share for it is {share:.2f}."
+    )
+
+
+def _shares(measure: Any) -> Any:
+    """Shares of something else than the lengths, made of weights (B, T, S) and values."""
+
+    def wrong(weights: Any, values: Any) -> Any:
+        parts = measure(weights, values)
+        return parts / parts.sum(-1, keepdim=True)
+
+    return wrong
+
+
+def _parts(weights: Any, values: Any) -> Any:
+    return weights.unsqueeze(-1) * values.unsqueeze(1)
+
+
+def _divided(divide: Any) -> Any:
+    """The right lengths, and what is made of them."""
+    return lambda weights, values: divide(_lengths(weights, values))
+
+
+SHARES_OF: dict[str, Any] = {
+    "These are the weights themselves. How long is what each of them multiplies, over its features "
+    "(dim=-1)?": lambda w, v: w,
+    "The weights make no difference here: a long value with a small weight contributes little.": (
+        lambda w, v: _lengths(torch.ones_like(w), v)
+    ),
+    "These are shares of *squared* lengths: the root is missing.": (
+        lambda w, v: _lengths(w, v).square()
+    ),
+    "The lengths of the values are squared: the root is missing.": (
+        lambda w, v: w * v.square().sum(-1).unsqueeze(1)
+    ),
+    "The weights are squared. The length of α v is α times that of v.": (
+        lambda w, v: _lengths(w.square(), v)
+    ),
+    "The weight's root is taken. The length of α v is α times that of v.": (
+        lambda w, v: _lengths(w.sqrt(), v)
+    ),
+    "Weight and length are added up. The length of α v is α times that of v.": (
+        lambda w, v: w + v.norm(dim=-1).unsqueeze(1)
+    ),
+    "The weights are divided by the lengths. The length of α v is α times that of v.": (
+        lambda w, v: w / v.norm(dim=-1).unsqueeze(1)
+    ),
+    "All sentences are given the first one's values.": lambda w, v: _lengths(w, v[:1]),
+    "norm(dim=1) runs along the keys, one length for each feature. A value's length runs along its "
+    "features, dim=-1.": lambda w, v: w * v.norm(dim=1)[:, : w.shape[-1]].unsqueeze(1),
+    "The lengths of the values are (B, S). With unsqueeze(-1) they are (B, S, 1), one row a key; "
+    "with unsqueeze(1) (B, 1, S), the same row for every query.": (
+        lambda w, v: w * v.norm(dim=-1).unsqueeze(-1)
+    ),
+    "The length is the largest entry here. It is the root of the sum of squares.": (
+        lambda w, v: _parts(w, v).abs().amax(-1)
+    ),
+    "The shares are those of the sums over the queries: every query has its own.": (
+        lambda w, v: _lengths(w.sum(1, keepdim=True).expand_as(w), v)
+    ),
+    "The entries of α v are added with their signs. A length is the root of the sum of squares.": (
+        lambda w, v: _parts(w, v).sum(-1)
+    ),
+    "The absolute entries are added. The length ‖v‖ is the root of the sum of squares.": (
+        lambda w, v: _parts(w, v).abs().sum(-1)
+    ),
+}
+MADE_OF_LENGTHS: dict[str, Any] = {
+    "The lengths are not divided by their sum: shares are asked for.": lambda lengths: lengths,
+    "A softmax is taken of the lengths. A share is the length divided by the sum of all.": (
+        lambda lengths: lengths.softmax(-1)
+    ),
+    "The lengths are divided by one sum for all queries of the sentence. Every query has its own, "
+    "over the keys.": lambda lengths: lengths / lengths.sum((1, 2), keepdim=True),
+    "The lengths are divided by one sum for the whole batch. Every query has its own, over the "
+    "keys.": lambda lengths: lengths / lengths.sum(),
+    "The lengths are divided by the sum over the sentences of the batch. Every query has its own, "
+    "over the keys.": lambda lengths: lengths / lengths.sum(0),
+    "The lengths are divided by the largest. A share is one of their *sum*.": (
+        lambda lengths: lengths / lengths.amax(-1, keepdim=True)
+    ),
+    "The lengths are divided by their own length (the root of the sum of squares). A share is one "
+    "of their sum.": lambda lengths: lengths / lengths.norm(dim=-1, keepdim=True),
+    "A sum over the keys is (B, T), and the lengths are (B, T, S). keepdim=True leaves a "
+    "dimension, (B, T, 1).": lambda lengths: lengths / lengths.sum(-1),
+    "The lengths are averaged below the line. A share is one of their sum.": (
+        lambda lengths: lengths / lengths.mean(-1, keepdim=True)
+    ),
+    "The shares sum to 1 over the queries. They should over the keys: what does one answer consist "
+    "of?": lambda lengths: lengths / lengths.sum(1, keepdim=True),
+}
+
+CHECK = Exercise(
+    "contribution_shares",
+    reference=contribution_shares,
+    inputs=_weights_and_values,
+    rules={
+        "the shares of a query sum to 1": _rows_sum_to_one,
+        "a short value contributes little": _tiny_value,
+        "shares relate as the lengths of α v do": _as_the_lengths,
+    },
+    gradients=(),  # it measures; nothing goes back through that
+    mistakes=[
+        *((told, _shares(measure)) for told, measure in SHARES_OF.items()),
+        *((told, _divided(divide)) for told, divide in MADE_OF_LENGTHS.items()),
+        (
+            "The weights are divided by the sum of the lengths; above the line belongs the length, "
+            "too.",
+            lambda weights, values: weights / _lengths(weights, values).sum(-1, keepdim=True),
+        ),
+        (
+            "These are the vectors α v themselves, (B, T, S, H). Asked for are shares of their "
+            "lengths.",
+            _parts,
+        ),
+        (
+            "The lengths are divided by the length of the context. Contributions may point in "
+            "different directions: divide by the sum of their lengths.",
+            lambda weights, values: (
+                _lengths(weights, values) / (weights @ values).norm(dim=-1, keepdim=True)
+            ),
+        ),
+    ],
+)

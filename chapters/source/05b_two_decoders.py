@@ -1,0 +1,881 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] id="title"
+# # 05b · Which decoder state asks, and when?
+#
+# You will build Bahdanau's decoder equation by equation, tell it from Luong's without seeing any
+# code, and follow the gradient along the two paths that attention leaves open to it.
+#
+# **What you need.** [05](05_attention.ipynb): scores → weights → context, and $\tilde s_t =
+# \tanh(W_c [c_t ; s_t])$ in a translator from Korean to English. Its translator comes along, trained
+# as it was there, and is only loaded here.
+#
+# **Time.** 30 minutes to read, 54 for exercises 5.6 and 5.8 to 5.10; the notebook runs in about
+# half a minute.
+#
+# <details><summary>Plan</summary>
+#
+# Must be read: *Bahdanau beside Luong* and *The gradient's shortcut*. May be skipped: *A query in
+# another language* and *Bahdanau's decoder, equation by equation* (the exercises 5.6 and 5.8 are
+# there).
+#
+# </details>
+
+# %% id="setup" tags=["setup"]
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook.figures import both_ways_diagram, decoder_step_diagram, learning_curves
+from attnlib import figures
+from attnlib.data import bundled_directory, load_corpus, make_batch
+from attnlib.device import seed_everything
+from attnlib.masking import lengths_to_mask, masked_softmax
+from attnlib.model import (
+    BahdanauDecoder,
+    DotAttention,
+    Encoder,
+    GRUCell,
+    LuongDecoder,
+    Memory,
+    make_seq2seq,
+)
+from attnlib.translator import Translator
+
+torch.set_num_threads(1)
+figures.use_style()
+generator = seed_everything(6)
+translator = Translator.load(bundled_directory().parent / "ko-en-easy-attention", "cpu")
+korean, english = translator.src_vocabulary, translator.tgt_vocabulary
+attentive = translator.model.eval()
+corpus = load_corpus("ko-en-easy")
+SIZES = {"attention": "dot", "source_in_memory": True}
+
+# %% [markdown] id="general-text"
+# ## A query in another language
+#
+# A dot product compares number with number: the third of $s_t$ with the third of $h_j$. But the two
+# come from different networks that read different languages; at the start nothing makes their third
+# numbers mean the same. And their sizes must be equal, or the product does not exist:
+
+# %% id="sizes"
+try:
+    DotAttention(query_size=3, key_size=2)
+except ValueError as problem:
+    print(problem)
+
+# %% [markdown] id="general-formula"
+# [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015) put a learned matrix between the two, and
+# call the score **general**:
+#
+# $$e_{tj} = s_t^\top W_a h_j, \qquad W_a \in \mathbb{R}^{H_{dec} \times H_{enc}}$$
+#
+# $W_a$ carries each key into the space of the queries by a **linear map**. It has a row for each
+# number of the query and a column for each number of a key, so the sizes may differ. In code it is
+# `query @ W_a @ keys.transpose(1, 2)`. (Code often has a linear layer `A` on the decoder state:
+# $h_j^\top (A s_t) = s_t^\top A^\top h_j$, so the layer's weight is $W_a$ transposed.) [Chapter
+# 6](06_scores.ipynb#cell-id=worlds-text) asks what such a matrix can find and what it cannot.
+#
+# How can the dot product do without it, as in 05? One could say that the decoder's recurrent network
+# *itself* learns to make states that are good queries. If so, $s_t$ should come to point the way of
+# the states that it is linked to: the cosine with them, minus that with all others.
+
+
+# %% id="meeting"
+@torch.no_grad()
+def closeness(model):
+    """Mean cosine of s_t with the sure-linked states, minus that with all others."""
+    near, far = [], []
+    for p in [p for p in corpus.test if len(korean.encode(p.src)) <= 10][:60]:
+        batch = make_batch([korean.encode(p.src)], [english.encode(p.tgt)])
+        memory, decoder = model.encode(batch.src, batch.src_mask), model.decoder
+        s_t, _ = decoder.run(
+            decoder.embed(batch.tgt_in).unsqueeze(1), decoder.start(memory)
+        )
+        cosine = (
+            F.normalize(s_t[0, 0], dim=-1) @ F.normalize(memory.states[0], dim=-1).T
+        )
+        gold = torch.zeros_like(cosine, dtype=torch.bool)
+        gold[[t for _, t in p.links.sure], [j for j, _ in p.links.sure]] = True
+        near.append(cosine[gold])
+        far.append(cosine[~gold])
+    return (torch.cat(near).mean() - torch.cat(far).mean()).item()
+
+
+newborn = make_seq2seq(len(korean), len(english), **SIZES).eval()
+print(f"before training: {abs(closeness(newborn)):5.1f}")
+print(f"after training:  {closeness(attentive):5.1f}")
+
+# %% id="meeting-check" tags=["check"]
+hold(closeness(newborn), -0.1, 0.1)
+hold(closeness(attentive), 0.2, 0.7)
+
+# %% [markdown] id="meeting-read"
+# Two spaces that had nothing to do with one another have met: the recurrent state does get shaped
+# into a good query. Part of the way is gone by the encoder here, whose $h_j + W x_j$ contains a
+# learned map of the word. But the recorded runs without it (`states-only` in `05_attention`)
+# translate and align as well ([05c](05c_explanation.ipynb#cell-id=alignment-text)): attention needs
+# no linear map between query and key.
+
+# %% [markdown] id="equations"
+# ## Bahdanau's decoder, equation by equation
+#
+# The first translator with attention was that of [Bahdanau, Cho and Bengio
+# (2015)](D_papers.ipynb#cell-id=bahdanau-2015). Its equations, in this book's letters:
+#
+# | | | |
+# |---|---|---|
+# | (4) | $p(y_t \mid y_{<t}, x) = g(y_{t-1}, s_t, c_t)$ | predict |
+# | | $s_t = f(s_{t-1}, y_{t-1}, c_t)$ | the new state |
+# | (5) | $c_t = \sum_j \alpha_{tj} h_j$ | the context |
+# | (6) | $\alpha_{tj} = \exp e_{tj} / \sum_k \exp e_{tk}$ | weights |
+# | | $e_{tj} = a(s_{t-1}, h_j)$ | scores |
+# | (7) | $h_j = [\overrightarrow{h}_j ; \overleftarrow{h}_j]$ | states, read both ways |
+#
+# Left to say: what $a$, $f$, $g$ and the first state $s_0$ are. We build them one after the other.
+
+# %% [markdown] id="history"
+# > **Who was first?** In neural translation Bahdanau, Cho and Bengio were (2014 on arXiv). Soft
+# > windows that slide over an input are older:
+# > [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write handwriting from text, as
+# > they say themselves in their section on related work, and
+# > [Larochelle and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and
+# > [Mnih et al. (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
+
+# %% [markdown] id="both-ways-text"
+# ### Equation (7): states that know both sides
+#
+# Position 3 of six words. If word 5 is exchanged, which half of $h_3$ changes? And if word 2 is?
+
+# %% id="both-ways-diagram"
+both_ways = Encoder(nn.Embedding(100, 8), hidden_size=8).eval()
+src = torch.randint(100, (1, 6), generator=generator)
+before, _ = both_ways(src, torch.ones(1, 6, dtype=torch.bool))
+both_ways_diagram(before[0, :3].detach(), ["나는", "집에", "갔다"])
+
+# %% id="both-ways"
+for word in (2, 5):
+    other = src.clone()
+    other[0, word - 1] = (other[0, word - 1] + 1) % 100
+    after, _ = both_ways(other, torch.ones(1, 6, dtype=torch.bool))
+    ahead, back = (after - before)[0, 2].abs().chunk(2)
+    print(
+        f"word {word} exchanged: →h_3 changes by {ahead.max():.2f}, ←h_3 by {back.max():.2f}"
+    )
+
+# %% [markdown] id="both-ways-read"
+# The forward half knows what came before, the backward half what comes after. An encoder that reads
+# one way only has an $h_3$ that is *bit for bit the same* whatever word 5 is. If the translation of
+# word 3 depends on the word after it (English *a* or *an*, say), no training can help such a state.
+
+# %% [markdown] id="linear-text"
+# ### The alignment model $a$, and why it cannot be linear
+#
+# The previous decoder state is scored against **every** $h_j$ by a small network with one hidden
+# layer, the **additive** score:
+#
+# $$e_{tj} = v_a^\top \tanh(W_a s_{t-1} + U_a h_j).$$
+#
+# ($U_a h_j$ does not depend on the step, so it is computed once per sentence, as the paper's
+# appendix A.1.2 says.) Leave the tanh away, so that the score is linear. Two very different decoder
+# states look at the same four keys: by how much do their weights differ, at most?
+
+# %% id="predict-linear"
+predict("05b.linear", ...)
+
+# %% id="linear"
+W, U, v = (torch.randn(*size, generator=generator) for size in ((6, 5), (6, 8), (6,)))
+opposite = torch.tensor(
+    [[[1.0, 1, 1, 1, 1]], [[-1.0, -1, -1, -1, -1]]]
+)  # two queries s_{t-1}
+four_keys = torch.randn(1, 4, 8, generator=generator).expand(2, -1, -1)
+gaps = {}
+for name, nonlinearity in (("linear", lambda x: x), ("tanh", torch.tanh)):
+    hidden = nonlinearity(opposite @ W.T + four_keys @ U.T)  # (2, 1, A) + (2, 4, A)
+    weights = (hidden @ v).softmax(-1)
+    gaps[name] = float((weights[0] - weights[1]).abs().max())
+    print(f"{name:6}: largest difference of the weights {gaps[name]:.2f}")
+reveal("05b.linear", gaps["linear"], within=0.005)
+
+# %% [markdown] id="linear-read"
+# Exactly none. A linear score is $v^\top W_a s + v^\top U_a h_j$; its first part is the same for
+# all $j$, and the softmax does not see what is added to every score. A score that only *adds* a
+# part for $s$ to a part for $h_j$ could not look at different words at different steps. (A dot
+# product *multiplies* them, so it can.) The tanh, its **nonlinearity**, is what makes the query
+# matter.
+
+# %% [markdown] id="ex-additive-score-text"
+# ### Exercise 5.6 · Bahdanau's score
+# *Core, 12 minutes.* All scores at once: query (B, T, Hd), keys (B, S, He), `w` (A, Hd), `u`
+# (A, He), `v` (A,), result (B, T, S).
+#
+# <details><summary>Hint 1</summary>
+#
+# Every query meets every key: the sum W s + U h has four dimensions, (B, T, S, A).
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `unsqueeze` puts in a dimension of size 1, and a dimension of size 1 is repeated as needed: (B, T,
+# 1, A) + (B, 1, S, A).
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# After the tanh, a product with v sums over the last dimension.
+#
+# </details>
+
+
+# %% id="ex-additive-score" tags=["exercise"]
+@exercise
+def additive_score(query, keys, w, u, v):
+    """v^T tanh(W s + U h_j): query (B, T, Hd), keys (B, S, He) → (B, T, S)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="f-text"
+# ### The states: where they start, and a GRU that reads word and context
+#
+# The decoder starts from $s_0 = \tanh(W_s \overleftarrow{h}_1)$: the *backward* state at the *first*
+# word, which has just read the whole sentence from its end. (In a padded batch, position 1 is right
+# whatever the length.)
+#
+# $f$ is a gated recurrent unit (chapter 2), as in a decoder without attention but for its input:
+# the context is concatenated with the *embedding of the previous word*,
+# $s_t = \mathrm{GRU}([E y_{t-1} ; c_t],\, s_{t-1})$, and so reaches every gate. $s_{t-1}$ itself
+# stays the recurrent state. (The GRU of torch and that of the paper differ in two details, chapter
+# 2: where the reset gate multiplies, and which way round the update gate counts.)
+
+# %% [markdown] id="ex-bahdanau-step-text"
+# ### Exercise 5.8 · One step of Bahdanau's decoder
+# *Core, 12 minutes.* `attend(query, keys, values, mask)` returns (context, weights), where query is
+# (B, 1, Hd), context (B, 1, He) and weights (B, 1, S). `cell(inputs, state)` returns the next state
+# (B, Hd) from inputs (B, E + He). Return the new state, and the weights as `attend` returns them,
+# (B, 1, S).
+#
+# <details><summary>Hint 1</summary>
+#
+# Which state exists *before* the step?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `state.unsqueeze(1)` makes (B, 1, Hd) of (B, Hd); `context.squeeze(1)` goes the other way.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# attend, concatenate word and context, cell. The word comes first.
+#
+# </details>
+
+
+# %% id="ex-bahdanau-step" tags=["exercise"]
+@exercise
+def bahdanau_step(word, state, keys, mask, attend, cell):
+    """word (B, E), state s_{t−1} (B, Hd), keys (B, S, He) → s_t, weights."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="g-text"
+# ### The deep output $g$
+#
+# The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$, of each
+# neighboring pair the larger number is kept (**maxout**), and a softmax layer follows. (The paper
+# is of two minds: its Eq. (4) has $s_t$ here, its appendix A.2.2 writes $s_{t-1}$. The library
+# follows Eq. (4).) Everything together, from your score and your step, against the library's decoder
+# with the same weights:
+
+# %% id="finished"
+sizes = {"memory_size": 8, "hidden_size": 5, "output_size": 4, "cell": "gru"}
+library = BahdanauDecoder(nn.Embedding(9, 6), **sizes)
+read_states = torch.randn(2, 4, 8, generator=generator)
+read_mask = lengths_to_mask(torch.tensor([4, 2]))
+memory = Memory(read_states, library.prepare(read_states), read_mask, read_states[:, 0])
+state, tokens = library.start(memory), torch.tensor([[7], [8]])
+features, new, step_weights = library.step(tokens, memory, state)
+
+# %% id="finished-scratch"
+gru = GRUCell(6 + 8, 5)
+gru.load_state_dict({name[:-3]: p for name, p in library.rnn.named_parameters()})
+parts = library.attention
+W_a, U_a, v_a = parts.from_query.weight, parts.from_key.weight, parts.v
+
+
+def attend(query, keys, values, mask):
+    alpha = masked_softmax(
+        additive_score(query, keys, W_a, U_a, v_a), mask.unsqueeze(1)
+    )
+    return alpha @ values, alpha
+
+
+# %% id="finished-agree"
+word_before, s_0 = library.embed(tokens[:, 0]), state["hidden"][:, 0]
+s_1, alpha_1 = bahdanau_step(word_before, s_0, read_states, read_mask, attend, gru)
+c_1, _ = attend(s_0.unsqueeze(1), read_states, read_states, read_mask)
+deep = library.head(
+    torch.cat([s_1, word_before, c_1.squeeze(1)], dim=-1)
+)  # [U_o V_o C_o]
+maxout = deep.unflatten(-1, (-1, 2)).amax(-1)  # the larger of each pair
+torch.testing.assert_close(alpha_1, step_weights)
+torch.testing.assert_close(s_1, new["hidden"][:, 0])
+torch.testing.assert_close(maxout, features[:, 0])
+print("weights, state and output are those of the library's decoder")
+
+# %% [markdown] id="side-text"
+# ## Bahdanau beside Luong
+#
+# It is tempting to say that the decoder scores the encoder states with its current state $s_t$ *and*
+# feeds the context into the same recurrent step. That would need $s_t$ before it exists. What is
+# true: there are two decoders, [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) and
+# [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015), and they attend at different moments.
+#
+# | | Bahdanau | Luong |
+# |---|---|---|
+# | query | $s_{t-1}$ | $s_t$ |
+# | order | attend → recurrent step → predict | recurrent step → attend → predict |
+# | context enters | the recurrent step, and the output | only $\tilde s_t$, so only the output |
+# | state | $s_t = f([E y_{t-1} ; c_t], s_{t-1})$ | $s_t = f(E y_{t-1}, s_{t-1})$ |
+# | predicts from | $s_t$, $E y_{t-1}$, $c_t$ | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
+# | attention for all steps at once in training? | no, each waits for the last | yes, without input feeding |
+#
+# **Input feeding** (Luong's §3.3) hands $\tilde s_{t-1}$ to the next recurrent step as well, so
+# that the model knows where it looked. Only then is $\tilde s$ fed back; without it the recurrent
+# state never sees the context.
+#
+# One step of each, drawn from tensors of small random decoders that get the same word and the same
+# four encoder states, of which two are padding. Follow the numbers 1, 2, 3.
+
+# %% id="draw-tools" tags=["hide-input"]
+decoders = {
+    "bahdanau": library,
+    "luong": LuongDecoder(nn.Embedding(9, 6), **sizes),
+    "input feeding": LuongDecoder(nn.Embedding(9, 6), input_feeding=True, **sizes),
+}
+
+
+def drawn(order):
+    """The drawing of one step of a decoder, from its own tensors."""
+    decoder = decoders[order]
+    memory = Memory(
+        read_states, decoder.prepare(read_states), read_mask, read_states[:, 0]
+    )
+    start = decoder.start(memory)
+    _, _, alpha = decoder.step(tokens, memory, start)
+    word, old = decoder.embed(tokens)[1, 0], start["hidden"][1, 0]
+    step = [x.detach() for x in (word, old, read_states[1], alpha[1, 0])]
+    return decoder_step_diagram(order, *step)
+
+
+# %% id="draw"
+drawn("bahdanau")
+
+# %% id="draw-luong"
+drawn("luong")
+
+# %% id="draw-feeding"
+drawn("input feeding")
+
+# %% [markdown] id="perturb-text"
+# ### Told apart from outside
+#
+# The table can be tested without reading any code. Change one input, hold the rest, and watch. For
+# Bahdanau, Luong, and Luong with input feeding: does $\alpha_t$ change with the previous word
+# $y_{t-1}$? Does $s_t$ change with a key $h_j$? Fill in the six answers before you run the cells.
+
+
+# %% id="perturb"
+def answers(decoder):
+    """Whether α_t depends on y_{t-1}, s_t on h_j, and s_{t+1} on h_j."""
+    first = Memory(
+        read_states, decoder.prepare(read_states), read_mask, read_states[:, 0]
+    )
+    moved = read_states + 1
+    second = first._replace(states=moved, prepared=decoder.prepare(moved))
+    start = decoder.start(first)
+    _, s_t, alpha = decoder.step(tokens, first, start)
+    _, _, alpha_word = decoder.step(tokens - 1, first, start)
+    _, s_key, _ = decoder.step(tokens, second, start)
+    after, after_key = (decoder.step(tokens, first, state)[1] for state in (s_t, s_key))
+    pairs = [(alpha, alpha_word)]
+    pairs += [(a["hidden"], b["hidden"]) for a, b in ((s_t, s_key), (after, after_key))]
+    return ["no " if torch.equal(a, b) else "yes" for a, b in pairs]
+
+
+# %% id="perturb-table"
+print(f"{'':14}α_t on y_t-1   s_t on h_j   s_t+1 on h_j")
+for name, decoder in decoders.items():
+    print(f"{name:14}{'            '.join(answers(decoder))}")
+
+# %% [markdown] id="perturb-read"
+# Bahdanau: the weights are chosen before the last word is read, and the state depends on the keys.
+# Luong: the other way round, on both counts. With input feeding the keys reach the state one step
+# later. Three models, three fingerprints.
+
+# %% [markdown] id="ex-which-decoder-text"
+# ### Exercise 5.9 · Which decoder is it?
+# *Hard, 15 minutes.* You get a decoder as a black box: `step(word, state, keys)` returns
+# `(new_state, weights)`. Return `"bahdanau"` if it attends before the recurrent step and feeds the
+# context to it, `"luong"` if it attends with the new state and keeps the context out of it, and
+# `"another"` if it does neither of the two.
+#
+# <details><summary>Hint 1</summary>
+#
+# Two questions: do the weights depend on the word? Does the new state depend on the keys?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# There are four pairs of answers. Two have a name.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Call `step` three times: as it is, with `word + 1`, and with `keys + 1`. Do not change the
+# arguments in place.
+#
+# </details>
+
+
+# %% id="ex-which-decoder" tags=["exercise"]
+@exercise
+def which_decoder(step, word, state, keys):
+    """ "bahdanau", "luong" or "another", by what step(word, state, keys) returns."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="better-text"
+# ### Which of the two translates better?
+#
+# Recorded runs again. The two papers differ in the *order* and in the *score*, so the fair table
+# has a row more: Luong's order with Bahdanau's score. Some of these models were trained for two
+# chapters; each training counts once. The easy corpus of 05 comes first, then `ko-en`, the larger
+# one, with sentences of 51 to 70 tokens that are longer than any in training.
+
+# %% id="better"
+rows = {
+    "Luong, dot": [("05_attention", "luong"), ("06_scores", "dot")],
+    "Luong, additive": [("06_scores", "additive")],
+    "Bahdanau, additive": [("05_attention", "bahdanau")],
+    "Luong, dot, input feeding": [("05_attention", "feeding")],
+    "Luong, general": [("05_attention", "general"), ("06_scores", "general")],
+    "Luong, general, input feeding": [("05_attention", "general-feeding")],
+}
+
+
+# %% id="better-tools" tags=["hide-input"]
+def trainings(places, suffix=""):
+    """Every recorded training of a model, each once; places: (record, variant)."""
+    found = {}
+    for name, variant in places:
+        for run in read_record(name + suffix)["runs"]:
+            if run["variant"] == variant:
+                found.setdefault((run["seed"], *run["bleu"]), run)
+    return list(found.values())
+
+
+def span(values, form):
+    """The lowest and the highest of some values."""
+    return f"{min(values):{form}}–{max(values):{form}}" if values else "–"
+
+
+# %% id="better-table"
+for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
+    print(f"{corpus_name:31} runs   BLEU, test   51–70 tokens          AER")
+    for name, places in rows.items():
+        runs = trainings(places, suffix)
+        bleu = span([sum(run["bleu"]) / len(run["bleu"]) for run in runs], ".1f")
+        longer = [run["others"]["test_long"]["bleu"] for run in runs if suffix]
+        columns = f"{len(runs):4} {bleu:>12} {span(longer, '5.1f'):>14}"
+        print(f"  {name:29} {columns} {span([run['aer'] for run in runs], '.2f'):>12}")
+
+# %% [markdown] id="better-read"
+# On the easy corpus all of them translate nearly without a fault, so it decides nothing. On the
+# larger one Bahdanau's decoder is ahead of Luong's with the dot score. But Luong's with the
+# *additive* score has about the same BLEU on lengths that were trained on: what looked like the
+# order is mostly the score. What the order does change is the map, which is worse with Bahdanau's
+# ([05c](05c_explanation.ipynb) asks what that means). Input feeding brings nothing that three seeds
+# could show; it makes the state's input wider, and the pair with the general score, whose parameters
+# are matched, agrees. Luong et al. gained 1.3 BLEU with it on real text (their Table 1).
+
+# %% [markdown] id="gradient-text"
+# ## The gradient's shortcut
+#
+# Attention was invented for information that has to get *forward* from $h_j$ to step $t$. The
+# gradient travels the same paths backward, and now there are two: the **chain** (from $s_t$ through
+# every decoder step to the last encoder state and on through every encoder step) and the
+# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$, and
+# through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
+# numbers and stops the gradient.
+#
+# Here is the trick on two numbers, half done. The loss uses `x` in two places. The first path is
+# shown; put the second in place of the dots. The two must add up to the gradient with nothing
+# closed. (Left as it is, the cell runs.)
+
+# %% id="faded"
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+
+
+def two_paths(first, second):
+    return (first**2).sum() * second.sum()
+
+
+through_first = torch.autograd.grad(two_paths(x, x.detach()), x)[0]
+through_second = ...  # yours: the first path closed, the second open
+print("first path:    ", through_first.tolist())
+if through_second is not ...:
+    print("both together: ", (through_first + through_second).tolist())
+print("nothing closed:", torch.autograd.grad(two_paths(x, x), x)[0].tolist())
+
+# %% [markdown] id="ex-gradients-by-path-text"
+# ### Exercise 5.10 · One path at a time
+# *Hard, 15 minutes.* `encode(x)` gives states (S, H) of an input x (S, E). `decode(keys, last)`
+# gives a number, the loss, from all states (S, H) and the last state (H,). Normally the loss is
+# `decode(states, states[-1])`. Return two gradients of the loss with respect to x, both (S, E):
+# the one that flows only through the keys, and the one that flows only through the last state.
+#
+# <details><summary>Hint 1</summary>
+#
+# `torch.autograd.grad(loss, x)[0]` is the gradient, once x is a tensor that requires one: `x =
+# x.detach().requires_grad_()`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Build the loss twice. The first time detach the last state, the second time the keys.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The two must add up to the gradient with nothing detached.
+#
+# </details>
+
+
+# %% id="ex-gradients-by-path" tags=["exercise"]
+@exercise
+def gradients_by_path(encode, decode, x):
+    """Two gradients like x (S, E): through the keys, through the last state."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="reach-text"
+# ### Before training
+#
+# An LSTM encoder with torch's default **initialization**, with biases of the forget gates near 0,
+# reads 40 words left to right. An LSTM decoder writes; it is handed the last hidden state, and a
+# memory cell of zeros. The loss is taken at its fifth step. How large is the gradient at each source
+# word? Five random networks. On the chain, how many powers of ten is it smaller at word 1 than at
+# word 40?
+
+# %% id="predict-reach"
+predict("05b.reach", ...)
+
+
+# %% id="reach"
+def reach(seed, forget_bias=0.0, size=32, length=40):
+    """Gradient norms (2, S) at every source word: keys, last state."""
+    torch.manual_seed(seed)
+    reader, writer = nn.LSTM(size, size), nn.LSTM(size, size)
+    reader.bias_ih_l0.data[size : 2 * size] += forget_bias
+    words, join = torch.randn(5, size), nn.Linear(2 * size, size)
+
+    def decode(keys, last):
+        hidden, _ = writer(words, (last.unsqueeze(0), torch.zeros(1, size)))
+        context = DotAttention(size, size)(
+            hidden[-1].view(1, 1, size), keys[None], keys[None]
+        )[0]
+        return torch.tanh(join(torch.cat([context[0, 0], hidden[-1]]))).sum()
+
+    paths = gradients_by_path(lambda x: reader(x)[0], decode, torch.randn(length, size))
+    return torch.stack([path.norm(dim=-1) for path in paths])
+
+
+# %% id="reach-numbers"
+print("gradient at word 1 against word 40:  shortcut    chain")
+ratios = {}
+for bias in (0.0, 1.0, 2.0):
+    norms = torch.stack(
+        [reach(seed, bias) for seed in range(5)]
+    )  # (5 networks, 2 paths, 40)
+    ratios[bias] = norms.mean(0)[:, 0] / norms.mean(0)[:, 39]
+    print(f"  forget bias {bias:.0f}  {ratios[bias][0]:27.1f}   {ratios[bias][1]:8.0e}")
+reveal("05b.reach", -ratios[0.0][1].log10(), within=1)
+
+# %% id="reach-check" tags=["check"]
+for shortcut, _ in ratios.values():
+    hold(shortcut, 0.25, 12)
+hold(ratios[0.0][1], 1e-10, 1e-7)
+
+# %% id="reach-figure" tags=["hide-input"]
+norms = torch.stack([reach(seed) for seed in range(5)])
+curves = {
+    "shortcut: keys and values": norms[:, 0],
+    "chain: last state only": norms[:, 1],
+}
+ax = learning_curves(
+    range(1, 41),
+    curves,
+    title="Gradient that reaches each source word (5 networks, mean and range)",
+    xlabel="source position j (words)",
+    ylabel="gradient norm",
+    log=True,
+)
+plt.show()
+
+# %% [markdown] id="reach-alt"
+# <details><summary>The figure in words</summary>
+#
+# Gradient norm on a logarithmic axis against source position 1 to 40. Through the keys it is nearly
+# level from the first word to the last. Through the last state it falls along a straight line
+# toward the first word, over more than eight powers of ten.
+#
+# </details>
+
+# %% [markdown] id="reach-read"
+# A decoder without attention has the falling path alone: with this initialization, word 1 teaches it
+# nothing. But how steeply it falls is a matter of the initialization: a bias of 1 at the forget gates
+# takes away more than half of the powers of ten, and with 2 only one is left (chapter 2). With
+# attention every word is reached within a factor of ten, and that is no wonder either: *untrained*
+# weights are nearly equal, so the shortcut is equally wide everywhere. And an LSTM can learn to keep
+# its forget gates near 1. So what is left of this in a trained translator?
+#
+# One thing is left in any case. The shortcut ends at $h_j$, and $h_j$ is itself the state of a
+# recurrent network: word $k$ reaches it only along the encoder's chain. With this initialization
+# each $h_j$ is about its own neighborhood alone, and training has to change that
+# ([05c](05c_explanation.ipynb#cell-id=neighbours) measures both). The shortcut is short because it
+# goes to the *right place*, not because recurrence has gone. (Chapter 11 removes it.)
+
+# %% [markdown] id="trained-text"
+# ### With trained weights
+#
+# Take the gradient of $\log p(y_t)$ for one target word with respect to the embedding $x_j$ of one
+# source word. All of them make a table with a row per target word, like a heat map. How sure the
+# model is changes the length of a whole row, so each row is divided by its sum: it says how one
+# word's gradient is *shared out* over the source. Ten test sentences of more than 40 tokens; each
+# source is cut into tenths.
+
+
+# %% id="trained-rows"
+def rows_of(model, batch):
+    """Lengths of ∂ log p(y_t) / ∂ x_j as shares of their row, (B, T, S)."""
+    kept = []
+
+    def keep(module, inputs, output):
+        kept.append(output.detach().requires_grad_())
+        return kept[-1]
+
+    hook = model.encoder.embed.register_forward_hook(keep)
+    log_p = model(batch.src, batch.src_mask, batch.tgt_in)[0].log_softmax(-1)
+    hook.remove()
+    log_p = log_p.gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)  # (B, T)
+    rows = [
+        torch.autograd.grad(p.sum(), kept[0], retain_graph=True)[0] for p in log_p.T
+    ]
+    lengths = torch.stack([row.norm(dim=-1) for row in rows], 1)
+    return lengths / lengths.sum(-1, keepdim=True)
+
+
+# %% id="trained-tenths"
+long_pairs = [p for p in corpus.test if len(korean.encode(p.src)) > 40][:10]
+numbers = [(korean.encode(p.src), english.encode(p.tgt)) for p in long_pairs]
+ten = make_batch(*zip(*numbers))
+cells = ten.src_mask.unsqueeze(1) & ten.tgt_mask.unsqueeze(2)  # (B, T, S): real ones
+tenth = torch.arange(cells.shape[2]) * 10 // ten.src_mask.sum(1, keepdim=True)  # (B, S)
+seed_everything(1)
+fresh = make_seq2seq(len(korean), len(english), **SIZES).eval()
+blind = make_seq2seq(len(korean), len(english), decoder="plain", every_step=True).eval()
+models = {"untrained": fresh, "trained": attentive, "without, untrained": blind}
+shares = {name: rows_of(model, ten) for name, model in models.items()}
+by_tenth = {
+    name: [
+        float(s[cells & (tenth == n).unsqueeze(1)].sum() / ten.tgt_mask.sum())
+        for n in range(10)
+    ]
+    for name, s in shares.items()
+}
+
+# %% id="trained-numbers"
+opened = read_record("05_contributions")[
+    "runs"
+]  # three seeds, looked into in the same way
+for run in opened:
+    if run["variant"] == "none":
+        lengths = torch.tensor(run["gradients"]["last state"]["a word"])
+        by_tenth[f"without, trained, seed {run['seed']}"] = (
+            lengths / lengths.sum()
+        ).tolist()
+print("share of the gradient in the first    fifth    last tenth of the source")
+for name, shared_out in by_tenth.items():
+    print(f"  {name:24}" + "".join(f"{shared_out[n]:9.4f}" for n in (0, 4, 9)))
+
+# %% id="trained-peaks"
+heaviest = attentive(ten.src, ten.src_mask, ten.tgt_in)[1].argmax(-1)
+away = (
+    torch.arange(cells.shape[2]) - heaviest.unsqueeze(-1)
+).abs()  # (B, T, S), in tokens
+peaks = {
+    name: [float(shares[name][cells & (away == d)].mean()) for d in range(11)]
+    for name in ("untrained", "trained")
+}
+print("with attention, one row: share at the heaviest token, 1 away, 5 away")
+for name, line in peaks.items():
+    print(f"  {name:10}", "  ".join(f"{line[d]:.2f}" for d in (0, 1, 5)))
+
+# %% id="trained-check" tags=["check"]
+for name in ("untrained", "trained"):
+    for share in by_tenth[name]:
+        hold(share, 0.04, 0.2)
+hold(by_tenth["without, untrained"][4], 0, 0.01)
+hold(peaks["trained"][0], 0.3, 0.8)
+hold(peaks["trained"][1], 0.03, 0.15)
+hold(peaks["untrained"][0], 0.01, 0.05)
+for run in opened:
+    if run["variant"] == "luong":
+        by_path = {
+            name: sum(found["a word"]) for name, found in run["gradients"].items()
+        }
+        hold(by_path["last state"] / sum(by_path.values()), 0, 0.01)
+
+# %% id="trained-figure" tags=["hide-input"]
+fig, axes = plt.subplots(1, 2, figsize=(11, 4))
+for name, line in by_tenth.items():
+    blind = name.startswith("without")
+    look = {"marker": "os"[blind], "color": figures.PALETTE[blind]}
+    before = name.endswith("untrained")
+    look |= {"linestyle": "--", "markerfacecolor": "white"} if before else {}
+    told = "_" if name[-1] in "23" else name.split(", seed")[0]
+    told = told if blind or told == "_" else f"with attention, {told}"
+    axes[0].plot(range(1, 11), line, label=told, **look)
+axes[0].set(yscale="log", ylim=(3e-5, 6), title="The sentence, all rows together")
+axes[0].set(
+    xlabel="tenth of the source, first word to last", ylabel="share of the gradient"
+)
+axes[0].set_yticks([1e-4, 1e-3, 1e-2, 1e-1, 1])
+axes[0].legend(fontsize=9, ncol=2, loc="upper center", handlelength=4)
+for name, line in peaks.items():
+    look = (
+        {"linestyle": "--", "markerfacecolor": "white"} if name == "untrained" else {}
+    )
+    axes[1].plot(
+        line,
+        marker="o",
+        color=figures.PALETTE[0],
+        label=f"with attention, {name}",
+        **look,
+    )
+axes[1].set(
+    xlabel="tokens from the one with the largest weight", ylabel="mean share of a cell"
+)
+axes[1].set_title("One row at a time")
+axes[1].legend(fontsize=9, handlelength=4)
+plt.show()
+
+# %% [markdown] id="trained-alt"
+# <details><summary>The figure in words</summary>
+#
+# Two panels. Left, share of the gradient by tenth of the source, on a logarithmic axis: with
+# attention, trained or not, a level line at about a tenth. Without attention lines that hang like
+# ropes, high at both ends and low in the middle: the untrained one hangs down to about a
+# ten-thousandth, the three trained ones to about a twentieth. Right, with attention, one row at a
+# time, against the distance from the token with the largest weight: untrained a level line near
+# zero, trained a peak of about a half at distance 0 that falls to below a tenth at distance 1 and on
+# toward zero.
+#
+# </details>
+
+# %% [markdown] id="trained-read"
+# Three things can be read from this.
+#
+# - *Without attention* the ends of the sentence get most of it: the encoder reads both ways, so its
+#   last states have just seen the last word and the first one. Before training next to nothing
+#   arrives in the middle. Training mends much of that; in three seeds the middle still gets a sixth to
+#   a third of what the first tenth gets. So here the vanishing gradient is above all a trouble of the *start*,
+#   which is where learning has to begin.
+# - *With attention* each tenth gets about a tenth, before training and after it.
+# - But for two reasons. Untrained, because every row is level. Trained, because every row is a
+#   **peak**, and the peaks of all rows together cover the sentence. The shortcut has become
+#   selective and covers the sentence as evenly as before.
+#
+# The chain through the last state is open to this model as well. In the three recorded trainings it
+# carries less than a hundredth of the gradient of a word (checked in the collapsed cell).
+
+# %% [markdown] id="notes-code-text"
+# <details><summary>For readers of the five notes: rows, columns and bmm</summary>
+#
+# On paper $H$ often has a *column* for each source word, and the context is $H \alpha$ with $\alpha$ a
+# column; the weights that come out of $s^\top W_a H$ are a row, so it is $H \alpha^\top$. And
+# `torch.bmm` takes exactly three dimensions and broadcasts nothing, while `torch.matmul`, the `@`
+# sign, takes two or more and treats all but the last two as the batch. With *two* target steps a
+# `squeeze(1)` does nothing, and `bmm` meets a fourth dimension. The collapsed cell below tries all
+# three.
+#
+# </details>
+
+# %% id="bmm" tags=["hide-input"]
+H, alpha_row = torch.randn(2, 3), torch.rand(1, 3).softmax(-1)  # (2, S), (1, S)
+left, right_side = torch.randn(2, 3, 4), torch.randn(2, 4, 5)
+torch.testing.assert_close(torch.bmm(left, right_side), left @ right_side)
+layer, two_steps = nn.Linear(4, 4, bias=False), torch.randn(2, 2, 4)
+for name, product in {
+    "H α, α a row": lambda: H @ alpha_row,
+    "H αᵀ": lambda: H @ alpha_row.T,
+    "bmm, one step": lambda: torch.bmm(left, layer(two_steps[:, :1]).transpose(1, 2)),
+    "bmm, two steps": lambda: torch.bmm(
+        left, layer(two_steps.squeeze(1)).unsqueeze(-1)
+    ),
+}.items():
+    try:
+        print(f"{name:15}: {tuple(product().shape)}")
+    except RuntimeError:
+        print(f"{name:15}: the shapes do not fit")
+
+# %% [markdown] id="progress-text"
+# ## Your exercises
+
+# %% id="progress"
+progress()
+
+# %% [markdown] id="end"
+# ## What you now know
+#
+# - An additive score without its tanh cannot use the query at all.
+# - Bahdanau attends with $s_{t-1}$ before the recurrent step, Luong with $s_t$ after it; two
+#   perturbations tell them apart.
+# - Compared with the same score, the two translate about equally well up to the lengths of the
+#   training.
+# - The gradient's shortcut leads, one row at a time, to the few words that the row looks at; over a
+#   sentence each part gets its share. The chain begins by losing the middle and never quite mends
+#   it.
+#
+# **Left out.** Which score is best, and why scores are scaled (chapter 6); coverage, which keeps
+# track of what was already looked at (chapter 8 has its penalty).
+#
+# <details><summary>Papers</summary>
+#
+# [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (Eqs. 4–7, §A.1.2, §A.2.2);
+# [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3); [Graves
+# 2013](D_papers.ipynb#cell-id=graves-2013); [Larochelle and Hinton
+# 2010](D_papers.ipynb#cell-id=larochelle-2010); [Mnih et al.
+# 2014](D_papers.ipynb#cell-id=mnih-2014).
+#
+# </details>
+#
+# **Next.** [05c](05c_explanation.ipynb): does the map explain what the translator does?
