@@ -13,8 +13,8 @@
 # each step. Say how sharply a lookup can focus, and set its temperature.
 #
 # **What you need.** Vectors, the dot product, and what a gradient is for. No network is trained
-# here, so you can read this chapter before chapters 1 to 3. 40 minutes to read, 25 for exercises
-# 4.1 to 4.3; a few seconds to run.
+# here, so you can read this chapter before chapters 1 to 3. 45 minutes to read, 25 for exercises
+# 4.1 to 4.3; about a quarter of a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -362,9 +362,9 @@ for word in ("monday", "mother", "two", "yesterday"):
 # With nothing but counting, Monday lies near other days, and a mother near the rest of her
 # family; two lies near three. The closest to *yesterday* is *tomorrow*. That is no mistake: both
 # are said in the same places. *Similar* means here **said in the same company**, and opposites keep
-# the same company.
-# Networks learn shorter vectors from much more text by the same principle ([Mikolov et al.
-# 2013](D_papers.ipynb#cell-id=mikolov-2013)), and a translator learns some of its own.
+# the same company. Networks learn shorter vectors from much more text by the same principle
+# ([Mikolov et al. 2013](D_papers.ipynb#cell-id=mikolov-2013)), and a translator learns some of its
+# own.
 #
 # Keep in mind what was counted: the book's own corpus, English sentences that **a grammar wrote**,
 # not people. We decided in that grammar which nouns can be washed and which can be bought, and
@@ -627,15 +627,15 @@ plt.show()
 # cold end and to the hot end, and find the temperature at which *dog* gets 0.88.
 
 # %% id="temperature-view"
-scores = [0.1, 0.9, 0.7]
-views.temperature_view(scores, list(dictionary), title="Looking up puppy, cold and hot")
+made_up = [0.1, 0.9, 0.7]
+views.temperature_view(made_up, list(dictionary), title="Looking up puppy: cold, hot")
 
 # %% id="temperature"
-e = torch.tensor(scores, dtype=torch.double)
+e = torch.tensor(made_up, dtype=torch.double)
 for tau in (0.01, 0.1, 0.5, 1.0, 100.0):
     rounded = [round(w, 3) for w in (e / tau).softmax(0).tolist()]
-    found = soft_lookup(e / tau, values, "softmax")  # exercise 4.1
-    print(f"τ = {tau:6}: {rounded}   answer {found:.3f}")
+    mixed = soft_lookup(e / tau, values, "softmax")  # exercise 4.1
+    print(f"τ = {tau:6}: {rounded}   answer {mixed:.3f}")
 
 # %% id="temperature-figure" tags=["hide-input"]
 taus = torch.logspace(-2, 1.3, 120, dtype=torch.double)

@@ -16,8 +16,8 @@
 # **What you need.** [Chapter 04](04_keys_and_values.ipynb): a lookup gives each value a weight, the
 # softmax of the scores; scores divided by a temperature τ are sharper where it is cold. Its
 # dictionary gave for *puppy* the scores .1 (computer, value 9), .9 (dog, value 2) and .7 (cat,
-# value 3), and the answer 3.748. 35 minutes to read, 50 for exercises 4.4 to 4.6; a few seconds to
-# run.
+# value 3), and the answer 3.748. 45 minutes to read, 47 for exercises 4.4 to 4.6; less than half a
+# minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -149,8 +149,8 @@ if slope_of_second is not ...:
 
 # %% [markdown] id="ex-lookup-gradient-text"
 # ### Exercise 4.4 · The gradient of a lookup
-# *Hard, 20 minutes.* Scores (S,), values (S, H), one vector a key; a score may be as large as 200.
-# Return the gradient (S, H): row $j$ holds $\partial c / \partial e_j$. For `kind="soft"` the
+# *Hard, 20 minutes.* Scores (S,), values (S, H), one vector per key; a score may be as large as
+# 200. Return the gradient (S, H): row $j$ holds $\partial c / \partial e_j$. For `kind="soft"` the
 # answer is $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$. For `kind="hard"` it is
 # the value of the largest score. Without autograd, please: once you have the formula, it is
 # shorter. The formula stands below the exercise; do not look yet.
@@ -215,7 +215,7 @@ for word, formula, autograd in zip(words, by_formula, by_autograd):
 # all we need. And then wish for the answer 10: at which answer will the same descent come to rest?
 
 # %% id="predict-ten"
-predict("04.ten", ...)
+predict("04b.ten", ...)
 
 # %% id="descent"
 def descend(wanted, kind, updates=300):
@@ -343,11 +343,11 @@ def nadaraya_watson(query, keys, values, bandwidth):
 # %% id="bandwidth-figure" tags=["hide-input"]
 grid = torch.linspace(-0.5, 5.5, 600, dtype=torch.double).unsqueeze(1)
 in_order = points.squeeze(1).argsort()  # the keys from left to right
-orange, gray, green = (figures.PALETTE[n] for n in (1, 6, 5))
+orange, gray, sky = (figures.PALETTE[n] for n in (1, 6, 5))
 fig, axes = plt.subplots(2, 3, figsize=(9.5, 6.4), sharey="row")
 for (top, low), h in zip(axes.T, (0.01, 0.2, 2.0)):
     top.plot(grid, curve(grid), ":", color=gray, label="true curve")
-    top.plot(points, answers, "o", color=green, markersize=4, label="keys, values")
+    top.plot(points, answers, "o", color=sky, markersize=4, label="keys, values")
     found = nadaraya_watson(grid, points, answers, h)
     top.plot(grid, found, color=orange, label="lookup")
     top.set(title=f"bandwidth h = {h}", xlabel="x (query)")
@@ -470,7 +470,7 @@ for name in results[0]:
     errors = torch.tensor([result[name] for result in results])
     print(f"{name:26} error {errors.mean():.2f} ± {errors.std():.2f}")
 hard_errors = [result["nearest key (hard lookup)"] for result in results]
-wins = sum(r["kernel regression"] < hard for r, hard in zip(results, hard_errors))
+wins = sum(r["kernel regression"] < nearby for r, nearby in zip(results, hard_errors))
 print(f"kernel regression better than the nearest key: {wins} of 20")
 print(f"the noise once: 0.30; counted twice, √2 · 0.30 = {2**0.5 * 0.3:.2f}")
 reveal("04b.nearest", sum(hard_errors) / 20, within=0.03)
@@ -599,9 +599,9 @@ learned, compared = zip(*(compare(*draw_wide(150), *draw_wide(500)) for _ in ran
 # %% id="learn-numbers" tags=["hide-input"]
 print("held-out error, mean of 5 data sets and the worst (noise alone: 0.20)")
 for name in compared[0]:
-    errors = [one[name] for one in compared]
+    five = [one[name] for one in compared]
     sign = "≈" if name.startswith("learned") else " "
-    print(f"  {name:36}{sign}{sum(errors) / 5:.2f}  {sign}{max(errors):.2f}")
+    print(f"  {name:36}{sign}{sum(five) / 5:.2f}  {sign}{max(five):.2f}")
 
 # %% id="learn-check" tags=["check"]
 by_name = {name: [one[name] for one in compared] for name in compared[0]}
@@ -631,15 +631,16 @@ plt.show()
 # %% [markdown] id="learn-read"
 # With one bandwidth for all, the lookup does no better than a straight line. With learned
 # importances its error is what it would be if somebody had told it the two useful coordinates
-# beforehand (the third row), on each of the five data sets: the gradient has found out what to look
-# at, and made the bandwidth small where it matters. (The useless coordinates come close to 0, not
-# always quite: 150 points can deceive.) This is what happens in a network, on a grander scale:
-# *which differences between query and key count* is learned from the answers. In chapters 5 and 6 a
-# whole matrix stands between the two.
+# beforehand (the third row), in the mean and on the worst data set: the gradient has found out what
+# to look at, and made the bandwidth small where it matters. (The useless coordinates come close to
+# 0, not always quite: 150 points can deceive.) This is what happens in a network, on a grander
+# scale: *which differences between query and key count* is learned from the answers. In chapters 5
+# and 6 a whole matrix stands between the two.
 #
 # The last line is the warning from above come true. Started with a tenth of the bandwidth, each
 # query sees little more than its nearest key. The answers hardly change with the importances, the
-# gradient is almost 0, and the lookup ends worse than a straight line. *Cold lookups learn badly.*
+# descent does not find out which ones matter, and the lookup ends worse than a straight line. *Cold
+# lookups learn badly.*
 #
 # <details><summary>How sure?</summary>
 #
@@ -735,7 +736,7 @@ views.attention_steps_view(
 # %% [markdown] id="story-read"
 # Step through it. Six queries, in English order, fetch *Minsu, bought, five, small, pear, market*
 # from a sentence that has its verb at the end. And one of them gains from being soft: the query for
-# *what* was bought cannot decide between its two keys, and fetches the pear together with the five.
+# *what* was bought shares its weight between two keys, and fetches the pear together with the five.
 # That is no accident to be mended. English must know whether it is *pear* or *pears*, and Korean
 # need not mark it on the noun; the two values together say it. A hard lookup would have brought one
 # of them.
