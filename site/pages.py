@@ -7,8 +7,9 @@ the ways to run the chapter. Nothing is executed, and the notebooks stay as they
 
 import copy
 import html
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import nbformat
@@ -84,6 +85,17 @@ def page(
     made.cells = cells
     made.metadata.pop("attnlib", None)
     return made
+
+
+def tell_moved(made: NotebookNode, cells: Mapping[str, str]) -> None:
+    """Tell a page on which other page of its chapter a cell stands: an old link to it leads there.
+
+    Arguments: made, the page; cells, from the id to the other page. A script reads it (book.js).
+    """
+    told = json.dumps(dict(sorted(cells.items())))
+    made.cells.append(
+        _text(f'<script type="application/json" id="moved">{told}</script>', "moved")
+    )
 
 
 def _said_of_code(solved: bool, tags: list[str]) -> str:

@@ -4,76 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import NamedTuple
 
 from attnlib.names import check_name
 
 from ...contents import CHAPTERS
 from ...exercises import engine
 
-#: Minutes to read each sitting of a chapter, as its first cell states them.
-READING = {
-    "00": (20,),
-    "01": (40, 40),
-    "02": (43, 45),
-    "03": (45, 45),
-    "04": (35, 35),
-    "05": (35, 40),
-    "06": (40, 40),
-    "07": (40, 45),
-    "08": (45, 55),
-    "09": (40, 45),
-    "10": (35, 35),
-    "11": (48, 38),
-}
-
-
-FIRST, SECOND = "first sitting", "second sitting"
-
-
-class Part(NamedTuple):
-    """What a week takes of a chapter: a sitting or both, some exercises or all (None)."""
-
-    chapter: str
-    sitting: str = ""
-    exercises: str | None = None
-
-    @property
-    def minutes(self) -> tuple[int, int]:
-        """To read, and for the exercises."""
-        known = engine.names_by_chapter()[self.chapter]
-        read = READING[self.chapter]
-        chosen = {FIRST: read[:1], SECOND: read[1:]}.get(self.sitting, read)
-        return sum(chosen), sum(known[name] for name in self.names)
-
-    @property
-    def names(self) -> list[str]:
-        if self.exercises is None:
-            return list(engine.names_by_chapter()[self.chapter])
-        return self.exercises.split()
-
-
-#: Weeks → the parts of each week. The short course goes the straight way to attention.
-COURSES: Mapping[int, Sequence[Sequence[Part]]] = {
-    6: (
-        (Part("00"), Part("01", FIRST, "rnn_step unroll draw_word")),
-        (Part("03", FIRST, "lengths_to_mask pad make_batch bridge last_real"),),
-        (Part("04", "", "soft_lookup temperature_for lookup_gradient attend"),),
-        (
-            Part("05", FIRST, "weighted_sum safe_softmax attentional_vector error_rate"),
-            Part("06", FIRST, "dot_score general_matrix concat_score"),
-        ),
-        (
-            Part("08", FIRST, "greedy_trap greedy_tokens length_penalty"),
-            Part("09", FIRST, "ngram_counts overlap brevity_penalty corpus_bleu"),
-        ),
-        (Part("10", FIRST, "bpe_merge luong_step perplexity"),),
-    ),
-    12: (
-        (Part("00"), Part("01", FIRST, "rnn_step unroll next_word_pairs draw_word")),
-        (Part("01", SECOND, "bptt with_spectral_radius gradient_reach clip_by_norm"),),
-        *((Part(f"{number:02}"),) for number in range(2, 12)),
-    ),
+#: Weeks → the notebooks of each week, by number. The short course goes the straight way to
+#: attention.
+COURSES: Mapping[int, Sequence[str]] = {
+    6: ("00 01", "03", "04", "05 06", "08 09", "10"),
+    12: ("00 01", "01b", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11"),
 }
 
 
@@ -82,17 +23,18 @@ class Course:
 
     heads = ("week", "chapters", "exercises", "to read", "to solve")
 
-    def __init__(self, weeks: Sequence[Sequence[Part]]) -> None:
-        self.weeks = weeks
+    def __init__(self, weeks: Sequence[str]) -> None:
+        self.weeks = [week.split() for week in weeks]
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
         """Week, chapters, exercises, minutes to read and minutes for the exercises."""
-        found = []
-        for week, parts in enumerate(self.weeks, 1):
-            read, solve = (sum(minutes) for minutes in zip(*(part.minutes for part in parts)))
-            names = ", ".join(name for part in parts for name in part.names)
-            chapters = ", ".join(map(_named, parts))
-            found.append((str(week), chapters, names, f"{read} min", f"{solve} min"))
+        found, known = [], engine.names_by_chapter()
+        for week, numbers in enumerate(self.weeks, 1):
+            read = sum(CHAPTERS[number].minutes for number in numbers)
+            minutes = {name: known[number][name] for number in numbers for name in known[number]}
+            chapters = ", ".join(f"{number} {CHAPTERS[number].title}" for number in numbers)
+            solve = f"{sum(minutes.values())} min"
+            found.append((str(week), chapters, ", ".join(minutes), f"{read} min", solve))
         return found
 
     def __repr__(self) -> str:
@@ -104,11 +46,6 @@ class Course:
 
     def _repr_html_(self) -> str:
         return _table(self.heads, self.rows())
-
-
-def _named(part: Part) -> str:
-    half = f" ({part.sitting})" if part.sitting else ""
-    return f"{part.chapter} {CHAPTERS[part.chapter].title}{half}"
 
 
 def course(weeks: int) -> Course:
