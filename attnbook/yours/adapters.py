@@ -208,7 +208,7 @@ PARTS = (
             "attnlib.training:linear_cross_entropy": _output_loss,
         },
     ),
-    Part("01", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),
+    Part("01b", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),
     Part(
         "08",
         "greedy_tokens",

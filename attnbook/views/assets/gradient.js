@@ -31,7 +31,8 @@ function draw(data, { stage, svg, says, controls }) {
     data.tokens.forEach((word, j) => label(svg, x(j), y + 4, word, angle ? 90 : 999, angle
       ? { transform: `rotate(-${angle} ${x(j)} ${y + 4})`, "text-anchor": "end" }
       : { class: j === T - 1 - back ? "mid strong" : "mid" }));
-    make("rect", { class: "frame", x: x(T - 1 - back) - cell / 2, y: 16, width: cell, height: y - 22 }, svg);
+    data.lines.forEach((_, n) => make("rect", { class: "frame", x: x(T - 1 - back) - cell / 2, y: n * block + 29,
+      width: cell, height: 34 }, svg));  // one per model: a single one would cross their names
   }
   function tell() {
     const j = T - 1 - back;
