@@ -231,9 +231,9 @@ print("context c_3:", [round(number, 3) for number in c])
 
 # %% [markdown] id="hand-context-read"
 # The context lies close to $h_2 = (1, 2)$, the state of 집에, which has most of the weight: each
-# state is multiplied by its weight, and the products are added up. (Names differ between texts. Some
-# call this vector the **attention value** $a_t$, while for Luong $a_t$ is the vector of *weights*.
-# This book says $\alpha_t$ for weights and $c_t$ for the context, always.)
+# state is multiplied by its weight, and the products are added up. (Names differ between texts.
+# Some call this vector the **attention value** $a_t$, while for Luong $a_t$ is the vector of
+# *weights*. This book says $\alpha_t$ for weights and $c_t$ for the context, always.)
 
 # %% [markdown] id="dynamic-text"
 # ### A new context at every step
@@ -384,10 +384,10 @@ for name, given in (("without mask", None), ("with mask", mask)):
 # %% [markdown] id="ex-safe-softmax-text"
 # ### Exercise 5.2 · A softmax that cannot be hurt
 # *Core, 12 minutes.* Write the masked softmax over the last dimension. Allowed positions share 1,
-# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in the gradient
-# that goes back), the scores you are given stay as they are, and it works in half precision, whose
-# largest number is 65504. (The weights may come back in a higher precision.) The translator below
-# will be trained with your function.
+# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in the
+# gradient that goes back), the scores you are given stay as they are, and it works in half
+# precision, whose largest number is 65504. (The weights may come back in a higher precision.) The
+# translator below will be trained with your function.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -440,9 +440,9 @@ _, head_weights = heads(asked, padded, padded, key_padding_mask=~mask)
 assert head_weights[0, 0, 3:].tolist() == [0.0, 0.0]
 
 # %% [markdown] id="safe-read"
-# A row with nothing to attend to becomes $0/0$, not a number, and poisons every gradient. The popular
-# $-10^9$ avoids the NaN and hides the trouble: such a row attends equally to everything forbidden.
-# (And in half precision $-10^9$ does not exist.) Two more traps of the usual line
+# A row with nothing to attend to becomes $0/0$, not a number, and poisons every gradient. The
+# popular $-10^9$ avoids the NaN and hides the trouble: such a row attends equally to everything
+# forbidden. (And in half precision $-10^9$ does not exist.) Two more traps of the usual line
 # `scores.masked_fill_(mask, -float('inf'))`: the underscore writes into the caller's scores, and
 # its mask is True at *padding*. PyTorch has both conventions: for `F.scaled_dot_product_attention`
 # True means *attend*, for `key_padding_mask` of `nn.MultiheadAttention` it means *ignore*. (The
@@ -528,7 +528,7 @@ class LuongTranslator(nn.Module):
         words = self.dropout(self.embed(tgt_in))  # (B, T, H)
         s, _ = self.rnn(words, (hidden.contiguous(), cell.contiguous()))  # (B, T, H)
         scores = s @ h.transpose(1, 2)  # (B, T, S)
-        weights = safe_softmax(scores, src_mask.unsqueeze(1))
+        weights = safe_softmax(scores, src_mask.unsqueeze(1)).to(h.dtype)
         context = weights @ h  # (B, T, H)
         s_tilde = torch.tanh(self.combine(torch.cat([context, s], dim=-1)))
         return self.output(self.dropout(s_tilde)), weights
@@ -537,8 +537,8 @@ class LuongTranslator(nn.Module):
 # %% [markdown] id="loop-text"
 # ### The loop, written out
 #
-# One update: a batch, the loss of its real tokens, the gradient, clipping, a step. The learning rate
-# rises during the first quarter of the updates and then falls.
+# One update: a batch, the loss of its real tokens, the gradient, clipping, a step. The learning
+# rate rises during the first quarter of the updates and then falls.
 
 # %% id="loop"
 UPDATES = 1000
@@ -782,19 +782,15 @@ for label, variant in variants.items():
 # ## What the weights show
 #
 # A **heat map**: target words down, source words along the top, one row of weights per step. The
-# last column is the end token, so that each row sums to 1. The outlined cells are gold links, set by
-# hand as the corpus sets them. The Korean order is *Minsu – market – at – small – pear – five –
+# last column is the end token, so that each row sums to 1. The outlined cells are gold links, set
+# by hand as the corpus sets them. The Korean order is *Minsu – market – at – small – pear – five –
 # bought*: before you run the cell, say in which column the strongest cell of *bought* lies.
 
 # %% id="heat" tags=["hide-input"]
-gloss = (
-    "Minsu (topic) market at small pear five (counter) (object) bought (polite)".split()
-)
-tokens = korean.tokenize(story.src)
-labels = [f"{t.removeprefix('##')}\n{word}" for t, word in zip(tokens, gloss)] + [
-    ".",
-    "end",
-]
+gloss = "Minsu (topic) market at small pear five (counter) (object) bought (polite)"
+pairs_of = zip(korean.tokenize(story.src), gloss.split())
+labels = [f"{token.removeprefix('##')}\n{word}" for token, word in pairs_of]
+labels += [".", "end"]
 
 
 @torch.no_grad()
@@ -897,12 +893,12 @@ hold(error, 0.03, 0.15)
 assert shift == 0
 
 # %% [markdown] id="aer-read"
-# Alignment came as a by-product of learning to translate, with far fewer errors than counting leaves.
-# (That is this corpus. On the book's larger one counting comes nearer:
-# [05c](05c_explanation.ipynb#cell-id=alignment-text).) A check that many skip: would the
-# map be *better* if every row were read one word up or down? Luong's footnote 14 takes the weights
-# of a content-based score to align the word that was just *read*, not the one to be written. Here
-# the best shift is 0.
+# Alignment came as a by-product of learning to translate, with far fewer errors than counting
+# leaves. (That is this corpus. On the book's larger one counting comes nearer:
+# [05c](05c_explanation.ipynb#cell-id=alignment-text).) A check that many skip: would the map be
+# *better* if every row were read one word up or down? Luong's footnote 14 takes the weights of a
+# content-based score to align the word that was just *read*, not the one to be written. Here the
+# best shift is 0.
 #
 # What are the errors that remain? Count them by English word.
 
@@ -987,8 +983,8 @@ progress()
 #
 # <details><summary>Papers</summary>
 #
-# [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3, footnote 14); [Bahdanau, Cho
-# and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (Figure 2); [Cho et al.
+# [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3, footnote 14); [Bahdanau,
+# Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (Figure 2); [Cho et al.
 # 2014a](D_papers.ipynb#cell-id=cho-2014a), [2014b](D_papers.ipynb#cell-id=cho-2014b); [Koehn and
 # Knowles 2017](D_papers.ipynb#cell-id=koehn-2017); [Och and Ney
 # 2003](D_papers.ipynb#cell-id=och-2003) (AER); [Brown et al.

@@ -13,8 +13,8 @@
 # code, and follow the gradient along the two paths that attention leaves open to it.
 #
 # **What you need.** [05](05_attention.ipynb): scores → weights → context, and $\tilde s_t =
-# \tanh(W_c [c_t ; s_t])$ in a translator from Korean to English. Its translator comes along, trained
-# as it was there, and is only loaded here.
+# \tanh(W_c [c_t ; s_t])$ in a translator from Korean to English. A translator that was trained as
+# it was there comes along and is only loaded here.
 #
 # **Time.** 30 minutes to read, 54 for exercises 5.6 and 5.8 to 5.10; the notebook runs in about
 # half a minute.
@@ -84,9 +84,9 @@ except ValueError as problem:
 # $h_j^\top (A s_t) = s_t^\top A^\top h_j$, so the layer's weight is $W_a$ transposed.) [Chapter
 # 6](06_scores.ipynb#cell-id=worlds-text) asks what such a matrix can find and what it cannot.
 #
-# How can the dot product do without it, as in 05? One could say that the decoder's recurrent network
-# *itself* learns to make states that are good queries. If so, $s_t$ should come to point the way of
-# the states that it is linked to: the cosine with them, minus that with all others.
+# How can the dot product do without it, as in 05? One could say that the decoder's recurrent
+# network *itself* learns to make states that are good queries. If so, $s_t$ should come to point
+# the way of the states that it is linked to: the cosine with them, minus that with all others.
 
 
 # %% id="meeting"
@@ -148,7 +148,8 @@ hold(closeness(attentive), 0.2, 0.7)
 # > [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write handwriting from text, as
 # > they say themselves in their section on related work, and
 # > [Larochelle and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and
-# > [Mnih et al. (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
+# > [Mnih et al. (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an
+# > image.
 
 # %% [markdown] id="both-ways-text"
 # ### Equation (7): states that know both sides
@@ -177,7 +178,7 @@ for word in (2, 5):
 # word 3 depends on the word after it (English *a* or *an*, say), no training can help such a state.
 
 # %% [markdown] id="linear-text"
-# ### The alignment model $a$, and why it cannot be linear
+# ### The alignment model $a$
 #
 # The previous decoder state is scored against **every** $h_j$ by a small network with one hidden
 # layer, the **additive** score:
@@ -247,9 +248,9 @@ def additive_score(query, keys, w, u, v):
 # %% [markdown] id="f-text"
 # ### The states: where they start, and a GRU that reads word and context
 #
-# The decoder starts from $s_0 = \tanh(W_s \overleftarrow{h}_1)$: the *backward* state at the *first*
-# word, which has just read the whole sentence from its end. (In a padded batch, position 1 is right
-# whatever the length.)
+# The decoder starts from $s_0 = \tanh(W_s \overleftarrow{h}_1)$: the *backward* state at the
+# *first* word, which has just read the whole sentence from its end. (In a padded batch, position 1
+# is right whatever the length.)
 #
 # $f$ is a gated recurrent unit (chapter 2), as in a decoder without attention but for its input:
 # the context is concatenated with the *embedding of the previous word*,
@@ -296,8 +297,8 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 # The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$, of each
 # neighboring pair the larger number is kept (**maxout**), and a softmax layer follows. (The paper
 # is of two minds: its Eq. (4) has $s_t$ here, its appendix A.2.2 writes $s_{t-1}$. The library
-# follows Eq. (4).) Everything together, from your score and your step, against the library's decoder
-# with the same weights:
+# follows Eq. (4).) Everything together, from your score and your step, against the library's
+# decoder with the same weights:
 
 # %% id="finished"
 sizes = {"memory_size": 8, "hidden_size": 5, "output_size": 4, "cell": "gru"}
@@ -338,10 +339,11 @@ print("weights, state and output are those of the library's decoder")
 # %% [markdown] id="side-text"
 # ## Bahdanau beside Luong
 #
-# It is tempting to say that the decoder scores the encoder states with its current state $s_t$ *and*
-# feeds the context into the same recurrent step. That would need $s_t$ before it exists. What is
-# true: there are two decoders, [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) and
-# [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015), and they attend at different moments.
+# It is tempting to say that the decoder scores the encoder states with its current state $s_t$
+# *and* feeds the context into the same recurrent step. That would need $s_t$ before it exists. What
+# is true: there are two decoders, [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015)
+# and [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015), and they attend at different
+# moments.
 #
 # | | Bahdanau | Luong |
 # |---|---|---|
@@ -350,7 +352,7 @@ print("weights, state and output are those of the library's decoder")
 # | context enters | the recurrent step, and the output | only $\tilde s_t$, so only the output |
 # | state | $s_t = f([E y_{t-1} ; c_t], s_{t-1})$ | $s_t = f(E y_{t-1}, s_{t-1})$ |
 # | predicts from | $s_t$, $E y_{t-1}$, $c_t$ | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
-# | attention for all steps at once in training? | no, each waits for the last | yes, without input feeding |
+# | all steps at once in training? | no, each waits for the last | yes, without input feeding |
 #
 # **Input feeding** (Luong's §3.3) hands $\tilde s_{t-1}$ to the next recurrent step as well, so
 # that the model knows where it looked. Only then is $\tilde s$ fed back; without it the recurrent
@@ -501,17 +503,19 @@ for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
         runs = trainings(places, suffix)
         bleu = span([sum(run["bleu"]) / len(run["bleu"]) for run in runs], ".1f")
         longer = [run["others"]["test_long"]["bleu"] for run in runs if suffix]
-        columns = f"{len(runs):4} {bleu:>12} {span(longer, '5.1f'):>14}"
+        columns = f"{len(runs):4} {bleu:>12} {span(longer, '.1f'):>14}"
         print(f"  {name:29} {columns} {span([run['aer'] for run in runs], '.2f'):>12}")
 
 # %% [markdown] id="better-read"
 # On the easy corpus all of them translate nearly without a fault, so it decides nothing. On the
 # larger one Bahdanau's decoder is ahead of Luong's with the dot score. But Luong's with the
 # *additive* score has about the same BLEU on lengths that were trained on: what looked like the
-# order is mostly the score. What the order does change is the map, which is worse with Bahdanau's
-# ([05c](05c_explanation.ipynb) asks what that means). Input feeding brings nothing that three seeds
-# could show; it makes the state's input wider, and the pair with the general score, whose parameters
-# are matched, agrees. Luong et al. gained 1.3 BLEU with it on real text (their Table 1).
+# order is mostly the score. (On longer sentences Bahdanau's may keep a small lead. Of three
+# trainings against three, chance alone puts all of one model first in one case of twenty.) What the
+# order does change is the map, which is worse with Bahdanau's ([05c](05c_explanation.ipynb) asks
+# what that means). Input feeding brings nothing that three seeds could show; it makes the state's
+# input wider, and the pair with the general score, whose parameters are matched, agrees. Luong et
+# al. gained 1.3 BLEU with it on real text (their Table 1).
 
 # %% [markdown] id="gradient-text"
 # ## The gradient's shortcut
@@ -519,8 +523,8 @@ for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 # Attention was invented for information that has to get *forward* from $h_j$ to step $t$. The
 # gradient travels the same paths backward, and now there are two: the **chain** (from $s_t$ through
 # every decoder step to the last encoder state and on through every encoder step) and the
-# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$, and
-# through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
+# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$,
+# and through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
 # numbers and stops the gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first path is
@@ -581,9 +585,9 @@ def gradients_by_path(encode, decode, x):
 #
 # An LSTM encoder with torch's default **initialization**, with biases of the forget gates near 0,
 # reads 40 words left to right. An LSTM decoder writes; it is handed the last hidden state, and a
-# memory cell of zeros. The loss is taken at its fifth step. How large is the gradient at each source
-# word? Five random networks. On the chain, how many powers of ten is it smaller at word 1 than at
-# word 40?
+# memory cell of zeros. The loss is taken at its fifth step. How large is the gradient at each
+# source word? Five random networks. On the chain, how many powers of ten is it smaller at word 1
+# than at word 40?
 
 # %% id="predict-reach"
 predict("05b.reach", ...)
@@ -650,12 +654,12 @@ plt.show()
 # </details>
 
 # %% [markdown] id="reach-read"
-# A decoder without attention has the falling path alone: with this initialization, word 1 teaches it
-# nothing. But how steeply it falls is a matter of the initialization: a bias of 1 at the forget gates
-# takes away more than half of the powers of ten, and with 2 only one is left (chapter 2). With
-# attention every word is reached within a factor of ten, and that is no wonder either: *untrained*
-# weights are nearly equal, so the shortcut is equally wide everywhere. And an LSTM can learn to keep
-# its forget gates near 1. So what is left of this in a trained translator?
+# A decoder without attention has the falling path alone: with this initialization, word 1 teaches
+# it nothing. But how steeply it falls is a matter of the initialization: a bias of 1 at the forget
+# gates takes away more than half of the powers of ten, and with 2 only one is left (chapter 2).
+# With attention every word is reached within a factor of ten, and that is no wonder either:
+# *untrained* weights are nearly equal, so the shortcut is equally wide everywhere. And an LSTM can
+# learn to keep its forget gates near 1. So what is left of this in a trained translator?
 #
 # One thing is left in any case. The shortcut ends at $h_j$, and $h_j$ is itself the state of a
 # recurrent network: word $k$ reaches it only along the encoder's chain. With this initialization
@@ -796,8 +800,8 @@ plt.show()
 # ropes, high at both ends and low in the middle: the untrained one hangs down to about a
 # ten-thousandth, the three trained ones to about a twentieth. Right, with attention, one row at a
 # time, against the distance from the token with the largest weight: untrained a level line near
-# zero, trained a peak of about a half at distance 0 that falls to below a tenth at distance 1 and on
-# toward zero.
+# zero, trained a peak of about a half at distance 0 that falls to below a tenth at distance 1 and
+# on toward zero.
 #
 # </details>
 
@@ -806,9 +810,9 @@ plt.show()
 #
 # - *Without attention* the ends of the sentence get most of it: the encoder reads both ways, so its
 #   last states have just seen the last word and the first one. Before training next to nothing
-#   arrives in the middle. Training mends much of that; in three seeds the middle still gets a sixth to
-#   a third of what the first tenth gets. So here the vanishing gradient is above all a trouble of the *start*,
-#   which is where learning has to begin.
+#   arrives in the middle. Training mends much of that; in three seeds the middle still gets a sixth
+#   to a third of what the first tenth gets. So here the vanishing gradient is above all a trouble
+#   of the *start*, which is where learning has to begin.
 # - *With attention* each tenth gets about a tenth, before training and after it.
 # - But for two reasons. Untrained, because every row is level. Trained, because every row is a
 #   **peak**, and the peaks of all rows together cover the sentence. The shortcut has become
@@ -820,12 +824,12 @@ plt.show()
 # %% [markdown] id="notes-code-text"
 # <details><summary>For readers of the five notes: rows, columns and bmm</summary>
 #
-# On paper $H$ often has a *column* for each source word, and the context is $H \alpha$ with $\alpha$ a
-# column; the weights that come out of $s^\top W_a H$ are a row, so it is $H \alpha^\top$. And
-# `torch.bmm` takes exactly three dimensions and broadcasts nothing, while `torch.matmul`, the `@`
-# sign, takes two or more and treats all but the last two as the batch. With *two* target steps a
-# `squeeze(1)` does nothing, and `bmm` meets a fourth dimension. The collapsed cell below tries all
-# three.
+# On paper $H$ often has a *column* for each source word, and the context is $H \alpha$ with
+# $\alpha$ a column; the weights that come out of $s^\top W_a H$ are a row, so it is $H
+# \alpha^\top$. And `torch.bmm` takes exactly three dimensions and broadcasts nothing, while
+# `torch.matmul`, the `@` sign, takes two or more and treats all but the last two as the batch. With
+# *two* target steps a `squeeze(1)` does nothing, and `bmm` meets a fourth dimension. The collapsed
+# cell below tries all three.
 #
 # </details>
 

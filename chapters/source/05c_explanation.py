@@ -13,9 +13,9 @@
 # that it points at, what does a weight contribute, what if a word goes, what if the weights were
 # others. Then you can say what a strong cell proves, and which parts of the decoder are needed.
 #
-# **What you need.** [05](05_attention.ipynb): attention in a translator from Korean to English, heat
-# maps and the alignment error rate (AER). The translator of that notebook comes along and is only
-# loaded here, so every reader looks at the same one.
+# **What you need.** [05](05_attention.ipynb): attention in a translator from Korean to English,
+# heat maps and the alignment error rate (AER). The translator of that notebook comes along and is
+# only loaded here, so every reader looks at the same one.
 #
 # **Time.** 25 minutes to read, 10 for exercise 5.11; the notebook runs in about a quarter of a
 # minute.
@@ -174,20 +174,21 @@ for suffix, name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 
 # %% [markdown] id="alignment-read"
 # Hardly. On the easy corpus nearly all of them translate almost without a fault, and their error
-# rates differ tenfold. One and the same model, Luong's with the general score, has maps from one end
-# of that range to the other in its six trainings, so no order of the rows can be read from three.
-# All of them beat counting.
+# rates differ tenfold. One and the same model, Luong's with the general score, has maps from one
+# end of that range to the other in its six trainings, so no order of the rows can be read from
+# three. All of them beat counting.
 #
-# On the larger corpus not all do: Bahdanau's decoder, whose translations are among the best here, has
-# a map that is no better than that of IBM Model 1. So a good translation does not need a good map.
+# On the larger corpus not all do: Bahdanau's decoder, whose translations are among the best here,
+# has a map that is no better than that of IBM Model 1. So a good translation does not need a good
+# map.
 #
 # Why can a good translator look beside the word? A state of a bidirectional encoder knows its
-# neighbors ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so the decoder may as well fetch a
-# word's meaning from *beside* it. With $h_j + W x_j$ as keys and values the word itself is only to
-# be had at its own position. Without $W x_j$ two of three trainings of the general score have a
-# worse map than any of the six with it; with the dot score these trainings show no difference. [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the extreme in a German–English system: good
-# translations, every point of the map off by one. [Ghader and Monz
+# neighbors ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so the decoder may as well fetch
+# a word's meaning from *beside* it. With $h_j + W x_j$ as keys and values the word itself is only
+# to be had at its own position. Without $W x_j$ two of three trainings of the general score have a
+# worse map than any of the six with it; with the dot score these trainings show no difference.
+# [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the extreme in a German–English
+# system: good translations, every point of the map off by one. [Ghader and Monz
 # (2017)](D_papers.ipynb#cell-id=ghader-2017) compared attention with alignments and found that in
 # some cases it captures something else that is useful. So: attention *often* is an alignment. It
 # does not have to be.
@@ -253,11 +254,12 @@ plt.show()
 # ## 3. Ninety percent of what?
 #
 # It is tempting to say that $0.9 \times h_1$ means 90 % of the focus on word 1 (one of the [five
-# notes](C_notes.ipynb) says so). But what is *added up* is $\alpha_{tj} h_j$, and states may be long
-# or short: 90 % of a vector of length 0.01 and 10 % of one of length 3 are 0.009 and 0.3. A weight
-# is not a contribution. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore
-# look at the length of what is added, after the linear map behind it; in their Transformers it made
-# a difference. In our translator that is $W_c$, whose left half reads the context.
+# notes](C_notes.ipynb) says so). But what is *added up* is $\alpha_{tj} h_j$, and states may be
+# long or short: 90 % of a vector of length 0.01 and 10 % of one of length 3 are 0.009 and 0.3. A
+# weight is not a contribution. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020)
+# therefore look at the length of what is added, after the linear map behind it; in their
+# Transformers it made a difference. In our translator that is $W_c$, whose left half reads the
+# context.
 
 # %% [markdown] id="ex-contribution-shares-text"
 # ### Exercise 5.11 · Who contributes what?
@@ -339,8 +341,8 @@ for run in read_record("05_contributions")["runs"]:
 # %% [markdown] id="contributions-read"
 # Hardly any difference, with or without $W_c$, here and in three seeds of two models: the states'
 # lengths differ too little to change who leads a row, and of the error rates none is lower by more
-# than 0.005. The doubt is right in principle, and it can be laid to rest *for this model*, because it
-# was measured. (Not quite the last word: long contributions may point in opposite directions and
+# than 0.005. The doubt is right in principle, and it can be laid to rest *for this model*, because
+# it was measured. (Not quite the last word: long contributions may point in opposite directions and
 # cancel.)
 
 # %% [markdown] id="cause-text"
@@ -435,9 +437,9 @@ plt.show()
 # For words with a gold link the word with the largest weight is nearly always the one whose loss
 # hurts most: here the weights do tell what mattered. But it is nearly all or nothing: the figure
 # shows effects only where the weight is close to 1, and behind the first place the order of weights
-# and effects agrees only in part. And even the last box reaches down to 0. (A **nat** is the unit of a
-# natural logarithm: 0.1 nats less is a probability a tenth smaller.) Whose are the large weights
-# without an effect?
+# and effects agrees only in part. And even the last box reaches down to 0. (A **nat** is the unit
+# of a natural logarithm: 0.1 nats less is a probability a tenth smaller.) Whose are the large
+# weights without an effect?
 
 # %% id="cause-break"
 idle_rows, heavy_rows = {}, {}
@@ -462,9 +464,9 @@ hold(idle_rows["periods and the rest"] / heavy_rows["periods and the rest"], 0.5
 
 # %% [markdown] id="cause-read"
 # Most of them belong to articles, periods and question marks, which the decoder knows from its own
-# state. A row *must* sum to 1, so it looks somewhere. Some belong to words with a gold link: what can
-# be guessed from the rest of the sentence does not hang on one word either. A strong cell is not yet
-# a reason.
+# state. A row *must* sum to 1, so it looks somewhere. Some belong to words with a gold link: what
+# can be guessed from the rest of the sentence does not hang on one word either. A strong cell is
+# not yet a reason.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were others?
@@ -551,14 +553,15 @@ hold(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
 hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 
 # %% [markdown] id="shuffle-read"
-# In this translator the weights decide what is said: where the peak moved, most words with a meaning
-# change, in three seeds and at all lengths. And where the shuffle left the peak in its place, nearly
-# all of them stay: it is the peak that counts. With $h_j$ alone as keys and values (*states-only*)
-# about twice as many words survive, since those states hold more of their neighbors. With equal weights, in sentences as short as these, a
-# good part of the words is still right, since the mean of seven or eight states is not empty; in
-# longer ones that part shrinks. A text classifier reads one vector in which every state already
-# holds the whole text; a translator needs another word at every step and has to fetch it. What a
-# heat map proves depends on the model, the task and the word.
+# In this translator the weights decide what is said: where the peak moved, most words with a
+# meaning change, in three seeds and at all lengths. And where the shuffle left the peak in its
+# place, nearly all of them stay: it is the peak that counts. With $h_j$ alone as keys and values
+# (*states-only*) about twice as many words survive, since those states hold more of their
+# neighbors. With equal weights, in sentences as short as these, a good part of the words is still
+# right, since the mean of seven or eight states is not empty; in longer ones that part shrinks. A
+# text classifier reads one vector in which every state already holds the whole text; a translator
+# needs another word at every step and has to fetch it. What a heat map proves depends on the model,
+# the task and the word.
 
 # %% [markdown] id="literature"
 # ## What others found
@@ -573,8 +576,8 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 #   explanation*: what would disprove it? That depends on what one calls an explanation. They
 #   propose four tests, of which equal weights are one; other weights that give the same answer can
 #   be found, but do badly on another.
-# - [Ding et al. (2019)](D_papers.ipynb#cell-id=ding-2019): translators do learn word alignments, and
-#   saliency, made from gradients, shows them better than attention weights do.
+# - [Ding et al. (2019)](D_papers.ipynb#cell-id=ding-2019): translators do learn word alignments,
+#   and saliency, made from gradients, shows them better than attention weights do.
 # - [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020): weights, or lengths of what is
 #   added? In Transformers the lengths come closer to an alignment.
 #
@@ -595,16 +598,16 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 # ## What is needed, and what is decoration?
 #
 # So far we changed a trained model. Each of the following recorded runs changes Luong's decoder
-# *before* it is trained, in one thing; encoder, batches and updates stay. Rank them before you look:
-# all weights equal; context alone without the state; no tanh; general instead of dot; vectors cut in
-# half, one half for matching and one for content; and **local attention** (Luong's §3.2), which may
-# only look at the ten tokens on either side of a place $p_t$. *Monotonic*, local-m: $p_t = t$.
-# *Predictive*, local-p: $p_t = S \cdot \sigma(v_p^\top \tanh(W_p s_t))$, and weights fall off around
-# it like a bell.
+# *before* it is trained, in one thing; encoder, batches and updates stay. Rank them before you
+# look: all weights equal; context alone without the state; no tanh; general instead of dot; vectors
+# cut in half, one half for matching and one for content; and **local attention** (Luong's §3.2),
+# which may only look at the ten tokens on either side of a place $p_t$. *Monotonic*, local-m: $p_t
+# = t$. *Predictive*, local-p: $p_t = S \cdot \sigma(v_p^\top \tanh(W_p s_t))$, and weights fall off
+# around it like a bell.
 #
-# On the easy corpus most of them reach 98 to 100 BLEU, the **ceiling**, so little can be read there:
-# equal weights fall to 55, and of three seeds with the context alone one fell to 81. The larger
-# corpus, `ko-en`, is the test, with three times the updates.
+# On the easy corpus most of them reach 98 to 100 BLEU, the **ceiling**, so little can be read
+# there: equal weights fall to 55, and of three seeds with the context alone one fell to 81. The
+# larger corpus, `ko-en`, is the test, with three times the updates.
 
 # %% id="ablation"
 parts = {
@@ -659,8 +662,8 @@ plt.show()
 # %% [markdown] id="larger-alt"
 # <details><summary>The figure in words</summary>
 #
-# Three dot plots of nine models, one per test; a line marks Luong's decoder with the dot score. On 3
-# to 50 tokens most stand near it, without the tanh to the right of it; equal weights, the context
+# Three dot plots of nine models, one per test; a line marks Luong's decoder with the dot score. On
+# 3 to 50 tokens most stand near it, without the tanh to the right of it; equal weights, the context
 # alone and the model without attention are far to the left. On 51 to 70 tokens the rows are wider,
 # and the context alone is as low as no attention. On new combinations the order is much the same.
 #
@@ -677,23 +680,24 @@ for part, places in parts.items():
     print(f"  {name:26}{len(runs):4}{told}{rates:>11}")
 
 # %% [markdown] id="larger-read"
-# - *Equal weights* sees every state and is far behind all the same: what helps is not the access, it
-#   is the **choice**. (Its context is one and the same at every step.)
-# - *Context only* is far behind in every training, and on long sentences as low as no attention. What
-#   has been written so far had better reach the output, too. This is what the concatenation is for.
+# - *Equal weights* sees every state and is far behind all the same: what helps is not the access,
+#   it is the **choice**. (Its context is one and the same at every step.)
+# - *Context only* is far behind in every training, and on long sentences as low as no attention.
+#   What has been written so far had better reach the output, too. This is what the concatenation is
+#   for.
 # - *No tanh* is ahead on lengths that were trained on, in every training; on longer sentences it is
-#   not so clear. A tanh keeps every number of $\tilde s_t$ between −1 and 1; the more words there are
-#   to choose from, the larger the scores must be that set one word apart. That is a guess.
+#   not so clear. A tanh keeps every number of $\tilde s_t$ between −1 and 1; the more words there
+#   are to choose from, the larger the scores must be that set one word apart. That is a guess.
 # - *Halves*: a state has two jobs, to predict and to ask, and the encoder's states have two, to be
 #   found and to be fetched. Giving each job a half of its own ([Daniluk et al.
 #   2017](D_papers.ipynb#cell-id=daniluk-2017)) costs nothing that three seeds could show.
 # - *General* has a matrix more than *dot* and translates no better here. Luong et al. found it
 #   behind for global attention: 17.3 BLEU with general, 18.6 with dot (their Table 4).
-# - *Local-m* is a poor guess about two languages of different order, and does well on sentences longer
-#   than any in training, perhaps because its window is no wider there than anywhere else.
+# - *Local-m* is a poor guess about two languages of different order, and does well on sentences
+#   longer than any in training, perhaps because its window is no wider there than anywhere else.
 #
-# The composition test has shorter sentences than the test split; beside it stands the test's BLEU on
-# sentences of the same lengths. Scores are exchangeable parts: everything else in the pipeline
+# The composition test has shorter sentences than the test split; beside it stands the test's BLEU
+# on sentences of the same lengths. Scores are exchangeable parts: everything else in the pipeline
 # stayed. Chapter 6 compares them properly. An ablation does not tell what a part is good for. It
 # tells what it is good for on this corpus, at this budget.
 
@@ -710,8 +714,9 @@ progress()
 #   than what counting words finds.
 # - A weight points at a state, and a state is a mixture; in this model the lengths of the states
 #   change nothing.
-# - Replace the word or move the peak, and most words with a meaning change: here the map is faithful
-#   for them. For articles and periods it is not: their rows look somewhere because they must.
+# - Replace the word or move the peak, and most words with a meaning change: here the map is
+#   faithful for them. For articles and periods it is not: their rows look somewhere because they
+#   must.
 # - A heat map is a hypothesis to be tested.
 #
 # **Left out.** Several layers and heads (chapter 11); maps of real text (chapter 10).
