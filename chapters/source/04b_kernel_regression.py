@@ -728,7 +728,7 @@ for (word, role), row in zip(asks.items(), fetched[0]):
 views.attention_steps_view(
     queries @ sentence_keys.T,
     torch.eye(6),
-    [f"{word} ({role})" for word, role in zip(korean, roles)],
+    korean,
     list(asks),
     title="Six queries to one sentence",
 )

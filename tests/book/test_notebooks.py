@@ -128,7 +128,8 @@ def folds_what_is_rendered(notebook: NotebookNode) -> Iterator[str]:
 
 
 def hides_only_progress_and_time(notebook: NotebookNode) -> Iterator[str]:
-    allowed = {"nbval-ignore-output", "raises-exception", "hide-input", "setup", "exercise"}
+    allowed = {"nbval-ignore-output", "raises-exception"}
+    allowed |= {"hide-input", "setup", "exercise", "check"}
     for cell in code(notebook):
         markers = re.findall(r"(?mi)^#\s*(nbval[\w-]*|pytest[\w-]*)", cell.source)
         if unknown := (tags(cell) | set(markers)) - allowed:
