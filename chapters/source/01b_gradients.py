@@ -297,8 +297,8 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
     print(f"{name:13} {by_hand.numel():6,} numbers, off by {apart:.3f} of their length")
 
 # %% [markdown] id="truncated-text"
-# Going back to the first token needs all states in memory. On a text of a million words the chain is cut
-# every so many steps, as in 01: the state is handed on, the gradient is not (**truncated**
+# Going back to the first token needs all states in memory. On a text of a million words the chain
+# is cut every so many steps, as in 01: the state is handed on, the gradient is not (**truncated**
 # back-propagation through time, [Williams and Peng
 # 1990](D_papers.ipynb#cell-id=williams-1990)). What the cut throws away may have been next to
 # nothing anyway, as you will see now.
