@@ -704,53 +704,47 @@ ten = make_batch(*zip(*numbers))
 cells = ten.src_mask.unsqueeze(1) & ten.tgt_mask.unsqueeze(2)  # (B, T, S): real ones
 tenth = torch.arange(cells.shape[2]) * 10 // ten.src_mask.sum(1, keepdim=True)  # (B, S)
 seed_everything(1)
-fresh = make_seq2seq(len(korean), len(english), **SIZES).eval()
-blind = make_seq2seq(len(korean), len(english), decoder="plain", every_step=True).eval()
-models = {"untrained": fresh, "trained": attentive, "without, untrained": blind}
-shares = {name: rows_of(model, ten) for name, model in models.items()}
-by_tenth = {
-    name: [
-        float(s[cells & (tenth == n).unsqueeze(1)].sum() / ten.tgt_mask.sum())
-        for n in range(10)
-    ]
-    for name, s in shares.items()
+words = len(korean), len(english)
+models = {
+    "with, untrained": make_seq2seq(*words, **SIZES).eval(),
+    "with, trained": attentive,
+    "without, untrained": make_seq2seq(*words, decoder="plain", every_step=True).eval(),
 }
+shares, by_tenth = {}, {}
+for name, model in models.items():
+    shares[name] = share = rows_of(model, ten)
+    tenths = [share[cells & (tenth == n).unsqueeze(1)].sum() for n in range(10)]
+    by_tenth[name] = (torch.stack(tenths) / ten.tgt_mask.sum()).tolist()
 
 # %% id="trained-numbers"
-opened = read_record("05_contributions")[
-    "runs"
-]  # three seeds, looked into in the same way
+opened = read_record("05_contributions")["runs"]  # mean lengths over their sum
 for run in opened:
     if run["variant"] == "none":
-        lengths = torch.tensor(run["gradients"]["last state"]["a word"])
-        by_tenth[f"without, trained, seed {run['seed']}"] = (
-            lengths / lengths.sum()
-        ).tolist()
+        mean = torch.tensor(run["gradients"]["last state"]["a word"])
+        by_tenth[f"without, trained, seed {run['seed']}"] = (mean / mean.sum()).tolist()
 print("share of the gradient in the first    fifth    last tenth of the source")
-for name, shared_out in by_tenth.items():
-    print(f"  {name:24}" + "".join(f"{shared_out[n]:9.4f}" for n in (0, 4, 9)))
+for name, line in by_tenth.items():
+    print(f"  {name:24}" + "".join(f"{line[n]:9.4f}" for n in (0, 4, 9)))
 
 # %% id="trained-peaks"
 heaviest = attentive(ten.src, ten.src_mask, ten.tgt_in)[1].argmax(-1)
-away = (
-    torch.arange(cells.shape[2]) - heaviest.unsqueeze(-1)
-).abs()  # (B, T, S), in tokens
+away = torch.arange(cells.shape[2]) - heaviest.unsqueeze(-1)  # (B, T, S), in tokens
 peaks = {
-    name: [float(shares[name][cells & (away == d)].mean()) for d in range(11)]
-    for name in ("untrained", "trained")
+    name: [float(shares[name][cells & (away.abs() == d)].mean()) for d in range(11)]
+    for name in ("with, untrained", "with, trained")
 }
 print("with attention, one row: share at the heaviest token, 1 away, 5 away")
 for name, line in peaks.items():
-    print(f"  {name:10}", "  ".join(f"{line[d]:.2f}" for d in (0, 1, 5)))
+    print(f"  {name:15}", "  ".join(f"{line[d]:.2f}" for d in (0, 1, 5)))
 
 # %% id="trained-check" tags=["check"]
-for name in ("untrained", "trained"):
+for name in ("with, untrained", "with, trained"):
     for share in by_tenth[name]:
         hold(share, 0.04, 0.2)
 hold(by_tenth["without, untrained"][4], 0, 0.01)
-hold(peaks["trained"][0], 0.3, 0.8)
-hold(peaks["trained"][1], 0.03, 0.15)
-hold(peaks["untrained"][0], 0.01, 0.05)
+hold(peaks["with, trained"][0], 0.3, 0.8)
+hold(peaks["with, trained"][1], 0.03, 0.15)
+hold(peaks["with, untrained"][0], 0.01, 0.05)
 for run in opened:
     if run["variant"] == "luong":
         by_path = {
@@ -760,35 +754,25 @@ for run in opened:
 
 # %% id="trained-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(11, 4))
+dashed = {"linestyle": "--", "markerfacecolor": "white"}
 for name, line in by_tenth.items():
-    blind = name.startswith("without")
-    look = {"marker": "os"[blind], "color": figures.PALETTE[blind]}
-    before = name.endswith("untrained")
-    look |= {"linestyle": "--", "markerfacecolor": "white"} if before else {}
+    kind = int(name.startswith("without"))
+    look = {"marker": "os"[kind], "color": figures.PALETTE[kind]}
+    look |= dashed if name.endswith("untrained") else {}
     told = "_" if name[-1] in "23" else name.split(", seed")[0]
-    told = told if blind or told == "_" else f"with attention, {told}"
+    told = told.replace("with,", "with attention,")
     axes[0].plot(range(1, 11), line, label=told, **look)
 axes[0].set(yscale="log", ylim=(3e-5, 6), title="The sentence, all rows together")
-axes[0].set(
-    xlabel="tenth of the source, first word to last", ylabel="share of the gradient"
-)
+axes[0].set_xlabel("tenth of the source, first word to last")
+axes[0].set_ylabel("share of the gradient")
 axes[0].set_yticks([1e-4, 1e-3, 1e-2, 1e-1, 1])
 axes[0].legend(fontsize=9, ncol=2, loc="upper center", handlelength=4)
 for name, line in peaks.items():
-    look = (
-        {"linestyle": "--", "markerfacecolor": "white"} if name == "untrained" else {}
-    )
-    axes[1].plot(
-        line,
-        marker="o",
-        color=figures.PALETTE[0],
-        label=f"with attention, {name}",
-        **look,
-    )
-axes[1].set(
-    xlabel="tokens from the one with the largest weight", ylabel="mean share of a cell"
-)
-axes[1].set_title("One row at a time")
+    look = {"marker": "o", "color": figures.PALETTE[0]}
+    look |= dashed if name.endswith("untrained") else {}
+    axes[1].plot(line, label=name.replace("with,", "with attention,"), **look)
+axes[1].set_xlabel("tokens from the one with the largest weight")
+axes[1].set(ylabel="mean share of a cell", title="One row at a time")
 axes[1].legend(fontsize=9, handlelength=4)
 plt.show()
 

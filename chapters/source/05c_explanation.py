@@ -340,9 +340,9 @@ for run in read_record("05_contributions")["runs"]:
 
 # %% [markdown] id="contributions-read"
 # Hardly any difference, with or without $W_c$, here and in three seeds of two models: the states'
-# lengths differ too little to change who leads a row, and of the error rates none is lower by more
-# than 0.005. The doubt is right in principle, and it can be laid to rest *for this model*, because
-# it was measured. (Not quite the last word: long contributions may point in opposite directions and
+# lengths differ too little to change who leads a row, and no error rate moves by as much as 0.01.
+# The doubt is right in principle, and it can be laid to rest *for this model*, because it was
+# measured. (Not quite the last word: long contributions may point in opposite directions and
 # cancel.)
 
 # %% [markdown] id="cause-text"
