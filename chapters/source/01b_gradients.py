@@ -181,7 +181,7 @@ for t in range(4):
         arrow(ax, *ends, share, red, room=45, at=(0, 0.2))
 box(ax, 9.3, 1, f"$L$ = {loss_by_hand:.3f}", "#000000")
 arrow(ax, (7.2, 1), (9.3, 1), room=38)
-arrow(ax, (9.3, 1), (7.2, 1.75), color=red, room=45)
+arrow(ax, (9.3, 1), (7.2, 1.75), color=red, room=26)
 ax.set_title("Back-propagation through three steps", fontsize=12)
 ax.set(xlim=(-0.8, 10.1), ylim=(-0.4, 2.2))
 ax.axis("off")
@@ -485,9 +485,9 @@ plt.show()
 # Two plots of gradient size on logarithmic axes, each with its own scale, against a distance of 0
 # to 80 steps. Without tanh: orthogonal × 1.5 rises in a straight line, the normal initialization
 # rises slowly, orthogonal is level, torch's default falls in a straight line over some seventeen
-# powers of ten. With tanh all four fall: orthogonal × 1.5 only to about a twentieth in 80 steps,
-# orthogonal and normal together by more than ten powers of ten, the default steepest of all. Bands
-# around the lines show the range of five networks.
+# powers of ten. With tanh all four fall: orthogonal × 1.5 only to about a tenth in 80 steps,
+# orthogonal and normal together by about ten powers of ten, the default by 28. Bands around the
+# lines show the range of five networks.
 #
 # </details>
 
@@ -525,8 +525,9 @@ for kind in ("torch's default", "orthogonal", "orthogonal × 1.5"):
 gradient_view(arriving, story, title="From “He” back to “Tomorrow” (log scale)")
 
 # %% id="gradient-numbers"
+print("of the gradient at “He” arrives at “Tomorrow”")
 for kind, sizes in arriving.items():
-    print(f"{kind:18} of the gradient at “He” {100 * sizes[0]:5.2g} % reach “Tomorrow”")
+    print(f"{kind:18}{100 * sizes[0]:8.2g} %")
 
 # %% [markdown] id="gradient-read"
 # Does a small gradient matter, as long as it is not zero? The parts of all distances are *added up*
@@ -602,16 +603,16 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two plots with logarithmic axes. Left, the gradient by distance in words: before training it falls
-# about seven powers of ten over 24 words, after training about three. Right, the
+# by more than seven powers of ten over 24 words, after training by two and a half. Right, the
 # difference of the states after the first word was exchanged: both lines fall by a nearly constant
-# factor per word, the trained network's more slowly.
+# factor per word, the trained network's far more slowly.
 #
 # </details>
 
 # %% [markdown] id="trained-read"
 # Training does lengthen the memory: the spectral radius rises far above 1 (and nothing explodes:
 # the brake again), and from twenty words away many times as much gradient arrives (the last line).
-# It is not enough. What the state has lost going forward, and what the gradient has lost going
+# It is still not enough, as 01 has shown. What the state has lost going forward, and what the gradient has lost going
 # backward, are, for small differences, the same product of the same matrices, read from its two
 # ends. This is the vicious circle of the plain recurrent network: to learn to keep a word it needs
 # a gradient from far away, and there is one only if the word is kept. (One run of one model.)
@@ -766,9 +767,8 @@ plt.show()
 # Two plots against the bias b, for 5, 15 and 50 steps. Left, the loss is high on the left side and
 # low on the right for 15 and 50 steps; with 50 it drops all at once at about −0.21, with 15
 # somewhat less steeply at about −0.26; with 5 its slope is gentler, and steepest at the left edge.
-# Right, the size of the slope on a
-# logarithmic axis: at the drop it rises to about a hundred for 15 steps and beyond a thousand for
-# 50.
+# Right, the size of the slope on a logarithmic axis: at the drop it rises to about a hundred for 15
+# steps and beyond a thousand for 50.
 #
 # </details>
 
@@ -895,6 +895,7 @@ for ax, rate in zip(axes, (1, 5)):
     learning_curves(range(40), lines, title=f"learning rate {rate}", log=True, ax=ax)
 axes[0].set_yticks([3, 5, 10, 20, 50], [3, 5, 10, 20, 50])
 axes[1].set_ylabel("")
+axes[1].get_legend().remove()
 fig.suptitle("Plain gradient descent on words (three seeds: mean and range)")
 plt.show()
 
