@@ -95,6 +95,9 @@ DRAWN = {
     "both halves": lambda: figures.encoder_decoder_diagram(
         KO, EN, torch.zeros(4, 64), torch.zeros(3, 48)
     ),
+    "both halves, writing": lambda: figures.encoder_decoder_diagram(
+        KO, EN, torch.zeros(4, 64), torch.zeros(3, 48), fed_back=True
+    ),
     "attention": whole,
     "attention of three": lambda: figures.attention_diagram(
         KO[:3], EN, torch.zeros(3, 64), torch.zeros(3, 48), torch.tensor((0.1, 2.0, 0.3))

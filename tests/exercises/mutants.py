@@ -62,8 +62,8 @@ class Fate(NamedTuple):
 def solutions(chapters: Sequence[str] = (), exercises: Sequence[str] = ()) -> list[Solution]:
     """The solutions of the book, in its order; of some chapters or exercises only, where given."""
     found = []
-    for path in sorted(SOURCES.glob("[0-9][0-9]_*.py")):
-        chapter, setup = path.name[:2], ""
+    for path in sorted(SOURCES.glob("[0-9][0-9]*_*.py")):
+        chapter, setup = path.stem.partition("_")[0], ""
         if chapters and chapter not in chapters:
             continue
         for cell in path.read_text(encoding="utf-8").split("\n# %%")[1:]:
@@ -106,11 +106,13 @@ def judged(solution: Solution, chosen: Sequence[Mutant]) -> Iterator[str]:
     """The diagnosis of each mutant; empty where it passes."""
     import torch
 
-    from attnbook.exercises.engine import find
+    from attnbook.exercises.engine import find, names_by_chapter
     from attnbook.exercises.judge import RIGHT, judge
 
     torch.set_num_threads(1)
-    names: dict[str, Any] = {"__name__": "__main__"}
+    earlier = names_by_chapter()[solution.chapter]  # an answer may call an earlier one
+    names: dict[str, Any] = {name: find(name).reference for name in earlier}
+    names["__name__"] = "__main__"
     exec(compile(solution.setup, "<setup>", "exec"), names)
     names["exercise"] = lambda function: function
     check = replace(find(solution.exercise), mistakes=(), seconds=SECONDS)

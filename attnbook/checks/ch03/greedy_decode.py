@@ -1,4 +1,4 @@
-"""Exercise 3.6: ``greedy_decode``."""
+"""Exercise 3.1: ``greedy_decode``."""
 
 from __future__ import annotations
 

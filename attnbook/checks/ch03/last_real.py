@@ -1,4 +1,4 @@
-"""Exercise 3.5: ``last_real``."""
+"""Exercise 3.4: ``last_real``."""
 
 from __future__ import annotations
 

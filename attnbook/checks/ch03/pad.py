@@ -10,7 +10,6 @@ from torch import Tensor
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
-from attnlib import masking
 from attnlib.data import BOS, EOS, PAD
 
 
@@ -19,7 +18,7 @@ def pad(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     lengths = torch.tensor([len(sentence) for sentence in sentences])
     longest = int(lengths.max())
     rows = [list(sentence) + [PAD] * (longest - len(sentence)) for sentence in sentences]
-    return torch.tensor(rows), masking.lengths_to_mask(lengths)
+    return torch.tensor(rows), torch.arange(longest) < lengths.unsqueeze(1)
 
 
 def _sentences() -> Inputs:

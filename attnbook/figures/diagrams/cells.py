@@ -157,9 +157,11 @@ def both_ways_diagram(states: Any, words: Sequence[str]) -> Diagram:
     page, units = Page(262), states.shape[1] // 2
     ahead, back = [], []
     for j, (x, word) in enumerate(zip(columns(len(words), 48, 282), words), 1):
-        ahead.append(page.box(x, 62, f"$→h_{j}$", kind="source"))
+        ahead.append(page.box(x, 62, f"$h_{j}$", kind="source", h=40))
         page.label(x, 126, Word(word), room=54)
-        back.append(page.box(x, 190, f"$←h_{j}$", kind="target"))
+        back.append(page.box(x, 190, f"$h_{j}$", kind="target", h=40))
+        page.arrow((x - 11, 48), (x + 9, 48), kind="source", width=1)
+        page.arrow((x + 9, 176), (x - 11, 176), kind="target", width=1)
         page.arrow((x, 112), ahead[-1])
         page.arrow((x, 140), back[-1])
         page.frame(ahead[-1], back[-1], pad=7)
@@ -168,7 +170,7 @@ def both_ways_diagram(states: Any, words: Sequence[str]) -> Diagram:
         page.arrow(one, other, kind="source")
     for one, other in zip(back, back[1:]):
         page.arrow(other, one, kind="target")
-    page.label(MIDDLE, 246, f"{units} + {units} = {2 * units} numbers a word", "small")
+    page.label(MIDDLE, 246, f"{units} + {units} = {2 * units} numbers per word", "small")
     return page.finish(
         "Reading both ways",
         f"{len(words)} words in a row: {' '.join(words)}. Above them a chain of forward states"

@@ -1,4 +1,4 @@
-"""Exercise 3.8: ``reverse_real``."""
+"""Exercise 3.6: ``reverse_real``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise 3.9: ``read_both_ways``."""
+"""Exercise 3.7: ``read_both_ways``."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1026 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] id="title"
+# # 03b · How much fits through one vector?
+#
+# **What you will be able to do.** Measure how much an encoder hands over in one vector, tell a
+# vector that is too small from words that are too far away, and build an encoder that reads both
+# ways and keeps a state for every word.
+#
+# **What you need.** The encoder and decoder of [chapter 03](03_seq2seq.ipynb): an LSTM reads the
+# source, and all that the second LSTM gets of it is its last state, one vector.
+#
+# **Time.** About 50 minutes to read and 32 for the two exercises; about a minute to run.
+#
+# <details><summary>Plan</summary>
+#
+# *Must be read*: *The bottleneck* with *Is it only a matter of training?*, *Too small, or too far
+# away?* and *A state for every word*. *May be skipped*: *Which digit is lost?* and *Where the
+# context goes in*.
+#
+# </details>
+
+# %% id="setup" tags=["setup"]
+import dataclasses
+import math
+import random
+
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+import attnlib
+from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook.figures import both_ways_diagram, learning_curves
+from attnbook.views import bleu_view
+from attnlib import data, figures
+from attnlib.data import EOS, Batches, bundled_directory, load_corpus
+from attnlib.device import seed_everything
+from attnlib.metrics import corpus_bleu
+from attnlib.model import Encoder, PlainDecoder, Seq2Seq
+from attnlib.training import Recipe, fit
+from attnlib.translator import Translator
+
+torch.set_num_threads(1)
+figures.use_style()
+seed_everything(3)
+plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
+
+# %% [markdown] id="by-length-text"
+# Chapter 03 opened with a translator without attention that lost Hyunwoo in a sentence of four
+# clauses. Was that one unlucky sentence? Here are all 500 test sentences of its corpus, which a
+# grammar wrote: how many come out without a single mistake? **BLEU**, from 0 to 100, is a milder
+# measure. It says how much a translation has in common with the reference, and more is better
+# ([chapter 09](09_bleu.ipynb) builds it).
+
+# %% id="by-length"
+corpus = load_corpus("ko-en-easy")
+written = plain.translate([pair.src for pair in corpus.test], beam=1)
+buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
+texts = {bucket: [] for bucket in buckets}  # of each range: (written, reference)
+for found, pair in zip(written, corpus.test):
+    length = len(found.src_tokens) - 1  # without the end token
+    (bucket,) = (bucket for bucket in buckets if bucket[0] <= length <= bucket[1])
+    texts[bucket].append((found.text, pair.tgt))
+for (low, high), both in texts.items():
+    right = 100 * sum(text == reference for text, reference in both) / len(both)
+    bleu = corpus_bleu(*zip(*both)).score
+    print(f"{low:2} to {high} tokens: ≈{right:3.0f} % flawless, BLEU ≈{bleu:3.0f}")
+references = [pair.tgt for pair in corpus.test]
+whole = corpus_bleu([found.text for found in written], references).score
+print(f"all {len(written)}: BLEU ≈{whole:.0f}")
+
+# %% id="by-length-check" tags=["check"]
+shares = [sum(text == reference for text, reference in both) for both in texts.values()]
+for share, low, high in zip(shares, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
+    hold(share, low, high)
+scores = [corpus_bleu(*zip(*both)).score for both in texts.values()]
+assert scores == sorted(scores, reverse=True)
+hold(whole, 50, 62)
+
+# %% [markdown] id="by-length-read"
+# Most of the shortest, some of the next, and then hardly any. The sentences of this corpus are
+# built alike, of the same few words, so that a long one is nothing but long. The rest of this file
+# asks why length does this: is the vector too small, the network not trained enough, or the
+# beginning of the sentence too far away?
+
+# %% [markdown] id="dictation-text"
+# ## The bottleneck
+#
+# The vector between the two networks has a fixed size, however long the sentence. It is called the
+# **bottleneck**. To measure how much goes through we need a task without grammar to lean on. It is
+# the **copy task**: random digits are read, and written down again. Each digit is $\log_2 10
+# \approx 3.3$ bits that the vector must carry.
+#
+# The network has a hidden size of 64, the strings have 1 to 16 digits. The forget gates begin near
+# 1, with a bias of 3; the last experiment of this file shows why. The output layer and the target's
+# embedding share one matrix (**weight tying**): the row that predicts a digit is the row that
+# embeds it.
+
+
+# %% id="dictation-model"
+@torch.no_grad()
+def set_forget_bias(layer, bias):
+    """Initialize the forget gates of an nn.LSTM at σ(bias); the order is i, f, g, o."""
+    block = slice(layer.hidden_size, 2 * layer.hidden_size)
+    layer.bias_ih_l0[block], layer.bias_hh_l0[block] = bias, 0.0
+
+
+def make_copier(size=64):
+    """Encoder and decoder of one hidden size, for ten digits."""
+    source, target = nn.Embedding(15, 32), nn.Embedding(15, 32)
+    for embedding in (source, target):
+        nn.init.normal_(embedding.weight, std=32**-0.5)
+    encoder = Encoder(source, size, bidirectional=False)
+    decoder, output = PlainDecoder(target, size, size, 32), nn.Linear(32, 15)
+    nn.init.zeros_(output.bias)
+    output.weight = target.weight  # weight tying
+    for layer in (encoder.layers[0], decoder.rnn):
+        set_forget_bias(layer, 3.0)
+    return Seq2Seq(encoder, decoder, output)
+
+
+def random_digits(count, shortest, longest, seed):
+    """Strings as token numbers; digit 0 is token 4."""
+    draw = random.Random(seed)
+    lengths = [draw.randint(shortest, longest) for _ in range(count)]
+    return [[4 + draw.randrange(10) for _ in range(length)] for length in lengths]
+
+
+# %% id="dictation-train" tags=["nbval-ignore-output"]
+strings = random_digits(20_000, 1, 16, seed=1)
+recipe = Recipe(
+    updates=1500,
+    learning_rate=1e-2,
+    warmup=100,
+    label_smoothing=0.0,
+    validate_every=1500,
+    precision="fp32",
+    seed=1,
+)
+seed_everything(1)
+copier = make_copier()
+history = fit(copier, Batches(strings, strings, size=64, seed=1), recipe)
+
+
+# %% id="dictation-write"
+@torch.no_grad()
+def is_right(model, strings):
+    """Whether each token (B, T) of what the model writes is right, the end included."""
+    batch = data.make_batch(strings, strings)
+    memory, tokens = model.encode(batch.src, batch.src_mask), batch.tgt_in[:, :1]
+    state, right = model.decoder.start(memory), []
+    for t in range(batch.tgt_out.shape[1]):
+        log_probs, state, _ = model.step(tokens, memory, state)
+        tokens = log_probs.argmax(-1)
+        right.append(tokens[:, 0] == batch.tgt_out[:, t])
+    return torch.stack(right, 1)
+
+
+copier.eval()
+test = {n: random_digits(300, n, n, seed=10_000 + n) for n in range(1, 17)}
+shares = [is_right(copier, test[n]).all(1).double().mean() for n in range(1, 17)]
+live = torch.tensor(shares)
+
+# %% [markdown] id="dictation-predict"
+# The model has seen strings of all lengths up to 16, equally often. At which length will it write
+# half of the strings without a mistake? And with a hidden size of 128, how many digits more?
+
+# %% id="predict-half"
+predict("03b.half", ...)  # digits, with a hidden size of 64
+predict("03b.double", ...)  # digits more, with 128
+
+
+# %% id="half"
+def half(curve):
+    """The length at which the share falls below one half, between two whole lengths."""
+    n = next((n for n, share in enumerate(curve) if share < 0.5), None)
+    if n is None:
+        return float(len(curve))  # the cliff lies beyond the longest string
+    return n + (curve[n - 1] - 0.5) / (curve[n - 1] - curve[n])
+
+
+for n in (2, 8, 12, 16):
+    print(f"strings of {n:2} digits: right in ≈{100 * live[n - 1]:3.0f} of 100")
+reveal("03b.half", half(live.tolist()), within=1)
+
+# %% id="record"
+record = read_record("03_seq2seq")
+
+
+def recorded(variant, what="exact"):
+    """One row per seed."""
+    runs = [run for run in record["runs"] if run["variant"] == variant]
+    return torch.tensor([run[what] for run in runs])
+
+
+# %% id="record-check" tags=["check"]
+for n, low, high in ((2, 0.95, 1), (8, 0.3, 0.9), (12, 0, 0.25), (16, 0, 0.05)):
+    hold(live[n - 1], low, high)
+assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, recorded
+
+# %% [markdown] id="sizes-text"
+# The recorded runs (`benchmarks/seq2seq_chapter.py`, three seeds each) have hidden sizes of 16, 32,
+# 64 and 128, and are otherwise alike. Seed 1 of size 64 is what you have just trained.
+
+# %% id="sizes" tags=["hide-input"]
+sizes = (16, 32, 64, 128)
+exact = {f"hidden size {size}": recorded(f"size-{size}") for size in sizes}
+title = "Copy task: strings written without a mistake (recorded, 3 seeds)"
+axis = {"xlabel": "length of the string (digits)", "ylabel": "right (0 to 1)"}
+ax = learning_curves(range(1, 17), exact, title=title, **axis)
+circle = {"s": 60, "facecolors": "none", "edgecolors": "black", "zorder": 5}
+ax.scatter(range(1, 17), live, label="just trained (64)", **circle)
+ax.legend(frameon=False, loc="upper right")
+plt.show()
+halves = {n: [half(curve) for curve in recorded(f"size-{n}").tolist()] for n in sizes}
+print("recorded, mean of 3   half are right at      bits   parameters")
+for size, of_seeds in halves.items():
+    digits = sum(of_seeds) / len(of_seeds)
+    bits = digits * math.log2(10)
+    count = int(recorded(f"size-{size}", "parameters")[0])
+    print(f"hidden size {size:3} {digits:17.1f} digits {bits:9.0f} {count:12,}")
+print(f"room in 128 numbers of 32 bits each: {128 * 32 / math.log2(10):,.0f} digits")
+reveal("03b.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
+
+# %% [markdown] id="sizes-alt"
+# <details><summary>The figure in words</summary>
+#
+# Share of strings without a mistake against length from 1 to 16 digits, for four hidden sizes.
+# Every curve starts at 1 and falls to 0 over five to nine digits; the larger the size, the farther
+# right the cliff. Open circles, the live run, lie near the band of size 64.
+#
+# </details>
+
+# %% [markdown] id="half-read"
+# A cliff: short strings are nearly always right, long ones never. (The measure is strict: one wrong
+# digit, and the string is wrong.) A larger vector moves the cliff, but twice the hidden size never
+# carries twice the digits, only one or two more.
+#
+# It is tempting to say that a long string does not *fit* into the vector. The column of bits
+# contradicts that: $L$ random digits are $L \log_2 10$ bits, and the largest vector has room for
+# more than a thousand digits. It is not the *room* that runs out. It is what a network of this
+# kind, trained like this, can write into a vector and read out again.
+#
+# <details><summary>How sure?</summary>
+#
+# Three seeds of each size. A larger vector brings a larger network with it, as the last column
+# says: the effects of the two are not separated here.
+#
+# </details>
+
+# %% [markdown] id="longer-text"
+# ### Is it only a matter of training?
+#
+# "Trained like this" means 1,500 updates, and the loss was still falling, as the next cell prints.
+# So the same networks were trained with **ten times the updates**, and ten times the strings, so
+# that none is read more often than before. After 1,500 updates the network of size 64 wrote none of
+# the strings of 16 digits without a mistake. How many of a hundred will it write now?
+
+# %% id="predict-longer"
+predict("03b.longer", ...)  # from 0 to 100
+
+# %% id="longer"
+longer = {n: recorded(f"size-{n}-long") for n in (32, 64, 128)}
+last = recorded("size-64", "loss").mean(0)[-4:].tolist()
+print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
+print("recorded, right of 100 strings of        4     8    12    16 digits")
+for size, of_long in longer.items():
+    for updates, shares in (("1,500", recorded(f"size-{size}")), ("15,000", of_long)):
+        cut = "".join(f"{100 * shares[:, n - 1].mean():6.0f}" for n in (4, 8, 12, 16))
+        print(f"size {size:3}, {updates:>6} updates ({len(shares)} seeds)   {cut}")
+reveal("03b.longer", 100 * longer[64][:, 15].mean(), within=15)
+
+# %% [markdown] id="longer-read"
+# The cliff of size 64 is out of sight. The same vector now carries sixteen digits nearly every
+# time. Even size 32 carries more, after the long training, than 128 did after the short one. So
+# what broke at eight or nine digits was not the vector: it was a network that had not yet *learned*
+# to write so much into it and to read it out again. A larger vector still helps, as the last column
+# says; more training helped more.
+#
+# Remember this when somebody shows you a cliff, this book included. Ask two questions: *was the
+# loss still falling?* and *what happens with ten times the training?*
+
+# %% id="longer-figure" tags=["hide-input"]
+before_and_after = {"size 64, 1,500 updates": recorded("size-64")}
+for n in sorted(longer, reverse=True):  # 64 above 128, which it nearly covers
+    before_and_after[f"size {n}, 15,000 updates"] = longer[n]
+title = "Copy task with ten times the training (recorded)"
+ax = learning_curves(range(1, 17), before_and_after, title=title, **axis)
+ax.legend(frameon=False, loc="lower left")
+plt.show()
+
+# %% [markdown] id="longer-alt"
+# <details><summary>The figure in words</summary>
+#
+# Share of strings without a mistake against length from 1 to 16 digits. The curve of size 64 after
+# 1,500 updates falls from 1 to 0 between 5 and 12 digits. After 15,000 updates that of the same
+# size stays near 1 up to 16 digits and nearly covers that of 128, which stays at 1; that of size 32
+# falls only toward the end.
+#
+# </details>
+
+# %% [markdown] id="contrary-text"
+# ### A report to the contrary
+#
+# [Cho et al. (2014b)](D_papers.ipynb#cell-id=cho-2014b) saw such a fall in real translation. In the
+# same year [Sutskever, Vinyals and Le](D_papers.ipynb#cell-id=sutskever-2014) reported the
+# opposite. They had been "convinced that the LSTM would fail on long sentences due to its limited
+# memory", and then found "no degradation on sentences with less than 35 words" and "only a minor
+# degradation on the longest sentences" (§5, Figure 3). What was different? Count first how many
+# numbers there were per word.
+
+# %% id="contrary"
+handed_over = [
+    ("Sutskever et al.", 4 * 2 * 1000, 35),
+    ("our translator, four clauses", 128, 41),
+    ("copy task, size 64", 64, 10),
+]
+for name, passed, length in handed_over:
+    of_each = f"{passed / length:6.1f} per token"
+    print(f"{name:29} {passed:5,} numbers for {length} tokens: {of_each}")
+
+# %% [markdown] id="contrary-read"
+# Four layers of 1,000 units hand over eight thousand numbers (hidden and cell state of each). That
+# is one difference. Three more: the LSTM was deep; it read the source in reverse, of which below;
+# and it was trained for ten days on twelve million sentence pairs. What training alone can do we
+# have just seen. And a sentence is not a random string: *at the* needs hardly a bit when one knows
+# what comes before, so that a vector that carries ten digits may carry more than ten words.
+#
+# So the two reports need not contradict each other. The bottleneck is there in any such network; at
+# which length it shows depends on size, on training and on how much there is to carry.
+
+# %% [markdown] id="probe-text"
+# ### Which digit is lost?
+#
+# Is a lost digit not *in* the vector, or can the decoder not find it? Ask the vector: for strings
+# of ten digits, a single linear layer, a **probe**, tries to read digit $j$ from the final state
+# alone. (The encoder is the one that you trained, with 1,500 updates, and stays as it is.) Which
+# digits will be easier to read: the first, or the last, which the encoder has just seen?
+
+# %% id="predict-probe"
+predict("03b.probe", ...)  # "first" or "last"
+
+
+# %% id="probe"
+@torch.no_grad()
+def final_states(strings):
+    batch = data.make_batch(strings, strings)
+    return copier.encode(batch.src, batch.src_mask).final, torch.tensor(strings) - 4
+
+
+x, digits_in = final_states(random_digits(6000, 10, 10, 6000))
+x_test, digits_test = final_states(random_digits(1000, 10, 10, 1000))
+probe = nn.Linear(64, 100)  # ten digits at ten positions
+optimizer = torch.optim.Adam(probe.parameters(), lr=0.05)
+for _ in range(150):
+    optimizer.zero_grad()
+    loss = F.cross_entropy(probe(x).view(-1, 10), digits_in.flatten())
+    loss.backward()
+    optimizer.step()
+readable = (probe(x_test).view(-1, 10, 10).argmax(-1) == digits_test).double().mean(0)
+decoded = is_right(copier, test[10])[:, :10].double().mean(0)
+
+# %% id="probe-figure" tags=["hide-input"]
+fig, ax = plt.subplots(figsize=(7.5, 3.8))
+both_lines = {"written by the decoder": decoded, "read by the probe": readable}
+for n, (name, shares) in enumerate(both_lines.items()):
+    style = {"color": figures.PALETTE[n], "label": name}
+    ax.plot(range(1, 11), shares, ("o-", "s--")[n], **style)
+ax.axhline(0.1, color="#777777", linewidth=1, label="guessing")
+ax.set(title="Strings of ten digits: what is right, by position", ylim=(0, 1.02))
+ax.set(xlabel="position in the string (digits)", ylabel="right (0 to 1)")
+ax.set_xticks(range(1, 11))
+ax.legend(frameon=False, loc="upper right")
+plt.show()
+some = (1, 2, 5, 9, 10)
+print("share right at digit    " + "".join(f"{n:7}" for n in some))
+for name, shares in both_lines.items():
+    print(f"{name:24}", *(f" ≈{shares[n - 1]:.2f}" for n in some))
+reveal("03b.probe", "first" if readable[0] > readable[9] else "last")
+
+# %% id="probe-check" tags=["check"]
+for n, low, high in zip(some, (0.9, 0.6, 0.3, 0.15, 0.15), (1, 1, 1, 0.6, 0.7)):
+    hold(decoded[n - 1], low, high)
+    hold(readable[n - 1], 0.9 if n == 1 else 0.2, 1 if n == 1 else 0.65)
+assert decoded[1] > readable[1] + 0.2
+
+# %% [markdown] id="probe-alt"
+# <details><summary>The figure in words</summary>
+#
+# Share of strings in which each of ten digits is right. Written by the decoder: from nearly 1 at
+# the first digit down to about a third at the eighth and ninth. Read by a linear layer from the
+# final state: nearly 1 at the first digit, then at once about a half and slowly down to a third.
+# From the eighth digit on the two lie together. A gray line at 0.1 marks guessing.
+#
+# </details>
+
+# %% [markdown] id="probe-read"
+# Two surprises (in one run). The safest digit is the **first**, which was read longest ago; the
+# late ones, just read, are mostly lost. So it is not simply true that early words fade. Training
+# decides what stays: here, what is needed first. And from the second digit to the middle of the
+# string the decoder does much better than a linear layer on the same vector. The decoder has no
+# other source, so those digits are in there, but encoded nonlinearly: they come out step by step.
+# A probe that finds little does not prove that there is little.
+
+# %% [markdown] id="reverse-text"
+# ## Reading backward
+#
+# Here is a trick from the same paper of Sutskever et al. To translate *I go home* the subject is
+# needed first, and it was read first, long ago. So: feed the source in **reverse**. They report for
+# English to French a test perplexity of 4.7 instead of 5.8 and 30.6 BLEU instead of 25.9.
+#
+# Count the steps between reading a word and writing it, for a source of $S$ words that is copied in
+# order. Forward, word $j$ is read at step $j$ and written at step $S + j$: always $S$ steps.
+# Reversed it is read at $S + 1 - j$: that makes $2j - 1$ steps. What happens to the *average*?
+
+# %% id="predict-lags"
+predict("03b.lags", ...)  # "shorter", "the same" or "longer"
+
+# %% id="lags"
+S = 10
+lags = {
+    "forward": [(S + j) - j for j in range(1, S + 1)],
+    "reversed": [(S + j) - (S + 1 - j) for j in range(1, S + 1)],
+}
+for name, lag in lags.items():
+    mean = sum(lag) / S
+    print(f"{name:8}: shortest {min(lag):2}, mean {mean}, longest {max(lag)}: {lag}")
+reveal("03b.lags", "the same")
+
+# %% [markdown] id="lags-read"
+# It is tempting to say that reversing brings each word closer to its translation. On average it
+# does not: the mean is exactly the same. What falls is the *shortest* time lag. Sutskever et al.
+# say so themselves (§3.3), and suspect that training then has an easier time "establishing
+# communication" between source and target. They had expected that the early words would gain and
+# the late ones lose. Here is our copy task, with everything alike but the direction of the source.
+# Which digits gain?
+
+# %% id="predict-late"
+predict("03b.late", ...)  # "early" or "late"
+
+# %% id="reverse-figure" tags=["hide-input"]
+fig, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
+panels = [
+    ("exact", range(1, 17), "length (digits)", "share of strings right"),
+    ("by_position", range(1, 11), "position j of ten digits", "share of digits right"),
+    ("loss", range(100, 1501, 100), "updates", "training loss (nats per token)"),
+]
+for ax, (what, steps_of, xlabel, ylabel) in zip(axes, panels):
+    ways = {"forward": "size-64", "reversed": "reversed"}
+    ways = {label: recorded(variant, what) for label, variant in ways.items()}
+    learning_curves(steps_of, ways, title="", xlabel=xlabel, ylabel=ylabel, ax=ax)
+axes[1].set_ylim(0, 1.04)
+axes[2].set_ylim(bottom=0)
+fig.suptitle("The source forward and reversed (recorded, three seeds, mean and range)")
+plt.show()
+print("recorded, three seeds        forward   reversed")
+directions = ("size-64", "reversed")
+fits = [half(recorded(variant).mean(0).tolist()) for variant in directions]
+print("half are right at (digits) {:9.1f} {:10.1f}".format(*fits))
+by_place = [100 * recorded(variant, "by_position").mean(0) for variant in directions]
+for n in (1, 5, 10):
+    ahead, back = (place[n - 1] for place in by_place)
+    print(f"digit {n:2} of 10 right (%)    {ahead:9.0f} {back:10.0f}")
+gains = (by_place[1] - by_place[0]).tolist()
+reveal("03b.late", "late" if gains[9] > gains[0] else "early")
+
+# %% [markdown] id="reverse-alt"
+# <details><summary>The figure in words</summary>
+#
+# Three panels, forward with circles, reversed with squares. Left: share of strings right against
+# length; both fall from 1 to 0, the reversed about two digits later. Middle: share of right digits
+# by position in strings of ten; both begin near 1, forward falls to little more than a third at the
+# ninth digit, reversed only to about three quarters. Right: training loss; the two fall together at
+# first; from about 600 updates on the reversed lies below.
+#
+# </details>
+
+# %% [markdown] id="reverse-read"
+# Reversed, the cliff stands two digits farther right, with not one parameter more, and the loss is
+# lower once the easy part is learned. The *first* digits, whose path is now shorter, hardly gain:
+# they were safe. It is the **late** digits that gain, although their path is now longer: 19 steps
+# instead of 10 for the tenth. So the trick does not help by carrying each word less far. It makes
+# the task easier to *learn*, and a network that has learned better gets more into its vector.
+# Sutskever et al. concluded the same from their long sentences: "better memory utilization".
+
+# %% [markdown] id="ko-text"
+# ### And sentences?
+#
+# Korean to English on the corpus of the opening, one-way encoders of hidden size 128. Korean puts
+# the verb last, English puts it second. The same two directions, after 1,000 updates and after ten
+# times as many. Choose a range of lengths with the slider; the table below has the numbers. Its
+# column *all* is the mean of the five ranges, weighted by their tokens, which is close to the BLEU
+# of the whole test. Beside it stands the BLEU of the **composition test**. Its sentences are as
+# long, and all of their words are known, but they join verbs with objects that never met in
+# training.
+
+# %% id="ko-figure" tags=["hide-input"]
+names = {
+    "forward": "ko-forward",
+    "reversed": "ko-reversed",
+    "forward, 10 × the updates": "ko-forward-long",
+    "reversed, 10 × the updates": "ko-reversed-long",
+}
+scores = {label: recorded(name, "bleu") for label, name in names.items()}
+means = {label: bleu.mean(0) for label, bleu in scores.items()}
+spans = {label: torch.stack(bleu.aminmax(dim=0), 1) for label, bleu in scores.items()}
+title = "Korean to English without attention (recorded, mean and range of the seeds)"
+bleu_view(buckets, means, intervals=spans, title=title)
+
+# %% id="ko-numbers" tags=["hide-input"]
+def composition(variant):
+    """BLEU of the composition test, per seed."""
+    runs = [run for run in record["runs"] if run["variant"] == variant]
+    return torch.tensor([run["others"]["test_composition"]["bleu"] for run in runs])
+
+
+words_of = [sum(len(text.split()) for _, text in texts[bucket]) for bucket in buckets]
+weight = torch.tensor(words_of) / sum(words_of)
+print("recorded, mean BLEU by length" + "".join(f"{f'{a}–{b}':>7}" for a, b in buckets))
+for label, mean in means.items():
+    print(f"  {label:27}" + "".join(f"{x:7.0f}" for x in mean))
+print("each seed                      4–10 tokens     41–50          all  composition")
+for label, bleu in scores.items():
+    columns = (bleu[:, 0], bleu[:, -1], bleu @ weight, composition(names[label]))
+    print(f"  {label:27}", "  ".join(" ".join(f"{x:3.0f}" for x in c) for c in columns))
+
+# %% id="ko-check" tags=["check"]
+own = weight @ torch.tensor([corpus_bleu(*zip(*both)).score for both in texts.values()])
+hold(own - whole, -2, 2)  # the weighted mean is close to the BLEU of the whole
+assert buckets == [tuple(bucket) for bucket in record["buckets"]]
+for name in ("ko-forward-long", "ko-reversed-long"):
+    for ratio in composition(name) / (recorded(name, "bleu") @ weight):
+        hold(ratio, 0.5, 0.66)
+slow, fast = recorded("ko-forward-long", "bleu"), recorded("ko-reversed-long", "bleu")
+assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
+
+# %% [markdown] id="ko-read"
+# **More training** changes nearly everything. After ten times the updates short sentences come out
+# without a mistake, and those of 21 to 30 tokens nearly so. Most of what looked like a vector that
+# is too small was a network that had not learned enough. What stays is the shape: past 30 tokens
+# the score falls, and the longest sentences do worst.
+#
+# **The direction** makes no difference that three seeds could show after 1,000 updates: the best
+# model on short sentences is a reversed one, and so are the two worst. After the long training,
+# where only long sentences are left to lose, every seed of the reversed source is ahead of every
+# seed of the other on these. That is what Sutskever et al. saw: their reversed networks "did much
+# better on long sentences" (§3.3).
+#
+# **The composition test** is the surprise. There the same well-trained networks have less than two
+# thirds of their score on the usual test, at the same lengths. In the usual test most clauses
+# occurred in training, in other company. A clause known by heart is *one* thing to hand over, not
+# ten words. So a perfect score on twenty tokens does not say that this vector can carry any twenty
+# tokens.
+#
+# <details><summary>How sure?</summary>
+#
+# Three seeds of each; three seeds of one kind ahead of three of another come about by chance in one
+# of ten orders, in either direction, and the three ranges of lengths are not independent. The
+# translations are greedy. One corpus, made by a grammar, and a network with one layer: the sizes of
+# all these effects will differ elsewhere. Chapter 05 takes the same corpus and measures the fall
+# with length without attention and with it.
+#
+# </details>
+
+# %% [markdown] id="wiring-text"
+# ## Where the context goes in
+#
+# So far the vector sets the first state, and the decoder must keep it in mind while it writes. [Cho
+# et al. (2014a)](D_papers.ipynb#cell-id=cho-2014a) hand it to the decoder again **at every step**,
+# beside the word:
+#
+# $$s_t = f([\,E y_{t-1}\,;\,c\,],\; s_{t-1}).$$
+#
+# Here $f$ is the recurrent cell, $E y_{t-1}$ the embedding of the previous word, $c$ the context.
+# In the model of chapter 03 that is a `torch.cat` of two tensors before the decoder's LSTM, whose
+# input becomes wider.
+#
+# Three wirings, with about as many parameters (the decoder's own state is smaller where its input
+# is wider): the first state only; every step only, from a first state of zeros; both, as Cho et al.
+# did. Which carries the longest strings?
+
+# %% id="wiring-figure" tags=["hide-input"]
+wirings = {
+    "first state only": "size-64",
+    "every step only": "every-step",
+    "both": "both",
+}
+of_wirings = {label: recorded(variant) for label, variant in wirings.items()}
+title = "Copy task: three ways to hand over the context (recorded, 3 seeds)"
+learning_curves(range(1, 17), of_wirings, title=title, **axis)
+plt.show()
+
+# %% [markdown] id="wiring-alt"
+# <details><summary>The figure in words</summary>
+#
+# Share of strings without a mistake against length, three wirings. All start at 1 and fall to 0.
+# The curve of "first state only" falls first, "every step only" about one digit later, "both" last,
+# about two digits after the first.
+#
+# </details>
+
+# %% id="wiring-numbers"
+print("recorded             parameters   half are right at (digits, three seeds)")
+for label, variant in {**wirings, "one LSTM for both": "tied"}.items():
+    of_seeds = sorted(round(half(curve), 1) for curve in recorded(variant).tolist())
+    print(f"  {label:18}{int(recorded(variant, 'parameters')[0]):11,}   {of_seeds}")
+
+# %% [markdown] id="wiring-read"
+# At equal size it pays to hand the context over at every step, and more to do both. A likely
+# reason: a decoder that is given it once must carry the whole string through its own states, and
+# not write over it while it writes. Chapter 05 gives its translator without attention both, the
+# kindest form of the bottleneck, and so did the opening of this file.
+#
+# <details><summary>How sure?</summary>
+#
+# Three seeds of each, after 1,500 updates, and the wirings hardly overlap. As with the hidden size,
+# what a wiring buys may be speed of learning. A widely read set of notebooks, bentrevett's
+# *pytorch-seq2seq*, reports 13.8 BLEU with the first state only and 20.6 with the context at every
+# step, from German to English. Between the two the cell, the number of layers and the input of the
+# output layer change as well, so that gain is not the wiring's alone.
+#
+# </details>
+
+# %% [markdown] id="tied-read"
+# <details><summary>Must encoder and decoder be two networks?</summary>
+#
+# Usually they have parameters of their own. The last row of the table is a model in which one LSTM
+# does both: it works, with well over a third of the parameters gone, and costs less than a digit
+# (the seeds overlap). So two sets of weights are the custom and seem to help a little; they are not
+# what makes a seq2seq model. The copy task is the friendliest case: both sides speak the same
+# language, and only the state and the input tell the layer whether it is reading or writing.
+#
+# </details>
+
+# %% [markdown] id="causes-text"
+# ## Too small, or too far away?
+#
+# Two reasons are given why one vector fails on long sentences: the vector is too small, and
+# gradients vanish on the way to the early words. They are **two different diseases** with the same
+# symptom, and strings let us have mostly the one or mostly the other.
+#
+# - **many**: eight digits, no detour. Much to carry.
+# - **far**: three digits, then 24 blanks that say nothing, and only then the decoder. Little to
+#   carry, but the path of the gradient back to the digits is long.
+#
+# And two remedies: a hidden size of 128 instead of 32, against the first; forget gates initialized
+# close to 1, against the second. A gate at $\sigma(b)$ lets the share $\sigma(b)^{24}$ of a cell's
+# gradient through 24 steps:
+
+# %% id="causes-gates"
+for bias in (1, 5):
+    gate = 1 / (1 + math.exp(-bias))
+    print(f"forget bias {bias}: gate {gate:.3f}, through 24 steps {gate**24:.4f}")
+
+# %% [markdown] id="causes-predict"
+# Four models, two tasks. With a hidden size of 128 and a bias of 1, how many of a hundred *far*
+# strings will be right: three digits past 24 blanks?
+
+# %% id="predict-far"
+predict("03b.far", ...)  # from 0 to 100
+
+# %% id="causes-numbers"
+print("recorded              right of 100 strings, mean (and each of three seeds)")
+print("                          many: 8 digits      far: 3 digits, 24 blanks")
+for size, bias in ((32, 1), (128, 1), (32, 5), (128, 5)):
+    cells = []
+    for task in ("many", "far"):
+        right = 100 * recorded(f"{task}-{size}-{bias}").flatten()
+        each = " ".join(f"{seed:3.0f}" for seed in right)
+        cells.append(f"{right.mean():10.0f}  ({each})")
+    print(f"size {size:3}, bias {bias}   ", "    ".join(cells))
+reveal("03b.far", 100 * recorded("far-128-1").mean(), within=10)
+
+# %% [markdown] id="causes-read"
+# Read the right column first. With a forget bias of 1 no model gets three digits past 24 blanks,
+# and four times the hidden size is no help. With a bias of 5 both models write most strings, the
+# *small* one no worse than the large one on average. **Size is no remedy for distance.** Now the
+# left column. Eight digits need the bias, too (they are a path of eight steps, and here there are
+# no shorter strings to begin with), but that is not enough: the small vector mostly fails, the
+# large one succeeds. **A short or open path is no remedy for size.**
+#
+# But after the copy task you know what to ask. These models had 800 updates: was the loss still
+# falling? A model that knows how many digits come, and nothing else, has a loss of $\ln 10$ per
+# digit and 0 for the end.
+
+# %% id="causes-losses"
+print("recorded, nats per token after    200    400    800 updates   knowing nothing")
+chosen = ("far", 3, "128-1"), ("far", 3, "32-5"), ("many", 8, "32-5")
+for task, count, model in chosen:
+    curve = recorded(f"{task}-{model}", "loss").mean(0).tolist()
+    told = "size {}, bias {}".format(*model.split("-"))
+    points = " ".join(f"{curve[n]:6.2f}" for n in (1, 3, 7))
+    guess = count / (count + 1) * math.log(10)
+    print(f"{task:5} {told:25} {points} {guess:17.2f}")
+
+# %% [markdown] id="causes-losses-read"
+# There the two diseases look different. **Too far**: from update 200 on the loss stands still, at
+# the value of knowing nothing. Hardly any gradient arrives, learning has not *begun*, and nothing
+# in the curve promises more. **Too small**: the loss is falling to the last. Learning only takes
+# longer; there the remedy is size, or more training.
+#
+# A long sentence suffers from both at once. And an LSTM *can* have vanishing gradients, if its
+# forget gates begin too far below 1: chapter 02 showed it on gradients, here it is the difference
+# between nothing and most strings.
+#
+# <details><summary>How sure?</summary>
+#
+# Three seeds of each model; with a bias of 5 they differ widely. That the small vector would get
+# there with more updates is what the falling loss suggests; it was not run. (In the copy task,
+# where shorter strings come along, a hidden size of 32 did get there.)
+#
+# </details>
+
+# %% [markdown] id="both-ways-text"
+# ## A state for every word
+#
+# A larger vector, more training, a reversed source, the context at every step, a forget bias: each
+# helps. Yet the encoder has computed a state for *every* word, and threw all but one away. For the
+# sentence of four clauses that is:
+
+# %% id="thrown-away"
+four_clauses = (
+    "민수는 시장에서 큰 배를 샀고, 유나는 집에서 편지를 썼고, 현우는 공원에서 재미있는 책을 "
+    "읽었고, 지호는 학교에서 비싼 시계 두 개를 고쳤습니다."
+)
+token_numbers = [*plain.src_vocabulary.encode(four_clauses), EOS]
+with torch.no_grad():
+    memory = plain.model.encode(*data.pad([token_numbers]))
+made, passed = memory.states.numel(), memory.final.numel()
+lost = 1 - passed / made
+print(f"computed: {made:,} numbers; handed over: {passed}; thrown away: {lost:.1%}")
+
+# %% [markdown] id="states-text"
+# If these states are to be used one by one, each should know as much as possible. The state
+# $\overrightarrow{h}_j$ of a reader that goes from left to right knows words 1 to $j$. A second
+# reader, from right to left, knows words $j$ to $S$. Side by side, as a **bidirectional** encoder,
+# they know the whole sentence, from the point of view of word $j$: $h_j = [\overrightarrow{h}_j ;
+# \overleftarrow{h}_j]$ ([Schuster and Paliwal 1997](D_papers.ipynb#cell-id=schuster-1997)).
+
+# %% id="both-ways-diagram" tags=["hide-input"]
+sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]  # as in chapter 03
+korean = sorted({word for text in sources for word in text.split()})
+token_ids = [[4 + korean.index(word) for word in text.split()] for text in sources]
+src, src_mask = data.pad(token_ids)
+embed = nn.Embedding(4 + len(korean), 6)
+two_ways = nn.LSTM(6, 4, batch_first=True, bidirectional=True)
+both_ways_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
+
+# %% [markdown] id="trap-text"
+# In a padded batch the second reader has a trap waiting. If the whole rows are reversed, it meets
+# the padding *first*.
+
+# %% [markdown] id="ex-reverse-real-text"
+# ### Exercise 3.6 · Reverse what is real
+# *Core, 12 minutes.* Reverse the order of each row's real tokens and leave the padding where it is.
+# x (B, S, F), mask (B, S), result (B, S, F). Doing it twice must undo it.
+#
+# <details><summary>Hint 1</summary>
+#
+# In a row of length n, position j takes what stands at n − 1 − j.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# A loop over the rows is fine: `x[b, :n].flip(0)` is the real part reversed. Work on a copy,
+# `x.clone()`.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# With the loop: put each reversed part into the copy. Without a loop: compute for every position
+# where it takes its row from (at padding: from itself), a tensor (B, S), and let `gather` fetch; it
+# wants that tensor in the shape of x.
+#
+# </details>
+
+
+# %% id="ex-reverse-real" tags=["exercise"]
+@exercise
+def reverse_real(x, mask):
+    """x (B, S, F) with each row's real tokens (mask (B, S)) reversed, then padding."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="faded-text"
+# ### The same shape of problem, half done
+#
+# The next exercise needs three moves: reverse the words, read them from left to right, reverse the
+# result. Here they are on something simpler than an LSTM. Its "reader" is a running sum, and wanted
+# is, for each number, the sum of *itself and all that follow it* in its row: 6 5 3 for the row 1 2
+# 3, and 9 5 for the row 4 5 with one padding. Two moves are done. The third line is yours.
+
+# %% id="faded"
+row_values = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 0.0]]).unsqueeze(-1)  # (2, 3, 1)
+row_mask = torch.tensor([[True, True, True], [True, True, False]])
+backward_values = reverse_real(row_values, row_mask)  # 3 2 1 and 5 4
+summed = backward_values.cumsum(1)  # a reader from left to right
+answer = summed  # yours: bring each sum back to its own number
+for of_row, real in zip(answer, row_mask):
+    print(of_row[real].flatten().tolist())
+
+# %% [markdown] id="ex-read-both-ways-text"
+# ### Exercise 3.7 · Both directions, exactly
+# *Hard, 20 minutes.* `forward_layer(inputs)` and `backward_layer(inputs)` are recurrent layers:
+# from inputs (B, S, F) they give the states (B, S, H) and, as torch's do, the last state (1, B, H).
+# Both read left to right. Return the states $[\overrightarrow{h}_j ; \overleftarrow{h}_j]$
+# (B, S, 2H), and the final states $[\overrightarrow{h}_S ; \overleftarrow{h}_1]$ (B, 2H): what each
+# reader knows when it has read the whole sentence. A sentence must get the same states alone and in
+# a padded batch. `attnlib.model.last_real` and `attnlib.model.reverse_real` are exercises 3.4 and
+# 3.6. What the states at padding are is up to you.
+#
+# <details><summary>Hint 1</summary>
+#
+# Give the backward layer the words in reverse. In which order do its states come out, and where is
+# the one of word j?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Reverse the backward states once more before you put them beside the forward ones.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The states are the faded example with two layers. For the final ones ask each layer for its last
+# real state; of the backward one *before* that second reversal.
+#
+# </details>
+
+
+# %% id="ex-read-both-ways" tags=["exercise"]
+@exercise
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    """States [→h_j ; ←h_j] (B, S, 2H) and final states [→h_S ; ←h_1] (B, 2H)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="both-naive-text"
+# ### torch without lengths
+#
+# torch's own `bidirectional=True`, given a padded batch without lengths, falls into the trap. Here
+# are its weights, used without lengths and with your function, on the three short sentences of
+# chapter 03: how far is $h_1$ from what it is when the sentence is alone?
+
+# %% id="both-naive"
+readers = [nn.LSTM(6, 4, batch_first=True) for _ in range(2)]
+for one_way, ending in zip(readers, ("", "_reverse")):
+    parts = [name for name, _ in one_way.named_parameters()]
+    one_way.load_state_dict({name: getattr(two_ways, name + ending) for name in parts})
+inputs = embed(src)
+naive = two_ways(inputs)[0][:, 0]
+exactly = read_both_ways(*readers, inputs, src_mask)[0][:, 0]
+for b, n in enumerate(src_mask.sum(1)):
+    alone = two_ways(inputs[b, :n].unsqueeze(0))[0][0, 0]
+    gaps = [(h[b] - alone).norm() / alone.norm() for h in (naive, exactly)]
+    found = "without lengths off by {:.2f}, read_both_ways {:.2f}".format(*gaps)
+    print(f"sentence {b + 1}: {found}")
+
+# %% [markdown] id="a-an-text"
+# ### A task that only two directions can do
+#
+# English *a* or *an* depends on the word that comes *after* it. So let a network read random
+# letters, half of them vowels, and say at every position, from $h_j$ alone, whether *a* or *an*
+# belongs there: *an* where the **next** letter is a vowel. Two encoders have the same number of
+# features in $h_j$; the one-way encoder even has more parameters.
+
+
+# %% id="a-an-models"
+class Tagger(nn.Module):
+    """Says whether the next letter is a vowel, at every letter but the last."""
+
+    def __init__(self, ways):
+        super().__init__()
+        self.embed, self.answer = nn.Embedding(10, 8), nn.Linear(32, 2)
+        lstms = (nn.LSTM(8, 32 // ways, batch_first=True) for _ in range(ways))
+        self.readers = nn.ModuleList(lstms)
+
+    def forward(self, letters):  # (B, 12) → (B, 11, 2)
+        read = attnlib.model.read_forward if len(self.readers) == 1 else read_both_ways
+        states, _ = read(*self.readers, self.embed(letters), letters >= 0)
+        return self.answer(states[:, :-1])
+
+
+# %% id="a-an-train" tags=["hide-input"]
+def vowel_follows(letters):
+    return (letters[:, 1:] < 5).long()  # letters 0 to 4 are vowels
+
+
+def taught(ways, updates=150):
+    """A trained tagger, and the share that it gets right on letters it has not seen."""
+    generator = seed_everything(1)
+    tagger = Tagger(ways)
+    optimizer = torch.optim.Adam(tagger.parameters(), lr=1e-2)
+    for _ in range(updates):
+        letters = torch.randint(10, (32, 12), generator=generator)
+        optimizer.zero_grad()
+        logits = tagger(letters).flatten(0, 1)
+        loss = F.cross_entropy(logits, vowel_follows(letters).flatten())
+        loss.backward()
+        optimizer.step()
+    letters = torch.randint(10, (1000, 12), generator=generator)
+    right = tagger(letters).argmax(-1) == vowel_follows(letters)
+    return tagger, right.double().mean()
+
+
+# %% id="a-an"
+shares_right = []
+for name, count in (("one way", 1), ("both ways", 2)):
+    tagger, share = taught(count)
+    size = sum(p.numel() for p in tagger.parameters())
+    print(f"{name:9}: {size:,} parameters, right in ≈{100 * share:.0f} %")
+    shares_right.append(100 * share)
+
+# %% id="a-an-check" tags=["check"]
+hold(shares_right[0], 45, 55)
+hold(shares_right[1], 99, 100)
+
+# %% [markdown] id="a-an-read"
+# The one-way encoder guesses, and would after a year of training: when it is at position $j$, the
+# letter that decides has not arrived, and what has not been read is not in $\overrightarrow{h}_j$.
+# (One run each; the reason holds for any run.) Mind what this does *not* show. A decoder that
+# starts only after *everything* has been read can find all of it in the last one-way state, as far
+# as it gets through. Two directions matter when single states are used, one per word. With
+# attention they will be.
+
+# %% [markdown] id="open-experiment-text"
+# ## Open experiment: move the cliff
+#
+# The copy task with a hidden size of 64 breaks at a certain length. Can you move that cliff without
+# a larger vector and without more updates? Some ideas that people have had: feed the source
+# **twice**, one copy behind the other ([Zaremba and Sutskever
+# 2014](D_papers.ipynb#cell-id=zaremba-2014)); begin with short strings and let them grow (a
+# *curriculum*); read both ways; other forget biases; a GRU.
+#
+# 1. **Change** one thing. What the encoder reads is `changed`; the model is `make_copier`.
+# 2. **Predict** how many digits the cliff will move, and write it down before you train.
+# 3. **Train**: put 1500 in the place of 0. It takes as long as above. Then once more with another
+#    seed.
+# 4. **Report** in three sentences: what you changed and why, what you expected, what came.
+#
+# <details><summary>Rubric</summary>
+#
+# | | 0 points | 1 point | 2 points |
+# |---|---|---|---|
+# | one change | several at once | one, but the budget changed with it | one, all else alike |
+# | prediction | none | a direction | a number, written before |
+# | evidence | one run | two seeds | two seeds of both, and the spread named |
+# | conclusion | "it works" | what came | what came, what it does not show, what comes next |
+#
+# </details>
+
+# %% id="open-experiment"
+UPDATES = 0  # 1500 as above
+
+
+def changed(string):
+    return string  # your change: string + string, for example
+
+
+if UPDATES:
+    seed_everything(1)
+    model = make_copier()
+    batches = Batches([changed(string) for string in strings], strings, size=64, seed=1)
+    fit(model, batches, dataclasses.replace(recipe, updates=UPDATES), progress=False)
+    model.eval()  # measure it as above: what does it write from the changed source?
+
+# %% [markdown] id="bridge-to-attention"
+# ## What is left
+#
+# Hyunwoo disappeared because the whole sentence had to pass through 128 numbers, in a network that
+# had not been trained enough to do it well. More training helped most. But ten times the training
+# is a high price, past thirty tokens even that was not enough, and clauses that were new came out
+# much worse than clauses known from training. Meanwhile the encoder had computed a state for every
+# word, Hyunwoo's included, and the decoder never looked at it.
+#
+# To keep those states, and to choose among them at every step, is **attention**. Chapter 04 builds
+# the choosing; chapter 05 puts it between the encoder and the decoder.
+
+# %% [markdown] id="progress-text"
+# ## Your exercises
+
+# %% id="progress"
+progress()
+
+# %% [markdown] id="end"
+# ## What you now know
+#
+# - One vector holds what training gets into it: after a short training one or two digits more for
+#   each doubling of the hidden size, and behind that a cliff; after ten times the training, from
+#   size 64 on, nearly all that the copy task asked for.
+# - Reversing the source leaves the average distance as it is. It made the copy task easier to
+#   learn, and helped with long Korean sentences once the training was long enough.
+# - Handing the context over at every step helps at equal size.
+# - A good score on clauses that occurred in training is not one on new clauses.
+# - Too small and too far away are two diseases: size or more training cures the one, a forget bias
+#   the other.
+# - A one-way state cannot know what comes after it; a two-way state can.
+#
+# **Left out.** Encoders of several layers, as Sutskever et al. had; whether reversing still helps
+# beside attention, and reversing at full scale on real text.
+#
+# <details><summary>Papers</summary>
+#
+# [Sutskever, Vinyals and Le 2014](D_papers.ipynb#cell-id=sutskever-2014) (§3.3 on reversing, §3.7
+# on long sentences); [Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a) (the context at every
+# step) and [2014b](D_papers.ipynb#cell-id=cho-2014b) (quality against length); [Schuster and
+# Paliwal 1997](D_papers.ipynb#cell-id=schuster-1997) (reading both ways); [Zaremba and Sutskever
+# 2014](D_papers.ipynb#cell-id=zaremba-2014) (the source twice); [Jozefowicz, Zaremba and Sutskever
+# 2015](D_papers.ipynb#cell-id=jozefowicz-2015) (forget bias).
+#
+# </details>
+#
+# **Next.** [Chapter 04](04_keys_and_values.ipynb): a dictionary that returns a little of every
+# entry.
