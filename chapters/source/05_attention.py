@@ -913,8 +913,8 @@ for pair, weights in zip(corpus.test, looks_of):
             missed[group] = missed.get(group, 0) + (away > 0)
             beside[group] = beside.get(group, 0) + (away == 1)
 for group in ("at, in, from", "other words"):
-    told = f"{group:12}: ≈{missed[group] / all_of[group]:4.0%} look elsewhere"
-    print(f"{told}, of these ≈{beside[group] / missed[group]:4.0%} at a neighbor")
+    line = f"{group:12}: ≈{missed[group] / all_of[group]:4.0%} look elsewhere"
+    print(f"{line}, of these ≈{beside[group] / missed[group]:4.0%} at a neighbor")
 
 # %% id="errors-check" tags=["check"]
 hold(missed["at, in, from"] / all_of["at, in, from"], 0.1, 1)
@@ -955,9 +955,9 @@ if CHANGE is not None:
         }
         options = {**kind, **reads, "dropout": 0.2}
         changed = train(make_seq2seq(len(korean), len(english), **options))
-        mine = Translator(changed, korean, english)
-        maps = [links_from_weights(forced(mine, p)[:, :-1]) for p in corpus.test]
-        now = [round(score) for score in by_length(mine)]
+        trained = Translator(changed, korean, english)
+        maps = [links_from_weights(forced(trained, p)[:, :-1]) for p in corpus.test]
+        now = [round(score) for score in by_length(trained)]
         print(f"seed {seed}: BLEU by length {now}, AER {aer(maps, links_of):.2f}")
 
 # %% [markdown] id="progress-text"

@@ -255,11 +255,11 @@ plt.show()
 #
 # It is tempting to say that $0.9 \times h_1$ means 90 % of the focus on word 1 (one of the [five
 # notes](C_notes.ipynb) says so). But what is *added up* is $\alpha_{tj} h_j$, and states may be
-# long or short: 90 % of a vector of length 0.01 and 10 % of one of length 3 are 0.009 and 0.3. A
-# weight is not a contribution. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020)
-# therefore look at the length of what is added, after the linear map behind it; in their
-# Transformers it made a difference. In our translator that is $W_c$, whose left half reads the
-# context.
+# long or short: of a vector of length 0.01 and one of length 3, $0.9 \times 0.01$ is far less than
+# $0.1 \times 3$. A weight is not a contribution. [Kobayashi et al.
+# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at the length of what is added,
+# after the linear map behind it; in their Transformers it made a difference. In our translator that
+# is $W_c$, whose left half reads the context.
 
 # %% [markdown] id="ex-contribution-shares-text"
 # ### Exercise 5.11 · Who contributes what?
