@@ -134,14 +134,13 @@ MASKS: dict[str, Any] = {
     "The softmax runs over the queries. It must run over the keys, the last dimension.": (
         lambda s, itself: s.masked_fill(itself, -torch.inf).softmax(0)
     ),
-    "The score +∞ gives a point all of its own weight, and NaN. A forbidden key gets −∞.": (
+    "On the diagonal stands +∞, or NaN (0 times ∞ is not a number), and the softmax makes NaN of "
+    "the whole row. masked_fill writes −∞ there.": (
         lambda s, itself: s.masked_fill(itself, torch.inf).softmax(-1)
     ),
     NOTHING_LEFT: lambda s, itself: (
         (s.softmax(-1) * ~itself) / (s.softmax(-1) * ~itself).sum(-1, keepdim=True)
     ),
-    "A point's score with itself is 0, and 0 times ∞ is not a number. masked_fill writes −∞ "
-    "there.": (lambda s, itself: (s * torch.where(itself, -torch.inf, 1.0)).softmax(-1)),
 }
 UNSQUARED = "The bandwidth is not squared: u = distance/h, and u is squared as a whole."
 NO_SQUARE = "The distance is not squared: K(u) = exp(−u²/2)."
