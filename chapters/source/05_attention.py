@@ -16,7 +16,7 @@
 # **What you need.** An encoder and a decoder (chapter 3), queries, keys and values (chapter 4), an
 # LSTM (chapter 2).
 #
-# **Time.** 35 minutes to read, 18 for exercises 5.2 and 5.4; the notebook runs in about a minute
+# **Time.** 35 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute
 # and a half, nearly all of it training.
 #
 # <details><summary>Plan</summary>
@@ -598,7 +598,71 @@ fit(theirs, batches, replace(recipe, updates=3, final_rate=1.0), progress=False)
 gap = (mine(*one)[0] - theirs(*one)[0]).abs().max()
 print(f"largest difference of their logits after three updates: {gap:.2f}")
 
+# %% [markdown] id="ex-feeding-decoder-text"
+# ### Exercise 5.3 · The forward pass with input feeding
+# *Core, 15 minutes.* The model above computes all its states first and attends afterwards, so no
+# state knows where the model has looked. Luong's **input feeding** (§3.3) gives each step
+# $\tilde s_{t-1}$ beside the word: $s_t = f([E y_{t-1} ; \tilde s_{t-1}],\, s_{t-1})$ with
+# $\tilde s_0 = 0$. Then the steps must loop. Write that forward pass: `words` (B, T, E) are the
+# embedded inputs, `state` (B, Hd) is $s_0$, `cell(inputs, state)` returns the next state from
+# inputs (B, E + O), `attend(query, keys, values, mask)` takes a query (B, 1, Hd) and returns the
+# context (B, 1, He) and the weights (B, 1, S), and `weight` is $W_c$, (O, He + Hd), without a bias.
+# Return all $\tilde s_t$, (B, T, O), and all weights, (B, T, S).
+#
+# <details><summary>Hint 1</summary>
+#
+# In which order do the four lines of the model's forward pass come, if they are run for one step?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# `state.unsqueeze(1)` makes a query (B, 1, Hd) of (B, Hd), and `context.squeeze(1)` goes the other
+# way. Two things are carried from step to step.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Per step: cell, attend with the new state, concatenate context and state, multiply by $W_c$, tanh.
+# Keep the vectors in a list and `torch.stack` them along dimension 1.
+#
+# </details>
+
+
+# %% id="ex-feeding-decoder" tags=["exercise"]
+@exercise
+def feeding_decoder(words, state, keys, mask, attend, cell, weight):
+    """words (B, T, E), s_0 (B, Hd), keys (B, S, He) → s̃ (B, T, O), weights (B, T, S)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="feeding-text"
+# ### Your loop beside the library's
+#
+# The library has input feeding as an option. With the same weights (and a GRU, whose state is one
+# vector) both find the same vectors. Whether feeding helps is measured in
+# [05b](05b_two_decoders.ipynb#cell-id=better-text); this notebook goes on without it.
+
+# %% id="feeding-agrees"
+options = {**kind, "input_feeding": True, "cell": "gru"}
+fed = make_seq2seq(len(korean), len(english), **options)
+memory, decoder = fed.encode(*one[:2]), fed.decoder
+nn.init.zeros_(decoder.combine.bias)
+gru = nn.GRUCell(256, 128)
+gru.load_state_dict(
+    {n.removesuffix("_l0"): w for n, w in decoder.rnn.named_parameters()}
+)
+start, attention = decoder.start(memory)["hidden"][:, 0], decoder.attention
+given = decoder.embed(one[2]), start, memory.states, one[1]
+vectors, looks = feeding_decoder(*given, attention, gru, decoder.combine.weight)
+for found, wanted in zip((vectors, looks), decoder(one[2], memory)):
+    torch.testing.assert_close(found, wanted, atol=1e-4, rtol=1e-4)
+print("s̃:", tuple(vectors.shape), "weights:", tuple(looks.shape))
+
 # %% [markdown] id="train-wait"
+# ### The training
+#
 # Now for the whole training, about half a minute. Afterwards the weights move into the library's
 # model, which can search for a translation (chapter 8) and not only score one.
 
@@ -974,6 +1038,7 @@ progress()
 # - The mask comes before the softmax; True means "may be attended"; a row with nothing allowed is
 #   zeros, not NaN.
 # - Attention removes the bottleneck inside the lengths it was trained on, not beyond.
+# - Without input feeding all steps of the decoder are computed at once; with it they must loop.
 # - An alignment comes by itself, and on this corpus it is better than that of IBM Model 1.
 #
 # **Left out.** Which decoder state asks ([05b](05b_two_decoders.ipynb)); whether the map explains

@@ -354,9 +354,9 @@ print("weights, state and output are those of the library's decoder")
 # | predicts from | $s_t$, $E y_{t-1}$, $c_t$ | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
 # | all steps at once in training? | no, each waits for the last | yes, without input feeding |
 #
-# **Input feeding** (Luong's §3.3) hands $\tilde s_{t-1}$ to the next recurrent step as well, so
-# that the model knows where it looked. Only then is $\tilde s$ fed back; without it the recurrent
-# state never sees the context.
+# **Input feeding** (Luong's §3.3, exercise 5.3) hands $\tilde s_{t-1}$ to the next recurrent step
+# as well, so that the model knows where it looked. Only then is $\tilde s$ fed back; without it the
+# recurrent state never sees the context.
 #
 # One step of each, drawn from tensors of small random decoders that get the same word and the same
 # four encoder states, of which two are padding. Follow the numbers 1, 2, 3.

@@ -25,7 +25,7 @@ def bahdanau_step(
     return cell(inputs, state), weights
 
 
-def _attend(
+def plain_attend(
     query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
     """A dot score over as many features as both have; scores of padding become −∞."""
@@ -37,7 +37,7 @@ def _attend(
     return weights @ values, weights
 
 
-def _cell(inputs: Tensor, state: Tensor) -> Tensor:
+def plain_cell(inputs: Tensor, state: Tensor) -> Tensor:
     """Mixes all inputs into every unit, the later ones more."""
     ramp = torch.linspace(0.1, 1.0, inputs.shape[-1], dtype=inputs.dtype)
     units = torch.linspace(1.0, 0.5, state.shape[-1], dtype=state.dtype)
@@ -54,8 +54,8 @@ def _decoder_inputs() -> Inputs:
             "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
             "mask": torch.arange(length)
             < torch.tensor([[length - (batch > 1)], [length], [1]])[:batch],
-            "attend": _attend,
-            "cell": _cell,
+            "attend": plain_attend,
+            "cell": plain_cell,
         }
 
 

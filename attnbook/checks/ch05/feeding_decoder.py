@@ -1,0 +1,273 @@
+"""Exercise 5.3: ``feeding_decoder``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.ch05.shared import Decoder, cat, each, told
+from attnbook.checks.ch05b.bahdanau_step import plain_attend, plain_cell
+from attnbook.checks.shared import Inputs, agrees, are_weights, first_for_all, normal, same
+from attnbook.exercises import Call, Exercise
+from attnbook.exercises.values import shown
+
+
+def feeding_decoder(
+    words: Tensor,
+    state: Tensor,
+    keys: Tensor,
+    mask: Tensor,
+    attend: Decoder,
+    cell: Decoder,
+    weight: Tensor,
+) -> Any:
+    """words (B, T, E), state s_0 (B, Hd), keys (B, S, He) → s̃ (B, T, O), weights (B, T, S)."""
+    s_tilde = words.new_zeros(len(words), len(weight))
+    vectors, looks = [], []
+    for word in words.unbind(1):
+        state = cell(torch.cat([word, s_tilde], dim=-1), state)
+        context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+        s_tilde = torch.tanh(torch.cat([context.squeeze(1), state], dim=-1) @ weight.T)
+        vectors.append(s_tilde)
+        looks.append(weights)
+    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
+
+
+def _inputs() -> Inputs:
+    sizes = [(1, 2, 2, 2, 2, 2, 2), (2, 3, 4, 3, 3, 3, 3), (2, 2, 3, 2, 5, 3, 4)]
+    for seed, (batch, steps, length, of_word, of_state, of_keys, out) in enumerate(sizes):
+        make = normal(90 + seed)
+        yield {
+            "words": make(batch, steps, of_word),
+            "state": make(batch, of_state),
+            "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
+            "mask": torch.arange(length) < torch.tensor([[length - (batch > 1)], [length]])[:batch],
+            "attend": plain_attend,
+            "cell": plain_cell,
+            "weight": make(out, of_keys + of_state),
+        }
+
+
+def _loop(
+    fed: Any = lambda vector, context, state, word: vector,
+    query: Any = lambda new, old: new,
+    of_mask: Any = same,
+    inputs: Any = cat,
+    joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
+    first: Any = lambda words, weight: words.new_zeros(len(words), len(weight)),
+    carried: Any = lambda new, old: new,
+    of_words: Any = same,
+    out: Any = lambda vectors, looks: (torch.stack(vectors, 1), torch.cat(looks, 1)),
+) -> Any:
+    """The solution with one part wrong."""
+
+    def wrong(words, state, keys, mask, attend, cell, weight):  # type: ignore[no-untyped-def]
+        before = first(words, weight)
+        vectors, looks = [], []
+        for word in of_words(words).unbind(1):
+            new = cell(inputs(word, before), state)
+            context, alpha = attend(query(new, state).unsqueeze(1), keys, keys, of_mask(mask))
+            vector = joined(context.squeeze(1), new, weight)
+            before = fed(vector, context.squeeze(1), new, word)
+            state = carried(new, state)
+            vectors.append(vector)
+            looks.append(alpha)
+        return out(vectors, looks)
+
+    return wrong
+
+
+def _same_width(x: Tensor, like: Tensor) -> Tensor:
+    """As many features as another vector has: cut, or filled up with zeros."""
+    return torch.nn.functional.pad(x, (0, max(0, like.shape[-1] - x.shape[-1])))[
+        ..., : like.shape[-1]
+    ]
+
+
+def _fed_before(call: Call) -> str | None:
+    heard: list[Tensor] = []
+
+    def listening(inputs: Tensor, state: Tensor) -> Tensor:
+        heard.append(inputs.detach())
+        new: Tensor = call.arguments["cell"](inputs, state)
+        return new
+
+    vectors, _ = call(cell=listening)
+    steps, width = call.words.shape[1], call.words.shape[2]
+    heard = heard[:steps]  # behind them come the reference's
+    if len(heard) < steps or any(x.shape[-1] != width + len(call.weight) for x in heard):
+        return None
+    for t, inputs in enumerate(heard):
+        wanted = vectors[:, t - 1].detach() if t else torch.zeros_like(inputs[:, width:])
+        if not torch.allclose(inputs[:, width:], wanted, atol=1e-4):
+            what = f"s̃_{t}, what step {t} returned" if t else "zeros"
+            return (
+                f"Step {t + 1} is to be fed {what}. Behind the word its cell was given "
+                f"{shown(inputs[0, width:])}, and that would be {shown(wanted[0])}."
+            )
+    return None
+
+
+def _shares(call: Call) -> str | None:
+    sums = call.result[1].sum(-1)
+    if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
+        return None
+    return f"The weights of a step sum to {float(sums.flatten()[0]):.2f}, not to 1."
+
+
+def _within_one(call: Call) -> str | None:
+    largest = float(call.result[0].abs().max())
+    if largest <= 1 + 1e-6:
+        return None
+    return f"There is a {largest:.2f} in s̃. What keeps its numbers between −1 and 1?"
+
+
+def _padding_free(call: Call) -> str | None:
+    keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
+    if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
+        return None
+    return "The vectors change with what stands at padding. Was the mask handed on?"
+
+
+CHECK = Exercise(
+    "feeding_decoder",
+    reference=feeding_decoder,
+    inputs=_inputs,
+    rules={
+        "every weight lies between 0 and 1": are_weights(1),
+        "the weights of a step sum to 1": _shares,
+        "every number of s̃ lies between −1 and 1": _within_one,
+        "padding does not matter": _padding_free,
+        "each step is fed the s̃ of the step before": _fed_before,
+        "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
+        "the weights are attend's": agrees("sentence", "step", "word", part=1),
+    },
+    mistakes=[
+        (
+            "Nothing is fed: every step gets zeros. Step t reads the s̃ of step t − 1.",
+            _loop(fed=lambda vector, context, state, word: 0 * vector),
+        ),
+        *each(
+            lambda fed: _loop(fed=fed),
+            (
+                "The context is fed, before it is joined with the state.",
+                lambda vector, context, state, word: _same_width(context, vector),
+            ),
+            (
+                "The recurrent state is fed, and the cell has that already.",
+                lambda vector, context, state, word: _same_width(state, vector),
+            ),
+            (
+                "The word is fed a second time.",
+                lambda vector, context, state, word: _same_width(word, vector),
+            ),
+            end=" Luong feeds s̃, the vector that predicts.",
+        ),
+        *each(
+            lambda query: _loop(query=query),
+            (
+                "This asks with the old state. Luong takes the recurrent step first and asks with "
+                "the new one.",
+                lambda new, old: old,
+            ),
+            ("The query is all zeros here: it is the new state.", lambda new, old: 0 * new),
+            ("All sentences have the query of the first.", lambda new, old: first_for_all(new)),
+        ),
+        (
+            "Every step starts from s_0: the state has to be carried on to the next step.",
+            _loop(carried=lambda new, old: old),
+        ),
+        *each(
+            lambda first: _loop(first=first),
+            (
+                "s̃_0 is ones here. It is zeros.",
+                lambda words, weight: words.new_ones(len(words), len(weight)),
+            ),
+        ),
+        *each(
+            lambda joined: _loop(joined=joined),
+            (
+                "The state comes first here: the left columns of W_c belong to the context.",
+                lambda context, state, weight: torch.tanh(cat(state, context) @ weight.T),
+            ),
+            (
+                "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.",
+                lambda context, state, weight: cat(context, state) @ weight.T,
+            ),
+            (
+                "Only the context is used: the state belongs into s̃ as well.",
+                lambda context, state, weight: torch.tanh(cat(context, 0 * state) @ weight.T),
+            ),
+            (
+                "Only the state is used: the context belongs into s̃ as well.",
+                lambda context, state, weight: torch.tanh(cat(0 * context, state) @ weight.T),
+            ),
+        ),
+        (
+            "s̃ stands before the word: the cell's first columns belong to the word.",
+            _loop(inputs=lambda word, vector: cat(vector, word)),
+        ),
+        *each(
+            lambda of_mask: _loop(of_mask=of_mask),
+            ("Every position is allowed here. Was the mask handed on?", torch.ones_like),
+            (
+                "The mask is the wrong way round: attend takes True for 'may be attended', as the "
+                "mask has it. Hand it on as it is.",
+                torch.logical_not,
+            ),
+        ),
+        *each(
+            lambda of_words: _loop(of_words=of_words),
+            (
+                "Every step reads the first word: step t reads words[:, t].",
+                lambda words: words[:, :1].expand_as(words),
+            ),
+            ("The words are read from the last to the first.", lambda words: words.flip(1)),
+        ),
+        *each(
+            lambda out: _loop(out=out),
+            (
+                "The steps stand first: torch.stack(…, dim=1) puts them behind the sentences.",
+                lambda vectors, looks: (torch.stack(vectors), torch.cat(looks, 1)),
+            ),
+            (
+                "Only the last step's s̃ comes back; all T are asked for.",
+                lambda vectors, looks: (vectors[-1], torch.cat(looks, 1)),
+            ),
+            (
+                "Only the last step's weights come back; all T are asked for.",
+                lambda vectors, looks: (torch.stack(vectors, 1), looks[-1]),
+            ),
+            (
+                "The two are exchanged: s̃ comes first, then the weights.",
+                lambda vectors, looks: (torch.cat(looks, 1), torch.stack(vectors, 1)),
+            ),
+            (
+                "Only s̃ comes back: the weights are asked for, too.",
+                lambda vectors, looks: torch.stack(vectors, 1),
+            ),
+            (
+                "The weights have a dimension too many: attend gives (B, 1, S) for a step, and "
+                "torch.cat along dimension 1 makes (B, T, S) of them.",
+                lambda vectors, looks: (torch.stack(vectors, 1), torch.stack(looks, 1)),
+            ),
+        ),
+        *told(
+            "The first s̃ that comes back is s̃_0, the zeros: T vectors are asked for, from s̃_1 on.",
+            _loop(
+                out=lambda vectors, looks: (
+                    torch.stack([0 * vectors[0], *vectors[:-1]], 1),
+                    torch.cat(looks, 1),
+                )
+            ),
+            _loop(
+                out=lambda vectors, looks: (
+                    torch.stack([0 * vectors[0], *vectors], 1),
+                    torch.cat(looks, 1),
+                )
+            ),
+        ),
+    ],
+)
