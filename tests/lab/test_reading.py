@@ -92,7 +92,7 @@ def test_a_prediction_is_kept_and_compared_and_dots_do_nothing(lab: Lab) -> None
 
 def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
     run_first(lab)
-    for name in ("corpus", "model", "draw", "before", "batches"):
+    for name in ("corpus", "draw", "model", "before", "batches"):
         lab.run(name)
     lab.run("train", wait=False)
     lab.page.wait_for_timeout(3000)

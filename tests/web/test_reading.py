@@ -123,7 +123,7 @@ def test_figures_carry_their_words(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / "00_start.html").as_uri())
         words = page.locator(".cell_output img").evaluate_all("all => all.map(img => img.alt)")
-        assert len(words) == 7 and all(len(text) > 80 for text in words)
+        assert len(words) == 4 and all(len(text) > 80 for text in words)
         assert words[0].startswith("A heat map. The pieces of the German sentence")
 
 
