@@ -612,22 +612,23 @@ plt.show()
 # %% [markdown] id="trained-read"
 # Training does lengthen the memory: the spectral radius rises far above 1 (and nothing explodes:
 # the brake again), and from twenty words away many times as much gradient arrives (the last line).
-# It is still not enough, as 01 has shown. What the state has lost going forward, and what the gradient has lost going
-# backward, are, for small differences, the same product of the same matrices, read from its two
-# ends. This is the vicious circle of the plain recurrent network: to learn to keep a word it needs
-# a gradient from far away, and there is one only if the word is kept. (One run of one model.)
+# It is still not enough, as 01 has shown. What the state has lost going forward, and what the
+# gradient has lost going backward, are, for small differences, the same product of the same
+# matrices, read from its two ends. This is the vicious circle of the plain recurrent network: to
+# learn to keep a word it needs a gradient from far away, and there is one only if the word is kept.
+# (One run of one model.)
 
 # %% [markdown] id="wait-text"
 # ## A task that needs nothing but memory
 #
 # To be sure that it is memory that fails, take a task that needs nothing else. A first symbol, one
 # of eight; then $T$ random other symbols; then the question: which was the first? The networks are
-# the same but for the initialization of $W_{hh}$, and train equally long, with three seeds each.
-# $T$ is 2, 5, 10 or 20, and guessing gives one in eight. Up to which $T$ does torch's default learn
-# the task?
+# the same but for the initialization of $W_{hh}$, and train equally long, with ten seeds each. $T$
+# is 5, 10, 20 or 40, and guessing gives one in eight. Up to which $T$ does torch's default learn
+# the task with every seed?
 
 # %% id="predict-wait"
-predict("01b.wait", ...)  # 0, 2, 5, 10 or 20
+predict("01b.wait", ...)  # 0, 5, 10, 20 or 40
 
 
 # %% id="wait"
@@ -638,14 +639,14 @@ def strings(count, wait):
     return torch.cat([first, noise], dim=1), first[:, 0]
 
 
-def remembers(fill, wait, seed, updates=200, **options):
+def remembers(fill, wait, seed, updates=200, rate=0.01, **options):
     """Share of right answers on 500 new strings after training; ``fill`` fills W_hh."""
     seed_everything(seed)
     embed, rnn = nn.Embedding(16, 16), nn.RNN(16, 32, batch_first=True, **options)
     output = nn.Linear(32, 8)
     fill(rnn.weight_hh_l0.data)
     parameters = nn.ModuleList([embed, rnn, output]).parameters()
-    optimizer = torch.optim.Adam(parameters, lr=0.003)
+    optimizer = torch.optim.Adam(parameters, lr=rate)
     for _ in range(updates):
         symbols, asked = strings(32, wait)
         loss = F.cross_entropy(output(rnn(embed(symbols))[1][0]), asked)
@@ -659,40 +660,42 @@ def remembers(fill, wait, seed, updates=200, **options):
 
 
 # %% id="wait-numbers"
-waits, answers = [2, 5, 10, 20], {}
-print("right answers (%), mean of three seeds    T = 2    T = 5   T = 10   T = 20")
+waits, answers = [5, 10, 20, 40], {}
+print("right answers in %, mean of ten seeds (in brackets: seeds above 90 %)")
+print(" " * 18 + "".join(f"      T = {T:2}" for T in waits))
 for kind in ("torch's default", "orthogonal", "orthogonal × 1.5"):
-    fill = INITIALIZATIONS[kind]
-    of_seeds = [[100 * remembers(fill, T, seed) for T in waits] for seed in (1, 2, 3)]
+    fill, of_seeds = INITIALIZATIONS[kind], []
+    for seed in range(4, 14):
+        of_seeds.append([100 * remembers(fill, T, seed) for T in waits])
     answers[kind] = torch.tensor(of_seeds)
-    print(f"{kind:37}", *[f"≈{value:7.0f}" for value in answers[kind].mean(0)])
+    means, learned = answers[kind].mean(0), (answers[kind] > 90).sum(0)
+    print(f"{kind:18}", *[f"≈{mean:4.0f} (≈{n:2})" for mean, n in zip(means, learned)])
 lowest = answers["torch's default"].min(0).values
 reveal("01b.wait", max(T for T, value in zip(waits, lowest) if value > 90))
 
 # %% id="wait-check" tags=["check"]
 limits = {
-    "torch's default": ((95, 100), (95, 100), (0, 60), (0, 40)),
-    "orthogonal": ((95, 100), (95, 100), (10, 100), (0, 80)),
-    "orthogonal × 1.5": ((95, 100), (95, 100), (60, 100), (25, 100)),
+    "torch's default": ((97, 100), (30, 85), (15, 65), (5, 20)),
+    "orthogonal": ((97, 100), (80, 100), (25, 85), (5, 22)),
+    "orthogonal × 1.5": ((97, 100), (92, 100), (25, 85), (17, 60)),
 }
 for kind, bands in limits.items():
     for value, band in zip(answers[kind].mean(0), bands):
         hold(value, *band)
-default, larger = answers["torch's default"], answers["orthogonal × 1.5"]
-assert larger[:, 2].mean() > default[:, 2].mean() + 30
-assert default[:, 3].max() < 40 < 60 < larger[:, 3].max()
+at_ten = {kind: of_seeds[:, 1] for kind, of_seeds in answers.items()}
+assert at_ten["orthogonal × 1.5"].mean() > at_ten["torch's default"].mean() + 15
+assert at_ten["torch's default"].min() < 90
 
 # %% id="wait-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for shift, (kind, of_seeds) in enumerate(answers.items()):
-    beside = 0.24 * (shift - 1) + 0.06 * torch.arange(-1, 2).unsqueeze(1)
-    places = torch.arange(4) + beside
-    look = {"color": figures.PALETTE[[0, 2, 3][shift]], "marker": "os^"[shift], "s": 55}
-    ax.scatter(places, of_seeds, label=kind, alpha=0.75, **look)
+    beside = 0.28 * (shift - 1) + 0.024 * torch.arange(-4.5, 5).unsqueeze(1)
+    look = {"color": figures.PALETTE[[0, 2, 3][shift]], "marker": "os^"[shift], "s": 40}
+    ax.scatter(torch.arange(4) + beside, of_seeds, label=kind, alpha=0.7, **look)
 ax.axhline(12.5, linestyle="--", color="#555555")
 ax.text(0.5, 15, "guessing", ha="center", color="#555555")
 ax.set_xticks(range(4), waits)
-ax.set(title="Which was the first symbol? (three seeds each)", ylim=(0, 105))
+ax.set(title="Which was the first symbol? (ten seeds each)", ylim=(0, 105))
 ax.set(xlabel="symbols in between, T", ylabel="right answers (%)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
@@ -700,20 +703,29 @@ plt.show()
 # %% [markdown] id="wait-alt"
 # <details><summary>The figure in words</summary>
 #
-# Right answers in percent against 2, 5, 10 and 20 symbols in between, three points for each of
-# three initializations. At 2 and 5 all points are near 100. At 10 torch's default is near the
-# dashed line of guessing, orthogonal has one point at 100 and two near 25, and orthogonal × 1.5 is
-# near 100. At 20 torch's default is at the line, orthogonal lies between the line and 40, and
-# orthogonal × 1.5 has two points near 100 and one near 20.
+# Right answers in percent against 5, 10, 20 and 40 symbols in between, ten points for each of three
+# initializations. At 5 all points are at 100. At 10 the points of torch's default lie anywhere from
+# 25 to 100, nearly all of orthogonal and all of orthogonal × 1.5 are at 100. At 20 the points of
+# all three scatter from the dashed line of guessing to 100. At 40 torch's default and orthogonal
+# are at the line, and half of orthogonal × 1.5 lie above it, up to 75.
 #
 # </details>
 
 # %% [markdown] id="wait-read"
-# Five steps are easy for all. At ten, the initialization of one matrix decides between learning the
-# task and guessing, in the order that the reach predicted (luck has its part, too: look at how the
-# seeds scatter). At twenty the default learns nothing in this time, though a state of 32 units has
-# ample room for one symbol of eight, and though the same network from another initialization can do
-# it. It is not that it *cannot* hold the symbol. It is never taught to.
+# Five steps are easy for all. At ten, the initialization of one matrix decides how often the task
+# is learned, in the order that the reach predicted. At twenty the scatter of the seeds is larger
+# than any difference between the matrices. At forty two of the three are at guessing, and only
+# *orthogonal × 1.5* knows anything, though a state of 32 units has ample room for one symbol of
+# eight. It is not that such a network *cannot* hold the symbol. It is hardly ever taught to.
+#
+# <details><summary>How sure?</summary>
+#
+# Ten seeds each. The learning rate is 0.01, the one of four (0.001, 0.003, 0.01, 0.03) with which
+# each of the three did best, or within a hair of it, on seeds 1 to 3, which are not counted here.
+# It matters: at 0.003 torch's default does not get beyond guessing at ten in any of those three,
+# and one would conclude more than is true.
+#
+# </details>
 #
 # **You will often read that** plain recurrent networks cannot, in practice, learn long-term
 # dependencies (on Christopher Olah's [page on
@@ -920,14 +932,14 @@ plt.show()
 # ## Open experiment: remember the first symbol
 #
 # Twenty random symbols, then the question which was the first. Can you make a plain recurrent
-# network learn it with all three seeds, without a new kind of cell and without more than 200
+# network learn it with seeds 1, 2 and 3, without a new kind of cell and without more than 200
 # updates? Some ideas that people have had: the identity as $W_{hh}$ with a ReLU in place of the
 # tanh ([Le, Jaitly and Hinton 2015](D_papers.ipynb#cell-id=le-2015)); an orthogonal initialization
 # with another gain ([Saxe, McClelland and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014)); a
 # matrix with a spectral radius of your choice (divide it by its own, then multiply by yours); short
 # strings first.
 #
-# 1. **Change** one thing: `mine` fills the matrix, `options` go to `nn.RNN`.
+# 1. **Change** one thing: `mine` fills the matrix, `options` go to `nn.RNN` (and `rate` to Adam).
 # 2. **Predict** the share of right answers for each seed, and write it down before you train.
 # 3. **Train**: put 200 in the place of 0. It takes about two seconds.
 # 4. **Report** in three sentences: what you changed and why, what you expected, what came.
