@@ -633,8 +633,8 @@ for temperature in (0.2, 0.7, 1.5):
 
 # %% [markdown] id="samples-read"
 # At a low temperature it repeats its favorite words, at a high one it produces nonsense; at 1 it
-# would draw exactly what it believes. Let it go on from words of your own: `print(write("JULIET:\n",
-# 0.7, 200))`. Or let it learn from a text of your own: put the path of a `.txt` of a hundred
+# would draw exactly what it believes. Let it go on from words of your own:
+# `print(write("JULIET:\n", 0.7, 200))`. Or let it learn from a text of your own: put the path of a `.txt` of a hundred
 # thousand characters or more into the cell that reads Shakespeare, and run on from there. (Chapter
 # 08 returns to sampling, and to better ways of searching for a good sentence.)
 #
@@ -786,12 +786,12 @@ plt.show()
 # </details>
 
 # %% [markdown] id="back-read"
-# It uses three words, perhaps six. What stands more than 16 characters back hardly helps the plain
-# network, and what stands more than 32 back not at all. These are upper bounds, because a state that begins at zero
-# in the middle of a text is new to the network: with one or two characters it does worse than
-# counting pairs. And there *is* something of interest further back. The LSTM goes on gaining up to
-# 64 characters, and each of its three seeds ends below each of the plain network's, by two
-# hundredths of a bit on average.
+# It uses three words, perhaps six. What stands more than 16 characters back hardly helps the
+# plain network, and what stands more than 32 back not at all. These are upper bounds, because a
+# state that begins at zero in the middle of a text is new to the network: with one or two
+# characters it does worse than counting pairs. And there *is* something of interest further back.
+# The LSTM goes on gaining up to 64 characters, and each of its three seeds ends below each of the
+# plain network's, by two hundredths of a bit on average.
 #
 # <details><summary>How sure?</summary>
 #
@@ -924,11 +924,12 @@ for begun in (future_begun, past_begun):
     print(f"≈“{vocabulary.decode(ids[:end])}”")
 
 # %% [markdown] id="will-stories-read"
-# The same chances decide in both. One story proves nothing, so let us ask for numbers: how probable is *will* as the next word? Once right after *Tomorrow,
-# Minsu* and *Yesterday, Minsu*. Then with a sentence in between, three of them in turn, such as
-# *Tomorrow, Minsu will go to the market. He*: that sentence is in the right tense itself, so it
-# tells the tense a second time. And last, to see what the first word alone does, we exchange
-# nothing but it. Six names take turns, and we take the mean.
+# The same chances decide in both. One story proves nothing, so let us ask for numbers: how
+# probable is *will* as the next word? Once right after *Tomorrow, Minsu* and *Yesterday, Minsu*.
+# Then with a sentence in between, three of them in turn, such as *Tomorrow, Minsu will go to the
+# market. He*: that sentence is in the right tense itself, so it tells the tense a second time.
+# And last, to see what the first word alone does, we exchange nothing but it. Six names take
+# turns, and we take the mean.
 #
 # In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow* than
 # after *Yesterday*, once that sentence stands in between?
@@ -1026,8 +1027,8 @@ progress()
 # [Karpathy, Johnson and Li 2015](D_papers.ipynb#cell-id=karpathy-2015) (units with a meaning). To
 # read beside it: Andrej Karpathy's [page on
 # characters](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the Korean book [딥 러닝을
-# 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language processing with
-# deep learning*) and Jay Alammar's [moving pictures of a
+# 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language processing
+# with deep learning*) and Jay Alammar's [moving pictures of a
 # translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
 #
 # **Next.** Is the network too small? It has 128 units for one bit, yesterday or tomorrow. A large

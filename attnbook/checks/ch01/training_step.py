@@ -170,7 +170,9 @@ def _made(
 ) -> Callable[..., Any]:
     """The right update, where one part of it is another."""
 
-    def update(network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any) -> Any:
+    def update(
+        network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any
+    ) -> Any:
         states, last = network(inputs, given(state))
         found = loss(of(network, states), targets)
         optimizer.zero_grad()
