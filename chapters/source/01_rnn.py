@@ -634,9 +634,9 @@ for temperature in (0.2, 0.7, 1.5):
 # %% [markdown] id="samples-read"
 # At a low temperature it repeats its favorite words, at a high one it produces nonsense; at 1 it
 # would draw exactly what it believes. Let it go on from words of your own:
-# `print(write("JULIET:\n", 0.7, 200))`. Or let it learn from a text of your own: put the path of a `.txt` of a hundred
-# thousand characters or more into the cell that reads Shakespeare, and run on from there. (Chapter
-# 08 returns to sampling, and to better ways of searching for a good sentence.)
+# `print(write("JULIET:\n", 0.7, 200))`. Or let it learn from a text of your own: put the path of a
+# `.txt` of a hundred thousand characters or more into the cell that reads Shakespeare, and run on
+# from there. (Chapter 08 returns to sampling, and to better ways of searching for a good sentence.)
 #
 # You can also see what it has *not* learned. A character fits those before it, now and then a word
 # fits the one before it, but a sentence has forgotten by its end how it began.
