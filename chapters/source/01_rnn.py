@@ -644,13 +644,14 @@ for temperature in (0.2, 0.7, 1.5):
 # %% [markdown] id="units-text"
 # ### A number that you can name
 #
-# In larger networks [Karpathy, Johnson and Li (2015)](D_papers.ipynb#cell-id=karpathy-2015) found
-# single units with a meaning: one that counts the characters of a line, one that is on inside
-# quotation marks. Is there anything of the kind in ours, after 300 updates? We compare each of its
-# 320 units with two marks that we put on the text by rule: *this character is a vowel*, and *this
-# line names the speaker*. The unit that goes best with a mark is chosen on a part that the network
-# has learned from, and its correlation is reported on a part that it has not. As a control the same
-# search is made in the network before its training.
+# In larger networks with LSTM cells, [Karpathy, Johnson and Li
+# (2015)](D_papers.ipynb#cell-id=karpathy-2015) found single units with a meaning: one that counts
+# the characters of a line, one that is on inside quotation marks. Is there anything of the kind
+# in ours, after 300 updates? We compare each of its 320 units with two marks that we put on the
+# text by rule: *this character is a vowel*, and *this line names the speaker*. The unit that goes
+# best with a mark is chosen on a part that the network has learned from, and its correlation is
+# reported on a part that it has not. As a control the same search is made in the network before
+# its training.
 
 # %% id="units"
 MARKS = {
@@ -717,12 +718,13 @@ print("≈“" + "\n".join(filter(None, drawn_lines)) + "”")
 #
 # **You will often read that** the hidden state "stores the sequence information up to time step
 # $t - 1$" ([*Dive into deep
-# learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html), for one). As a description
-# of the formula this is right: every earlier character has a path into $h_t$. But does it still
-# matter what stood there? The test: give the fully trained network only the last $k$ characters
-# before the one to be guessed, for growing $k$, at 2,000 places of the unread tenth. And perhaps
-# there is simply nothing of interest further back? As a control, another kind of cell is asked the
-# same, the LSTM of chapter 02, with as many parameters.
+# learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html), for one). As a
+# description of the formula this is right: every earlier character has a path into $h_t$. But
+# does it still matter what stood there? The test: give the fully trained network only the last
+# $k$ characters before the one to be guessed, for growing $k$, at 2,000 places of the unread
+# tenth (`benchmarks/characters.py`). And perhaps there is simply nothing of interest further
+# back? As a control, another kind of cell is asked the same, the LSTM of chapter 02, with as many
+# parameters.
 #
 # Both have 3,000 updates and each its own best learning rate, out of five that a fourth seed tried
 # on the same text. From how many characters on does it no longer help the plain network to know

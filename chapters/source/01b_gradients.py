@@ -15,7 +15,7 @@
 #
 # **What you need.** The recurrent network of [01](01_rnn.ipynb), matrix products, the chain rule.
 #
-# **Time.** 40 minutes to read, and 47 for the three exercises. It runs for about a minute.
+# **Time.** 35 minutes to read, and 47 for the three exercises. It runs for about a minute.
 #
 # <details><summary>Plan</summary>
 #
