@@ -728,7 +728,7 @@ print("≈“" + "\n".join(filter(None, drawn_lines)) + "”")
 #
 # Both have 3,000 updates and each its own best learning rate, out of five that a fourth seed tried
 # on the same text. From how many characters on does it no longer help the plain network to know
-# more?
+# more, by as much as 0.02 bits?
 
 # %% id="predict-back"
 predict("01.back", ...)  # characters
