@@ -75,7 +75,8 @@ course(12)
 # Each has an answer in its chapter; in italics, what a good answer says.
 #
 # **00.** The network writes a right place. Did it know it? *One sentence cannot tell: ask many, and
-# ask for probabilities. It knows which words stand before a place far better than the place.*
+# ask for probabilities. It knows the preposition; of the place it knows hardly more than the verb
+# tells.*
 #
 # **01.** A plain network's gradient fades. Is that a fault of training, or does the network forget,
 # too? *Both are one product, read from its two ends: what fades backward is what is forgotten
