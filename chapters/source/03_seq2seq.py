@@ -27,6 +27,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+import math
 import random
 from collections import defaultdict
 
@@ -34,12 +35,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+import attnlib
 from attnbook import exercise, hold, predict, progress, recall, reveal
 from attnbook.figures import encoder_decoder_diagram
 from attnlib import data, figures, training
 from attnlib.data import BOS, EOS, PAD, SPECIALS, Batch, bundled_directory
 from attnlib.device import seed_everything
-from attnlib.model import make_seq2seq
 from attnlib.translator import Translator
 
 torch.set_num_threads(1)
@@ -100,7 +101,7 @@ recall("03", "")
 
 # %% id="lengths"
 def packed(draw):
-    """A random pair such as ("3a2b", "aaabb"): one or two letters, at most four each."""
+    """A random pair such as ("3a2b", "aaabb"): one or two letters, up to four each."""
     letters = draw.sample("abcdef", draw.randint(1, 2))
     counts = [draw.randint(1, 4) for _ in letters]
     short = "".join(f"{n}{x}" for n, x in zip(counts, letters))
@@ -246,12 +247,24 @@ for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0],
 # `<eos>`. Both rows have the same length. Feeding the *right* word, not the model's own prediction,
 # is called **teacher forcing**; chapter 07 is about it.
 
+# %% id="model-run"
+untrained = Seq2Seq(len(ko_words), len(en_words), embedding_size=6, hidden_size=8)
+src, tgt_in = torch.tensor([[*src_ids[0], EOS]]), torch.tensor([[BOS, *tgt_ids[0]]])
+logits = untrained(src, tgt_in)
+print("logits:", tuple(logits.shape), "= (sentences, words to predict, vocabulary)")
+loss = F.cross_entropy(logits[0], torch.tensor([*tgt_ids[0], EOS]))
+guess = math.log(len(en_words))
+print(f"loss {loss:.1f} nats per token; guessing has ln {len(en_words)} = {guess:.1f}")
+
+# %% [markdown] id="model-run-read"
+# Untrained, the model is as good as guessing among the 15 entries of its vocabulary. Now it learns.
+
 # %% [markdown] id="learn-text"
 # ## The training loop
 #
 # The task is `3a2b`. A tensor is a rectangle, so for now every batch holds pairs of the same
-# lengths on both sides: the next cell draws a pair, and then 31 more of its kind. (Sentences of
-# about the same length in a batch are also faster: Sutskever et al., §3.4.)
+# lengths on both sides: one pair is drawn, and the others are drawn among those of its kind.
+# (Sutskever et al. put sentences of about the same length into a batch, too, to save time: §3.4.)
 
 # %% id="learn-data"
 symbols = [*SPECIALS, *"1234abcdef"]
@@ -289,7 +302,8 @@ def batches_of_one_length(pairs, updates, size=32, seed=1):
 
 # %% id="learn"
 def train(model, batches, updates, with_end=True):
-    """Train a model in place."""
+    """Train a model in place; returns the loss of every update."""
+    losses = []
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.01, updates)
     columns = slice(None) if with_end else slice(0, -1)
@@ -301,6 +315,8 @@ def train(model, batches, updates, with_end=True):
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
+        losses.append(loss.item())
+    return losses
 
 
 # %% [markdown] id="learn-run-text"
@@ -308,7 +324,7 @@ def train(model, batches, updates, with_end=True):
 # begin near 1, as chapter 02 recommends.
 
 
-# %% id="learn-run"
+# %% id="forget-bias"
 @torch.no_grad()
 def set_forget_bias(layer, bias):
     """Initialize the forget gates of an nn.LSTM at σ(bias); the order is i, f, g, o."""
@@ -316,12 +332,15 @@ def set_forget_bias(layer, bias):
     layer.bias_ih_l0[block], layer.bias_hh_l0[block] = bias, 0.0
 
 
+# %% id="learn-run"
 def trained(seed, with_end):
     seed_everything(seed)
     model = Seq2Seq(len(symbols), len(symbols))
     for layer in (model.encoder, model.decoder):
         set_forget_bias(layer, 3.0)
-    train(model, batches_of_one_length(pairs, 500, seed=seed), 500, with_end)
+    losses = train(model, batches_of_one_length(pairs, 500, seed=seed), 500, with_end)
+    first, last = (sum(part) / 50 for part in (losses[:50], losses[-50:]))
+    print(f"seed {seed}, loss: first 50 updates ≈{first:.2f}, last 50 ≈{last:.2f}")
     return model
 
 
@@ -395,6 +414,11 @@ def write(model, text, max_length=20):
     tokens = greedy_decode(step, state, BOS, EOS, max_length)
     return "".join(symbols[token] for token in tokens)
 
+
+# %% id="learn-look"
+for name, models in unpackers.items():
+    for short, _ in unseen[::33]:
+        print(f"{name:10} {short:4} → ≈“{write(models[0], short)}”")
 
 # %% id="learn-check"
 counts = defaultdict(list)  # per seed: right, begin right, stopped by itself
@@ -614,7 +638,8 @@ def last_real(x, mask):
 # ### The loss of a padded batch
 #
 # The third place is the loss. Padding is not to be predicted, so the mean is taken over the *real*
-# target tokens only. Now all is there for the forward pass as it is used in practice.
+# target tokens only; otherwise the same words would have another loss beside a longer sentence. Now
+# all is there for the forward pass as it is used in practice.
 
 # %% [markdown] id="ex-seq2seq-loss-text"
 # ### Exercise 3.5 · Forward pass and loss
@@ -661,7 +686,8 @@ def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
 # %% id="agree-copy"
 model = unpackers["with <eos>"][0]
 options = {"embedding_size": 32, "hidden_size": 64, "tied_output": False}
-library = make_seq2seq(14, 14, decoder="plain", bidirectional=False, **options)
+options |= {"decoder": "plain", "bidirectional": False}
+library = attnlib.model.make_seq2seq(len(symbols), len(symbols), **options)
 name_of = {
     "embed_src": "encoder.embed",
     "encoder": "encoder.layers.0",

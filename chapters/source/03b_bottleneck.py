@@ -16,7 +16,7 @@
 # **What you need.** The encoder and decoder of [chapter 03](03_seq2seq.ipynb): an LSTM reads the
 # source, and all that the second LSTM gets of it is its last state, one vector.
 #
-# **Time.** About 50 minutes to read and 32 for the two exercises; about a minute to run.
+# **Time.** About 55 minutes to read and 32 for the two exercises; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -81,8 +81,8 @@ print(f"all {len(written)}: BLEU ≈{whole:.0f}")
 shares = [sum(text == reference for text, reference in both) for both in texts.values()]
 for share, low, high in zip(shares, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
     hold(share, low, high)
-scores = [corpus_bleu(*zip(*both)).score for both in texts.values()]
-assert scores == sorted(scores, reverse=True)
+by_length = [corpus_bleu(*zip(*both)).score for both in texts.values()]
+assert by_length == sorted(by_length, reverse=True)
 hold(whole, 50, 62)
 
 # %% [markdown] id="by-length-read"
@@ -278,16 +278,6 @@ for size, of_long in longer.items():
         print(f"size {size:3}, {updates:>6} updates ({len(shares)} seeds)   {cut}")
 reveal("03b.longer", 100 * longer[64][:, 15].mean(), within=15)
 
-# %% [markdown] id="longer-read"
-# The cliff of size 64 is out of sight. The same vector now carries sixteen digits nearly every
-# time. Even size 32 carries more, after the long training, than 128 did after the short one. So
-# what broke at eight or nine digits was not the vector: it was a network that had not yet *learned*
-# to write so much into it and to read it out again. A larger vector still helps, as the last column
-# says; more training helped more.
-#
-# Remember this when somebody shows you a cliff, this book included. Ask two questions: *was the
-# loss still falling?* and *what happens with ten times the training?*
-
 # %% id="longer-figure" tags=["hide-input"]
 before_and_after = {"size 64, 1,500 updates": recorded("size-64")}
 for n in sorted(longer, reverse=True):  # 64 above 128, which it nearly covers
@@ -306,6 +296,16 @@ plt.show()
 # falls only toward the end.
 #
 # </details>
+
+# %% [markdown] id="longer-read"
+# The cliff of size 64 is out of sight. The same vector now carries sixteen digits nearly every
+# time. Even size 32 carries more, after the long training, than 128 did after the short one. So
+# what broke at eight or nine digits was not the vector: it was a network that had not yet *learned*
+# to write so much into it and to read it out again. A larger vector still helps, as the last column
+# says; more training helped more.
+#
+# Remember this when somebody shows you a cliff, this book included. Ask two questions: *was the
+# loss still falling?* and *what happens with ten times the training?*
 
 # %% [markdown] id="contrary-text"
 # ### A report to the contrary
@@ -533,8 +533,7 @@ for label, bleu in scores.items():
     print(f"  {label:27}", "  ".join(" ".join(f"{x:3.0f}" for x in c) for c in columns))
 
 # %% id="ko-check" tags=["check"]
-own = weight @ torch.tensor([corpus_bleu(*zip(*both)).score for both in texts.values()])
-hold(own - whole, -2, 2)  # the weighted mean is close to the BLEU of the whole
+hold(weight @ torch.tensor(by_length) - whole, -2, 2)  # the weighted mean is close to the BLEU of the whole
 assert buckets == [tuple(bucket) for bucket in record["buckets"]]
 for name in ("ko-forward-long", "ko-reversed-long"):
     for ratio in composition(name) / (recorded(name, "bleu") @ weight):
@@ -685,7 +684,7 @@ reveal("03b.far", 100 * recorded("far-128-1").mean(), within=10)
 # *small* one no worse than the large one on average. **Size is no remedy for distance.** Now the
 # left column. Eight digits need the bias, too (they are a path of eight steps, and here there are
 # no shorter strings to begin with), but that is not enough: the small vector mostly fails, the
-# large one succeeds. **A short or open path is no remedy for size.**
+# large one succeeds. **An open path alone is not enough.**
 #
 # But after the copy task you know what to ask. These models had 800 updates: was the loss still
 # falling? A model that knows how many digits come, and nothing else, has a loss of $\ln 10$ per
@@ -816,7 +815,7 @@ for of_row, real in zip(answer, row_mask):
 # Both read left to right. Return the states $[\overrightarrow{h}_j ; \overleftarrow{h}_j]$
 # (B, S, 2H), and the final states $[\overrightarrow{h}_S ; \overleftarrow{h}_1]$ (B, 2H): what each
 # reader knows when it has read the whole sentence. A sentence must get the same states alone and in
-# a padded batch. `attnlib.model.last_real` and `attnlib.model.reverse_real` are exercises 3.4 and
+# a padded batch. `attnlib.model.last_real` is exercise 3.4, `attnlib.model.reverse_real` is exercise
 # 3.6. What the states at padding are is up to you.
 #
 # <details><summary>Hint 1</summary>
