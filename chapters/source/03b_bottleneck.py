@@ -815,8 +815,8 @@ for of_row, real in zip(answer, row_mask):
 # Both read left to right. Return the states $[\overrightarrow{h}_j ; \overleftarrow{h}_j]$
 # (B, S, 2H), and the final states $[\overrightarrow{h}_S ; \overleftarrow{h}_1]$ (B, 2H): what each
 # reader knows when it has read the whole sentence. A sentence must get the same states alone and in
-# a padded batch. `attnlib.model.last_real` is exercise 3.4, `attnlib.model.reverse_real` is exercise
-# 3.6. What the states at padding are is up to you.
+# a padded batch. `attnlib.model.last_real` is exercise 3.4 and `attnlib.model.reverse_real` is
+# exercise 3.6. What the states at padding are is up to you.
 #
 # <details><summary>Hint 1</summary>
 #
