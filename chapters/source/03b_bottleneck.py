@@ -533,7 +533,7 @@ for label, bleu in scores.items():
     print(f"  {label:27}", "  ".join(" ".join(f"{x:3.0f}" for x in c) for c in columns))
 
 # %% id="ko-check" tags=["check"]
-hold(weight @ torch.tensor(by_length) - whole, -2, 2)  # the weighted mean is close to the BLEU of the whole
+hold(weight @ torch.tensor(by_length) - whole, -2, 2)  # the mean stands for the whole
 assert buckets == [tuple(bucket) for bucket in record["buckets"]]
 for name in ("ko-forward-long", "ko-reversed-long"):
     for ratio in composition(name) / (recorded(name, "bleu") @ weight):
