@@ -702,7 +702,7 @@ for line in text[place : place + 300].splitlines()[:12]:
     here = high[place - cut : place - cut + len(line)].tolist()
     drawn_lines += [line, "".join("▔" if on else " " for on in here).rstrip()]
     place += len(line) + 1
-print("≈“" + "\n".join(filter(None, drawn_lines)) + "”")
+print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 
 # %% [markdown] id="units-read"
 # For vowels training has changed nothing, and the control shows why that proves little: whether the

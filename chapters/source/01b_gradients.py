@@ -498,13 +498,13 @@ plt.show()
 # step*: after twenty steps less than a millionth is left. Even the orthogonal matrix, which alone
 # would pass everything on, loses a quarter per step.
 #
-# It is tempting to say that a spectral radius above 1 makes gradients explode. Textbooks derive it
-# for a recurrence *without* the nonlinearity ([Goodfellow, Bengio and Courville, section
-# 10.7](https://www.deeplearningbook.org/contents/rnn.html)), and for that it is true. *Orthogonal ×
-# 1.5* does not explode here: where the matrix pushes the state outward, the tanh gets flatter and
-# takes it back, and the two nearly cancel. The bounded state is a brake, though not a perfect one:
-# write a larger gain than 1.5 into `INITIALIZATIONS` and see when the gradient grows in spite of
-# the tanh. (Chapter 02 has a better idea than such a balance.)
+# It is tempting to say that a spectral radius above 1 makes gradients explode. Textbooks derive
+# it for a recurrence *without* the nonlinearity ([Goodfellow, Bengio and Courville,
+# section 10.7](https://www.deeplearningbook.org/contents/rnn.html)), and for that it is true.
+# *Orthogonal × 1.5* does not explode here: where the matrix pushes the state outward, the tanh
+# gets flatter and takes it back, and the two nearly cancel. The bounded state is a brake, though
+# not a perfect one: write a larger gain than 1.5 into `INITIALIZATIONS` and see when the gradient
+# grows in spite of the tanh. (Chapter 02 has a better idea than such a balance.)
 
 # %% [markdown] id="gradient-view-text"
 # ### From “He” back to “Tomorrow”
