@@ -557,11 +557,11 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 # meaning change, in three seeds and at all lengths. And where the shuffle left the peak in its
 # place, nearly all of them stay: it is the peak that counts. With $h_j$ alone as keys and values
 # (*states-only*) about twice as many words survive, probably because those states hold more of
-# their neighbors. With equal weights, in sentences as short as these, a good part of the words is still
-# right, since the mean of seven or eight states is not empty; in longer ones that part shrinks. A
-# text classifier reads one vector in which every state already holds the whole text; a translator
-# needs another word at every step and has to fetch it. What a heat map proves depends on the model,
-# the task and the word.
+# their neighbors. With equal weights, in sentences as short as these, a good part of the words is
+# still right, since the mean of seven or eight states is not empty; in longer ones that part
+# shrinks. A text classifier reads one vector in which every state already holds the whole text; a
+# translator needs another word at every step and has to fetch it. What a heat map proves depends on
+# the model, the task and the word.
 
 # %% [markdown] id="literature"
 # ## What others found
@@ -706,9 +706,10 @@ for part, places in parts.items():
 # How much does that weigh? With three trainings against three, chance alone separates two equal
 # models completely in one case of ten, and eight comparisons are made here: small leads are hints,
 # gaps of twenty BLEU are not. The composition test (*new*) has shorter sentences than the test
-# split; beside it stands the test's BLEU on sentences of the same lengths (*as short*). Scores are exchangeable parts: everything else in the pipeline
-# stayed. Chapter 6 compares them properly. An ablation does not tell what a part is good for. It
-# tells what it is good for on this corpus, at this budget.
+# split; beside it stands the test's BLEU on sentences of the same lengths (*as short*). Scores are
+# exchangeable parts: everything else in the pipeline stayed. Chapter 6 compares them properly. An
+# ablation does not tell what a part is good for. It tells what it is good for on this corpus, at
+# this budget.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
