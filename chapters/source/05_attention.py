@@ -16,8 +16,8 @@
 # **What you need.** An encoder and a decoder (chapter 3), queries, keys and values (chapter 4), an
 # LSTM (chapter 2).
 #
-# **Time.** 35 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute
-# and a half, nearly all of it training.
+# **Time.** 40 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute,
+# nearly all of it training.
 #
 # <details><summary>Plan</summary>
 #

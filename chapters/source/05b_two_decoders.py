@@ -17,7 +17,7 @@
 # it was there comes along and is only loaded here.
 #
 # **Time.** 30 minutes to read, 54 for exercises 5.6 and 5.8 to 5.10; the notebook runs in about
-# half a minute.
+# a quarter of a minute.
 #
 # <details><summary>Plan</summary>
 #

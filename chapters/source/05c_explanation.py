@@ -17,7 +17,7 @@
 # heat maps and the alignment error rate (AER). The translator of that notebook comes along and is
 # only loaded here, so every reader looks at the same one.
 #
-# **Time.** 25 minutes to read, 10 for exercise 5.11; the notebook runs in about a quarter of a
+# **Time.** 30 minutes to read, 10 for exercise 5.11; the notebook runs in about a quarter of a
 # minute.
 #
 # <details><summary>Plan</summary>
