@@ -262,12 +262,11 @@ for name, tensor in shown.items():
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [10](10_translator.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
-# | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=shift-text) |
+# | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08](08_beam_search.ipynb#cell-id=stop-read) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |
-# | tied (share) | 가중치 공유 | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
 # | tokenization | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
@@ -283,5 +282,6 @@ for name, tensor in shown.items():
 # | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=language-text) |
 # | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=train-text) |
+# | weight tying | 가중치 공유 | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
 # | word order | 어순 | Korean puts the verb last, English after the subject | [10](10_translator.ipynb#cell-id=clause-text) |

@@ -15,10 +15,7 @@ LINK = re.compile(r"\[(\d\d[bc]?)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
 
 #: Terms that are not yet in bold where they are explained: make them so, and remove them here.
 PLAIN = {
-    "bidirectional",
     "smoothing (BLEU)",
-    "start token, end token (<sos>, <eos>)",
-    "tied (share)",
 }
 
 
