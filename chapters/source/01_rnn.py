@@ -210,6 +210,7 @@ for name, numbers in three_ways.items():
 # %% id="agree-gradients"
 learnable = [parameter.clone().requires_grad_() for parameter in parameters]
 rnn_step(x.unsqueeze(0), before.unsqueeze(0), *learnable).square().sum().backward()
+torchs.zero_grad()
 torchs(x.unsqueeze(0), before.unsqueeze(0)).square().sum().backward()
 for ours, theirs in zip(learnable, torchs.parameters()):
     torch.testing.assert_close(ours.grad, theirs.grad)
