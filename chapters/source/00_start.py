@@ -20,9 +20,9 @@
 #
 # <details><summary>Plan</summary>
 #
-# *Must read*: the first picture, *Now break it*, *How a chapter works*, *How an exercise works*
-# with its exercise, and *Where this goes*. *May skip*: *Watch one learn* and what follows, if you
-# would rather see that happen in chapters 03 and 05, where you build what learns.
+# *Must read*: the first picture, *How a chapter works* and *How an exercise works* with its
+# exercise; then *Where does it look for the place?*, which needs the cells of *Watch one learn*.
+# *May skip*: the learning curve and *Your turn*.
 #
 # </details>
 
