@@ -30,6 +30,7 @@
 import dataclasses
 import math
 import random
+import re
 
 import matplotlib.pyplot as plt
 import torch
@@ -532,6 +533,16 @@ for label, bleu in scores.items():
     columns = (bleu[:, 0], bleu[:, -1], bleu @ weight, composition(names[label]))
     print(f"  {label:27}", "  ".join(" ".join(f"{x:3.0f}" for x in c) for c in columns))
 
+# %% id="ko-clauses"
+def clauses(text):
+    return re.split(", and |, but |, | and | but ", text.rstrip(".?!"))
+
+
+known = {clause for pair in corpus.train for clause in clauses(pair.tgt)}
+for name in ("test", "test_composition"):
+    seen = [clause in known for pair in corpus.split(name) for clause in clauses(pair.tgt)]
+    print(f"{name:16} {sum(seen) / len(seen):4.0%} of {len(seen):,} clauses occur in training")
+
 # %% id="ko-check" tags=["check"]
 hold(weight @ torch.tensor(by_length) - whole, -2, 2)  # the mean stands for the whole
 assert buckets == [tuple(bucket) for bucket in record["buckets"]]
@@ -554,18 +565,19 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # better on long sentences" (§3.3).
 #
 # **The composition test** is the surprise. There the same well-trained networks have less than two
-# thirds of their score on the usual test, at the same lengths. In the usual test most clauses
-# occurred in training, in other company. A clause known by heart is *one* thing to hand over, not
-# ten words. So a perfect score on twenty tokens does not say that this vector can carry any twenty
-# tokens.
+# thirds of their score on the usual test, at the same lengths. In the usual test nearly four of
+# five clauses occurred in training, word for word, in other company; in the composition test none
+# did. A clause known by heart is *one* thing to hand over, not ten words. So a perfect score on
+# twenty tokens does not say that this vector can carry any twenty tokens.
 #
 # <details><summary>How sure?</summary>
 #
 # Three seeds of each; three seeds of one kind ahead of three of another come about by chance in one
 # of ten orders, in either direction, and the three ranges of lengths are not independent. The
 # translations are greedy. One corpus, made by a grammar, and a network with one layer: the sizes of
-# all these effects will differ elsewhere. Chapter 05 takes the same corpus and measures the fall
-# with length without attention and with it.
+# all these effects will differ elsewhere. The composition test is not simply harder: the models
+# with attention of chapter 05 (`05_attention`, 1,000 updates, three seeds) score nearly as high on
+# it as on the usual test.
 #
 # </details>
 
