@@ -377,8 +377,8 @@ draw_stages({updates: stages[updates] for updates in (70, 140, 280, 700)})
 # some rows have one dark cell, *Minsu* at the name and *at* at the particle; the rows of *read* and
 # *novel* are spread over *interesting*, *novel* and *four*. After 280 and 700 updates nearly every
 # row has one dark cell: *read*, the second row, at the verb far to the right, *four*, *interesting*
-# and *novels* at their own words, *in* and *the* at the particle. The row of *library* is dark at
-# the verb after 280 updates and at *library* after 700.
+# and *novels* at their Korean words, *in* and *the* at the particle. The row of *library* is dark
+# at the verb after 280 updates and at *library* after 700.
 #
 # </details>
 
@@ -653,7 +653,7 @@ draw(mine, "Your sentence")
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the network no longer reads
 #   word by word?
 #
-# By the minutes that each file states at its top, that is about fifteen hours of reading and
+# By the minutes that each file states at its top, that is about sixteen hours of reading and
 # sixteen of exercises. If you know recurrent networks, you can begin with 03; if you want the idea
 # alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in English and
 # Korean, [B](B_costs.ipynb) what it all costs in time and memory, [C](C_notes.ipynb) the notes from
