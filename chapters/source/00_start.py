@@ -674,8 +674,8 @@ progress()
 # - A chapter is run from top to bottom, you may change everything in it, and an exercise never
 #   stops it.
 # - A network can learn where to look from whole sentences alone, and a heat map shows it.
-# - A right word may be a guess. How good it is, one sees beside the best guess without it.
-# - A column is more than its word.
+# - A right word may be a guess: a probability says something only beside that of the best guess.
+# - A column of the picture stands for more than its word.
 #
 # **Left out.** Everything that is inside the network: that is what the chapters are for.
 #
