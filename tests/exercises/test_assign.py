@@ -15,6 +15,7 @@ import pytest
 from nbformat import NotebookNode
 
 from attnbook import ExerciseError, exercise, must_pass
+from attnbook.contents import CHAPTERS as CONTENTS
 from attnbook.grading.classroom import nbgrader
 from attnbook.grading.classroom.assign import chosen, handed_out
 from attnlib.cli.parser import main
@@ -86,9 +87,14 @@ def test_a_link_that_would_lead_nowhere_becomes_text() -> None:
     assert cell["source"] == "See [chapter 4](04_a.ipynb#cell-id=x), Luong and [web](https://x)."
 
 
-def test_a_chapter_has_three_names() -> None:
-    assert chosen(["5", "05", "05_attention"]) == ["05_attention"]
-    assert len(chosen([])) == 12
+def test_a_file_has_its_names_and_a_chapter_is_all_of_its_files() -> None:
+    files = [chapter.notebook for number, chapter in CONTENTS.items() if number[:2] == "05"]
+    assert files[:2] == ["05_attention", "05b_two_decoders"]
+    assert chosen(["5"]) == chosen(["05"]) == chosen(["05", "05_attention"]) == files
+    assert chosen(["05_attention"]) == files[:1]
+    assert chosen(["5b"]) == chosen(["05b"]) == chosen(["05b_two_decoders"]) == files[1:2]
+    assert chosen(["0"]) == ["00_start"]
+    assert chosen([]) == [chapter.notebook for chapter in CONTENTS.values()]
     for name in ("12", "five", "05_other", "005"):
         with pytest.raises(
             ValueError, match=f"no chapter '{name}' to hand out; there are 00 to 11"

@@ -52,16 +52,21 @@ def book_folder(given: Path | None) -> Path:
 
 
 def chosen(names: Sequence[str]) -> list[str]:
-    """The notebooks of chapters named as ``5``, ``05`` or ``05_attention``; all without a name."""
-    found = []
-    for name in names or list(CHAPTERS):
-        number = name.partition("_")[0].zfill(2)
-        chapter = CHAPTERS.get(number)
-        if chapter is None or name not in (number, number.lstrip("0"), "0", chapter.notebook):
-            known = f"{min(CHAPTERS)} to {max(CHAPTERS)}"
-            raise ValueError(f"there is no chapter {name!r} to hand out; there are {known}")
-        found.append(chapter.notebook)
-    return sorted(set(found))
+    """The notebooks that are named, in order; all without a name.
+
+    A name is a notebook's, ``05b_two_decoders``, its number, ``5b`` or ``05b``, or a whole
+    chapter's: ``5`` is all of chapter 5.
+    """
+    known: dict[str, list[str]] = {}
+    for number, chapter in CHAPTERS.items():
+        short = number.removeprefix("0")
+        for name in {number[:2], str(int(number[:2])), chapter.notebook, number, short}:
+            known.setdefault(name, []).append(chapter.notebook)
+    for name in names:
+        if name not in known:
+            there = f"{min(CHAPTERS)} to {max(CHAPTERS)[:2]}"
+            raise ValueError(f"there is no chapter {name!r} to hand out; there are {there}")
+    return sorted({notebook for name in names or known for notebook in known[name]})
 
 
 def handed_out(
@@ -115,7 +120,7 @@ def command(argv: Sequence[str]) -> int:
         if not config.exists():  # a course may have its own
             written[config] = nbgrader.CONFIG.encode()
     else:
-        listed = "\n".join(f"- {name}.ipynb: {CHAPTERS[name[:2]].title}" for name in names)
+        listed = "\n".join(f"- {name}.ipynb: {CHAPTERS[name.partition('_')[0]].title}" for name in names)
         written[args.folder / "README.md"] = README.format(listed=listed).encode()
     _write(written)
     for path in written:
