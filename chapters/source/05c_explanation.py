@@ -238,7 +238,7 @@ plt.show()
 #
 # Bar chart over 20 source positions. The bar at position 11, hatched orange, is by far the highest,
 # above 1. To the left the bars are low and shrink to nearly 0. To the right they are about a fifth
-# of it and hardly shrink up to the last token. A dashed line of the untrained encoder has the same
+# of it and shrink slowly up to the last token. A dashed line of the untrained encoder has the same
 # peak and falls to 0 within a few tokens on both sides.
 #
 # </details>
