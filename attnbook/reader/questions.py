@@ -198,7 +198,7 @@ def recall(chapter: str, answers: str = "") -> Recall:
     Raises:
         ValueError: there is no such chapter, or none before it.
     """
-    check_name("chapter", chapter, list(CHAPTERS)[1:])
+    check_name("chapter", chapter, [number for number in CHAPTERS if number.isdigit()][1:])
     before = read()["recall"]
     asked: dict[str, bool | None] = before.get(chapter, {})
     if not asked or not set(asked) <= set(questions()):  # saved by another edition

@@ -12,7 +12,7 @@ from attnbook.reader import questions
 from attnbook.reader.questions import ASKED, LETTERS, choose, parse
 
 BANK = questions.questions()
-CHAPTERS = list(contents.CHAPTERS)[1:]
+CHAPTERS = [number for number in contents.CHAPTERS if number.isdigit()][1:]  # of two files: one
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +34,8 @@ def wrong(names: list[str]) -> str:
 
 
 def test_every_chapter_that_another_follows_has_questions_enough() -> None:
-    count = Counter(question.chapter for question in BANK.values())
-    assert set(count) == {*contents.CHAPTERS, contents.NOTATION.number} - {CHAPTERS[-1]}
+    count = Counter(question.chapter[:2] for question in BANK.values())
+    assert set(count) == {"00", *CHAPTERS, contents.NOTATION.number} - {CHAPTERS[-1]}
     assert min(count.values()) >= ASKED
     assert len(BANK) == sum(count.values()) >= 60
 
@@ -129,7 +129,7 @@ def test_a_reader_who_answers_nothing_is_asked_something_new_in_every_chapter() 
     for chapter in CHAPTERS[4:]:  # the first of the chapter before, the second of the one before...
         for place, name in enumerate(choose(chapter, {})):
             about = f"{int(chapter) - 1 - place:02}"
-            assert name == [other for other in BANK if other.startswith(f"{about}.")][place]
+            assert name == [n for n in BANK if BANK[n].chapter[:2] == about][place]
 
 
 def test_the_first_chapter_asks_about_the_start_and_about_what_is_assumed() -> None:
@@ -233,7 +233,7 @@ def test_questions_of_another_edition_are_asked_anew(file: Path) -> None:
     assert "no-longer-there" not in repr(recall("05"))
 
 
-@pytest.mark.parametrize("chapter", ["00", "5", "12", "A"])
+@pytest.mark.parametrize("chapter", ["00", "5", "05b", "12", "A"])
 def test_a_chapter_before_which_nothing_stands_is_refused(chapter: str) -> None:
     with pytest.raises(ValueError, match="chapter must be one of 01, 02"):
         recall(chapter)
