@@ -11,6 +11,7 @@ import argparse
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attention_chapter
 import easy_runs
@@ -20,7 +21,12 @@ import torch
 from attnlib.model import make_seq2seq
 
 #: As ``attention_chapter.make_model`` makes "luong", in the words of ``make_seq2seq``.
-SIZES = {"embedding_size": 128, "hidden_size": 128, "source_in_memory": True, "dropout": 0.2}
+SIZES: dict[str, Any] = {
+    "embedding_size": 128,
+    "hidden_size": 128,
+    "source_in_memory": True,
+    "dropout": 0.2,
+}
 make_model = partial(make_seq2seq, decoder="luong", attention="dot", **SIZES)
 
 
