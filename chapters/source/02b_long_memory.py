@@ -24,9 +24,9 @@
 # <details><summary>Plan</summary>
 #
 # Must be read: *One number decides*, *The straight path through the memory*, *Can the gradient of
-# an LSTM vanish?* and *Decide a forget bias*. *The GRU* is needed in chapter 05, where Bahdanau's
-# decoder has one. May be skipped: *Torch's GRU is not the paper's*, and the last two sections,
-# which tell what the LSTM of 1997 had and lacked.
+# an LSTM vanish?*, *Decide a forget bias* and *The other bias*. *The GRU* is needed in chapter 05,
+# where Bahdanau's decoder has one. May be skipped: *Torch's GRU is not the paper's*, *What the LSTM
+# of 1997 lacked*, and *GRU or LSTM?*
 #
 # </details>
 
@@ -666,7 +666,7 @@ for length, bias in ((100, 3.0), (100, half_at[100]), (200, half_at[200])):
 
 # %% [markdown] id="decide-read"
 # At 100 steps the bias of 3 solves the task with about half of the seeds, and the computed one with
-# all or nearly all. At 200 steps the computed bias still fails with some. Something else must
+# all or nearly all. At 200 steps the computed bias still fails with several. Something else must
 # matter there. A forget gate near 1 keeps everything that is written, and the input gate, near one
 # half, lets a part of every one of the 199 random numbers in. The memory is to hold one number
 # among two hundred, and it drifts, as the memory of chapter 02 did.
@@ -742,12 +742,12 @@ for variant, name in names_of.items():
 #
 # <details><summary>How sure?</summary>
 #
-# Seven seeds of ten against ten may be chance (probability 0.11, if the three failures fell
-# anywhere), six against ten hardly (0.04). On the adding problem it is one run of six against six
-# (0.008). All networks there have the same number of parameters to within 5 %, not counting a gate
-# that cannot move, and the same batches. The learning rates of the plain networks are the best of
-# three at T = 20, the LSTM's is the better of two, and all other gated cells have the LSTM's. No
-# input bias but −3 was tried. [Le, Jaitly and Hinton
+# Six seeds of ten against ten, and five against ten, are hardly chance: the probability that four
+# failures, or five, all fall on that side is 0.04 and 0.016. On the adding problem it is one run of
+# six against six (0.008). All networks there have the same number of parameters to within 5 %, not
+# counting a gate that cannot move, and the same batches. The learning rates of the plain networks
+# are the best of three at T = 20, the LSTM's is the better of two, and all other gated cells have
+# the LSTM's. No input bias but −3 was tried. [Le, Jaitly and Hinton
 # (2015)](D_papers.ipynb#cell-id=le-2015) report that from the identity a ReLU network solved T =
 # 150 and more, with other settings and more training.
 #
