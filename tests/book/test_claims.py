@@ -163,8 +163,8 @@ def test_a_ledger_with_a_fault_is_found_out() -> None:
     assert gaps(
         parse(text.replace("confirms: It does, so search", "confirms: does, so search"))
     ) == ["S74: confirms is no sentence"]
-    assert dead_links(parse(text.replace("05 linear-read", "05 gone")), places()) == [
-        "S6: chapter 05 has no cell 'gone'"
+    assert dead_links(parse(text.replace("05b linear-read", "05b gone")), places()) == [
+        "S6: chapter 05b has no cell 'gone'"
     ]
     (claim,) = parse(ENTRY)
     assert misquoted([claim], {"000": "이것은 **문장**이다."}) == []
