@@ -18,8 +18,8 @@
 # initialization it mostly did not. A forget gate that stays at $f$ leaves the share $f^n$ of its
 # memory after $n$ steps; torch initializes it near one half.
 #
-# **Time.** About 34 minutes to read, and 59 for exercises 2.4 to 2.7; a minute and
-# a half to run.
+# **Time.** About 34 minutes to read, and 59 for exercises 2.4 to 2.7; about a
+# minute to run.
 #
 # <details><summary>Plan</summary>
 #
