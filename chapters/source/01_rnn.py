@@ -20,10 +20,8 @@
 #
 # <details><summary>Plan</summary>
 #
-# *Must be read*: *The cell*, *A sentence: the same cell again and again*, *Guessing what comes
-# next*, *The network that wrote the first page* and *Yesterday and tomorrow*. Afterward you could
-# write such a network without looking anything up. *May be skipped*: *A number that you can name*
-# and *Which words surprise it?*
+# *Must be read*: all but *A number that you can name* and *Which words surprise it?*, which may be
+# skipped. Afterward you could write such a network without looking anything up.
 #
 # The second file of this chapter, [01b](01b_gradients.ipynb), finds out why such a network forgets.
 #
