@@ -15,14 +15,13 @@
 #
 # **What you need.** The LSTM of chapter 02, and the loss and the training step of chapter 01.
 #
-# **Time.** About 40 minutes to read and 60 for the five exercises; about half a minute to run.
+# **Time.** About 35 minutes to read and 60 for the five exercises; about half a minute to run.
 #
 # <details><summary>Plan</summary>
 #
 # *Must be read*: from *An encoder, a decoder, and one vector between* to *Writing*, and the loss of
 # a padded batch. *May be skipped*: *What a tagger cannot say*, if you know why a network with one
-# output per input cannot translate. How much fits through the one vector is the question of
-# [03b](03b_bottleneck.ipynb).
+# output per input cannot translate.
 #
 # </details>
 
@@ -54,10 +53,9 @@ print(said.text)
 
 # %% [markdown] id="first-text"
 # That is right: *Minsu · market-at · big · pear · bought*. The translator of chapter 00 had
-# attention. This one has **none**: one half of it reads the Korean sentence, the other half writes
-# the English one, and all that passes between them is one vector of 128 numbers.
-#
-# Now let three more people do something after Minsu, one after the other.
+# attention. This one has **none**: one half reads the Korean sentence, the other half writes the
+# English one, and all that passes between them is one vector of 128 numbers. Now three more people
+# do something after Minsu, one after the other.
 
 # %% id="first-long"
 clauses = {
@@ -73,14 +71,11 @@ for n in range(1, len(clauses) + 1):
 print("should be:", ", ".join(others) + ", and", final + ".")
 
 # %% [markdown] id="first-read"
-# One clause is right, and two are. With three, people change places, and somebody turns up whom the
-# Korean does not mention. With four the English is still fluent, and Hyunwoo is not in it. The
-# network has read all of the sentence, but what it read had to pass through the same 128 numbers as
-# the one clause.
+# Two clauses come out right. With three, people change places, and Sujin turns up, whom the Korean
+# does not mention. With four the English is still fluent, but Hyunwoo is gone. The network has read
+# all of the sentence, but what it read had to pass through the same 128 numbers as one clause.
 #
-# This chapter builds such a network. [Chapter 03b](03b_bottleneck.ipynb) then asks why it breaks,
-# and whether a larger vector, more training or another order of the words would have kept Hyunwoo
-# in the sentence.
+# This chapter builds such a network. [Chapter 03b](03b_bottleneck.ipynb) asks why it breaks.
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -95,8 +90,8 @@ recall("03", "")
 # ## What a tagger cannot say
 #
 # A recurrent network gives one output per input. That suits a **tagger**, which names the part of
-# speech of each word, but not every task. Take a small one: unpack `3a2b` (three times *a*, twice
-# *b*) into `aaabb`. After reading `3`, which output should the network give?
+# speech of each word. Now take a small task: unpack `3a2b` (three times *a*, twice *b*) into
+# `aaabb`. After reading `3`, which output should the network give?
 
 
 # %% id="lengths"
@@ -113,16 +108,16 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
     print(f"{short:6} → {long:12} {len(short)} symbols in, {len(long):2} symbols out")
 
 # %% [markdown] id="lengths-read"
-# The answer begins with `a`, and `a` has not been read yet. And five letters do not fit into the
-# four steps of `3a2b`, while `1e1d` has more steps than letters. A network with one output per
-# input cannot do this task, however it is trained.
+# The answer begins with `a`, which has not been read yet. And five letters do not fit into the four
+# steps of `3a2b`, while `1e1d` has more steps than letters. A network with one output per input
+# cannot do this task, however it is trained.
 #
 # It is tempting to say that a recurrent network sees only the past, *and so* its input and output
 # have the same length. Those are two things. Seeing only the past comes from reading in one
-# direction. Equal lengths come from one *layout*, an output above every input. Another layout uses
-# the same cells and has neither restriction: **first read everything, then write.** A translator
-# needs both halves of that: its sentence has another length than the source, and its first word may
-# depend on the source's last.
+# direction; equal lengths come from one *layout*, an output above every input. Another layout of
+# the same cells has neither restriction: **first read everything, then write.** A translator needs
+# both: its sentence has another length than the source, and its first word may depend on the
+# source's last.
 
 # %% [markdown] id="parts-text"
 # ## An encoder, a decoder, and one vector between
@@ -132,19 +127,23 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # - The **decoder** is a second recurrent network. Its first state comes from that vector. At each
 #   step it is given the previous word and predicts the next one.
 #
-# The pair is called **sequence to sequence**, seq2seq. [Kalchbrenner and Blunsom
-# (2013)](D_papers.ipynb#cell-id=kalchbrenner-2013) built one with a convolutional encoder, measured
-# its perplexity and let it rescore the candidates of another system; [Cho et al.
-# (2014a)](D_papers.ipynb#cell-id=cho-2014a) scored phrases for a translator of an older kind;
-# [Cho et al. (2014b)](D_papers.ipynb#cell-id=cho-2014b) and [Sutskever, Vinyals and Le
-# (2014)](D_papers.ipynb#cell-id=sutskever-2014) let such networks translate on their own.
+# The pair is called **sequence to sequence**, seq2seq ([Sutskever, Vinyals and Le
+# 2014](D_papers.ipynb#cell-id=sutskever-2014)). Two more symbols are needed. Before it has written
+# anything the decoder must be given *something*: a **start token**, `<sos>` (in the code `BOS`).
+# And it must itself say when the sentence is over, by writing the **end token** `<eos>`.
 #
-# Two more symbols are needed. Before it has written anything the decoder must be given *something*:
-# a **start token**, `<sos>` (in the code `BOS`). And the decoder itself must say when the sentence
-# is over, by writing the **end token** `<eos>`.
+# <details><summary>Who built it first?</summary>
 #
-# Three short sentences will accompany us: `나는 집에 갔다` (*I · home · went*), `비가 온다` (*rain
-# · comes*), `고양이가 우유를 다 마셨다` (*cat · milk · all · drank*).
+# [Kalchbrenner and Blunsom (2013)](D_papers.ipynb#cell-id=kalchbrenner-2013) had a convolutional
+# encoder, measured perplexity and rescored the candidates of another system; [Cho et al.
+# (2014a)](D_papers.ipynb#cell-id=cho-2014a) scored phrases for a translator of an older kind; [Cho
+# et al. (2014b)](D_papers.ipynb#cell-id=cho-2014b) and Sutskever et al. let such networks translate
+# on their own.
+#
+# </details>
+#
+# Three short sentences will be our examples: `나는 집에 갔다` (*I · home · went*), `비가 온다`
+# (*rain · comes*), `고양이가 우유를 다 마셨다` (*cat · milk · all · drank*).
 
 # %% id="sentences"
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]
@@ -158,8 +157,8 @@ print("source:", src_ids)
 print("target:", tgt_ids)
 
 # %% [markdown] id="two-layers-text"
-# With two LSTM layers of torch the whole idea is two lines: one layer reads the first sentence, and
-# what it leaves, `last`, is where the other one starts.
+# With two LSTM layers of torch the whole idea is two lines: one reads the first sentence, and the
+# other starts from what it left, `last`.
 
 # %% id="two-layers"
 embed_src, embed_tgt = nn.Embedding(len(ko_words), 6), nn.Embedding(len(en_words), 6)
@@ -174,24 +173,22 @@ ends = [*sources[0].split(), "<eos>"], [*targets[0].split(), "<eos>"]
 encoder_decoder_diagram(*ends, states[0], wrote[0])
 
 # %% [markdown] id="diagram-read"
-# Look at the thick arrow. *Everything* that the decoder knows about the Korean sentence comes
-# through it. Here the decoder is fed the right English words, as in training.
-#
-# ## The model on one screen
-#
-# Two things are added to the two layers. The first stands between them.
+# *Everything* that the decoder knows about the Korean sentence comes through the thick arrow. Here
+# it is fed the right English words, as in training.
 
 # %% [markdown] id="bridge-text"
-# An LSTM starts from *two* vectors, hidden and cell state, and the decoder's hidden size may differ
-# from the encoder's. So a small layer, often called a **bridge**, makes the decoder's first state
-# $s_0$ and its first cell state $c_0$ of the context vector, the encoder's state $h_S$ after the
-# last of $S$ tokens:
+# ## The model on one screen
+#
+# Two things are added to the two layers. An LSTM starts from *two* vectors, hidden and cell state,
+# and the decoder's hidden size may differ from the encoder's. So a small layer, often called a
+# **bridge**, makes the decoder's first states $s_0$ and $c_0$ of the context vector, the encoder's
+# state $h_S$ after the last of $S$ tokens:
 #
 # $$[\,s_0\,;\,c_0\,] = \tanh(W\,h_S + b).$$
 #
-# (Sutskever et al. simply copied both vectors, as our two lines did.) The second addition comes
-# behind the decoder: each state $s_t$ goes through a layer with a tanh, the `head`, and then
-# through the output layer, which gives one logit per word of the vocabulary.
+# (Sutskever et al. simply copied both vectors, as our two lines did.) And each state $s_t$ of the
+# decoder goes through a layer with a tanh, the `head`, and the output layer, which gives one logit
+# per word of the vocabulary.
 
 
 # %% id="model"
@@ -227,16 +224,15 @@ class Seq2Seq(nn.Module):
 
 
 # %% [markdown] id="model-read"
-# That is all of it. `forward` is for training, when the whole translation is known, and runs all
-# steps of the decoder in one call. `encode`, `start` and `decode` are its parts, which writing will
-# call one by one. What is `tgt_in`?
+# `forward` is for training, when the whole translation is known: it runs all steps of the decoder
+# in one call. Writing will call `encode`, `start` and `decode` one by one. What is `tgt_in`?
 
 # %% [markdown] id="shift-text"
 # ## The shift
 #
 # In training the decoder is given each word of the translation and must predict the *next* one. So
 # the translation is needed twice: as **input** with `<sos>` in front, and as **target** with
-# `<eos>` behind. The two are one row, shifted by one.
+# `<eos>` behind.
 
 # %% id="shift"
 for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0], EOS])):
@@ -244,8 +240,8 @@ for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0],
 
 # %% [markdown] id="shift-read"
 # Read it in columns: given `<sos>`, predict *I*; given *I*, predict *went*; given *home*, predict
-# `<eos>`. Both rows have the same length. Feeding the *right* word, not the model's own prediction,
-# is called **teacher forcing**; chapter 07 is about it.
+# `<eos>`. Feeding the *right* word, not the model's own prediction, is called **teacher forcing**;
+# chapter 07 is about it.
 
 # %% id="model-run"
 untrained = Seq2Seq(len(ko_words), len(en_words), embedding_size=6, hidden_size=8)
@@ -257,14 +253,14 @@ guess = math.log(len(en_words))
 print(f"loss {loss:.1f} nats per token; guessing has ln {len(en_words)} = {guess:.1f}")
 
 # %% [markdown] id="model-run-read"
-# Untrained, the model is as good as guessing among the 15 entries of its vocabulary. Now it learns.
+# Untrained, the model is as good as guessing among the 15 entries of its vocabulary.
 
 # %% [markdown] id="learn-text"
 # ## The training loop
 #
-# The task is `3a2b`. A tensor is a rectangle, so for now every batch holds pairs of the same
-# lengths on both sides: one pair is drawn, and the others are drawn among those of its kind.
-# (Sutskever et al. put sentences of about the same length into a batch, too, to save time: §3.4.)
+# The task is `3a2b`. A tensor is a rectangle, so for now all pairs of a batch have the same lengths
+# on both sides. (Sutskever et al. put sentences of about the same length into a batch, too, to save
+# time: §3.4.)
 
 # %% id="learn-data"
 symbols = [*SPECIALS, *"1234abcdef"]
@@ -294,10 +290,9 @@ def batches_of_one_length(pairs, updates, size=32, seed=1):
 
 
 # %% [markdown] id="loop-text"
-# And this is the loop that every model of this book is trained with. For each batch: forward, loss,
-# backward, clip, step. The learning rate falls to a hundredth of its first value. The argument
-# `with_end` is there for an experiment: set to False, it leaves the last column, `<eos>`, out of
-# the loss.
+# This is the loop that every model of this book is trained with: forward, loss, backward, clip,
+# step. The learning rate falls to a hundredth of its first value. For an experiment,
+# `with_end=False` leaves the last column, `<eos>`, out of the loss.
 
 
 # %% id="learn"
@@ -340,7 +335,8 @@ def trained(seed, with_end):
         set_forget_bias(layer, 3.0)
     losses = train(model, batches_of_one_length(pairs, 500, seed=seed), 500, with_end)
     first, last = (sum(part) / 50 for part in (losses[:50], losses[-50:]))
-    print(f"seed {seed}, loss: first 50 updates ≈{first:.2f}, last 50 ≈{last:.2f}")
+    name = "with <eos>" if with_end else "without"
+    print(f"{name:10} seed {seed}, loss: first 50 ≈{first:.2f}, last 50 ≈{last:.2f}")
     return model
 
 
@@ -353,9 +349,9 @@ unpackers = {
 # %% [markdown] id="greedy-text"
 # ## Writing
 #
-# Nobody knows the right words now, so the decoder is fed its own. At each step the most probable
-# next token is taken and becomes the next input (**greedy decoding**; chapter 08 searches better),
-# until the decoder says `<eos>`, or until a limit, because nothing guarantees that it ever does.
+# Nobody knows the right words now, so the decoder is fed its own: at each step the most probable
+# next token becomes the next input (**greedy decoding**; chapter 08 searches better). It stops at
+# `<eos>`, or at a limit, because nothing guarantees that the decoder ever says `<eos>`.
 
 # %% id="fed-back-diagram" tags=["hide-input"]
 encoder_decoder_diagram(*ends, states[0], wrote[0], fed_back=True)
@@ -421,44 +417,47 @@ for name, models in unpackers.items():
         print(f"{name:10} {short:4} → ≈“{write(models[0], short)}”")
 
 # %% id="learn-check"
-counts = defaultdict(list)  # per seed: right, begin right, stopped by itself
+counts = defaultdict(list)  # per seed: right, begin right, too short, stopped by itself
 for name, models in unpackers.items():
     for model in models:
         both = [(write(model, short), long) for short, long in unseen]
         right = sum(text == long for text, long in both)
         begun = sum(text.startswith(long) for text, long in both)
-        counts[name].append((right, begun, sum(len(text) < 20 for text, _ in both)))
-print("of 100, three seeds    right            begin right      stopped by itself")
+        early = sum(len(text) < len(long) for text, long in both)
+        stopped = sum(len(text) < 20 for text, _ in both)
+        counts[name].append((right, begun, early, stopped))
+heads = "of 100, three seeds", "right", "begin right", "too short", "stopped by itself"
+print("{:22}{:16}{:16}{:16}{}".format(*heads))
 for name, of_seeds in counts.items():
     columns = (" ".join(f"≈{n:3}" for n in column) for column in zip(*of_seeds))
     print(f"{name:18}", *columns, sep="  ")
 
 # %% id="learn-hold" tags=["check"]
 for of_seed, without in zip(counts["with <eos>"], counts["without"]):
-    for count, low, high in zip(of_seed, (65, 70, 90), (100, 100, 100)):
+    for count, low, high in zip(of_seed, (65, 70, 0, 90), (100, 100, 20, 100)):
         hold(count, low, high)
-    for count, low, high in zip(without, (0, 93, 0), (5, 100, 5)):
+    for count, low, high in zip(without, (0, 93, 0, 0), (5, 100, 2, 5)):
         hold(count, low, high)
-first_kind, second_kind = ([begun for _, begun, _ in of] for of in counts.values())
+first_kind, second_kind = ([begun for _, begun, *_ in of] for of in counts.values())
 assert sum(first_kind) < sum(second_kind)
 
 # %% [markdown] id="learn-read"
 # Models of the first kind unpack most of a hundred strings that they never saw. The length of the
-# input does not tell them when to stop: they count, and stop. Those of the second kind are never
-# right as a whole, since only the limit stops them. To say "I am done" is a prediction like any
-# other and has to be learned.
+# input does not tell them when to stop: they count. Those of the second kind are never right as a
+# whole, since only the limit stops them. To say "I am done" is a prediction like any other and has
+# to be learned.
 #
 # **Stopping has its price.** Nearly all strings *begin* right in models of the second kind, where
-# an extra letter is no mistake; in those of the first some do not even begin right. A model that
-# can stop can stop too early, and it must learn both what to write and when to end.
+# an extra letter is no mistake; in those of the first some do not, and some of these stop too
+# early. A model that can stop must learn both what to write and when to end.
 
 # %% [markdown] id="padding-text"
 # ## Sentences of different lengths in one batch
 #
 # Real sentences do not come in groups of equal length. So short rows are filled up with a
 # **padding** token, and a **mask** says for every position whether it is real. In this book a mask
-# is boolean, and **True means a real token**. Padding must have no effect on any result: not on a
-# state, not on the loss, not on the translation. There are three places where it can.
+# is boolean, and **True means a real token**. Padding must have no effect on any result. There are
+# three places where it can: the shift, the last state, and the loss.
 
 # %% [markdown] id="ex-pad-text"
 # ### Exercise 3.2 · A rectangle of sentences
@@ -504,8 +503,8 @@ print("real:", int(src_mask.sum()), "of", src.numel())
 print("lengths:", src_mask.sum(1).tolist())
 
 # %% [markdown] id="padding-read"
-# Three rows of five columns; a 1 stands for True. On the target side each sentence is shifted
-# first, and padded afterward: then input and target have equal lengths, and one mask serves both.
+# A 1 stands for True. On the target side each sentence is shifted first, and padded afterward: then
+# input and target have equal lengths, and one mask serves both.
 #
 # <details><summary>Why not pad first, and shift the columns?</summary>
 #
@@ -555,7 +554,7 @@ def make_batch(src, tgt):
 #
 # A layer such as `nn.LSTM` knows nothing of padding. It reads it, and its state goes on changing.
 # Our `encode` takes the last column, `states[:, -1]`, for the last state. For how many of the three
-# Korean sentences is that the state after the last word?
+# Korean sentences is that the state after the last token?
 
 # %% id="predict-last"
 predict("03.last", ...)  # 0, 1, 2 or 3
@@ -572,10 +571,10 @@ for b, sentence in enumerate(src_ids):
 reveal("03.last", right_ones)
 
 # %% [markdown] id="last-read"
-# A distance of 1 would be the length of the right state itself. Only the sentence that fills its
-# row is right; the others have been read on into their padding. With `out[:, -1]` the vector of a
-# sentence depends on how long *another* sentence of its batch is. Such a model can be trained, and
-# will translate differently when the batch is put together differently.
+# The distances are relative to the norm of the right state. Only the sentence that fills its row is
+# right. With `out[:, -1]` the vector of a sentence depends on how long *another* sentence of its
+# batch is. Such a model can be trained, and will translate differently when the batch is put
+# together differently.
 #
 # <details><summary>Three remedies in use</summary>
 #
@@ -638,8 +637,7 @@ def last_real(x, mask):
 # ### The loss of a padded batch
 #
 # The third place is the loss. Padding is not to be predicted, so the mean is taken over the *real*
-# target tokens only; otherwise the same words would have another loss beside a longer sentence. Now
-# all is there for the forward pass as it is used in practice.
+# target tokens only; otherwise the same words would have another loss beside a longer sentence.
 
 # %% [markdown] id="ex-seq2seq-loss-text"
 # ### Exercise 3.5 · Forward pass and loss
@@ -680,10 +678,10 @@ def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
 # %% [markdown] id="agree-text"
 # ## The library's model
 #
-# `attnlib` has the same model, which can do more; `make_seq2seq` puts one together. Copy the
-# weights of our first model into it, under the library's names:
+# `attnlib` has the same model, which can do more; `make_seq2seq` puts one together. The collapsed
+# cell copies the weights of our first model into it, under the library's names.
 
-# %% id="agree-copy"
+# %% id="agree-copy" tags=["hide-input"]
 model = unpackers["with <eos>"][0]
 options = {"embedding_size": 32, "hidden_size": 64, "tied_output": False}
 options |= {"decoder": "plain", "bidirectional": False}
@@ -704,12 +702,12 @@ for ours, tensor in model.state_dict().items():
 print(library.load_state_dict(weights))
 
 # %% [markdown] id="agree-loss-text"
-# Now the loss of a dozen unseen strings: one by one, without any padding, by the class above; in
-# one padded batch, by your function; in the same batch, by the library; and in the same batch by
-# the class above, which takes the last column for the last state and padding for tokens.
+# Now the loss of the dozen shortest unseen strings: one by one, without padding, by the class
+# above; in one padded batch, by your function and by the library; and in the same batch by the
+# class above, first with short sources read on into padding, then with padding in the mean as well.
 
 # %% id="agree"
-twelve = unseen[::8][:12]
+twelve = sorted(unseen, key=lambda pair: len(pair[0]))[:12]  # two lengths
 sides = [[ids(text) for text in side] for side in zip(*twelve)]
 batch = Batch(*make_batch(*sides))
 one_by_one = 0.0
@@ -717,27 +715,30 @@ for short, long in twelve:
     tokens = torch.tensor([[BOS, *ids(long), EOS]])
     logits = model(torch.tensor([[*ids(short), EOS]]), tokens[:, :-1])
     one_by_one += F.cross_entropy(logits[0], tokens[0, 1:], reduction="sum").item()
-logits = model(batch.src, batch.tgt_in)
-careless = F.cross_entropy(logits.flatten(0, 1), batch.tgt_out.flatten())
+logits = model(batch.src, batch.tgt_in)  # the last column for the last state
+real = F.cross_entropy(logits[batch.tgt_mask], batch.tgt_out[batch.tgt_mask])
+everything = F.cross_entropy(logits.flatten(0, 1), batch.tgt_out.flatten())
 losses = {
     "one by one, no padding": one_by_one / batch.tgt_mask.sum().item(),
     "padded, your function": seq2seq_loss(model, *batch).item(),
     "padded, attnlib": training.batch_loss(library, batch).item(),
-    "padded, without care": careless.item(),
+    "padding read": real.item(),
+    "… and in the mean": everything.item(),
 }
 for name, loss in losses.items():
     print(f"{name:24} ≈{loss:.4f} nats per token")
 
 # %% id="agree-check" tags=["check"]
-right_loss, yours, theirs, off = losses.values()
+right_loss, yours, theirs, read_on, off = losses.values()
 torch.testing.assert_close(torch.tensor([yours, theirs]), torch.full((2,), right_loss))
 hold(right_loss, 0.0, 1.0)
+hold(read_on / right_loss, 1.2, 1000)
 hold(off / right_loss, 3, 100_000)
 
 # %% [markdown] id="agree-read"
-# Three ways, one number: padding has no effect any more. Without care it is another number
-# altogether, because the model is asked to predict padding, which it never learned, from vectors
-# that have read padding.
+# Three ways, one number: padding has no effect any more. Without care both mistakes show: short
+# sources were read on into padding, and the mean has padding in it, which the model never learned
+# to predict.
 #
 # From here on the library's model stands for ours, and its `fit` for our loop: the same steps, with
 # a learning rate that first rises and then falls, and with checkpoints.
@@ -753,7 +754,6 @@ progress()
 #
 # - First read, then write: an encoder leaves one vector, and a decoder starts from it.
 # - The decoder's input and target are one row, shifted by one; shift first, pad afterward.
-# - The loop: zero the gradients, forward, loss, backward, clip, step.
 # - `<sos>` begins, and `<eos>`, which has to be learned, ends.
 # - A mask marks what is real (True). The context vector is the last *real* state, and the loss is a
 #   mean over *real* tokens.
