@@ -13,13 +13,13 @@
 # each step. Say how sharply a lookup can focus, and set its temperature.
 #
 # **What you need.** Vectors, the dot product, and what a gradient is for. No network is trained
-# here, so you can read this chapter before chapters 1 to 3. 45 minutes to read, 25 for exercises
+# here, so you can read this chapter before chapters 1 to 3. 37 minutes to read, 25 for exercises
 # 4.1 to 4.3; about a quarter of a minute to run.
 #
 # <details><summary>Plan</summary>
 #
-# At the end you can explain every box of the drawing below, and what a temperature does to it.
-# All of this file must be read, except *When a similarity is negative*, which may be skipped. The
+# At the end you can explain every box of the drawing below, and what a temperature does to it. All
+# of this file must be read, except *When a similarity is negative*, which may be skipped. The
 # second file, [04b](04b_kernel_regression.ipynb), shows why attention is soft, and that statistics
 # has known it since 1964.
 #
@@ -53,21 +53,19 @@ hours = torch.tensor([9.0, 2.0, 3.0])  # what each asks of its owner on a day
 lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours, solved=False)
 
 # %% [markdown] id="first-read"
-# This dictionary has three entries: *computer*, *dog* and *cat*. To each belongs a number, let us
-# say the hours that it asks of its owner on a day. Somebody looks up *puppy*. There is no *puppy*.
-# A dictionary in Python would stop with an error; this one answers with a number of hours.
+# This dictionary has three entries, *computer*, *dog* and *cat*, with the hours that each asks of
+# its owner on a day. Somebody looks up *puppy*, which is no entry. A Python dictionary would stop
+# with an error; this one answers with a number of hours.
 #
 # Read the drawing from the top. The **query** (쿼리), what is being looked up, is compared with
-# every **key** (키). Each comparison gives a **score**, here the **dot product** of two vectors of
-# two numbers. A **softmax** turns the scores into **weights** that sum to 1. At the end the
-# **values** (밸류) are added up, each times its weight. That is all of attention. The question
-# marks are for you: three sections from here you will fill them in. This chapter builds the
-# drawing from an ordinary dictionary, one step at a time, and asks of each step: why like this, and
-# what goes wrong otherwise?
+# every **key** (키). Each comparison gives a **score**, here the **dot product** of two vectors. A
+# **softmax** turns the scores into **weights** that sum to 1. The **values** (밸류) are added up,
+# each times its weight. That is all of attention. We build it from an ordinary dictionary and ask
+# of each step what goes wrong without it; then the question marks can be filled in.
 
 # %% [markdown] id="recall-text"
-# Before we begin, five short questions on earlier chapters. Answer them, or read on. If you came
-# here before chapters 1 to 3, skip the first three.
+# Before we begin, five short questions on earlier chapters. If you came here before chapters 1 to
+# 3, skip the first three.
 
 # %% id="recall"
 recall("04")
@@ -75,13 +73,9 @@ recall("04")
 # %% [markdown] id="dictionary-text"
 # ## An exact dictionary
 #
-# You bring a **query**, it is compared with every **key**, and you get the **value** of the key
-# that fits. That is a dictionary, and it is also attention, once "fits" has become a matter of
-# degree.
-#
-# First the exact dictionary, written in a roundabout way that will pay off: compare the query with
-# every key, turn the comparisons into **weights** that sum to 1, and add up the values times the
-# weights. (Python's own dictionary works differently, and much faster.)
+# A dictionary takes a **query** and gives the **value** of the **key** that fits. Here it is
+# written in a roundabout way that will pay off: compare the query with every key, turn the
+# comparisons into weights that sum to 1, and add up the values, each times its weight.
 
 # %% id="dictionary"
 dictionary = {"computer": 9, "dog": 2, "cat": 3}
@@ -103,7 +97,7 @@ for word in dictionary:
 
 # %% [markdown] id="exact-read"
 # The same answers, for every key. The weight of the right key is 1 and all others are 0: such
-# weights are called **one-hot**. The sum contains one value and nothing else.
+# weights are called **one-hot**.
 #
 # `puppy` is not in the dictionary. What does each of the two answer?
 
@@ -118,19 +112,18 @@ for name, way in (
         print(f"{name}: {type(problem).__name__}")
 
 # %% [markdown] id="missing-key-read"
-# The dictionary refuses. Our function fails in another way: no key is the same, all weights are 0,
-# and 0 is divided by 0. Remember this; the same division comes back at the end of
-# [04b](04b_kernel_regression.ipynb#cell-id=nothing), in a batch.
+# The dictionary refuses. Our function fails in another way: all weights are 0, and 0 is divided by
+# 0, as it will be once more, in a batch, at the end of
+# [04b](04b_kernel_regression.ipynb#cell-id=nothing).
 #
-# It is a pity, too. A puppy is a young dog. A person who knows that a dog asks for 2 hours and a
-# cat for 3 would not say "error", but "about 2".
+# But a puppy is a young dog. A person who knows that a dog asks for 2 hours would say "about 2".
 
 # %% [markdown] id="soft-text"
 # ## Make it soft
 #
-# So ask not *is it the same?* but *how similar is it?* (유사도, **similarity**). The drawing above
-# had numbers for this: 0.1 for the computer, 0.9 for the dog, 0.7 for the cat. The simplest way to
-# make weights of them is to let each be its share of the total.
+# So ask not *is it the same?* but *how similar is it?* (유사도, **similarity**). The drawing has
+# numbers: 0.1 for the computer, 0.9 for the dog, 0.7 for the cat. The simplest weights are their
+# shares of the total.
 
 # %% id="soft"
 how_similar = {"computer": 0.1, "dog": 0.9, "cat": 0.7}
@@ -142,20 +135,20 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 
 # %% [markdown] id="soft-read"
 # Nothing changed in `look_up` but the question it asks each key. The answer is a **weighted
-# average** (가중평균) of the values: more than half of it is *dog*, a little is *computer*, and
-# because the computer has the high value 9, that little pulls the answer up.
+# average** (가중평균) of the values: more than half of it is *dog*, and the little that is
+# *computer* pulls it up, because 9 is a high value.
 #
 # A soft dictionary has no missing keys, as long as no similarity is negative and one is above 0.
-# That is a blessing and a warning: it *always* answers. For a word that resembles every key equally
-# little, it gives the plain mean of all values and does not say that it has no idea.
+# But it *always* answers: for a word that resembles every key equally little, it gives the plain
+# mean and does not say that it has no idea.
 
 # %% [markdown] id="ratio-text"
 # ### When a similarity is negative
 #
 # Each weight was a share of the total (**normalization**, 정규화), $w_j = e_j / \sum_k e_k$, where
-# $e_j$ is the similarity, or **score**, of key $j$. Similarities can be negative: the cosine of two
-# vectors lies between −1 and 1. So lower the similarity of *cat* step by step, to just above −1.
-# All values lie between 2 and 9. Can the answer leave this range, yes or no?
+# $e_j$ is the similarity, or **score**, of key $j$. It can be negative: the cosine of two vectors
+# lies between −1 and 1. Lower that of *cat* to just above −1. All values lie between 2 and 9. Can
+# the answer leave this range, yes or no?
 
 # %% id="predict-range"
 predict("04.range", ...)
@@ -193,10 +186,9 @@ plt.show()
 # </details>
 
 # %% [markdown] id="ratio-read"
-# It can. Two similarities of opposite sign cancel in the total, and the shares become larger than 1
-# and smaller than 0. Near −1, where the total is 0, the "average" of 2, 3 and 9 runs away toward
-# minus infinity. A ratio makes sense only where every score is positive. The other curve shows what
-# we want; it is the next step.
+# It can. Scores of opposite sign cancel in the total, and weights become negative or larger than 1.
+# Near −1, where the total is 0, the "average" runs away toward minus infinity. A ratio needs scores
+# that are not negative. The other curve, the softmax, is the next step.
 
 # %% [markdown] id="softmax-text"
 # ## Softmax is not the ratio
@@ -206,9 +198,8 @@ plt.show()
 #
 # $$\alpha_j = \frac{\exp e_j}{\sum_k \exp e_k}$$
 #
-# It is tempting to say that a softmax gives each key its share of the total similarity. If that
-# were so, the *computer*, with its similarity of 0.1, would get the 0.059 that it got above. Which
-# weight will it get?
+# It is tempting to say that a softmax gives each key its share of the total similarity: to the
+# *computer*, 0.059 as above. Which weight will it get?
 
 # %% id="predict-softmax"
 predict("04.softmax", ...)
@@ -224,18 +215,17 @@ reveal("04.softmax", e.softmax(0)[0], within=0.03)
 lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours)
 
 # %% [markdown] id="softmax-read"
-# No question mark is left. The answer is 3.748 hours, almost one more than by ratio. A softmax
-# weight is a share of the total of the *exponentials*. *Dog* is nine times as similar as
-# *computer*, but its exponential is only $e^{0.9}/e^{0.1} = e^{0.8}$ times as large, which is
-# little more than twice, and that is the ratio of their weights. The computer gets a fifth instead
-# of a seventeenth, and its 9 pulls the answer up.
+# No question mark is left. A softmax weight is a share of the total of the *exponentials*. *Dog* is
+# nine times as similar as *computer*, but its weight is only $e^{0.9}/e^{0.1} = e^{0.8}$ times as
+# large, little more than twice. The computer gets a fifth instead of a seventeenth, and its 9 pulls
+# the answer up to 3.748 hours.
 #
 # | | ratio | softmax |
 # |---|---|---|
-# | $j$'s weight over $k$'s | $e_j / e_k$: their *ratio* | $e^{e_j - e_k}$: their *difference* |
+# | $j$'s weight over $k$'s | $e_j / e_k$ | $e^{e_j - e_k}$ |
 # | a score of 0 | weight 0 | a weight like any other |
 # | negative scores | break it | are welcome |
-# | unchanged when all scores are | multiplied by the same number | increased by the same number |
+# | unchanged when all scores are | multiplied by one number | increased by one number |
 #
 # The last line, measured:
 
@@ -257,11 +247,11 @@ for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
 torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see below
 
 # %% [markdown] id="invariance-read"
-# Adding 100 to every score takes all meaning from a ratio and changes nothing in a softmax; with
-# multiplying it is the other way round. And the two are one family: where all similarities are
-# positive, the ratio *is* a softmax, of their logarithms, as the collapsed cell asserts. (A score
-# of 0 has the logarithm −∞; that is why its weight is 0.) Keep both facts in mind: that *adding*
-# changes nothing will save us a term, and that *multiplying* changes much will be a cure.
+# Adding 100 makes the weights of a ratio nearly equal and leaves a softmax as it is; multiplying
+# changes only the softmax. The two are one family: where all similarities are positive, the ratio
+# *is* a softmax, of their logarithms. (The collapsed cell asserts it. A score of 0 has the
+# logarithm −∞, and so the weight 0.) Both facts return: *adding* will save us a term in 04b, and
+# *multiplying* will be a cure.
 
 # %% [markdown] id="ex-soft-lookup-text"
 # ### Exercise 4.1 · The soft dictionary
@@ -303,20 +293,18 @@ def soft_lookup(similarities, values, kind):
 # 1 if they point the same way, 0 at right angles, −1 if opposite.
 
 # %% [markdown] id="unhashable-read"
-# A Python dictionary cannot hold such keys: it refuses a list, and it accepts a tensor but finds it
-# again only if it is the same object, not if it has the same entries. What we need is just two
-# tables with one row for each of the $S$ entries, each row a vector: **keys** (S, H) and **values**
-# (S, H); and a query (H,), one such vector.
+# A Python dictionary cannot hold such keys: it refuses a list, and it finds a tensor only if it is
+# the same object, not if it has the same entries. Two tables with one row per entry do what is
+# meant: **keys** (S, H) and **values** (S, H). A query is one vector (H,).
 #
 # ### Where do the vectors come from?
 #
 # An old recipe needs no network: words that keep the same company mean similar things ([Firth
-# 1957](D_papers.ipynb#cell-id=firth-1957)). Count, for every word that is not too rare, which words
-# stand directly before and directly after it. Then ask how much *more often* than by chance each
-# neighbor occurs: $\log \frac{\text{count}}{\text{expected}}$. This is the **pointwise mutual
-# information** ([Church and Hanks 1990](D_papers.ipynb#cell-id=church-1990)); with all that is
-# negative set to 0 it is called *positive* (**PPMI**). Each word gets one row of these numbers,
-# divided by its length. (The collapsed cell counts; you need not read it.)
+# 1957](D_papers.ipynb#cell-id=firth-1957)). Count the words directly before and directly after each
+# word, and compare with chance: $\log \frac{\text{count}}{\text{expected}}$, the **pointwise mutual
+# information** ([Church and Hanks 1990](D_papers.ipynb#cell-id=church-1990)). With all that is
+# negative set to 0 it is called *positive* (**PPMI**). Each word gets its row of these numbers,
+# divided by its length. (The collapsed cell counts.)
 
 # %% id="count" tags=["hide-input"]
 def sentences_of(texts, apart=" 's", gather=dict.fromkeys):
@@ -359,17 +347,13 @@ for word in ("monday", "mother", "two", "yesterday"):
     print(f"{word:10}", ", ".join(f"{words[n]} {cosine:.2f}" for n, cosine in pairs))
 
 # %% [markdown] id="own-read"
-# With nothing but counting, Monday lies near other days, and a mother near the rest of her
-# family; two lies near three. The closest to *yesterday* is *tomorrow*. That is no mistake: both
-# are said in the same places. *Similar* means here **said in the same company**, and opposites keep
-# the same company. Networks learn shorter vectors from much more text by the same principle
-# ([Mikolov et al. 2013](D_papers.ipynb#cell-id=mikolov-2013)), and a translator learns some of its
-# own.
+# With nothing but counting, Monday lies near other days, a mother near her family, and two near
+# three. The closest to *yesterday* is *tomorrow*: *similar* means here **said in the same
+# company**, and opposites keep the same company. Networks learn shorter vectors from more text by
+# the same principle ([Mikolov et al. 2013](D_papers.ipynb#cell-id=mikolov-2013)).
 #
-# Keep in mind what was counted: the book's own corpus, English sentences that **a grammar wrote**,
-# not people. We decided in that grammar which nouns can be washed and which can be bought, and
-# counting brings back what we put in. These vectors are good for studying a lookup. They say
-# nothing about real dogs and cats.
+# The text is the book's own corpus, English sentences that **a grammar wrote**. Counting brings
+# back what the grammar put in; it says nothing about real dogs and cats.
 
 # %% [markdown] id="cosine-ask"
 # We made up .1, .9 and .7 for *computer*, *dog* and *cat*. Which of the three will counting find
@@ -384,11 +368,6 @@ keys = torch.stack([vectors[number[word]] for word in dictionary])  # (S, H)
 for word, key in zip(dictionary, keys):
     print(f"{word:8} {puppy @ key:.2f}")
 reveal("04.cosine", max(dictionary, key=lambda word: puppy @ vectors[number[word]]))
-
-# %% [markdown] id="company-text"
-# The computer comes last, as expected. But *dog* and *cat* have changed places. A cosine can be
-# taken apart: it is a sum over neighbors, and each neighbor that both words have adds to it. (The
-# mark ~ stands for the word itself.)
 
 # %% id="company" tags=["hide-input"]
 def sides(places):
@@ -405,15 +384,13 @@ for word, key in zip(dictionary, keys):
     print(f"{word:8} {of}:", ", ".join(seen))
 
 # %% [markdown] id="cosine-read"
-# In the grammar's sentences a cat and a puppy are both small, and both drink and sleep; the cat
-# shares most of the puppy's neighbors. The dog and the computer share about equally many, but not
-# the same ones. The dog shares what a puppy does, and few words have such neighbors, so each of
-# them adds much. The computer shares mainly an owner. Counting knows nothing of animals, only of
-# company. (These vectors have no negative entries, so their cosines are never below 0.)
+# The computer comes last, as expected. But *dog* and *cat* have changed places. A cosine is a sum
+# over the neighbors that both words have, and these add most to it (~ stands for the word itself).
+# A cat and a puppy are both small, and both drink and sleep. The dog shares neighbors that few
+# words have, so each adds much; the computer shares mainly an owner.
 #
-# How much hangs on the counting? Two things had to be decided: each different sentence is counted
-# once, because the stories of this corpus use many sentences again and again, and the *'s* of
-# *Jiho's puppy* is a word of its own. Take both decisions back:
+# How much hangs on two decisions about the text? Above, each different sentence counted once, and
+# the *'s* of *Jiho's puppy* was a word of its own. Take them back:
 
 # %% id="counting" tags=["hide-input"]
 print("cosine with puppy          ", *dictionary, sep="  ")
@@ -429,15 +406,21 @@ for name, apart, gather in (
     print(f"{name:27}" + "".join(f"{c:{len(w) + 2}.2f}" for w, c in compared.items()))
 
 # %% [markdown] id="counting-read"
-# Where *'s* is not cut off, the computer comes out first: *Jiho's*, *Sora's* and every other name
-# with an *'s* are then rare words of their own, and what a puppy and a computer have in common, an
-# owner, counts once for every name. (That it makes too much of rare neighbors is a well-known
-# weakness of pointwise mutual information.) A similarity is no better than the counting behind it.
+# One of the two decides the order: where *'s* is not cut off, the computer comes out first. A
+# similarity is no better than the counting behind it.
+#
+# <details><summary>Why the computer?</summary>
+#
+# *Jiho's*, *Sora's* and other such names are then rare words of their own, and having an owner
+# counts once for every name. Pointwise mutual information is known to make too much of rare
+# neighbors.
+#
+# </details>
 #
 # ### The whole lookup in three lines
 #
-# Now look up *puppy* with these vectors: the score is the cosine, the weights are the softmax, and
-# **the values are the keys themselves**. First as a loop that one can follow, then in three lines.
+# Look up *puppy* with these vectors: the score is the cosine, the weights are the softmax, and
+# **the values are the keys themselves**. First as a loop, then in three lines.
 
 # %% id="loop"
 exponentials = [math.exp(sum((puppy * key).tolist())) for key in keys]
@@ -464,9 +447,9 @@ torch.testing.assert_close(scaled[0, 0], (10 * scores).softmax(dim=0) @ keys)
 
 # %% [markdown] id="loop-read"
 # Loop, matrices and the library's `DotAttention` agree. The three lines, scores → weights →
-# context, are **attention** (어텐션). The weights, which sum to 1, are also called the **attention
-# distribution** (어텐션 분포). The result is called the **context** $c$ because that is its job in
-# a translator. What did we fetch? A vector is hard to read, so ask which words it is closest to.
+# context, are **attention** (어텐션). The weights are also called the **attention distribution**
+# (어텐션 분포), and the result is called the **context** $c$, after its job in a translator. Which
+# words is it closest to?
 
 # %% id="fetched"
 closeness = F.cosine_similarity(vectors, context.unsqueeze(0))
@@ -475,15 +458,13 @@ for value, n in zip(*closeness.topk(4)):
 
 # %% [markdown] id="fetched-read"
 # Something between *cat* and *dog*, and close to *puppy*, although no *puppy* was among the keys.
-# And a quarter of it is computer. That computer is the next problem.
 
 # %% [markdown] id="focus-text"
 # ## How sharply can a lookup focus?
 #
-# In a dictionary of three keys, the computer got a quarter of the weight. What happens among 863?
-# To give the lookup every chance, let the query be **a key itself**: look up each word in the table
-# of all words, itself included. An exact dictionary would give the right key all of the weight.
-# What percentage of it does it get here?
+# With three keys, the computer got a quarter of the weight. What happens among 863? To give the
+# lookup every chance, let the query be **a key itself**: look up each word in the table of all
+# words, itself included. What percentage of the weight does the right key get?
 
 # %% id="predict-crowd"
 predict("04.crowd", ...)
@@ -496,9 +477,9 @@ print(f"an even share:           {1 / len(words):.2%}")
 reveal("04.crowd", 100 * own.mean(), within=0.5)
 
 # %% [markdown] id="bound-text"
-# Between two and three times an even share, for every word, and so next to nothing. Would better
-# vectors help? A cosine lies between −1 and 1. What is the best that can happen to the right key,
-# and what weight does it get then? Work it out before you read on: the exercise asks for it.
+# Between two and three times an even share, for every word: next to nothing. Would better vectors
+# help? A cosine lies between −1 and 1. What weight does the right key get in the best case? Work it
+# out before you read on.
 
 # %% [markdown] id="ex-max-cosine-weight-text"
 # ### Exercise 4.2 · The sharpest it can be
@@ -533,8 +514,8 @@ def max_cosine_weight(n):
 # %% [markdown] id="attack-text"
 # ### The bound, attacked
 #
-# In the best case the right key has the cosine 1 and all others point in exactly the opposite
-# direction, −1:
+# In the best case the right key has the cosine 1 and all others point in the opposite direction,
+# −1:
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
 #
@@ -597,15 +578,18 @@ plt.show()
 #
 # </details>
 
+# %% id="bound-check" tags=["check"]
+assert (everything == 0).double().mean() > 0.5  # most pairs share no neighbor
+
 # %% [markdown] id="bound-read"
-# The attack ends at the bound and not beyond. The measured word vectors do worse: most words have
-# nothing to do with one another, so their cosine is near 0, not −1, and the points follow the
-# middle curve.
+# The attack ends at the bound and not beyond. The word vectors do worse: they have no negative
+# entries, so no cosine is below 0, and most pairs of words share no neighbor, so most cosines are
+# 0. The points follow the middle curve.
 #
 # It is tempting to say that attention *finds* the key that is most similar to the query. With
-# cosines and a bare softmax it does not: however many keys there are, none ever gets more than
-# $e^2$ times its even share, which is about seven times. On three keys it looks like finding; on
-# 863 it is hardly more than an average of everything.
+# cosines and a bare softmax it does not: none ever gets more than $e^2$ times its even share, about
+# seven times. On three keys that looks like finding; on 863 it is hardly more than an average of
+# everything.
 #
 # <details><summary>How sure?</summary>
 #
@@ -618,13 +602,13 @@ plt.show()
 # %% [markdown] id="temperature-text"
 # ## Temperature
 #
-# The cure is the fact from above: multiplying scores changes a softmax. Divide them by a number
-# $\tau > 0$, the **temperature**:
+# Multiplying scores changes a softmax, and that is the cure. Divide them by a number $\tau > 0$,
+# the **temperature**:
 #
 # $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_k \exp(e_k / \tau)}$$
 #
-# Here are *computer*, *dog* and *cat* once more, with the made-up scores. Move the slider to the
-# cold end and to the hot end, and find the temperature at which *dog* gets 0.88.
+# Move the slider to the cold end and to the hot end, and find the temperature at which *dog* gets
+# 0.88.
 
 # %% id="temperature-view"
 made_up = [0.1, 0.9, 0.7]
@@ -661,13 +645,11 @@ plt.show()
 # </details>
 
 # %% [markdown] id="temperature-read"
-# Cold ($\tau \to 0$) gives the hard choice of the nearest key; hot ($\tau \to \infty$) gives the
-# plain mean of the values, $(9 + 2 + 3)/3$ (**average pooling**). The exact dictionary is one end
-# of the scale, "no idea" the other. (Between equal scores no temperature decides: they always share
-# alike.)
+# Cold ($\tau \to 0$) gives the hard choice of the nearest key, as in the exact dictionary; hot
+# ($\tau \to \infty$) gives the plain mean of the values, $(9 + 2 + 3)/3$ (**average pooling**).
 #
-# How cold must it be? With a temperature the best case of exercise 4.2 becomes $e^{2/\tau} /
-# (e^{2/\tau} + n - 1)$. Solve it for $\tau$.
+# How cold must it be? With a temperature the best case of exercise 4.2 becomes
+# $e^{2/\tau} / (e^{2/\tau} + n - 1)$. Solve it for $\tau$.
 
 # %% [markdown] id="ex-temperature-for-text"
 # ### Exercise 4.3 · How cold must it be?
@@ -704,9 +686,8 @@ def temperature_for(n, target):
 # %% [markdown] id="learn-temperature-text"
 # ### A temperature can be learned
 #
-# The temperature is an ordinary parameter, so gradient descent finds it as well. Let it find the
-# one at which the best of 20 keys gets the weight 0.9. (It learns $\log \tau$, so that $\tau$
-# cannot become negative.)
+# The temperature is an ordinary parameter. Let gradient descent find the one at which the best of
+# 20 keys gets the weight 0.9. (It learns $\log \tau$, so that $\tau$ cannot become negative.)
 
 # %% id="learn-temperature"
 best_case = torch.tensor([1.0] + [-1.0] * 19, dtype=torch.double)
@@ -740,15 +721,14 @@ met = table[number["shorter"]].nonzero().flatten().tolist()
 print("all neighbors of shorter:", ", ".join(sides(met)))
 
 # %% [markdown] id="twins-read"
-# The formula gives the *warmest* temperature at which such a weight is possible at all; real keys
-# need it colder. And even at 0.002 the worst key has only 0.25: some keys are nearly the same, and
-# some entirely. *Larger*, *quieter*, *shorter* and *taller* stand only between "is" and "than" in
-# this corpus, so all four have one and the same vector, and a quarter of the weight each, however
-# cold it is. A lookup cannot tell apart what its keys do not.
+# The formula gives the *warmest* temperature at which such a weight is possible; real keys need it
+# colder. And even at 0.002 the worst key has only 0.25. *Larger*, *quieter*, *shorter* and *taller*
+# stand only between "is" and "than" in this corpus, so all four have the same vector and share the
+# weight, however cold it is. A lookup cannot tell apart what its keys do not.
 #
-# **Who sets the temperature in a translator?** Nobody, it seems: the score there is often a bare
-# dot product. But $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are
-# free to grow. A long query *is* a low temperature:
+# **Who sets the temperature in a translator?** The score there is often a bare dot product,
+# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are free to grow. A long
+# query *is* a low temperature:
 
 # %% id="length"
 sharp = (keys @ puppy / 0.1).softmax(0)
@@ -757,11 +737,11 @@ print("cosine, τ = 0.1:       ", [round(w, 3) for w in sharp.tolist()])
 print("query 10 times as long:", [round(w, 3) for w in long_query.tolist()])
 
 # %% [markdown] id="length-read"
-# So a network can learn its temperature through the length of its vectors. Those that do compare by
-# cosine need the factor: [Graves, Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014),
-# whose Neural Turing Machine looks up its memory by cosine and softmax, first multiply by a **key
-# strength** that the network itself puts out. Chapter 6 comes back to the lengths: in high
-# dimensions dot products tend to be too large by themselves, and are divided by $\sqrt{d}$.
+# So a network can learn its temperature through the length of its vectors. One that compares by
+# cosine needs a factor: the Neural Turing Machine of [Graves, Wayne and Danihelka
+# (2014)](D_papers.ipynb#cell-id=graves-2014) looks up its memory by cosine and softmax, sharpened
+# by a **key strength** that the network itself puts out. In high dimensions dot products tend to be
+# too large; chapter 6 divides them by $\sqrt{d}$.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -772,19 +752,14 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - A lookup has three steps: scores → weights → context. The exact dictionary is the case in which
-#   one weight is 1.
-# - A softmax weight is a share of *exponentials*. It depends on differences of scores, so adding to
-#   all does nothing and multiplying does a lot. A ratio does the reverse, and breaks on negative
-#   scores.
-# - Cosine and softmax alone cannot focus: at most $e^2/(e^2 + n - 1)$. A temperature cures it, and
-#   may be learned; the length of a query is one in disguise.
-# - A similarity is no better than the counting behind it, and a lookup cannot tell apart what its
-#   keys do not.
+# - A lookup has three steps: scores → weights → context.
+# - A softmax weight is a share of *exponentials*: adding to all scores does nothing, multiplying
+#   does a lot. A ratio does the reverse, and breaks on negative scores.
+# - Cosine and softmax alone cannot focus: at most $e^2/(e^2 + n - 1)$. A temperature cures it; the
+#   length of a query is one in disguise.
+# - A lookup cannot tell apart what its keys do not.
 #
-# **Left out.** Keys and values that are made of different vectors by learned matrices (chapters 5,
-# 6 and 11). Dividing by $\sqrt{d}$ (chapter 6). Lookups by place instead of content, which a Neural
-# Turing Machine has, too.
+# **Left out.** Keys and values made by learned matrices (chapters 5, 6 and 11).
 #
 # <details><summary>Papers</summary>
 #
@@ -792,7 +767,7 @@ progress()
 # 1990](D_papers.ipynb#cell-id=church-1990) (pointwise mutual information for words); [Mikolov et
 # al. 2013](D_papers.ipynb#cell-id=mikolov-2013) (word2vec); [Graves, Wayne and Danihelka
 # 2014](D_papers.ipynb#cell-id=graves-2014) (Neural Turing Machines: cosine, softmax and a key
-# strength).
+# strength; besides, lookups by place).
 #
 # </details>
 #

@@ -11,13 +11,11 @@
 #
 # **What you will be able to do.** Derive the gradient of a lookup by hand, and say why attention is
 # soft. Recognize attention in a method of statistics from 1964, and measure when it is a good one.
-# Write the whole lookup in matrices, and translate a sentence with it.
 #
 # **What you need.** [Chapter 04](04_keys_and_values.ipynb): a lookup gives each value a weight, the
 # softmax of the scores; scores divided by a temperature τ are sharper where it is cold. Its
-# dictionary gave for *puppy* the scores .1 (computer, value 9), .9 (dog, value 2) and .7 (cat,
-# value 3), and the answer 3.748. 45 minutes to read, 47 for exercises 4.4 to 4.6; less than half a
-# minute to run.
+# dictionary gave for *puppy* the scores .1 (computer, value 9), .9 (dog, 2) and .7 (cat, 3), and
+# the answer 3.748. 40 minutes to read, 47 for exercises 4.4 to 4.6; less than half a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -48,13 +46,11 @@ values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
 # %% [markdown] id="gradient-text"
 # ## Why soft? A hard lookup cannot learn
 #
-# Soft answers for missing keys are pleasant, but the true reason for softness is another. A network
-# learns by gradients: *if this number were a little larger, how would the answer change?* Put three
-# keys on a line, at 1, 2 and 4, with our values 9, 2 and 3, and let the query be a number. The
-# **hard lookup** takes the nearest key; for the soft one, the score is minus half the squared
-# distance. (In networks the two are called **hard attention** and **soft attention**, after [Xu et
-# al. 2015](D_papers.ipynb#cell-id=xu-2015), who trained both to describe pictures.) At the query
-# 1.3, how fast does each answer change?
+# The main reason for softness is the gradient. Put three keys on a line, at 1, 2 and 4, with our
+# values 9, 2 and 3, and let the query be a number. The **hard lookup** takes the nearest key; for
+# the soft one, the score is minus half the squared distance. (In networks they are called **hard
+# attention** and **soft attention**, after [Xu et al. 2015](D_papers.ipynb#cell-id=xu-2015).) At
+# the query 1.3, how fast does each answer change?
 
 # %% id="line"
 places = torch.tensor([1.0, 2.0, 4.0], dtype=torch.double)
@@ -73,8 +69,8 @@ for name, way in (("hard", hard), ("soft", soft)):
     slope = (way(x + 1e-4) - way(x - 1e-4)) / 2e-4  # finite differences: try it
     try:
         told = f"{torch.autograd.grad(way(x), x)[0]:.3f}"
-    except RuntimeError as problem:
-        told = "no path back to x" if "grad" in str(problem) else str(problem)
+    except RuntimeError:
+        told = "no path back to x"
     print(f"{name}: by trying {slope:.3f}, by autograd {told}")
 
 # %% id="gradient-figure" tags=["hide-input"]
@@ -108,14 +104,12 @@ plt.show()
 # </details>
 
 # %% [markdown] id="gradient-read"
-# The hard answer does not change *at all*, and that is the trouble. Its gradient is not just small:
-# it is zero everywhere except at the steps, where there is none. Nothing tells the query which way
-# to go. The soft answer has a slope, so it can be trained.
+# The hard answer does not change *at all*: its gradient is zero everywhere except at the steps,
+# where there is none. Nothing tells the query which way to go. The soft answer has a slope, so it
+# can be trained.
 #
-# Soft alone is not enough, though. Look at the colder curve: away from the steps it is as flat as
-# the hard one (**saturation**). *Cold lookups focus well and learn badly.*
-#
-# And one thing to be exact about: who gets no gradient?
+# But away from the steps the colder curve is as flat as the hard one (**saturation**). *Cold
+# lookups focus well and learn badly.* And who exactly gets no gradient?
 
 # %% id="value-gradient"
 nearest = (x - places).abs().argmin()
@@ -124,16 +118,15 @@ slopes = torch.autograd.grad(trained[nearest], trained)[0]
 print("hard lookup, slope for the three values:", slopes.tolist())
 
 # %% [markdown] id="value-gradient-read"
-# The *value* that was fetched does get one, even from a hard lookup. It is the query and the keys,
-# the choice itself, that cannot be learned.
+# The fetched *value* does get one, even from a hard lookup. It is the query and the keys, the
+# choice itself, that gradients cannot train.
 
 # %% [markdown] id="by-hand-ask"
 # ### The gradient by hand
 #
-# How does the answer $c = \sum_k \alpha_k v_k$ of a soft lookup change with one score $e_j$? The
-# exercise asks you to find out. Here is its first step, on two keys, half done. Raise the *first*
-# score a little and watch both weights. The slope of the first weight is given; put that of the
-# second in place of the dots. (Left as it is, the cell runs.)
+# How does the answer of a soft lookup change with one score? Here is the first step, on two keys,
+# half done. Raise the *first* score a little and watch both weights. The slope of the first is
+# given; put that of the second in place of the dots.
 
 # %% id="faded"
 pair = torch.tensor([1.0, 0.0], dtype=torch.double)
@@ -151,9 +144,9 @@ if slope_of_second is not ...:
 # ### Exercise 4.4 · The gradient of a lookup
 # *Hard, 20 minutes.* Scores (S,), values (S, H), one vector per key; a score may be as large as
 # 200. Return the gradient (S, H): row $j$ holds $\partial c / \partial e_j$. For `kind="soft"` the
-# answer is $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$. For `kind="hard"` it is
-# the value of the largest score. Without autograd, please: once you have the formula, it is
-# shorter. The formula stands below the exercise; do not look yet.
+# answer is $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$; for `kind="hard"` it is
+# the value of the largest score. Without autograd, please: the formula is shorter. It stands below
+# the exercise; do not look yet.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -184,16 +177,15 @@ def lookup_gradient(scores, values, kind):
 # %% [markdown] id="by-hand-text"
 # ### What the gradient says
 #
-# When one score rises, two things happen: the weight of $j$ rises, and so that the sum stays 1, all
-# weights, $j$'s too, shrink by the same factor. Written out, $\partial \alpha_k / \partial e_j =
-# \alpha_k ([k = j] - \alpha_j)$, where $[k = j]$ is 1 for the key itself and 0 for the others.
-# Summed up:
+# When score $j$ rises, its weight rises, and all weights, $j$'s too, shrink by one factor so that
+# the sum stays 1. Written out, $\partial \alpha_k / \partial e_j = \alpha_k ([k = j] - \alpha_j)$,
+# where $[k = j]$ is 1 for the key itself and 0 for the others. Summed up:
 #
 # $$\frac{\partial c}{\partial e_j} = \alpha_j\,(v_j - c)$$
 #
 # It is worth reading aloud. *Raising a score pulls the answer toward its value, in proportion to
-# the weight it has already.* A value equal to the answer has no pull; nor has a key with no weight,
-# and that is why a cold lookup learns badly.
+# the weight it already has.* A value equal to the answer has no pull, nor has a key with no weight.
+# In a cold lookup every key is nearly one or the other: that is why it learns badly.
 
 # %% id="gradient-agree"
 e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double, requires_grad=True)
@@ -203,16 +195,16 @@ for word, formula, autograd in zip(words, by_formula, by_autograd):
     print(f"{word:8} by formula {formula:5.2f}, by autograd {autograd:5.2f}")
 
 # %% [markdown] id="gradient-agree-read"
-# The formula and autograd agree. The answer for *puppy* was 3.748. More similarity with *computer*,
-# whose 9 lies far above, would raise it; more with *dog* or *cat* would lower it. The three slopes
-# sum to 0: raising all scores together changes nothing.
+# Formula and autograd agree. More similarity with *computer*, whose 9 lies above the answer 3.748,
+# would raise it; more with *dog* or *cat* would lower it. The slopes sum to 0: raising all scores
+# together changes nothing.
 
 # %% [markdown] id="descent-text"
 # ### Learning the similarity
 #
-# Nobody has to give us .1, .9 and .7. Suppose all we know is that the answer for `puppy` should be
-# 2.2. Start with three equal scores and follow the gradient of the squared error; the formula is
-# all we need. And then wish for the answer 10: at which answer will the same descent come to rest?
+# Suppose we know no similarities, only that the answer for `puppy` should be 2.2. Start with three
+# equal scores and follow the gradient of the squared error. Then wish for the answer 10: at which
+# answer will the same descent come to rest?
 
 # %% id="predict-ten"
 predict("04b.ten", ...)
@@ -239,14 +231,12 @@ assert (descend(2.2, "hard")[0] == 0).all()
 
 # %% [markdown] id="descent-read"
 # For 2.2 the soft lookup has made *puppy* most like *dog*, a little like *cat* and not like
-# *computer*: nobody told it a similarity, it found one that serves. (Others would serve as well. A
-# single answer does not settle three similarities.) The hard one has learned nothing: its scores
-# are still equal. And 10 is out of reach: weights that are positive and sum to 1 give an average, a
-# **convex combination**, and an average never leaves the range of the values. It comes to rest at
-# *computer*, close to 9.
+# *computer*. (Others would serve as well: one answer does not settle three similarities.) The hard
+# one has learned nothing: its scores are still equal. And 10 is out of reach: weights that are
+# positive and sum to 1 give an average, a **convex combination**, which never leaves the range of
+# the values.
 #
-# In a network the scores are not free numbers, they are computed from a query and keys; the
-# gradient goes on into those, and shapes the vectors that ask and the vectors that answer.
+# In a network the scores are computed from a query and keys; the gradient goes on into those.
 
 # %% [markdown] id="kernel-text"
 # ## The same lookup, fifty years earlier
@@ -259,11 +249,9 @@ assert (descend(2.2, "hard")[0] == 0).all()
 # $$\hat y(x) = \frac{\sum_i K\!\left(\frac{x - x_i}{h}\right) y_i}
 # {\sum_i K\!\left(\frac{x - x_i}{h}\right)}, \qquad K(u) = e^{-u^2/2}.$$
 #
-# $K$ is called the **kernel**, and this one is the *Gaussian*. Others serve, too: a *boxcar*, which
-# is 1 up to a distance and 0 beyond it, or a *triangular* one, which falls to 0 along a straight
-# line. But a kernel that is 0 far away brings 0/0 back, wherever no point is near. The Gaussian is
-# positive everywhere, on paper at least. So this is a ratio of positive similarities, and such a
-# ratio is the softmax of their logarithms:
+# $K$ is called the **kernel**, here the *Gaussian*. A *boxcar*, 1 up to a distance and 0 beyond it,
+# brings 0/0 back wherever no point is near; the Gaussian is positive everywhere. So this is a ratio
+# of positive similarities, which is the softmax of their logarithms:
 #
 # | **kernel regression** | attention |
 # |---|---|
@@ -273,10 +261,9 @@ assert (descend(2.2, "hard")[0] == 0).all()
 # | $-\tfrac12 \lVert x - x_i \rVert^2$ | score |
 # | **bandwidth** squared, $h^2$ | temperature $\tau$ |
 #
-# Take a curve that we know, and 50 noisy points on it as keys and values. The points that the query
-# looks at grow with their weights, and the orange line is what the lookup answers at every $x$. It
-# starts with a bandwidth of 2. **Which bandwidth makes it follow the dashed curve best?** Drag the
-# query along the curve, too.
+# Take 50 noisy points on a curve that we know as keys and values. The points that the query looks
+# at grow with their weights; the orange line is what the lookup answers at every $x$. **Which
+# bandwidth makes it follow the dashed curve best?**
 
 # %% id="data"
 def curve(x):
@@ -337,8 +324,8 @@ def nadaraya_watson(query, keys, values, bandwidth):
 # %% [markdown] id="data-text"
 # ### Three bandwidths
 #
-# Now with your function: the same points at three bandwidths, and below each curve what a
-# translator will draw as its heat map, the weights of every query on every key.
+# Now with your function, and below each curve the weights of every query on every key, as a heat
+# map.
 
 # %% id="bandwidth-figure" tags=["hide-input"]
 grid = torch.linspace(-0.5, 5.5, 600, dtype=torch.double).unsqueeze(1)
@@ -377,16 +364,15 @@ plt.show()
 
 # %% [markdown] id="bandwidth-read"
 # Cold copies the nearest point with its noise (**overfitting**), hot averages the curve away
-# (**underfitting**), and one in between is right. Beyond the first and the last point the staircase
-# stays level while the curve goes on: a lookup cannot answer what it has not stored
-# (**extrapolation**).
+# (**underfitting**). Beyond the last points every answer levels off: a lookup cannot answer what it
+# has not stored (**extrapolation**).
 #
 # ### Choosing the bandwidth
 #
-# Outside of a textbook nobody knows the true curve, and the bandwidth must be chosen all the same.
-# The usual way is **leave-one-out cross-validation**: predict each of the 50 points from the 49
-# others, that is, forbid each query to look up itself. A forbidden key gets the score $-\infty$
-# **before** the softmax, so that its weight is $e^{-\infty} = 0$. This is a **mask**.
+# Outside of a textbook nobody knows the true curve. The usual way is **leave-one-out
+# cross-validation**: predict each of the 50 points from the 49 others, that is, forbid each query
+# to look up itself. A forbidden key gets the score $-\infty$ **before** the softmax, so that its
+# weight is $e^{-\infty} = 0$. This is a **mask**.
 
 # %% [markdown] id="ex-leave-one-out-text"
 # ### Exercise 4.6 · Leave one out
@@ -425,10 +411,9 @@ def leave_one_out(keys, values, bandwidth):
 # %% [markdown] id="held-out-text"
 # ### A contest
 #
-# Now measure it, over 20 data sets drawn anew: the error (root mean square) on 500 **held-out**
-# points, which nobody saw before. Kernel regression competes with its bandwidth chosen by leaving
-# one out. The noise makes an error of 0.30 that nothing can predict. Which error will the nearest
-# key have, the hard lookup?
+# Over 20 data sets drawn anew, measure the error (root mean square) on 500 **held-out** points.
+# Kernel regression has its bandwidth chosen by leaving one out. The noise makes an error of 0.30
+# that nothing can predict. Which error will the nearest key have, the hard lookup?
 
 # %% id="predict-nearest"
 predict("04b.nearest", ...)
@@ -504,33 +489,32 @@ plt.show()
 # </details>
 
 # %% [markdown] id="measure-read"
-# The nearest key makes $\sqrt2$ times the error of the noise, and for a reason: the held-out point
-# has its own noise, the key's value has another of the same size, and the squares of independent
-# errors add up, $\sqrt{0.3^2 + 0.3^2} = 0.42$. (The rest is that the nearest key lies a little to
-# one side.) **A hard lookup copies the noise of one point, a soft one averages it out.** So the
-# soft lookup beats it on all 20 data sets, and comes close to the noise itself. And it is not
-# magic: a polynomial whose degree suits the curve is a little better. The strength of the lookup is
-# that it assumes no shape (it is **nonparametric**), only a notion of *near*.
+# The nearest key makes about $\sqrt2$ times the error of the noise, and for a reason: the held-out
+# point has its own noise, the key's value another of the same size, and the squares of independent
+# errors add up, $\sqrt{0.3^2 + 0.3^2} = 0.42$. **A hard lookup copies the noise of one point, a
+# soft one averages it out**, and wins on all 20 data sets. It is not magic: a polynomial whose
+# degree suits the curve is a little better. But it assumes no shape (it is **nonparametric**), only
+# a notion of *near*.
 #
 # <details><summary>How sure?</summary>
 #
-# ± is the standard deviation over the 20 data sets, which share one curve and one strength of
-# noise. The degree 7 was chosen knowing the curve, the bandwidth without knowing it: the comparison
-# is kind to the polynomial.
+# The nearest key makes a little more than 0.42 because it lies to one side of the query. ± is the
+# standard deviation over the 20 data sets, which share one curve and one strength of noise. The
+# degree 7 was chosen knowing the curve, the bandwidth without knowing it: the comparison is kind to
+# the polynomial.
 #
 # </details>
 
 # %% [markdown] id="dot-kernel-text"
 # ### From distance to dot product
 #
-# In a translator the score is a dot product, not a distance. How far apart are the two? Multiply
-# out:
+# In a translator the score is a dot product, not a distance. Multiply out:
 #
 # $$-\tfrac12 \lVert q - k_j \rVert^2 = q^\top k_j - \tfrac12 \lVert q \rVert^2
 # - \tfrac12 \lVert k_j \rVert^2$$
 #
-# The middle term is the same for all keys, and what is added to all scores the softmax does not
-# see. What must hold for the last term, so that both scores give the same weights?
+# The middle term is the same for all keys, so the softmax does not see it. What must hold for the
+# last term, so that both scores give the same weights?
 
 # %% id="dot-kernel"
 q = torch.randn(5, generator=generator, dtype=torch.double)
@@ -543,21 +527,19 @@ for name, k in (("lengths from 0.5 to 4", lengths * unit), ("all of length 1", u
 
 # %% [markdown] id="dot-kernel-read"
 # It must not depend on the key. For keys of equal length, attention with a dot product *is*
-# Nadaraya and Watson's regression. Otherwise long keys have an advantage: a dot product rewards not
-# only pointing the right way but also being long.
+# Nadaraya and Watson's regression. Otherwise long keys have an advantage.
 
 # %% [markdown] id="learn-text"
 # ## A similarity that is learned
 #
-# Near in *what*? Take points with six coordinates, of which only the first two matter for $y$. A
-# single bandwidth treats all six alike, so two points that agree in what matters seem far apart
-# because of what does not. Give each coordinate an importance $w_d$ of its own in the score,
+# Near in *what*? Take points with six coordinates, of which only the first two matter for $y$. With
+# a single bandwidth, two points that agree in what matters seem far apart because of the rest. Give
+# each coordinate an importance $w_d$ in the score,
 #
 # $$e_{ij} = -\tfrac12 \sum_d w_d^2\,(x_{id} - x_{jd})^2,$$
 #
-# and learn the six $w_d$ by gradient descent on the leave-one-out error. This is a small piece of
-# **metric learning**, and it is possible because the lookup is soft. What will become of the four
-# useless coordinates?
+# and learn the six $w_d$ by gradient descent on the leave-one-out error, a small piece of **metric
+# learning**. What will become of the four useless coordinates?
 
 # %% id="learn"
 def draw_wide(count, useless=4):
@@ -630,24 +612,21 @@ plt.show()
 
 # %% [markdown] id="learn-read"
 # With one bandwidth for all, the lookup does no better than a straight line. With learned
-# importances its error is what it would be if somebody had told it the two useful coordinates
-# beforehand (the third row), in the mean and on the worst data set: the gradient has found out what
-# to look at, and made the bandwidth small where it matters. (The useless coordinates come close to
-# 0, not always quite: 150 points can deceive.) This is what happens in a network, on a grander
-# scale: *which differences between query and key count* is learned from the answers. In chapters 5
-# and 6 a whole matrix stands between the two.
+# importances its error is that of a lookup that is told the two useful coordinates (the third row),
+# in the mean and on the worst data set. So *which differences between query and key count* can be
+# learned from the answers; in chapters 5 and 6 a whole matrix does it.
 #
-# The last line is the warning from above come true. Started with a tenth of the bandwidth, each
-# query sees little more than its nearest key. The answers hardly change with the importances, the
-# descent does not find out which ones matter, and the lookup ends worse than a straight line. *Cold
-# lookups learn badly.*
+# In the last row, started with a tenth of the bandwidth, each query sees little more than its
+# nearest key, the answers hardly change with the importances, and the lookup ends worse than a
+# straight line. *Cold lookups learn badly.*
 #
 # <details><summary>How sure?</summary>
 #
 # Five data sets of one kind, 150 updates each, one learning rate. The third row has one bandwidth
 # for its two coordinates, chosen by leaving one out; two bandwidths would be a slightly stronger
-# control. Whether a much longer training would free the cold start, this cell does not say; the
-# open experiment at the end is the place to try.
+# control. The useless coordinates come close to 0, not always quite: 150 points can deceive.
+# Whether a much longer training would free the cold start, this cell does not say; the open
+# experiment at the end is the place to try.
 #
 # </details>
 
@@ -655,16 +634,14 @@ plt.show()
 # ## Many queries, many dictionaries, one call
 #
 # In a translator each sentence of a batch is a dictionary of its own, $S$ keys and values, and each
-# target word brings a query, $T$ of them. The three lines stay. With a leading dimension $B$ for
-# the batch, and transposing the last two dimensions of the keys,
+# target word brings a query, $T$ of them. The three lines stay, with a leading dimension $B$ for
+# the batch:
 #
 # $$\underbrace{E = Q K^\top}_{(B,\,T,\,S)} \;\to\; \underbrace{A = \mathrm{softmax}(E)}_{\text{over
 # the last dimension}} \;\to\; \underbrace{C = A V}_{(B,\,T,\,H)}.$$
 #
-# Sentences differ in length, so shorter dictionaries are filled up with entries that are not there
-# (**padding**). A mask says which are: boolean, (B, S), *True = a real entry that may be looked
-# up*. An entry that is not there must get weight 0. As in leaving one out, its score becomes
-# $-\infty$ before the softmax.
+# Shorter sentences are filled up (**padding**). A mask says which entries are real: boolean, (B,
+# S), *True = may be looked up*. The others get the score $-\infty$, as in leaving one out.
 
 # %% id="attend"
 def attend(query, keys, values, mask=None):
@@ -690,22 +667,20 @@ of_torch = F.scaled_dot_product_attention(q, k, v, mask.unsqueeze(1), scale=1.0)
 torch.testing.assert_close(context, of_torch)
 
 # %% [markdown] id="attend-read"
-# The two entries that are not there have weight 0, and `attend`, the library and PyTorch's own
-# attention agree, as the collapsed cell asserts. Both files of this chapter are in this function,
-# and it is what stands in `attnlib/model/attention.py`.
+# The padding has weight 0, and `attend`, the library and PyTorch's own attention agree, as the
+# collapsed cell asserts.
 #
 # ### A sentence is a dictionary
 #
-# Now look up something that matters. *민수는 시장에서 작은 배 다섯 개를 샀습니다* means *Minsu
-# bought five small pears at the market*, and you will meet it again in chapter 5. Korean puts a
-# little mark behind many words that says what they are there for: 는 makes Minsu the topic, 에서
-# makes the market the place, 개 counts and 를 marks the object, and the verb 샀습니다 comes last.
-# Such a mark is just what a **key** is for: not the word's meaning, but what it can be *found by*.
-# What the word means is its **value**. So keys and values need not be the same vectors.
+# *민수는 시장에서 작은 배 다섯 개를 샀습니다* means *Minsu bought five small pears at the market*.
+# Korean puts a little mark behind many words that says what they are there for: 는 makes Minsu the
+# topic, 에서 makes the market the place, and 를 marks the object. Such a mark is just what a
+# **key** is for: not the word's meaning, but what it can be *found by*. What the word means is its
+# **value**. So keys and values need not be the same vectors.
 #
-# One key is ambiguous. The thing that was bought is 배, the pear, but 배 stands there bare: the 를
-# of the object hangs behind 다섯 개, *five*. So a query for the object fits 배, and it fits 다섯
-# 개를 nearly as well.
+# One key is ambiguous. The thing that was bought is 배, the pear, but 배 stands bare: the 를 of the
+# object hangs behind 다섯 개, *five*. So a query for the object fits 배, and 다섯 개를 nearly as
+# well.
 
 # %% id="story"
 korean = ["민수는", "시장에서", "작은", "배", "다섯 개를", "샀습니다"]
@@ -735,19 +710,17 @@ views.attention_steps_view(
 
 # %% [markdown] id="story-read"
 # Step through it. Six queries, in English order, fetch *Minsu, bought, five, small, pear, market*
-# from a sentence that has its verb at the end. And one of them gains from being soft: the query for
-# *what* was bought shares its weight between two keys, and fetches the pear together with the five.
-# That is no accident to be mended. English must know whether it is *pear* or *pears*, and Korean
-# need not mark it on the noun; the two values together say it. A hard lookup would have brought one
-# of them.
+# from a sentence that has its verb at the end. The query for *what* was bought fetches the pear
+# together with the five, and English needs both to choose between *pear* and *pears*: Korean need
+# not mark that on the noun. A hard lookup would have brought one of them.
 #
-# Here a person wrote the keys and the queries. In chapter 5 nobody does: a network learns from
-# translations alone what its words should be found by, and what to ask for.
+# Here a person wrote the keys and the queries. In chapter 5 a network learns from translations
+# alone what its words should be found by, and what to ask for.
 
 # %% [markdown] id="nothing-text"
 # ### A dictionary with no entry
 #
-# One case is left. What if a mask forbids every entry?
+# What if a mask forbids every entry?
 
 # %% id="nothing"
 nothing = torch.full((1, 5), -torch.inf)
@@ -762,20 +735,24 @@ print("the library's weights:           ", empty[0, 0].tolist())
 # %% [markdown] id="experiment-text"
 # ## Open experiment: another notion of near
 #
-# *30 minutes, no check.* *A similarity that is learned* gave each coordinate an importance. Choose
-# **one** change, or think of another: a whole *matrix* $W$ in place of the six importances, so that
-# the score is $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$; *twenty* useless coordinates in
-# place of four; a kernel with *longer tails*, $K(u) = 1/(1 + u^2)$, whose score is $-\log(1 +
-# u^2)$. Before you run it, write down whether the held-out error of the learned similarity will
-# rise, fall or stay (within 0.02), and why. Then put the name in place of `None`, run, and report.
+# *30 minutes, no check.* Choose **one** change to *A similarity that is learned*, or think of
+# another: a whole *matrix* $W$ in place of the six importances, so that the score is
+# $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$; *twenty* useless coordinates in place of
+# four; a kernel with *longer tails*, $K(u) = 1/(1 + u^2)$, whose score is $-\log(1 + u^2)$. Before
+# you run it, write down whether the held-out error will rise, fall or stay (within 0.02), and why.
+# Then put the name in place of `None`, run, and report.
 #
-# | a report that convinces | |
+# <details><summary>A report that convinces</summary>
+#
+# | part | what it holds |
 # |---|---|
 # | prediction | written before the run, with a reason |
 # | one change | data, updates and learning rate as above; learned numbers are counted |
 # | data sets | at least five, the same for both; the spread is shown |
 # | numbers | beside those of the unchanged lookup on the same data sets |
 # | conclusion | could have come out otherwise, and says what it does not show |
+#
+# </details>
 
 # %% id="experiment"
 CHANGE = None  # "matrix", "useless", "tails", or one of your own
@@ -826,19 +803,17 @@ progress()
 # ## What you now know
 #
 # - A hard lookup gives query and keys no gradient. A soft one has $\alpha_j (v_j - c)$ for score
-#   $j$, which fades when the lookup is too cold.
+#   $j$, which vanishes when the lookup is too cold.
 # - Kernel regression is attention with the score $-\tfrac12 \lVert q - k \rVert^2$ and the
 #   temperature $h^2$. An answer never leaves the range of the values.
-# - A hard lookup copies the noise of one point and makes $\sqrt2$ times its error; a soft one
-#   averages it out. The bandwidth is chosen with a mask that leaves each point out.
-# - What counts as near can be learned through a soft lookup.
-# - A key is what an entry is found by, a value what is taken away; they need not be the same.
+# - A hard lookup copies the noise of one point; a soft one averages it out.
+# - A key is what an entry is found by, a value what is taken away. What counts as near can be
+#   learned.
 #
-# **Left out.** Hard lookups that are trained by sampling instead of gradients through the choice
-# ([Mnih et al. 2014](D_papers.ipynb#cell-id=mnih-2014); [Xu et al.
-# 2015](D_papers.ipynb#cell-id=xu-2015)). Local-linear regression, the usual repair of kernel
-# regression at the edges. Whether a large weight is a large contribution: that hangs on the values,
-# and chapter 5 asks it of a trained translator.
+# **Left out.** Hard lookups trained by sampling ([Mnih et al.
+# 2014](D_papers.ipynb#cell-id=mnih-2014); [Xu et al. 2015](D_papers.ipynb#cell-id=xu-2015)).
+# Local-linear regression, the usual repair at the edges. Whether a large weight is a large
+# contribution (chapter 5).
 #
 # <details><summary>Papers</summary>
 #
@@ -851,5 +826,5 @@ progress()
 #
 # </details>
 #
-# **Next.** [Chapter 05](05_attention.ipynb) puts this lookup into a translator: the query is the
-# decoder's state, keys and values are the encoder's states.
+# **Next.** [Chapter 05](05_attention.ipynb): the query becomes the decoder's state, keys and values
+# the encoder's states.
