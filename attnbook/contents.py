@@ -1,13 +1,17 @@
-"""The chapters of the book: what each is called and which notebook holds it."""
+"""The notebooks of the book: what each is called, and how long it takes to read.
+
+A notebook is one sitting. Chapter 5, which takes three, has the files "05", "05b" and "05c".
+"""
 
 from typing import NamedTuple
 
 
 class Chapter(NamedTuple):
-    """A chapter's notebook (without ``.ipynb``) and its short title."""
+    """A notebook (without ``.ipynb``), its short title, and the minutes to read it."""
 
     notebook: str
     title: str
+    minutes: int = 0
 
     @property
     def number(self) -> str:
@@ -21,24 +25,24 @@ class Chapter(NamedTuple):
 CHAPTERS = {
     chapter.number: chapter
     for chapter in (
-        Chapter("00_start", "Start here"),
-        Chapter("01_rnn", "RNN: memory through time"),
-        Chapter("01b_gradients", "Gradients through time"),
-        Chapter("02_lstm", "LSTM: gates"),
-        Chapter("02b_long_memory", "Why the memory lasts"),
-        Chapter("03_seq2seq", "Seq2seq"),
-        Chapter("03b_bottleneck", "The bottleneck"),
-        Chapter("04_keys_and_values", "Keys and values"),
-        Chapter("04b_kernel_regression", "Lookup as regression"),
-        Chapter("05_attention", "Attention in seq2seq"),
-        Chapter("05b_two_decoders", "Two decoders"),
-        Chapter("05c_explanation", "Is the map an explanation?"),
-        Chapter("06_scores", "Scores: dot, general, concat"),
-        Chapter("07_teacher_forcing", "Teacher forcing"),
-        Chapter("08_beam_search", "Beam search"),
-        Chapter("09_bleu", "BLEU"),
-        Chapter("10_translator", "A real translator"),
-        Chapter("11_transformer", "Toward the Transformer"),
+        Chapter("00_start", "Start here", 25),
+        Chapter("01_rnn", "RNN: memory through time", 40),
+        Chapter("01b_gradients", "Gradients through time", 35),
+        Chapter("02_lstm", "LSTM: gates", 39),
+        Chapter("02b_long_memory", "Why the memory lasts", 34),
+        Chapter("03_seq2seq", "Seq2seq", 35),
+        Chapter("03b_bottleneck", "The bottleneck", 45),
+        Chapter("04_keys_and_values", "Keys and values", 37),
+        Chapter("04b_kernel_regression", "Lookup as regression", 40),
+        Chapter("05_attention", "Attention in seq2seq", 40),
+        Chapter("05b_two_decoders", "Two decoders", 30),
+        Chapter("05c_explanation", "Is the map an explanation?", 30),
+        Chapter("06_scores", "Scores: dot, general, concat", 80),
+        Chapter("07_teacher_forcing", "Teacher forcing", 85),
+        Chapter("08_beam_search", "Beam search", 100),
+        Chapter("09_bleu", "BLEU", 85),
+        Chapter("10_translator", "A real translator", 70),
+        Chapter("11_transformer", "Toward the Transformer", 86),
     )
 }
 
