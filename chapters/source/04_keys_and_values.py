@@ -53,9 +53,9 @@ hours = torch.tensor([9.0, 2.0, 3.0])  # what each asks of its owner on a day
 lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours, solved=False)
 
 # %% [markdown] id="first-read"
-# This dictionary has three entries, *computer*, *dog* and *cat*, with the hours that each asks of
-# its owner on a day. Somebody looks up *puppy*, which is no entry. A Python dictionary would stop
-# with an error; this one answers with a number of hours.
+# This dictionary has three entries, *computer*, *dog* and *cat*, with the hours per day that each
+# asks of its owner. Somebody looks up *puppy*, which is no entry. A Python dictionary would stop
+# with an error; this one answers with a number.
 #
 # Read the drawing from the top. The **query** (쿼리), what is being looked up, is compared with
 # every **key** (키). Each comparison gives a **score**, here the **dot product** of two vectors. A
@@ -479,7 +479,7 @@ reveal("04.crowd", 100 * own.mean(), within=0.5)
 # %% [markdown] id="bound-text"
 # Between two and three times an even share, for every word: next to nothing. Would better vectors
 # help? A cosine lies between −1 and 1. What weight does the right key get in the best case? Work it
-# out before you read on.
+# out:
 
 # %% [markdown] id="ex-max-cosine-weight-text"
 # ### Exercise 4.2 · The sharpest it can be
@@ -514,8 +514,7 @@ def max_cosine_weight(n):
 # %% [markdown] id="attack-text"
 # ### The bound, attacked
 #
-# In the best case the right key has the cosine 1 and all others point in the opposite direction,
-# −1:
+# In the best case the right key has the cosine 1 and all others −1, in the opposite direction:
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
 #

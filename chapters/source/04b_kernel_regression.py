@@ -364,8 +364,8 @@ plt.show()
 
 # %% [markdown] id="bandwidth-read"
 # Cold copies the nearest point with its noise (**overfitting**), hot averages the curve away
-# (**underfitting**). Beyond the last points every answer levels off: a lookup cannot answer what it
-# has not stored (**extrapolation**).
+# (**underfitting**). Beyond the last points the cold answer stays level while the curve goes on: a
+# lookup cannot answer what it has not stored (**extrapolation**).
 #
 # ### Choosing the bandwidth
 #
@@ -492,9 +492,9 @@ plt.show()
 # The nearest key makes about $\sqrt2$ times the error of the noise, and for a reason: the held-out
 # point has its own noise, the key's value another of the same size, and the squares of independent
 # errors add up, $\sqrt{0.3^2 + 0.3^2} = 0.42$. **A hard lookup copies the noise of one point, a
-# soft one averages it out**, and wins on all 20 data sets. It is not magic: a polynomial whose
-# degree suits the curve is a little better. But it assumes no shape (it is **nonparametric**), only
-# a notion of *near*.
+# soft one averages it out**, and so it wins on all 20 data sets. It is not magic: a polynomial
+# whose degree suits the curve is a little better. But a lookup assumes no shape (it is
+# **nonparametric**), only a notion of *near*.
 #
 # <details><summary>How sure?</summary>
 #
