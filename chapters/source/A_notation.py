@@ -151,7 +151,7 @@ for name, tensor in shown.items():
 # | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | clipping (BLEU) | 클리핑 | a word counts no more often than the reference has it, which makes the precision *modified* (보정된 정밀도) | [09](09_bleu.ipynb#cell-id=precision-read) |
-# | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01](01_rnn.ipynb#cell-id=clip-text) |
+# | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=clip-text) |
 # | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
 # | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
 # | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09](09_bleu.ipynb#cell-id=bootstrap-text) |

@@ -59,13 +59,13 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=variants-text), [at its end](02_lstm.ipynb#cell-id=end); 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=sleepy), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [The score that cannot do what a dot product does](06_scores.ipynb#cell-id=odd-read), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02b: [Torch's GRU is not the paper's](02b_long_memory.ipynb#cell-id=variants-text), [at its end](02b_long_memory.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [The score that cannot do what a dot product does](06_scores.ipynb#cell-id=odd-read), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
 # *IEEE Transactions on Neural Networks 5(2), pages 157–166.*
 # <br>Cited in
-# 01: [How far does a gradient reach?](01_rnn.ipynb#cell-id=reach-text), [at its end](01_rnn.ipynb#cell-id=end).
+# 01b: [How far does a gradient reach?](01b_gradients.ipynb#cell-id=reach-text), [at its end](01b_gradients.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-2015"
 # Bengio, Samy, Oriol Vinyals, Navdeep Jaitly and Noam Shazeer (2015). [Scheduled sampling for sequence prediction with recurrent neural networks](https://arxiv.org/abs/1506.03099).
@@ -82,6 +82,8 @@
 # %% [markdown] id="brown-1993"
 # Brown, Peter F., Stephen A. Della Pietra, Vincent J. Della Pietra and Robert L. Mercer (1993). [The mathematics of statistical machine translation: Parameter estimation](https://aclanthology.org/J93-2003/).
 # *Computational Linguistics 19(2), pages 263–311.*
+# <br>Cited in
+# 05: [Against what?](05_attention.ipynb#cell-id=baselines-text), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-text), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="brown-2020"
 # Brown, Tom B., Benjamin Mann, Nick Ryder, Melanie Subbiah, Jared Kaplan, and others (2020). [Language models are few-shot learners](https://arxiv.org/abs/2005.14165).
@@ -105,19 +107,19 @@
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
 # *Proceedings of the 2014 Conference on Empirical Methods in Natural Language Processing, pages 1724–1734.*
 # <br>Cited in
-# 02: [The GRU](02_lstm.ipynb#cell-id=gru-text), [at its end](02_lstm.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Where the context goes in](03_seq2seq.ipynb#cell-id=wiring-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [With attention and without](05_attention.ipynb#cell-id=models-text), [at its end](05_attention.ipynb#cell-id=end).
+# 02b: [The GRU](02b_long_memory.ipynb#cell-id=gru-text), [at its end](02b_long_memory.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [Where the context goes in](03b_bottleneck.ipynb#cell-id=wiring-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The training](05_attention.ipynb#cell-id=without-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [A report to the contrary](03_seq2seq.ipynb#cell-id=contrary-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [A report to the contrary](03b_bottleneck.ipynb#cell-id=contrary-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="chung-2014"
 # Chung, Junyoung, Caglar Gulcehre, Kyunghyun Cho and Yoshua Bengio (2014). [Empirical evaluation of gated recurrent neural networks on sequence modeling](https://arxiv.org/abs/1412.3555).
 # *arXiv:1412.3555.*
 # <br>Cited in
-# 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=gru-which), [at its end](02_lstm.ipynb#cell-id=end).
+# 02b: [GRU or LSTM?](02b_long_memory.ipynb#cell-id=gru-which), [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
@@ -135,11 +137,17 @@
 # Daniluk, Michał, Tim Rocktäschel, Johannes Welbl and Sebastian Riedel (2017). [Frustratingly short attention spans in neural language modeling](https://arxiv.org/abs/1702.04521).
 # *5th International Conference on Learning Representations (ICLR), arXiv:1702.04521.*
 # <br>Cited in
-# 05: [What is needed, and what is decoration?](05_attention.ipynb#cell-id=ablation-read), [at its end](05_attention.ipynb#cell-id=end).
+# 05c: [What is needed, and what is decoration?](05c_explanation.ipynb#cell-id=larger-read), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="dao-2022"
 # Dao, Tri, Daniel Y. Fu, Stefano Ermon, Atri Rudra and Christopher Ré (2022). [FlashAttention: Fast and memory-efficient exact attention with IO-awareness](https://arxiv.org/abs/2205.14135).
 # *Advances in Neural Information Processing Systems 35, pages 16344–16359, arXiv:2205.14135.*
+
+# %% [markdown] id="ding-2019"
+# Ding, Shuoyang, Hainan Xu and Philipp Koehn (2019). [Saliency-driven word alignment interpretation for neural machine translation](https://aclanthology.org/W19-5201/).
+# *Proceedings of the Fourth Conference on Machine Translation (Volume 1: Research Papers), pages 1–12.*
+# <br>Cited in
+# 05c: [4. Does a high weight mean that the word mattered?](05c_explanation.ipynb#cell-id=cause-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
@@ -181,7 +189,13 @@
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
 # *Neural Computation 12(10), pages 2451–2471.*
 # <br>Cited in
-# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [What the LSTM of 1997 lacked](02_lstm.ipynb#cell-id=history-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Why do nearly all rows grow?](02_lstm.ipynb#cell-id=grow-read), [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 02b: [What the LSTM of 1997 lacked](02b_long_memory.ipynb#cell-id=history-text), [at its end](02b_long_memory.ipynb#cell-id=end).
+
+# %% [markdown] id="ghader-2017"
+# Ghader, Hamidreza and Christof Monz (2017). [What does attention in neural machine translation pay attention to?](https://aclanthology.org/I17-1004/)
+# *Proceedings of the Eighth International Joint Conference on Natural Language Processing (Volume 1: Long Papers), pages 30–39.*
+# <br>Cited in
+# 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2012"
 # Graves, Alex (2012). [Sequence transduction with recurrent neural networks](https://arxiv.org/abs/1211.3711).
@@ -193,19 +207,19 @@
 # Graves, Alex (2013). [Generating sequences with recurrent neural networks](https://arxiv.org/abs/1308.0850).
 # *arXiv:1308.0850.*
 # <br>Cited in
-# 01: [at its end](01_rnn.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+# 01: [at its end](01_rnn.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=history), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2014"
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
 # *arXiv:1410.5401.*
 # <br>Cited in
-# 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
+# 04: [A temperature can be learned](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="greff-2017"
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
 # *IEEE Transactions on Neural Networks and Learning Systems 28(10), pages 2222–2232.*
 # <br>Cited in
-# 02: [Torch's GRU is not the paper's](02_lstm.ipynb#cell-id=gru-which), [Open experiment: a memory for tomorrow](02_lstm.ipynb#cell-id=open-experiment-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02b: [GRU or LSTM?](02b_long_memory.ipynb#cell-id=gru-which), [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="haviv-2022"
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
@@ -229,13 +243,13 @@
 # Hochreiter, Sepp (1991). [Untersuchungen zu dynamischen neuronalen Netzen](https://people.idsia.ch/~juergen/SeppHochreiter1991ThesisAdvisorSchmidhuber.pdf).
 # *Diploma thesis, Technische Universität München.*
 # <br>Cited in
-# 01: [How far does a gradient reach?](01_rnn.ipynb#cell-id=reach-text), [at its end](01_rnn.ipynb#cell-id=end).
+# 01b: [How far does a gradient reach?](01b_gradients.ipynb#cell-id=reach-text), [at its end](01b_gradients.ipynb#cell-id=end).
 
 # %% [markdown] id="hochreiter-1997"
 # Hochreiter, Sepp and Jürgen Schmidhuber (1997). [Long short-term memory](https://doi.org/10.1162/neco.1997.9.8.1735).
 # *Neural Computation 9(8), pages 1735–1780.*
 # <br>Cited in
-# 02: [The cell, opened](02_lstm.ipynb#cell-id=emblem-text), [The adding problem](02_lstm.ipynb#cell-id=adding-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [The cell, opened](02_lstm.ipynb#cell-id=emblem-text), [at its end](02_lstm.ipynb#cell-id=end); 02b: [The other bias](02b_long_memory.ipynb#cell-id=other-bias-text), [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="holtzman-2020"
 # Holtzman, Ari, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi (2020). [The curious case of neural text degeneration](https://arxiv.org/abs/1904.09751).
@@ -259,11 +273,17 @@
 # <br>Cited in
 # 07: [What does it teach, given all the time in the world?](07_teacher_forcing.ipynb#cell-id=improper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
+# %% [markdown] id="jacovi-2020"
+# Jacovi, Alon and Yoav Goldberg (2020). [Towards faithfully interpretable NLP systems: How should we define and evaluate faithfulness?](https://aclanthology.org/2020.acl-main.386/)
+# *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 4198–4205.*
+# <br>Cited in
+# 05c: [05c · Is the map an explanation?](05c_explanation.ipynb#cell-id=same-but-text), [at its end](05c_explanation.ipynb#cell-id=end).
+
 # %% [markdown] id="jain-2019"
 # Jain, Sarthak and Byron C. Wallace (2019). [Attention is not explanation](https://aclanthology.org/N19-1357/).
 # *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, pages 3543–3556.*
 # <br>Cited in
-# 05: [5. What if the weights were others?](05_attention.ipynb#cell-id=shuffle-text), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
+# 05c: [5. What if the weights were others?](05c_explanation.ipynb#cell-id=shuffle-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
@@ -274,7 +294,7 @@
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2342–2350.*
 # <br>Cited in
-# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 03: [at its end](03_seq2seq.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 03b: [at its end](03b_bottleneck.ipynb#cell-id=end).
 
 # %% [markdown] id="kalchbrenner-2013"
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
@@ -286,7 +306,7 @@
 # Karpathy, Andrej, Justin Johnson and Fei-Fei Li (2015). [Visualizing and understanding recurrent networks](https://arxiv.org/abs/1506.02078).
 # *arXiv:1506.02078.*
 # <br>Cited in
-# 02: [Can one number hold a fact?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 01: [A number that you can name](01_rnn.ipynb#cell-id=units-text), [at its end](01_rnn.ipynb#cell-id=end); 02: [Is it always one number?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -304,7 +324,7 @@
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
 # <br>Cited in
-# 04: [Exercise 4.6 · Who contributes what?](04_keys_and_values.ipynb#cell-id=contribution-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [3. Ninety percent of what?](05_attention.ipynb#cell-id=norm-read), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
+# 05c: [3. Ninety percent of what?](05c_explanation.ipynb#cell-id=norm-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="kocmi-2024"
 # Kocmi, Tom, Vilém Zouhar, Christian Federmann and Matt Post (2024). [Navigating the metrics maze: Reconciling score magnitudes and accuracies](https://aclanthology.org/2024.acl-long.110/).
@@ -322,7 +342,7 @@
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
 # <br>Cited in
-# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [2. What is in the state that it looks at?](05_attention.ipynb#cell-id=alignment-read), [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end); 06: [One word off?](06_scores.ipynb#cell-id=shift-text), [at its end](06_scores.ipynb#cell-id=end); 08: [Beam width, and the sum that shrinks](08_beam_search.ipynb#cell-id=widths-read), [at its end](08_beam_search.ipynb#cell-id=end); 10: [Wider and wider](10_translator.ipynb#cell-id=beams-read), [Is that alignment?](10_translator.ipynb#cell-id=alignment-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end); 06: [One word off?](06_scores.ipynb#cell-id=shift-text), [at its end](06_scores.ipynb#cell-id=end); 08: [Beam width, and the sum that shrinks](08_beam_search.ipynb#cell-id=widths-read), [at its end](08_beam_search.ipynb#cell-id=end); 10: [Wider and wider](10_translator.ipynb#cell-id=beams-read), [Is that alignment?](10_translator.ipynb#cell-id=alignment-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
@@ -340,13 +360,13 @@
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
 # *Advances in Neural Information Processing Systems 23, pages 1243–1251.*
 # <br>Cited in
-# 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+# 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=history), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="le-2015"
 # Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
 # *arXiv:1504.00941.*
 # <br>Cited in
-# 01: [Open experiment: remember the first symbol](01_rnn.ipynb#cell-id=open-experiment-text); 02: [Exercise 2.7 · Make the problem](02_lstm.ipynb#cell-id=adding-live-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 01b: [Open experiment: remember the first symbol](01b_gradients.ipynb#cell-id=open-experiment-text); 02b: [The adding problem](02b_long_memory.ipynb#cell-id=adding-read), [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="liang-2021"
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
@@ -368,7 +388,7 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [Second sitting: a query in another language](05_attention.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05_attention.ipynb#cell-id=side-text), [at its end](05_attention.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [What others found](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 05c: [at its end](05c_explanation.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [What others found](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
@@ -404,19 +424,19 @@
 # Mikolov, Tomas, Kai Chen, Greg Corrado and Jeffrey Dean (2013). [Efficient estimation of word representations in vector space](https://arxiv.org/abs/1301.3781).
 # *Workshop at the 1st International Conference on Learning Representations (ICLR), arXiv:1301.3781.*
 # <br>Cited in
-# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=shakespeare-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=own-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="miller-2016"
 # Miller, Alexander, Adam Fisch, Jesse Dodge, Amir-Hossein Karimi, Antoine Bordes and Jason Weston (2016). [Key-value memory networks for directly reading documents](https://aclanthology.org/D16-1147/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1400–1409.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end).
 
 # %% [markdown] id="mnih-2014"
 # Mnih, Volodymyr, Nicolas Heess, Alex Graves and Koray Kavukcuoglu (2014). [Recurrent models of visual attention](https://arxiv.org/abs/1406.6247).
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05: [Bahdanau's decoder, equation by equation](05_attention.ipynb#cell-id=history), [at its end](05_attention.ipynb#cell-id=end).
+# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=history), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="murray-2018"
 # Murray, Kenton and David Chiang (2018). [Correcting length bias in neural machine translation](https://aclanthology.org/W18-6322/).
@@ -428,7 +448,7 @@
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
 # *Theory of Probability and Its Applications 9(1), pages 141–142.*
 # <br>Cited in
-# 04: [The same lookup, fifty years earlier](04_keys_and_values.ipynb#cell-id=kernel-text), [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04b: [The same lookup, fifty years earlier](04b_kernel_regression.ipynb#cell-id=kernel-text), [at its end](04b_kernel_regression.ipynb#cell-id=end).
 
 # %% [markdown] id="nguyen-2020"
 # Nguyen, Xuan-Phi, Shafiq Joty, Kui Wu and Ai Ti Aw (2020). [Data diversification: A simple strategy for neural machine translation](https://arxiv.org/abs/1911.01986).
@@ -440,7 +460,7 @@
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [Is it alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 05: [Is it an alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -455,7 +475,7 @@
 # Pascanu, Razvan, Tomas Mikolov and Yoshua Bengio (2013). [On the difficulty of training recurrent neural networks](https://proceedings.mlr.press/v28/pascanu13.html).
 # *Proceedings of the 30th International Conference on Machine Learning (PMLR 28), pages 1310–1318.*
 # <br>Cited in
-# 01: [How far does a gradient reach?](01_rnn.ipynb#cell-id=radius-read), [When gradients explode: clipping](01_rnn.ipynb#cell-id=cliff-read), [at its end](01_rnn.ipynb#cell-id=end).
+# 01b: [How far does a gradient reach?](01b_gradients.ipynb#cell-id=radius-read), [When gradients explode: clipping](01b_gradients.ipynb#cell-id=cliff-read), [at its end](01b_gradients.ipynb#cell-id=end).
 
 # %% [markdown] id="popovic-2015"
 # Popović, Maja (2015). [chrF: Character n-gram F-score for automatic MT evaluation](https://aclanthology.org/W15-3049/).
@@ -491,7 +511,7 @@
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
 # *arXiv:1704.01444.*
 # <br>Cited in
-# 02: [Can one number hold a fact?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Is it always one number?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="radford-2018"
 # Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).
@@ -520,13 +540,13 @@
 # Saxe, Andrew M., James L. McClelland and Surya Ganguli (2014). [Exact solutions to the nonlinear dynamics of learning in deep linear neural networks](https://arxiv.org/abs/1312.6120).
 # *2nd International Conference on Learning Representations (ICLR), arXiv:1312.6120.*
 # <br>Cited in
-# 01: [Open experiment: remember the first symbol](01_rnn.ipynb#cell-id=open-experiment-text), [at its end](01_rnn.ipynb#cell-id=end).
+# 01b: [Open experiment: remember the first symbol](01b_gradients.ipynb#cell-id=open-experiment-text), [at its end](01b_gradients.ipynb#cell-id=end).
 
 # %% [markdown] id="schuster-1997"
 # Schuster, Mike and Kuldip K. Paliwal (1997). [Bidirectional recurrent neural networks](https://doi.org/10.1109/78.650093).
 # *IEEE Transactions on Signal Processing 45(11), pages 2673–2681.*
 # <br>Cited in
-# 03: [A state for every word](03_seq2seq.ipynb#cell-id=states-text), [at its end](03_seq2seq.ipynb#cell-id=end).
+# 03b: [A state for every word](03b_bottleneck.ipynb#cell-id=states-text), [at its end](03b_bottleneck.ipynb#cell-id=end).
 
 # %% [markdown] id="sennrich-2016"
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
@@ -538,7 +558,7 @@
 # Serrano, Sofia and Noah A. Smith (2019). [Is attention interpretable?](https://aclanthology.org/P19-1282/)
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 2931–2951.*
 # <br>Cited in
-# 05: [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
+# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="shazeer-2019"
 # Shazeer, Noam (2019). [Fast Transformer decoding: One write-head is all you need](https://arxiv.org/abs/1911.02150).
@@ -572,7 +592,7 @@
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [Reading backward](03_seq2seq.ipynb#cell-id=reverse-text), [at its end](03_seq2seq.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [A report to the contrary](03b_bottleneck.ipynb#cell-id=contrary-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="szegedy-2016"
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
@@ -580,11 +600,17 @@
 # <br>Cited in
 # 07: [The validation loss that people report](07_teacher_forcing.ipynb#cell-id=loss-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
+# %% [markdown] id="tallec-2018"
+# Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
+# *6th International Conference on Learning Representations (ICLR), arXiv:1804.11188.*
+# <br>Cited in
+# 02b: [Does it work?](02b_long_memory.ipynb#cell-id=decide-read), [at its end](02b_long_memory.ipynb#cell-id=end).
+
 # %% [markdown] id="vaswani-2017"
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [Five times the updates](11_transformer.ipynb#cell-id=longer-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [Five times the updates](11_transformer.ipynb#cell-id=longer-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="wang-2020"
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
@@ -596,19 +622,19 @@
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
 # *Sankhyā: The Indian Journal of Statistics, Series A 26(4), pages 359–372.*
 # <br>Cited in
-# 04: [The same lookup, fifty years earlier](04_keys_and_values.ipynb#cell-id=kernel-text), [at its end](04_keys_and_values.ipynb#cell-id=end).
+# 04b: [The same lookup, fifty years earlier](04b_kernel_regression.ipynb#cell-id=kernel-text), [at its end](04b_kernel_regression.ipynb#cell-id=end).
 
 # %% [markdown] id="werbos-1990"
 # Werbos, Paul J. (1990). [Backpropagation through time: What it does and how to do it](https://doi.org/10.1109/5.58337).
 # *Proceedings of the IEEE 78(10), pages 1550–1560.*
 # <br>Cited in
-# 01: [Back-propagation through time](01_rnn.ipynb#cell-id=bptt-text), [at its end](01_rnn.ipynb#cell-id=end).
+# 01b: [Back-propagation through time](01b_gradients.ipynb#cell-id=bptt-text), [at its end](01b_gradients.ipynb#cell-id=end).
 
 # %% [markdown] id="wiegreffe-2019"
 # Wiegreffe, Sarah and Yuval Pinter (2019). [Attention is not not explanation](https://aclanthology.org/D19-1002/).
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 11–20.*
 # <br>Cited in
-# 05: [What others found](05_attention.ipynb#cell-id=literature), [at its end](05_attention.ipynb#cell-id=end).
+# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="williams-1989"
 # Williams, Ronald J. and David Zipser (1989). [A learning algorithm for continually running fully recurrent neural networks](https://doi.org/10.1162/neco.1989.1.2.270).
@@ -620,7 +646,7 @@
 # Williams, Ronald J. and Jing Peng (1990). [An efficient gradient-based algorithm for on-line training of recurrent network trajectories](https://doi.org/10.1162/neco.1990.2.4.490).
 # *Neural Computation 2(4), pages 490–501.*
 # <br>Cited in
-# 01: [Exercise 1.5 · Back-propagation through time](01_rnn.ipynb#cell-id=truncated-text).
+# 01b: [Against torch](01b_gradients.ipynb#cell-id=truncated-text).
 
 # %% [markdown] id="wilson-1927"
 # Wilson, Edwin B. (1927). [Probable inference, the law of succession, and statistical inference](https://doi.org/10.1080/01621459.1927.10502953).
@@ -650,6 +676,12 @@
 # <br>Cited in
 # 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
 
+# %% [markdown] id="xu-2015"
+# Xu, Kelvin, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, Ruslan Salakhutdinov, Richard Zemel and Yoshua Bengio (2015). [Show, attend and tell: Neural image caption generation with visual attention](https://arxiv.org/abs/1502.03044).
+# *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2048–2057, arXiv:1502.03044.*
+# <br>Cited in
+# 04b: [Why soft? A hard lookup cannot learn](04b_kernel_regression.ipynb#cell-id=gradient-text), [at its end](04b_kernel_regression.ipynb#cell-id=end).
+
 # %% [markdown] id="yang-2018"
 # Yang, Yilin, Liang Huang and Mingbo Ma (2018). [Breaking the beam search curse: A study of (re-)scoring methods and stopping criteria for neural machine translation](https://aclanthology.org/D18-1342/).
 # *Proceedings of the 2018 Conference on Empirical Methods in Natural Language Processing, pages 3054–3059.*
@@ -660,7 +692,7 @@
 # Zaremba, Wojciech and Ilya Sutskever (2014). [Learning to execute](https://arxiv.org/abs/1410.4615).
 # *arXiv:1410.4615.*
 # <br>Cited in
-# 03: [Open experiment: move the cliff](03_seq2seq.ipynb#cell-id=open-experiment-text), [at its end](03_seq2seq.ipynb#cell-id=end).
+# 03b: [Open experiment: move the cliff](03b_bottleneck.ipynb#cell-id=open-experiment-text), [at its end](03b_bottleneck.ipynb#cell-id=end).
 
 # %% [markdown] id="zhou-2020"
 # Zhou, Chunting, Jiatao Gu and Graham Neubig (2020). [Understanding knowledge distillation in non-autoregressive machine translation](https://arxiv.org/abs/1911.02727).
