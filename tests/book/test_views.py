@@ -233,6 +233,14 @@ def test_an_lstm_is_shown_alike_from_its_cell_and_from_what_was_recorded_of_it()
     assert data_of(again) == data and again.alt == alive.alt and repr(again) == repr(alive)
 
 
+def test_a_view_of_an_lstm_opens_where_it_is_told():
+    values = {k: [[0.5], [0.25]] for k in "ifgoc"}
+    data = data_of(views.lstm_view(values, None, ["a", "b"], shown="c", word=1))
+    assert (data["gate"], data["word"], data["unit"]) == (4, 1, 0)
+    data = data_of(views.lstm_view(values, None, ["a", "b"]))
+    assert (data["gate"], data["word"]) == (0, 0)
+
+
 def test_an_lstm_without_biases_can_be_shown():
     cell = torch.nn.LSTMCell(2, 3, bias=False)
     data = data_of(views.lstm_view(cell, torch.zeros(1, 2), ["a"]))
@@ -427,6 +435,14 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
         (
             lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], start=4),
             "start must be a unit from 0 to 3, got 4",
+        ),
+        (
+            lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], shown="x"),
+            "shown must be one of f, i, g, o, c, h, got 'x'",
+        ),
+        (
+            lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], word=1),
+            "word must be a word from 0 to 0, got 1",
         ),
         (
             lambda: views.lstm_view({k: [[0.5]] for k in "ifg"}, None, ["a"]),
