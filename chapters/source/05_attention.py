@@ -10,21 +10,21 @@
 # # 05 · How can a translator look back at every word?
 #
 # You will compute attention by hand, with matrices and with the library, and get the same numbers
-# three times. Then you write a translator with attention in 30 lines, train it beside one without,
-# and say what attention buys and where it ends.
+# three times. Then you train a translator with attention beside one without, and say what attention
+# buys and where it ends.
 #
 # **What you need.** An encoder and a decoder (chapter 3), queries, keys and values (chapter 4), an
 # LSTM (chapter 2).
 #
-# **Time.** 40 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute,
+# **Time.** 35 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute,
 # nearly all of it training.
 #
 # <details><summary>Plan</summary>
 #
 # Chapter 5 has three files: this one, [05b](05b_two_decoders.ipynb) (which decoder state asks, and
 # what becomes of the gradient) and [05c](05c_explanation.ipynb) (whether a heat map explains
-# anything). Here everything is meant to be read except *New combinations of known words*, which can
-# wait. If you know attention already, begin at *The model, written out*.
+# anything). Here everything is meant to be read except *New combinations of known words*, which
+# can wait. If you know attention already, begin at *The model, written out*.
 #
 # </details>
 
@@ -78,9 +78,8 @@ meanings = [*meanings.split(), "drew", "(polite)", "."]
 stages = []
 for stage in learned["stages"]:
     text, weights = (stage["sentences"][2][part] for part in ("text", "weights"))
-    shares = [
-        [share / max(100, sum(row)) for share in row] for row in weights
-    ]  # were in percent
+    # were in percent
+    shares = [[share / max(100, sum(row)) for share in row] for row in weights]
     note = f"left alone it writes: {' '.join(text.split()[:9])}"
     stages.append({"step": stage["update"], "weights": shares, "note": note})
     stages[-1]["tokens"] = shown["reference tokens"]
@@ -119,17 +118,16 @@ plt.show()
 # %% [markdown] id="first-read"
 # Move the upper slider. The picture shows where a translator looks in a Korean sentence (*The
 # painter ate an apple at school, and the journalist drew a tree*) while it is given the English
-# words one by one. A row is an English word, a column a Korean token, named by its meaning. The
-# stronger the color of a cell, the more of the row's attention the token gets. After 25 updates
-# every row looks everywhere. Then stripes appear, then single cells. At the end *ate*, the third
+# words one by one. A row is an English word, a column a Korean token, named by its meaning; the
+# stronger the color, the more of the row's attention the token gets. At the end *ate*, the third
 # word, looks at the verb, which Korean puts at the end of the clause.
 #
-# **Nobody showed it a single one of these links.** It was given sentences and their translations,
-# and was asked to guess the next English word. This chapter builds the mechanism, trains it before
-# your eyes, and then asks what such a picture proves.
+# **Nobody showed it a single one of these links.** It was given sentences with their translations
+# and learned to predict the next English word. This chapter builds the mechanism and trains it
+# before your eyes.
 
 # %% [markdown] id="recall-text"
-# Before we begin, five short questions on earlier chapters. Answer them, or read on.
+# First, five short questions on earlier chapters. Answer them, or read on.
 
 # %% id="recall"
 recall("05")
@@ -137,41 +135,33 @@ recall("05")
 # %% [markdown] id="bottleneck-text"
 # ## The problem: one vector for any sentence
 #
-# A translator without attention has two parts. The **encoder** reads the source words one after
-# the other and updates a state $h_j$ at each position $j$. The **decoder** starts from the *last*
-# state and writes the target words. Whatever it should know about the source must fit into that.
-#
-# One sentence has 5 words, another has 50. How many numbers does the decoder get for each, and how
-# many would it get if it could see every $h_j$?
+# A translator without attention has two parts. The **encoder** reads the source words one after the
+# other and updates a state $h_j$ at each position $j$. The **decoder** starts from the *last* state
+# and writes the target words. How many numbers does it get from a sentence of 5 words, and from one
+# of 50? And how many would it get if it could see every $h_j$?
 
 # %% id="bottleneck"
-reader = nn.LSTM(
-    16, 32, num_layers=2, batch_first=True
-)  # two layers, one above the other
+# two layers, one above the other
+reader = nn.LSTM(16, 32, num_layers=2, batch_first=True)
 for length in (5, 50):
     states, (hidden, cell) = reader(torch.randn(1, length, 16, generator=generator))
     handed = hidden.numel() + cell.numel()
-    print(
-        f"{length:2} words: {handed} numbers handed over; all states have {states.numel():,}"
-    )
+    every = states.numel()
+    print(f"{length:2} words: {handed} numbers handed over; all states have {every:,}")
 
 # %% [markdown] id="bottleneck-read"
 # The same 128 numbers for 5 words and for 50: the last hidden state and the last memory cell of
-# both layers. What grows, `states`, holds the upper layer's $h_j$, and these are what attention
-# will read. This is the **bottleneck**: what is compressed into a fixed size must lose something as
-# sentences grow. There is a second trouble, which is not the same one: to learn from the first
-# word, the gradient has to travel back through every step in between. We measure the first here and
-# the second in [05b](05b_two_decoders.ipynb#cell-id=gradient-text).
-#
+# both layers. What grows, `states`, holds the upper layer's $h_j$, which attention will read. This
+# is the **bottleneck**: what is compressed into a fixed size must lose something as sentences grow.
 # [Cho et al. (2014b)](D_papers.ipynb#cell-id=cho-2014b) reported the symptom: the BLEU of their
-# translator fell quickly as sentences became longer. Chapter 3 varied the size of the vector; this
-# chapter does away with it.
+# translator fell quickly with the length of the sentence. (The long path of the gradient is another
+# trouble: [05b](05b_two_decoders.ipynb#cell-id=gradient-text).)
 
 # %% [markdown] id="idea"
 # ## The idea: keep every state, and choose again at every step
 #
-# Attention throws nothing away. All states $h_1 \dots h_S$ stay, and at each target step $t$ the
-# decoder mixes them anew into a **context** $c_t$:
+# All states $h_1 \dots h_S$ stay, and at each target step $t$ the decoder mixes them anew into a
+# **context** $c_t$:
 #
 # $$\underbrace{e_{tj} = \mathrm{score}(s_t, h_j)}_{\text{scores}} \;\to\;
 # \underbrace{\alpha_{tj} = \frac{\exp e_{tj}}{\sum_k \exp e_{tk}}}_{\text{weights}} \;\to\;
@@ -183,28 +173,24 @@ for length in (5, 50):
 # | **keys**: what is each entry about? | the encoder states $h_j$: roughly, word $j$ in context |
 # | **values**: what do I take away? | the same encoder states $h_j$ |
 #
-# The table says "roughly" because nobody tells the network what its numbers should mean. And the
-# word *attention* is a picture borrowed from people who concentrate; what is computed is a weighted
-# average. Here is the book's drawing, now whole, made from the numbers of the next cells.
+# "Roughly", because nobody tells the network what its numbers should mean. And *attention* is a
+# word borrowed from people who concentrate; what is computed is a weighted average.
 
 # %% id="emblem"
 korean_words, english_words = ["나는", "집에", "갔다"], ["I", "went", "home"]
-h = torch.tensor(
-    [[1.0, 0.0], [1.0, 2.0], [0.0, 1.0]]
-)  # encoder states h_1, h_2, h_3: (S, H)
-decoder_states = torch.tensor(
-    [[2.0, -2.0], [-3.0, 1.0], [1.0, 1.0]]
-)  # s_1, s_2, s_3: (T, H)
+# encoder states h_1, h_2, h_3: (S, H); decoder states s_1, s_2, s_3: (T, H)
+h = torch.tensor([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
+decoder_states = torch.tensor([[2.0, -2.0], [-3.0, 1.0], [1.0, 1.0]])
 s = decoder_states[2]  # about to write "home"
 attention_diagram(korean_words, english_words, h, decoder_states, scores=h @ s)
 
 # %% [markdown] id="hand-text"
 # ### By hand
 #
-# Three source words, `나는 집에 갔다` (*I · to home · went*), with made-up states of two numbers.
-# The decoder has written *I went*; its state is $s_3$. The score is the **dot product**
-# $\mathrm{score}(s_t, h_j) = s_t^\top h_j$: one number for each of the words, from $h_1$ on, large
-# where the two vectors point the same way.
+# Three source words, `나는 집에 갔다` (*I · to home · went*), with made-up states of two numbers. The
+# decoder has written *I went*; its state is $s_3$. The score is the **dot product**
+# $\mathrm{score}(s_t, h_j) = s_t^\top h_j$: one number per word, large where the two vectors point
+# the same way.
 
 # %% id="hand-weights"
 e = []
@@ -216,11 +202,10 @@ print("scores e_3: ", [round(float(score), 3) for score in e])
 print("weights α_3:", [round(float(weight), 3) for weight in alpha])
 
 # %% [markdown] id="hand-weights-read"
-# The second score is three times the others and the weight more than seven times: the softmax turns
-# *differences* of scores into *ratios* of weights, $e^{3-1} \approx 7.4$ (chapter 4). The weights
-# are positive and sum to 1: together they are the **attention distribution**, over the positions of
-# the *encoder*. (**Logits** are what goes *into* a softmax, here the scores; what comes out are
-# weights.)
+# The second score is three times the others and its weight more than seven times theirs: the
+# softmax turns *differences* of scores into *ratios* of weights, $e^{3-1} \approx 7.4$ (chapter 4).
+# The weights are positive and sum to 1: together they are the **attention distribution**, over the
+# positions of the *encoder*.
 
 # %% id="hand-context"
 c = [0.0, 0.0]
@@ -231,15 +216,21 @@ print("context c_3:", [round(number, 3) for number in c])
 
 # %% [markdown] id="hand-context-read"
 # The context lies close to $h_2 = (1, 2)$, the state of 집에, which has most of the weight: each
-# state is multiplied by its weight, and the products are added up. (Names differ between texts.
-# Some call this vector the **attention value** $a_t$, while for Luong $a_t$ is the vector of
-# *weights*. This book says $\alpha_t$ for weights and $c_t$ for the context, always.)
+# state is multiplied by its weight, and the products are added up.
+#
+# <details><summary>Names in other texts</summary>
+#
+# Some texts call this vector the **attention value** $a_t$, while for Luong $a_t$ is the vector of
+# *weights*. This book always says $\alpha_t$ for weights and $c_t$ for the context. **Logits** are
+# what goes *into* a softmax, here the scores; what comes out are weights.
+#
+# </details>
 
 # %% [markdown] id="dynamic-text"
 # ### A new context at every step
 #
-# The same three encoder states, and the decoder's three states one after the other. Step through
-# scores, softmax and weighted sum.
+# The same encoder states, and the decoder's three states one after the other. Step through scores,
+# softmax and weighted sum.
 
 # %% id="steps"
 views.attention_steps_view(
@@ -253,27 +244,21 @@ views.attention_steps_view(
 # %% id="dynamic"
 for t, word in enumerate(english_words):
     mixed, looks = DotAttention(2, 2)(decoder_states[t].view(1, 1, 2), h[None], h[None])
-    rounded = [
-        [round(x, 2) for x in tensor[0, 0].tolist()] for tensor in (looks, mixed)
-    ]
+    rounded = [[round(x, 2) for x in row[0, 0].tolist()] for row in (looks, mixed)]
     print(f"s_{t + 1}, {word:4}: weights {rounded[0]}, context {rounded[1]}")
-print(
-    "without a query, the mean:              ",
-    [round(x, 2) for x in h.mean(0).tolist()],
-)
+mean = [round(x, 2) for x in h.mean(0).tolist()]
+print("without a query, the mean:              ", mean)
 
 # %% [markdown] id="dynamic-read"
-# One encoder, three contexts: *I* fetches 나는, *went* fetches 갔다 from the end, *home* comes back
-# to 집에. This is what is meant by a *dynamic* context. The plain mean would see every word, too,
-# but the same at every step; what that costs, [05c](05c_explanation.ipynb#cell-id=ablation-text)
-# measures.
+# One encoder, three contexts: *I* fetches 나는, *went* fetches 갔다 from the end, *home* comes back to
+# 집에. This is what is meant by a *dynamic* context. The plain mean sees every word, too, but is the
+# same at every step; [05c](05c_explanation.ipynb#cell-id=ablation-text) measures what that costs.
 
 # %% [markdown] id="matrix-text"
 # ### In matrix form, and in the library
 #
-# The same three lines for a batch. The leading dimension is the batch (one sentence here), then the
-# queries (three), then the features. The order of the source positions plays no part: attention
-# sees a *set*.
+# The same three lines for a batch. The leading dimension is the batch (one sentence here), then
+# come the queries (three), then the features.
 
 # %% id="matrix"
 query, keys = decoder_states.view(1, 3, 2), h.view(1, 3, 2)  # (B, T, H), (B, S, H)
@@ -293,31 +278,26 @@ shuffled = keys[:, torch.tensor([2, 0, 1])]  # the source positions in another o
 torch.testing.assert_close(DotAttention(2, 2)(query, shuffled, shuffled)[0], context)
 
 # %% [markdown] id="agree-read"
-# Loop, matrices and `attnlib` agree, and shuffling the states changes no context; a cell that
-# asserts this prints nothing, unless it fails. (The model knows about order only because each $h_j$
-# was made by a network that reads in order.) From here on `attention(query, keys, values, mask)`
-# stands for these lines, with query = decoder states and keys = values = encoder states. The same
-# call serves one step or fifty, and has no weights of its own for each. What it costs: $T$ queries
-# and $S$ keys make $T \times S$ scores, so sentences twice as long need four times as many. A
-# decoder without attention computes none; attention adds capacity, not speed.
+# Loop, matrices and `attnlib` agree (such a cell prints nothing unless it fails), and shuffling the
+# states changes no context: attention sees a *set*. Order is known only because each $h_j$ was made
+# by a network that reads in order. The same call serves one step or fifty, and has no parameters of
+# its own for each. It costs $T \times S$ scores, which a decoder without attention does not
+# compute: attention adds capacity, not speed.
 
 # %% [markdown] id="mask-text"
 # ## Padding: the mask comes before the softmax
 #
 # Sentences in a batch are filled up to the same length with **padding**. A **mask** marks the real
-# tokens; in this book it is boolean and *True means: may be attended*. What should happen to the
-# scores of padding? Four candidates, on three real words and two of padding.
-#
-# One of them sets the scores of padding to 0. What share of the weight, in percent, does padding
-# still get then?
+# tokens; in this book *True means: may be attended*. Below are four ways to treat the scores of
+# padding, on three real words and two of padding. One of them sets these scores to 0. What share of
+# the weight, in percent, does padding still get then?
 
 # %% id="predict-zero"
 predict("05.zero", ...)
 
 # %% id="mask-candidates"
-raw = torch.tensor(
-    [1.0, 2.0, 0.5, 1.5, 1.5]
-)  # scores; the encoder gave padding scores, too
+# scores; padding has scores, too
+raw = torch.tensor([1.0, 2.0, 0.5, 1.5, 1.5])
 real = torch.tensor([True, True, True, False, False])
 candidates = {
     "no mask": raw.softmax(-1),
@@ -326,9 +306,8 @@ candidates = {
     "mask before the softmax": raw.masked_fill(~real, -torch.inf).softmax(-1),
 }
 for name, row in candidates.items():
-    print(
-        f"{name:26} real words {row[real].sum():.2f}   padding {row[~real].sum():.2f}"
-    )
+    words, rest = row[real].sum(), row[~real].sum()
+    print(f"{name:26} real words {words:.2f}   padding {rest:.2f}")
 reveal("05.zero", 100 * candidates["scores of padding set to 0"][~real].sum(), within=4)
 
 # %% id="mask-figure" tags=["hide-input"]
@@ -359,9 +338,8 @@ plt.show()
 # %% [markdown] id="mask-read"
 # - *No mask*: 43 % of the context is made of padding.
 # - *Score 0*: zero is a score like any other, $e^0 = 1$; padding still takes 15 %.
-# - *After the softmax*: padding is gone, but it has taken its share of the sum with it. The weights
-#   of the real words sum to 0.57, so the context shrinks, and by how much depends on how long the
-#   *other* sentences of the batch are.
+# - *After the softmax*: the weights of the real words sum to 0.57, so the context shrinks, and by
+#   how much depends on how long the *other* sentences of the batch are.
 # - *Before*: $e^{-\infty} = 0$. The real words share the whole.
 #
 # The test that counts: the translation of a sentence must not depend on the other sentences of its
@@ -369,13 +347,10 @@ plt.show()
 
 # %% id="padding-leak"
 alone = torch.randn(1, 3, 4, generator=generator)
-padded = torch.cat(
-    [alone, torch.randn(1, 2, 4, generator=generator)], dim=1
-)  # + 2 × padding
-asked, mask = (
-    torch.randn(1, 1, 4, generator=generator),
-    lengths_to_mask(torch.tensor([3]), 5),
-)
+padding = torch.randn(1, 2, 4, generator=generator)
+padded = torch.cat([alone, padding], dim=1)
+asked = torch.randn(1, 1, 4, generator=generator)
+mask = lengths_to_mask(torch.tensor([3]), 5)
 expected, _ = DotAttention(4, 4)(asked, alone, alone)
 for name, given in (("without mask", None), ("with mask", mask)):
     found, _ = DotAttention(4, 4)(asked, padded, padded, given)
@@ -384,10 +359,10 @@ for name, given in (("without mask", None), ("with mask", mask)):
 # %% [markdown] id="ex-safe-softmax-text"
 # ### Exercise 5.2 · A softmax that cannot be hurt
 # *Core, 12 minutes.* Write the masked softmax over the last dimension. Allowed positions share 1,
-# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in the
-# gradient that goes back), the scores you are given stay as they are, and it works in half
-# precision, whose largest number is 65504. (The weights may come back in a higher precision.) The
-# translator below will be trained with your function.
+# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in its
+# gradient), the scores you are given stay as they are, and it works in half precision, whose
+# largest number is 65504. (The weights may come back in a higher precision.) The translator below
+# is trained with your function.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -429,24 +404,26 @@ print("  the same with −∞:   ", filled[-torch.inf].tolist())
 print("  the same with −10⁹: ", [round(w, 2) for w in filled[-1e9].tolist()])
 
 # %% id="polarity" tags=["hide-input"]
-sdpa = F.scaled_dot_product_attention(
-    asked, padded, padded, attn_mask=mask.unsqueeze(1)
-)
-torch.testing.assert_close(
-    sdpa, ScaledDotAttention(4, 4)(asked, padded, padded, mask)[0]
-)
+given = asked, padded, padded
+sdpa = F.scaled_dot_product_attention(*given, attn_mask=mask.unsqueeze(1))
+torch.testing.assert_close(sdpa, ScaledDotAttention(4, 4)(*given, mask)[0])
 heads = nn.MultiheadAttention(4, 1, batch_first=True)
 _, head_weights = heads(asked, padded, padded, key_padding_mask=~mask)
 print("both conventions, weights of the padding:", head_weights[0, 0, 3:].tolist())
 
 # %% [markdown] id="safe-read"
-# A row with nothing to attend to becomes $0/0$, not a number, and poisons every gradient. The
-# popular $-10^9$ avoids the NaN and hides the trouble: such a row attends equally to everything
-# forbidden. (And in half precision $-10^9$ does not exist.) Two more traps of the usual line
-# `scores.masked_fill_(mask, -float('inf'))`: the underscore writes into the caller's scores, and
-# its mask is True at *padding*. PyTorch has both conventions: for `F.scaled_dot_product_attention`
-# True means *attend*, for `key_padding_mask` of `nn.MultiheadAttention` it means *ignore*. (The
-# cell above tries both.)
+# With −∞ a row with nothing to attend to becomes $0/0$, not a number, and poisons every gradient.
+# The popular $-10^9$ avoids the NaN and hides the trouble: such a row attends equally to everything
+# forbidden. (In half precision $-10^9$ does not even exist.)
+#
+# <details><summary>Two conventions, and two traps in code that you meet</summary>
+#
+# For `F.scaled_dot_product_attention` True means *attend*, for `key_padding_mask` of
+# `nn.MultiheadAttention` it means *ignore*: the cell above tries both. In the usual line
+# `scores.masked_fill_(mask, -float('inf'))` the underscore writes into the caller's scores, and the
+# mask is True at *padding*.
+#
+# </details>
 
 # %% [markdown] id="s-tilde-text"
 # ## From the context to a word
@@ -457,32 +434,29 @@ print("both conventions, weights of the padding:", head_weights[0, 0, 3:].tolist
 # $$\tilde s_t = \tanh(W_c\,[c_t ; s_t]), \qquad
 # p(y_t \mid y_{<t}, x) = \mathrm{softmax}(W_s \tilde s_t)$$
 #
-# $[c_t ; s_t]$ is **concatenation**: one vector after the other. (Written the other way round,
-# $[s_t ; c_t]$, it only permutes the columns of $W_c$.) $\tilde s_t$ is the **attentional vector**,
-# the box at the top right of the drawing. With that, everything is there.
+# $[c_t ; s_t]$ is **concatenation**, one vector after the other. (The other order only permutes the
+# columns of $W_c$.) $\tilde s_t$ is the **attentional vector**, the box at the top right of the
+# drawing.
 
 # %% [markdown] id="train-text"
 # ## With attention and without
 #
 # Korean to English, sentences of 4 to 50 tokens from the book's own corpus. A grammar wrote it, so
 # every pair comes with its **gold alignment**, which word stands for which; the training does not
-# see it. Korean puts the verb last and English puts it second, so the links cross. The sentence of
-# chapter 0 is not among the pairs.
+# see it. Korean puts the verb last and English second, so the links cross.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
-korean = WordVocabulary.build(
-    (pair.src for pair in corpus.train), pieces=corpus.src_pieces
-)
+korean_side = (pair.src for pair in corpus.train)
+korean = WordVocabulary.build(korean_side, pieces=corpus.src_pieces)
 english = WordVocabulary.build(pair.tgt for pair in corpus.train)
 ids = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
+# links by hand: 0-0 says that 민수 is sure to be Minsu, 1?0 that 는 may belong to it
 links = "0-0 1?0 2?5 2?6 2-7 3-5 3?6 3?7 4-3 5-4 6-2 7?2 7?4 8?4 9-1 10?1 10?8 11?8"
 story = Pair(
     "민수는 시장에서 작은 배 다섯 개를 샀습니다.",
     "Minsu bought five small pears at the market.",
-    parse_links(
-        links
-    ),  # by hand: 0-0 says that 민수 is sure to be Minsu, 1?0 that 는 may belong
+    parse_links(links),
 )
 assert story.src not in {pair.src for pair in corpus.train}
 print(f"{len(ids):,} pairs to learn from, {len(corpus.test)} to test on")
@@ -491,12 +465,11 @@ print(" ".join(korean.tokenize(story.src)))
 # %% [markdown] id="model-text"
 # ### The model, written out
 #
-# The whole translator, with Luong's decoder and the dot score. The encoder is chapter 3's, an LSTM
-# in each direction. Its states are $h_j + W x_j$, the encoder's own state plus a projection of the
-# word that stands there; [05c](05c_explanation.ipynb#cell-id=alignment-read) takes the second part
-# away. All $T$ decoder states are computed in one call: during training the input is the *gold*
-# sentence shifted by one (chapter 3; chapter 7 asks what that does), and no state waits for a
-# context.
+# The encoder is chapter 3's, an LSTM in each direction. Its states here are $h_j + W x_j$, the
+# encoder's own state plus a projection of the word that stands there;
+# [05c](05c_explanation.ipynb#cell-id=alignment-read) takes the second part away. The decoder is
+# Luong's, with the dot score. All its $T$ states are computed in one call: the input in training is
+# the *gold* sentence shifted by one (chapter 3), and no state waits for a context.
 
 
 # %% id="model"
@@ -508,15 +481,13 @@ class LuongTranslator(nn.Module):
         source = nn.Embedding(source_words, size)
         self.encoder = Encoder(source, size, dropout=dropout, source_in_memory=True)
         self.embed = nn.Embedding(target_words, size)
-        self.bridge = nn.Linear(
-            size, 2 * size
-        )  # last encoder states → first decoder state, cell
+        # last encoder states → first decoder state, cell
+        self.bridge = nn.Linear(size, 2 * size)
         self.rnn = nn.LSTM(size, size, batch_first=True)
         self.combine = nn.Linear(2 * size, size)  # W_c
         self.output = nn.Linear(size, target_words)  # W_s
-        self.output.weight = (
-            self.embed.weight
-        )  # weight tying: W_s is the embedding matrix
+        # weight tying: W_s is the embedding matrix
+        self.output.weight = self.embed.weight
         self.dropout = nn.Dropout(dropout)
         for matrix in (source.weight, self.embed.weight):
             nn.init.normal_(matrix, std=size**-0.5)
@@ -538,7 +509,7 @@ class LuongTranslator(nn.Module):
 # ### The loop, written out
 #
 # One update: a batch, the loss of its real tokens, the gradient, clipping, a step. The learning
-# rate rises during the first quarter of the updates and then falls.
+# rate first rises, then falls.
 
 # %% id="loop"
 UPDATES = 1000
@@ -572,9 +543,8 @@ def train(model, updates=UPDATES):
 
 
 # %% [markdown] id="library-text"
-# Do they agree with the library's model and loop? It keeps the same weights under slightly other
-# names. Both models start from the same weights, and each makes three updates with its own loop
-# (without dropout, which is random).
+# Is this the library's model and loop? Both models start from the same weights, and each makes
+# three updates with its own loop (without dropout, which is random).
 
 
 # %% id="library-agrees"
@@ -582,9 +552,7 @@ def as_library(model):
     """The same weights, under the names that the library's model gives them."""
     inside = ("embed", "bridge", "rnn", "combine")
     state = model.state_dict().items()
-    return {
-        ("decoder." + name if name.startswith(inside) else name): w for name, w in state
-    }
+    return {("decoder." + n if n.startswith(inside) else n): w for n, w in state}
 
 
 mine = LuongTranslator(len(korean), len(english), dropout=0.0)
@@ -600,14 +568,17 @@ print(f"largest difference of their logits after three updates: {gap:.2f}")
 
 # %% [markdown] id="ex-feeding-decoder-text"
 # ### Exercise 5.3 · The forward pass with input feeding
-# *Core, 15 minutes.* The model above computes all its states first and attends afterwards, so no
-# state knows where the model has looked. Luong's **input feeding** (§3.3) gives each step
-# $\tilde s_{t-1}$ beside the word: $s_t = f([E y_{t-1} ; \tilde s_{t-1}],\, s_{t-1})$ with
-# $\tilde s_0 = 0$. Then the steps must loop. Write that forward pass: `words` (B, T, E) are the
-# embedded inputs, `state` (B, Hd) is $s_0$, `cell(inputs, state)` returns the next state from
-# inputs (B, E + O), `attend(query, keys, values, mask)` takes a query (B, 1, Hd) and returns the
-# context (B, 1, He) and the weights (B, 1, S), and `weight` is $W_c$, (O, He + Hd), without a bias.
-# Return all $\tilde s_t$, (B, T, O), and all weights, (B, T, S).
+# *Core, 15 minutes.* In the model above no state knows where the model has looked. Luong's **input
+# feeding** (§3.3) gives each step $\tilde s_{t-1}$ beside the word:
+# $s_t = f([E y_{t-1} ; \tilde s_{t-1}],\, s_{t-1})$ with $\tilde s_0 = 0$. Then the steps must
+# loop. Write that forward pass and return all $\tilde s_t$, (B, T, O), and all weights, (B, T, S).
+# The arguments:
+#
+# - `words` (B, T, E): the embedded inputs; `state` (B, Hd): $s_0$; `weight` (O, He + Hd): $W_c$,
+#   without a bias;
+# - `cell(inputs, state)` returns the next state from inputs (B, E + O);
+# - `attend(query, keys, values, mask)` takes a query (B, 1, Hd) and returns the context (B, 1, He)
+#   and the weights (B, 1, S).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -640,9 +611,9 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
 # %% [markdown] id="feeding-text"
 # ### Your loop beside the library's
 #
-# The library has input feeding as an option. With the same weights (and a GRU, whose state is one
-# vector) both find the same vectors. Whether feeding helps is measured in
-# [05b](05b_two_decoders.ipynb#cell-id=better-text); this notebook goes on without it.
+# With the same weights (and a GRU, whose state is one vector) both find the same vectors. Whether
+# feeding helps is measured in [05b](05b_two_decoders.ipynb#cell-id=better-text); this notebook goes
+# on without it.
 
 # %% id="feeding-agrees"
 options = {**kind, "input_feeding": True, "cell": "gru"}
@@ -650,9 +621,8 @@ fed = make_seq2seq(len(korean), len(english), **options)
 memory, decoder = fed.encode(*one[:2]), fed.decoder
 nn.init.zeros_(decoder.combine.bias)
 gru = nn.GRUCell(256, 128)
-gru.load_state_dict(
-    {n.removesuffix("_l0"): w for n, w in decoder.rnn.named_parameters()}
-)
+named = decoder.rnn.named_parameters()
+gru.load_state_dict({name.removesuffix("_l0"): w for name, w in named})
 start, attention = decoder.start(memory)["hidden"][:, 0], decoder.attention
 given = decoder.embed(one[2]), start, memory.states, one[1]
 vectors, looks = feeding_decoder(*given, attention, gru, decoder.combine.weight)
@@ -663,8 +633,8 @@ print("s̃:", tuple(vectors.shape), "weights:", tuple(looks.shape))
 # %% [markdown] id="train-wait"
 # ### The training
 #
-# Now for the whole training, about half a minute. Afterwards the weights move into the library's
-# model, which can search for a translation (chapter 8) and not only score one.
+# Half a minute. Afterwards the weights move into the library's model, which can also search for a
+# translation (chapter 8).
 
 # %% id="train"
 seed_everything(1)
@@ -674,27 +644,20 @@ model.load_state_dict(as_library(attentive))
 translators = {"with attention": Translator(model.eval(), korean, english)}
 
 # %% [markdown] id="without-text"
-# And the same loop for a model without attention: the same encoder and batches, as many updates,
-# parameters within 5 %. Its decoder gets the encoder's last states at the start *and* beside every
-# input word ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so that it need not carry them
-# along.
+# The same loop trains a model without attention: the same encoder, batches and updates, parameters
+# within 5 %. Its decoder gets the encoder's last states at the start *and* beside every input word
+# ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so that it need not carry them along.
 
 # %% id="train-without"
 seed_everything(1)
-kind_without = {
-    "decoder": "plain",
-    "every_step": True,
-    "decoder_size": 116,
-    "dropout": 0.2,
-}
-plain = train(make_seq2seq(len(korean), len(english), **kind_without))
+kind_without = {"decoder": "plain", "every_step": True, "decoder_size": 116}
+plain = train(make_seq2seq(len(korean), len(english), **kind_without, dropout=0.2))
 translators["without"] = Translator(plain, korean, english)
 counts = [sum(p.numel() for p in m.parameters()) for m in (attentive, plain)]
 print(f"parameters: {counts[0]:,} with attention, {counts[1]:,} without")
 
 # %% [markdown] id="same-text"
 # Two sentences that neither has seen: the one of chapter 0, and a long one from the test split.
-# (Your lines may differ from the book's in a word or two.)
 
 # %% id="same"
 long_pair = next(p for p in corpus.test if 30 < len(korean.encode(p.src)) < 34)
@@ -712,22 +675,21 @@ for sentence in (story, long_pair):
         hold(sum(word in words for word in wanted_words) / len(wanted_words), *band)
 
 # %% [markdown] id="same-read"
-# Both write good English: a decoder is a language model. What the one without attention loses is
-# the *details*: how many of what, who, where. It has kept the kind of sentence.
+# Both write good English: a decoder is a language model. Without attention the *details* are lost,
+# how many of what, who and where; the kind of sentence is kept. (Your lines may differ in a word or
+# two.)
 
 # %% [markdown] id="length-text"
 # ### Quality by length
 #
 # Two sentences are stories, not measurements. The test split has 100 sentences in each of five
-# ranges of length. **BLEU** (chapter 9) goes from 0 to 100.
+# ranges of length; **BLEU** (chapter 9) goes from 0 to 100.
 
 # %% id="length-check"
 record = read_record("05_attention")
 buckets = [tuple(bucket) for bucket in record["buckets"]]
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
-chosen = [
-    [i for i, n in enumerate(lengths) if low <= n <= high] for low, high in buckets
-]
+chosen = [[i for i, n in enumerate(lengths) if a <= n <= b] for a, b in buckets]
 
 
 def by_length(translator):
@@ -753,8 +715,8 @@ hold(live["without"][-1], 10, 35)
 # %% [markdown] id="beyond-text"
 # These were one seed each. **Recorded runs** (`benchmarks/attention_chapter.py`) repeat both with
 # three seeds, and add two: the model without attention trained for three times as long, and one
-# *with* attention that was only ever shown sentences of at most 20 tokens. Which BLEU does that
-# last one reach on 41 to 50 tokens?
+# *with* attention that only ever saw sentences of at most 20 tokens. Which BLEU does that last one
+# reach on 41 to 50 tokens?
 
 # %% id="predict-beyond"
 predict("05.beyond", ...)
@@ -763,9 +725,8 @@ predict("05.beyond", ...)
 # %% id="length-recorded"
 def recorded(variant):
     """BLEU, one row per seed and one column per range of lengths."""
-    return torch.tensor(
-        [run["bleu"] for run in record["runs"] if run["variant"] == variant]
-    )
+    runs = [run for run in record["runs"] if run["variant"] == variant]
+    return torch.tensor([run["bleu"] for run in runs])
 
 
 variants = {
@@ -774,9 +735,8 @@ variants = {
     "without, 3 × the updates": "none-longer",
     "with, trained on ≤ 20 tokens": "short",
 }
-bleu = {
-    label: recorded(variant) for label, variant in variants.items()
-}  # (3 seeds, 5 ranges)
+# each (3 seeds, 5 ranges)
+bleu = {label: recorded(variant) for label, variant in variants.items()}
 print("recorded, mean of three seeds     4-10   21-30   41-50 tokens")
 for label, runs in bleu.items():
     print(f"  {label:30}" + "".join(f"{runs[:, n].mean():6.0f}  " for n in (0, 2, 4)))
@@ -805,29 +765,25 @@ plt.show()
 # </details>
 
 # %% [markdown] id="length-read"
-# Read it in three steps.
-#
 # 1. *At the same budget* the model without attention is behind everywhere: it learns more slowly.
 #    That alone proves no bottleneck.
-# 2. *Given three times the updates* it translates short sentences as well as anybody, and still
-#    loses more than half of its BLEU on the long ones. That is what a bottleneck looks like.
+# 2. *Given three times the updates* it translates short sentences as well as the model with
+#    attention, and still loses more than half of its BLEU on the long ones. That is what a
+#    bottleneck looks like.
 # 3. The model with attention is level, **inside the lengths it was trained on**.
 #
-# It is tempting to say that with attention the quality does not drop for long sentences, and
-# Bahdanau's Figure 2 does show that level part. What our runs show: it does not drop *up to the
-# lengths of the training*. The last line of the table fell, from 21 tokens on below the model
-# without attention that was trained for longer. In Bahdanau's figure the model that was trained on
-# up to 50 words held a little beyond, and the one that was trained on at most 30 falls after 30;
-# [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the drop at 60 and more
-# subwords.
+# It is tempting to say that with attention the quality does not drop for long sentences. Trained on
+# at most 20 tokens it does: from 21 on it is below the model without attention that was trained for
+# longer. In Figure 2 of [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) the model
+# trained on up to 50 words is level, and the one trained on at most 30 falls after 30. [Koehn and
+# Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the drop at 60 and more subwords.
 
 # %% [markdown] id="composition-text"
 # ### New combinations of known words
 #
-# The test sentences were drawn from the grammar that made the training sentences. So there is a
-# second test, `test_composition`, with sentences of the same lengths: all its words are known, but
-# no verb has an object there that it has in training, and no clause was ever seen. Has a translator
-# learned clauses, or how to put them together?
+# Has a translator learned whole clauses, or how to put them together? In the split
+# `test_composition` all words are known and lengths are as before, but no verb has an object there
+# that it has in training.
 
 # %% id="composition"
 print("recorded, mean of three seeds     test   new combinations")
@@ -837,18 +793,17 @@ for label, variant in variants.items():
     print(f"  {label:30}{bleu[label].mean():6.0f}{fresh.mean():14.0f}")
 
 # %% [markdown] id="composition-read"
-# With attention, trained on all lengths, next to nothing is lost; trained on short sentences, a
-# fifth. Without it half of the BLEU goes, even after three times the updates. To look a word up and
-# write it down works for a word in any company; a vector for a whole sentence is of use if one like
-# it was there in training.
+# With attention next to nothing is lost; trained on short sentences, a fifth. Without it half of
+# the BLEU goes, even after three times the updates. To look a word up works for a word in any
+# company; a vector for a whole sentence is of use if one like it was there in training.
 
 # %% [markdown] id="heat-text"
 # ## What the weights show
 #
 # A **heat map**: target words down, source words along the top, one row of weights per step. The
-# last column is the end token, so that each row sums to 1. The outlined cells are gold links, set
-# by hand as the corpus sets them. The Korean order is *Minsu – market – at – small – pear – five –
-# bought*: before you run the cell, say in which column the strongest cell of *bought* lies.
+# last column is the end token, so that each row sums to 1. The outlined cells are gold links. The
+# Korean order is *Minsu – market – at – small – pear – five – bought*: before you run the cell, say
+# in which column the strongest cell of *bought* lies.
 
 # %% id="heat" tags=["hide-input"]
 gloss = "Minsu (topic) market at small pear five (counter) (object) bought (polite)"
@@ -900,7 +855,7 @@ plt.show()
 # %% [markdown] id="ex-error-rate-text"
 # ### Exercise 5.4 · Alignment error rate
 # *Core, 6 minutes.* All three arguments are sets of pairs (j, t); `found` and `sure` are not both
-# empty. Return the alignment error rate, a number from 0 to 1.
+# empty. Return the alignment error rate.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -931,18 +886,17 @@ def error_rate(found, sure, possible):
 # %% [markdown] id="baselines-text"
 # ### Against what?
 #
-# A number needs something beside it. The diagonal and a random source word look at nothing. **IBM
-# Model 1** ([Brown et al. 1993](D_papers.ipynb#cell-id=brown-1993)) is a fair opponent: it learns
-# from the same training pairs which word translates which, by counting (expectation–maximization),
-# without a network and without word order.
+# The diagonal and a random source word look at nothing. **IBM Model 1** ([Brown et al.
+# 1993](D_papers.ipynb#cell-id=brown-1993)) is a fair baseline: from the same training pairs it
+# learns which word translates which, by counting (expectation–maximization), without a network and
+# without word order.
 
 # %% id="aer"
 links_of = [p.links for p in corpus.test]
 looks_of = [forced(translators["with attention"], p)[:, :-1] for p in corpus.test]
 found_of = [links_from_weights(weights) for weights in looks_of]
-torch.testing.assert_close(
-    error_rate(found_of[0], *links_of[0]), aer(found_of[0], links_of[0])
-)
+mine_first = error_rate(found_of[0], *links_of[0])
+torch.testing.assert_close(mine_first, aer(found_of[0], links_of[0]))
 error = aer(found_of, links_of)
 print(f"AER of attention:                      ≈{error:.2f}")
 told = {"ibm1": "IBM Model 1", "diagonal": "the diagonal", "random": "a random word"}
@@ -958,11 +912,16 @@ assert shift == 0
 
 # %% [markdown] id="aer-read"
 # Alignment came as a by-product of learning to translate, with far fewer errors than counting
-# leaves. (That is this corpus. On the book's larger one counting comes nearer:
-# [05c](05c_explanation.ipynb#cell-id=alignment-text).) A check that many skip: would the map be
-# *better* if every row were read one word up or down? Luong's footnote 14 takes the weights of a
-# content-based score to align the word that was just *read*, not the one to be written. Here the
-# best shift is 0.
+# leaves. (On the book's larger corpus counting comes nearer:
+# [05c](05c_explanation.ipynb#cell-id=alignment-text).)
+#
+# <details><summary>Why look for the best shift of the rows?</summary>
+#
+# A map may be off by one: in footnote 14 Luong et al. take the weights to align the word just
+# *read*, not the one to be written. So try whether the error rate falls when every row is read one
+# word up or down. Here the best shift is 0.
+#
+# </details>
 #
 # What are the errors that remain? Count them by English word.
 
@@ -987,25 +946,29 @@ hold(beside["at, in, from"] / missed["at, in, from"], 0.7, 1)
 
 # %% [markdown] id="errors-read"
 # The prepositions stand out, and where they miss, they miss by one. For *at* the gold link is the
-# particle 에서, and the decoder may as well look at the noun that it is tied to, since that state
-# knows its neighbor. So an "error" here is often another way to find the same thing: the first hint
-# that a heat map must be read with care.
+# particle 에서, and the decoder may as well look at the noun beside it, whose state knows its
+# neighbor. Such an "error" is another way to find the same thing: the first hint that a heat map
+# must be read with care.
 
 # %% [markdown] id="experiment-text"
-# ## Open experiment: change the reader
+# ## Open experiment: change the model
 #
-# *30 minutes, no check.* Choose **one** change, or think of another: an encoder that reads *one
-# way* only; keys and values *without the word* $W x_j$. Before you train, write down which of three
-# numbers you expect to change, and which way: BLEU on the shortest and on the longest range, and
-# the alignment error rate. Then put its name in place of `None`, run, and report.
+# *30 minutes, no check.* Choose **one** change: an encoder that reads *one way* only; keys and
+# values *without the word* $W x_j$; or one of your own. First write down which of three numbers
+# will change, and which way: BLEU on the shortest and on the longest range, and the alignment error
+# rate. Then put its name in place of `None` and run.
 #
-# | a report that convinces | |
+# <details><summary>A report that convinces</summary>
+#
+# | | |
 # |---|---|
 # | prediction | written before the run, for each of the three numbers, with a reason |
 # | one change | data, updates, learning rate and width are as above; parameters are counted |
 # | seeds | at least three, or the sentence says "one run"; the spread is shown |
 # | numbers | beside those of the unchanged model with the same seeds |
 # | conclusion | could have come out otherwise, and says what it does not show |
+#
+# </details>
 
 # %% id="experiment"
 CHANGE = None  # "one way", "no word", or one of your own
@@ -1035,16 +998,13 @@ progress()
 #
 # - Attention keeps all encoder states and mixes them anew at every step: scores → weights →
 #   context; $\tilde s_t$ joins the context with the state and predicts the word.
-# - The mask comes before the softmax; True means "may be attended"; a row with nothing allowed is
-#   zeros, not NaN.
+# - The mask comes before the softmax; a row with nothing allowed is zeros, not NaN.
 # - Attention removes the bottleneck inside the lengths it was trained on, not beyond.
 # - Without input feeding all steps of the decoder are computed at once; with it they must loop.
-# - An alignment comes by itself, and on this corpus it is better than that of IBM Model 1.
+# - An alignment comes as a by-product, and on this corpus it is better than that of IBM Model 1.
 #
-# **Left out.** Which decoder state asks ([05b](05b_two_decoders.ipynb)); whether the map explains
-# anything ([05c](05c_explanation.ipynb)); which score is best, and why scores are scaled (chapter
-# 6); feeding the gold word or the model's own (chapter 7); how the translation is searched (chapter
-# 8); what BLEU measures (chapter 9).
+# **Left out.** Which score is best (chapter 6); feeding the gold word or the model's own (chapter
+# 7); how a translation is searched (chapter 8); what BLEU measures (chapter 9).
 #
 # <details><summary>Papers</summary>
 #
@@ -1057,5 +1017,5 @@ progress()
 #
 # </details>
 #
-# **Next.** [05b](05b_two_decoders.ipynb): Bahdanau's decoder beside Luong's, step by step, and the
-# gradient's shortcut.
+# **Next.** [05b](05b_two_decoders.ipynb): Bahdanau's decoder beside Luong's, and the gradient's
+# shortcut.
