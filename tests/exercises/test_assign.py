@@ -43,7 +43,7 @@ def assigned(folder: Path, *arguments: str) -> dict[str, NotebookNode]:
 
 def test_chapters_are_handed_out_without_outputs(tmp_path: Path, capsys) -> None:
     made = assigned(tmp_path / "week 1", "0", "04", "05_attention")
-    assert set(made) == {"00_start", "04_keys_and_values", "05_attention"}
+    assert set(made) == {"00_start", *chosen(["4"]), "05_attention"}
     for name, notebook in made.items():
         book = read(CHAPTERS / f"{name}.ipynb")
         assert [cell.id for cell in notebook.cells] == [cell.id for cell in book.cells]
@@ -62,7 +62,7 @@ def test_every_link_to_a_notebook_leads_somewhere(tmp_path: Path) -> None:
         for cell in notebook.cells:
             found = re.findall(r"\]\(([^)#]*\.ipynb)", cell.source)
             targets |= set(found) if cell.cell_type == "markdown" else set()
-    assert targets <= {"04_keys_and_values.ipynb", "05_attention.ipynb"}
+    assert targets <= {f"{name}.ipynb" for name in chosen(["4", "5"])}
 
 
 def of_one_cell(source: str, cell_type: str = "markdown", **more: Any) -> dict[str, Any]:
