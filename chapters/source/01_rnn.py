@@ -16,14 +16,15 @@
 # **What you need.** Python, a little PyTorch (tensors, `backward()`), matrix products. Chapter 00
 # shows how exercises work.
 #
-# **Time.** 40 minutes to read, and 53 for the five exercises. It runs for about a minute.
+# **Time.** 30 minutes to read, and 53 for the five exercises. It runs for about a minute.
 #
 # <details><summary>Plan</summary>
 #
 # *Must be read*: all but *A number that you can name* and *Which words surprise it?*, which may be
 # skipped. Afterward you could write such a network without looking anything up.
 #
-# The second file of this chapter, [01b](01b_gradients.ipynb), finds out why such a network forgets.
+# The second file of this chapter, [01b](01b_gradients.ipynb), finds out why such a network
+# forgets.
 #
 # </details>
 
@@ -58,23 +59,21 @@ for update in (0, 30, 100, 300, 3000):
 print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 
 # %% [markdown] id="first-read"
-# A network has read plays of Shakespeare, character by character, and now and then it was asked to
-# write something itself. At first it types at random. After 30 updates it makes groups of letters
-# that are as long as words. After 100 it knows that somebody's name in capitals comes first and
-# then a colon. After 3,000 nearly every word is English, and speakers, lines and speeches stand
-# where they belong. It means nothing at all, but nobody has told the network what a word is, or a
-# line, or a play.
+# A network has read plays of Shakespeare, character by character, and was asked now and then to
+# write. At first it types at random. After 30 updates its groups of letters are as long as words.
+# After 100 a name in capitals comes first, then a colon. After 3,000 nearly every word is English,
+# and speakers and lines stand where they belong. Nobody has told the network what a word, a line
+# or a play is.
 #
-# All that it ever did was to guess the next character and be corrected. It is one small function,
-# applied to one character after the other, with a memory of 320 numbers. In this chapter you build
-# it, train the first 300 of those updates yourself, let it write, and find a number in its memory
-# that you can name. Then you ask how far back it remembers, and a network of the same kind fails at
-# a sentence that any child gets right.
+# All it ever did was guess the next character and be corrected. It is one small function, applied
+# at every character, with a memory of 320 numbers. You will build it, train the first 300 of those
+# updates yourself, let it write, and find a number in its memory that you can name. Then you will
+# ask how far back it remembers.
 #
-# (This run is a recorded one, made by `benchmarks/characters.py`. Andrej Karpathy's page [The
-# unreasonable effectiveness of recurrent neural
-# networks](https://karpathy.github.io/2015/05/21/rnn-effectiveness/) made such networks famous; our
-# text is the beginning of the one that he put together.)
+# (A recorded run, made by `benchmarks/characters.py`, on the beginning of Andrej Karpathy's text
+# for [The unreasonable effectiveness of recurrent neural
+# networks](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the page that made such
+# networks famous.)
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -89,8 +88,8 @@ recall("01", "")
 # ## The problem: texts have an order and no fixed length
 #
 # A network that takes a fixed number of numbers cannot take a sentence. The simplest way out is to
-# add up the vectors of the words, since a sum has the same size for any number of words. What does
-# the sum know of *the dog bit the man* that it does not know of *the man bit the dog*?
+# add up the vectors of its words. What does the sum know of *the dog bit the man* that it does not
+# know of *the man bit the dog*?
 
 # %% id="order"
 words = ["the", "dog", "bit", "man"]
@@ -101,25 +100,24 @@ for heard in (news, no_news):
     print(" ".join(heard), "→", [round(number, 2) + 0.0 for number in added.tolist()])
 
 # %% [markdown] id="order-read"
-# It knows nothing of it: the two sums are the same. What is missing is time. A person reads the
-# first word, keeps something in mind, reads the second, and what is kept changes. A **recurrent
-# network** does this with a vector, the **hidden state** $h_t$ (or simply state): it is what the
-# network has in mind after word $t$.
+# The two sums are the same. What is missing is time: a person reads the first word, keeps
+# something in mind, reads the second, and what is kept changes. A **recurrent network** does this
+# with a vector, the **hidden state** $h_t$ (or simply state). It is what the network has in mind
+# after word $t$.
 
 # %% [markdown] id="cell-text"
 # ## The cell: one step of reading
 #
-# One step (a **time step**) takes the vector $x_t$ of the new **token** (what is read in one step:
-# a word, a punctuation mark or a character) and the state $h_{t-1}$ from before, and makes the new
-# state:
+# One **time step** takes the vector $x_t$ of the new **token** (what is read in one step: a word,
+# a punctuation mark or a character) and the state $h_{t-1}$ from before, and makes the new state:
 #
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
 # The state has $H$ numbers, or **units**; $H$ is the **hidden size**. $W_{ih}$ (*input to hidden*)
 # has a row for each unit and a column for each of the $E$ numbers of the token; $W_{hh}$ (*hidden
-# to hidden*) is square, $H$ by $H$; the two $b$, the **biases**, are $H$ numbers each. What stands
-# inside the parentheses is the **pre-activation**. The tanh, a **nonlinearity**, presses each of
-# its numbers into $(-1, 1)$.
+# to hidden*) is $H$ by $H$; the two **biases** $b$ have $H$ numbers each. What stands inside the
+# parentheses is the **pre-activation**. The tanh, a **nonlinearity**, presses each of its numbers
+# into $(-1, 1)$.
 #
 # By hand first: hidden size 2, a token of three numbers, and every product written out.
 
@@ -141,10 +139,9 @@ for row in range(2):  # one unit of the new state after the other
 print("h_t:", [round(float(number), 3) for number in after])
 
 # %% [markdown] id="cell-read"
-# Every new unit hears the whole token *and* the whole old state. That is the entire idea; what
-# follows writes it shorter. As a drawing, with the sizes of our tensors, this cell is the first
-# piece of the picture that grows through this book. (나는 집에 갔다 is *I · home · went*, I went
-# home. The sentence comes back in every chapter.)
+# Every new unit hears the whole token *and* the whole old state. That is the entire idea. The
+# drawing of the cell is the first piece of a picture that grows through this book. (나는 집에
+# 갔다, *I · home · went*, is I went home. The sentence comes back in every chapter.)
 
 # %% id="emblem"
 korean, gloss = ["나는", "집에", "갔다"], ["I", "home", "went"]
@@ -188,8 +185,7 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # ### Three ways, one step
 #
 # Here is the same step as the loop, as matrices, and as torch's own `nn.RNNCell` with our numbers
-# in it. The values must agree, and so must the gradients. (`assert_close` prints nothing where
-# they do, and stops the cell where they do not.)
+# in it. Values and gradients must agree. (`assert_close` stops the cell where they do not.)
 
 # %% id="agree-values"
 parameters = [weight_ih, weight_hh, bias_ih, bias_hh]
@@ -216,17 +212,17 @@ for name, bias in (("b_ih", learnable[2]), ("b_hh", learnable[3])):
     print("gradient of", name, [round(number, 3) for number in bias.grad.tolist()])
 
 # %% [markdown] id="biases-read"
-# The two biases get the same gradient. They always do, because only their sum enters the formula;
-# one would be enough, and most textbooks write one. Torch keeps two because the library that runs
-# it on graphics cards (cuDNN) has two. Remember it when you *set* a bias, as chapter 02 does:
-# setting both would count twice.
+# The two biases always get the same gradient, because only their sum enters the formula. One would
+# be enough, and most textbooks write one. Torch keeps two because cuDNN, the library that runs it
+# on graphics cards, has two. Remember it when you *set* a bias, as chapter 02 does: setting both
+# would count twice.
 
 # %% [markdown] id="unroll-text"
 # ## A sentence: the same cell again and again
 #
 # A network reads a sentence by applying the cell at each token, with the *same* matrices every
 # time, and handing the state on. This loop is all that "recurrent" means. Written out in time it
-# becomes a long chain, the network **unrolled**. $T$ is the number of tokens.
+# becomes a chain of $T$ steps, one per token: the network **unrolled**.
 
 # %% [markdown] id="ex-unroll-text"
 # ### Exercise 1.2 · The loop over a sentence
@@ -264,9 +260,8 @@ def unroll(cell, inputs, state):
 # %% [markdown] id="unroll-use-text"
 # ### The chain, against torch
 #
-# Your loop over your step, and torch's own loop `nn.RNN`, which is the one that we use from here
-# on because it is fast. (Sentences of different lengths in one batch are a matter of its own, which
-# chapter 03 takes up.)
+# Your loop over your step must agree with torch's own, `nn.RNN`, which is faster and which we use
+# from here on. (Chapter 03 takes up sentences of different lengths in one batch.)
 
 # %% id="unroll"
 def cell(x, state):
@@ -288,9 +283,9 @@ for t, word in enumerate(korean):
 rnn_diagram(torchs, korean)
 
 # %% [markdown] id="unrolled-read"
-# Three steps, one set of weights. The number of weights does not depend on the length of the
-# sentence, and the network can read sentences longer than any it was trained on (how *well* is
-# another question). And unlike a sum, it notices the order:
+# Three steps, one set of weights. Their number does not depend on the length of the sentence, so
+# the network can read sentences longer than any it was trained on (how *well* is another
+# question). And unlike a sum, it notices the order:
 
 # %% id="order-again"
 for heard in (news, no_news):
@@ -302,17 +297,17 @@ print("weights:", sum(parameter.numel() for parameter in parameters), "for any l
 # %% [markdown] id="language-text"
 # ## Guessing what comes next
 #
-# What should a state remember? Whatever helps with the task. The classic task needs no labels: read
-# a text and, at each token, guess the next one. A network that does this is a **language model**.
-# ([Elman](D_papers.ipynb#cell-id=elman-1990) did it with a small artificial grammar in 1990,
-# [Mikolov et al.](D_papers.ipynb#cell-id=mikolov-2010) with real text in 2010.) The state is turned
-# into one number for each token of the **vocabulary**:
+# What should a state remember? Whatever helps with the task. The classic task needs no labels:
+# read a text and, at each token, guess the next one. A network that does this is a **language
+# model** ([Elman 1990](D_papers.ipynb#cell-id=elman-1990) on a small artificial grammar, [Mikolov
+# et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) on real text). The state is turned into one
+# number for each token of the **vocabulary**:
 #
 # $$y_t = W_{hy}\, h_t + b_y$$
 #
-# These numbers are not probabilities yet but **logits**: they may be negative, and they do not sum
-# to 1. A **softmax** makes probabilities of them, $p_t = \mathrm{softmax}(y_t)$, and the loss is
-# the **cross-entropy**: minus the logarithm of the probability that the right token got.
+# These numbers are **logits**: they may be negative, and they do not sum to 1. A **softmax** makes
+# probabilities of them, $p_t = \mathrm{softmax}(y_t)$, and the loss is the **cross-entropy**:
+# minus the logarithm of the probability that the right token got.
 
 # %% id="logits"
 to_tokens = nn.Linear(2, 5)  # W_hy (V, H) and b_y (V,), for a vocabulary of five
@@ -326,14 +321,14 @@ torch.testing.assert_close(F.cross_entropy(logits, right), -p[0, 2].log())
 # %% [markdown] id="pairs-read"
 # `F.cross_entropy` takes the logits and does both steps at once.
 #
-# One text is many guesses. A network that reads from left to right makes them all in one pass,
-# because $h_t$ has seen exactly the tokens up to $t$: the inputs are the text without its last
-# token, the targets the same text without its first.
+# One text is many guesses, and the network makes them all in one pass, because $h_t$ has seen
+# exactly the tokens up to $t$. The inputs are the text without its last token, the targets the
+# same text without its first.
 
 # %% [markdown] id="model-text"
 # ## The network that wrote the first page
 #
-# It has three parts: an **embedding** (a vector for each token, learned), a recurrent layer, and a
+# It has three parts: an **embedding** (a learned vector for each token), a recurrent layer, and a
 # linear layer to the logits.
 
 
@@ -366,18 +361,18 @@ print(text[:96])
 
 # %% [markdown] id="writer-text"
 # A *character* is also a comma, a blank or the end of a line. The text is too long to go back
-# through as a whole. So it is cut into 32 rows, which are read at the same time; each update reads
-# 64 characters on in every row. The state is handed on from update to update, but its history is
-# cut off with `detach()`, so that the gradient goes back 64 characters at most.
+# through as a whole, so it is cut into 32 rows, which are read at the same time, and each update
+# reads the next 64 characters of every row. The state is handed on from update to update, but
+# `detach()` cuts off its history: the gradient goes back 64 characters at most.
 
 # %% [markdown] id="ex-training-step-text"
 # ### Exercise 1.3 · One update
 # *Core, 15 minutes.* `network` is a `NextToken`. `inputs` and `targets` are token numbers, (B, T);
-# `state` is (1, B, H), or `None` where nothing has been read yet. Make one update, in this order:
-# read the inputs and compute the mean cross-entropy of all targets; set all gradients to zero
-# (`zero_grad`), since `backward` adds to what is there; go backward; clip the gradient at a joint
-# norm of 1 (`nn.utils.clip_grad_norm_`, which 01b explains); step. Return the loss, a number, and
-# the last state, cut off from its history.
+# `state` is (1, B, H), or `None` at the beginning. Make one update: read the inputs and compute the
+# mean cross-entropy of all targets; set all gradients to zero (`zero_grad`), since `backward` adds
+# to what is there; go backward; clip the gradient at a joint norm of 1
+# (`nn.utils.clip_grad_norm_`, see 01b); step. Return the loss, a number, and the last state, cut
+# off from its history.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -412,9 +407,9 @@ def training_step(network, optimizer, inputs, targets, state):
 # %% [markdown] id="train-text"
 # ### The training loop
 #
-# All that is left is to walk through the text. The **learning rate**, the length of the optimizer's
-# step, falls along a line to zero over all planned updates. This is the recorded run from above,
-# its first 300 updates of 3,000.
+# All that is left is to walk through the text. The **learning rate**, the length of the
+# optimizer's step, falls along a line to zero over all planned updates. These are the first 300
+# updates of the recorded run.
 
 
 # %% id="train"
@@ -440,11 +435,10 @@ writer = NextToken(len(characters), hidden=320)
 writer_losses = train(writer, learned, updates=300, rate=0.003, planned=3000)
 
 # %% [markdown] id="perplexity-text"
-# A loss in **nats** (the unit that goes with the natural logarithm) is hard to picture. Divided by
-# $\ln 2$ it is in **bits**. The exponential of the loss in nats ($2$ to the power of the bits) is
-# the **perplexity**, the easiest of the three: a perplexity of 10 means that the network is as
-# unsure as if it had to choose among 10 equally likely characters. For one that knows nothing it is
-# the size of the vocabulary, 62.
+# A loss in **nats** (the unit of the natural logarithm) divided by $\ln 2$ is in **bits**. The
+# exponential of the loss in nats ($2$ to the power of the bits) is the **perplexity**, the easiest
+# to picture: at a perplexity of 10 the network is as unsure as if it chose among 10 equally likely
+# characters. For one that knows nothing it is the size of the vocabulary, 62.
 #
 # Among how many characters does our network still choose after its 300 updates, in a part of the
 # text that it has never read?
@@ -503,19 +497,20 @@ plt.show()
 
 # %% [markdown] id="writer-read"
 # Counting which character follows which needs no network, and leaves a perplexity of twelve. After
-# 30 updates the network is past that, so it must know more than the one character before. After 300
-# updates it chooses among about five, and after ten times as many updates among a little more than
-# four. The curve shows the loss on what it learns from; the table, what it has never read. At the
-# end the curve is clearly lower. One reason is that the text is short, and the network begins to
-# know it by heart, which is called **overfitting**. Another is that the unread tenth is the end of
-# a play, with other names in it; the cell with the text has counted two.
+# 30 updates the network is past that, so it uses more than the one character before. After 300
+# updates it chooses among about five, after ten times as many among a little more than four.
+#
+# The curve, on what the network learns from, ends clearly lower than the table, on what it has
+# never read. One reason is **overfitting**: the text is short, and the network begins to know it
+# by heart. Another is that the unread tenth is the end of a play with other names, as the counts
+# beside the text show.
 
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
 #
-# A model that guesses the next token can write: guess, *draw* a token from the probabilities, feed
-# it back as the next input. This is **sampling**. How far the draw may stray from the likeliest
-# tokens is set by a **temperature**, by which the logits are divided before the softmax: below 1 it
+# A model that guesses the next token can write: *draw* a token from the probabilities and feed it
+# back as the next input. This is **sampling**. A **temperature**, by which the logits are divided
+# before the softmax, sets how far the draw may stray from the likeliest tokens: below 1 it
 # sharpens the probabilities, above 1 it flattens them.
 
 # %% [markdown] id="ex-draw-word-text"
@@ -557,9 +552,8 @@ def draw_word(logits, temperature, chance):
 # %% [markdown] id="temperature-text"
 # ### What the temperature does
 #
-# Try it on something simple: the letters that follow *th* in our plays, and how often. If the
-# logarithms of these counts are the logits, a softmax at temperature 1 gives back the shares that
-# were counted. Move the slider.
+# Take the letters that follow *th* in our plays. If the logarithms of their counts are the logits,
+# a softmax at temperature 1 gives back the shares that were counted. Move the slider.
 
 # %% id="temperature-view"
 followers = Counter(re.findall("(?<=th)[a-z]", text)).most_common(7)
@@ -632,25 +626,28 @@ for temperature in (0.2, 0.7, 1.5):
 
 # %% [markdown] id="samples-read"
 # At a low temperature it repeats its favorite words, at a high one it produces nonsense; at 1 it
-# would draw exactly what it believes. Let it go on from words of your own:
-# `print(write("JULIET:\n", 0.7, 200))`. Or let it learn from a text of your own: put the path of a
-# `.txt` of a hundred thousand characters or more into the cell that reads Shakespeare, and run on
-# from there. (Chapter 08 returns to sampling, and to better ways of searching for a good sentence.)
+# draws exactly what it believes. A character fits those before it, now and then a word fits the
+# one before it, but a sentence has forgotten by its end how it began.
 #
-# You can also see what it has *not* learned. A character fits those before it, now and then a word
-# fits the one before it, but a sentence has forgotten by its end how it began.
+# <details><summary>From words or a text of your own</summary>
+#
+# Let it go on from your own beginning: `print(write("JULIET:\n", 0.7, 200))`. Or let it learn from
+# your own text: put the path of a `.txt` of a hundred thousand characters or more into the cell
+# that reads Shakespeare, and run on from there. Chapter 08 returns to sampling, and to better ways
+# of searching for a good sentence.
+#
+# </details>
 
 # %% [markdown] id="units-text"
 # ### A number that you can name
 #
 # In larger networks with LSTM cells, [Karpathy, Johnson and Li
-# (2015)](D_papers.ipynb#cell-id=karpathy-2015) found single units with a meaning: one that counts
-# the characters of a line, one that is on inside quotation marks. Is there anything of the kind
-# in ours, after 300 updates? We compare each of its 320 units with two marks that we put on the
-# text by rule: *this character is a vowel*, and *this line names the speaker*. The unit that goes
-# best with a mark is chosen on a part that the network has learned from, and its correlation is
-# reported on a part that it has not. As a control the same search is made in the network before
-# its training.
+# (2015)](D_papers.ipynb#cell-id=karpathy-2015) found single units with a meaning: one counts the
+# characters of a line, one is on inside quotation marks. Is there such a unit in ours, after 300
+# updates? We mark the text by two rules: *this character is a vowel*, and *this line names the
+# speaker*. The unit that correlates best with a mark is chosen on text that the network has
+# learned from; its correlation is reported on text that it has not. The control is the same search
+# before training.
 
 # %% id="units"
 MARKS = {
@@ -704,30 +701,26 @@ for line in text[place : place + 300].splitlines()[:12]:
 print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 
 # %% [markdown] id="units-read"
-# For vowels training has changed nothing, and the control shows why that proves little: whether the
-# last character was a vowel is written all over the state of *any* network. Whether this line names
-# a speaker is different. It hangs on characters further back, no unit of the untrained network goes
-# with it, and one of the trained network does. In the print each character at which that unit is
-# high has a bar below it. At the first letter of a line it is often high for a moment, because
-# nothing has decided yet whether a name follows. Nobody asked for this unit. It helps to guess the
-# next character, so it came about.
+# For vowels training has changed nothing: whether the last character was a vowel can be read off
+# *any* network's state. Whether this line names a speaker depends on characters further back. The
+# best unit of the untrained network hardly goes with it, and one of the trained network does. Each
+# character at which that unit is high has a bar below it. At the first letter of a line it is
+# often high, because nothing has decided yet whether a name follows. Nobody asked for this unit:
+# it helps to guess the next character.
 
 # %% [markdown] id="back-text"
 # ## How far back does it look?
 #
-# **You will often read that** the hidden state "stores the sequence information up to time step
-# $t - 1$" ([*Dive into deep
-# learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html), for one). As a
-# description of the formula this is right: every earlier character has a path into $h_t$. But
-# does it still matter what stood there? The test: give the fully trained network only the last
-# $k$ characters before the one to be guessed, for growing $k$, at 2,000 places of the unread
-# tenth (`benchmarks/characters.py`). And perhaps there is simply nothing of interest further
-# back? As a control, another kind of cell is asked the same, the LSTM of chapter 02, with as many
-# parameters.
+# **You will often read that** the hidden state "stores the sequence information up to time step $t
+# - 1$" ([*Dive into deep learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html),
+# for one). Every earlier character does have a path into $h_t$. But does it still matter what
+# stood there? The test gives the fully trained network only the last $k$ characters before the one
+# to be guessed, at 2,000 places of the unread tenth. Perhaps there is simply nothing of interest
+# further back? As a control, the LSTM of chapter 02, with as many parameters, is asked the same.
 #
-# Both have 3,000 updates and each its own best learning rate, out of five that a fourth seed tried
-# on the same text. From how many characters on does it no longer help the plain network to know
-# more, by as much as 0.02 bits?
+# Both had 3,000 updates, and each the best of five learning rates that a fourth seed tried on the
+# same text. From how many characters on does it no longer help the plain network to know more, by
+# as much as 0.02 bits?
 
 # %% id="predict-back"
 predict("01.back", ...)  # characters
@@ -780,37 +773,37 @@ plt.show()
 #
 # Two plots of bits per character against the number of characters known, from 1 to 128 and from 8
 # to 128, on a logarithmic axis. The plain RNN falls from above 5 to below 2.1 at 16 characters and
-# is nearly level from there on. The LSTM begins lower, at about 4.5, lies above the RNN at 8 and 16
-# characters, crosses it at about 32, and is level from 64 on, slightly below it. Bands show the
-# range of three seeds. A dashed line at 3.6 marks counting pairs.
+# is nearly level from there on. The LSTM begins lower, at about 4.5, lies above the RNN at 8 and
+# 16 characters and below it from 32 on, and is level from 64 on. Bands show the range of three
+# seeds. A dashed line at 3.6 marks counting pairs.
 #
 # </details>
 
 # %% [markdown] id="back-read"
-# It uses three words, perhaps six. What stands more than 16 characters back hardly helps the
-# plain network, and what stands more than 32 back not at all. These are upper bounds, because a
-# state that begins at zero in the middle of a text is new to the network: with one or two
-# characters it does worse than counting pairs. And there *is* something of interest further back.
-# The LSTM goes on gaining up to 64 characters, and each of its three seeds ends below each of the
-# plain network's, by two hundredths of a bit on average.
+# The network uses about three words, perhaps six. What stands more than 16 characters back hardly
+# helps it, and what stands more than 32 back not at all. These are upper bounds: a state that
+# begins at zero in the middle of a text is new to the network, which with one or two characters
+# does worse than counting pairs. And there *is* something of interest further back. The LSTM goes
+# on gaining up to 64 characters, and on the whole unread tenth each of its three seeds is better
+# than each of the plain network's, by two hundredths of a bit on average.
 #
 # <details><summary>How sure?</summary>
 #
 # Three seeds of each cell, one size, one text. If the cells were equally good, all three seeds of
 # one of them would be below all three of the other in one of ten such comparisons. The rates were
 # chosen on a seed that is not reported, but on the same unread text. Why so much care about the
-# rate? With 0.003 for both, a usual value, the order is reversed: the LSTM learns more slowly
-# at that rate. One learning rate for two kinds of cell compares learning rates.
+# rate? With 0.003 for both, a usual value, the order is reversed: the LSTM learns more slowly at
+# that rate. One learning rate for two kinds of cell compares learning rates.
 #
 # </details>
 
 # %% [markdown] id="corpus-text"
 # ## The same network, with words
 #
-# Among characters nobody can say how far back it *should* look. So the same class once more, with
-# words for tokens, on the English side of the book's own corpus: sentences and small stories that a
-# grammar wrote, simple in their words. There we know what hangs on what. `BOS` (*beginning of
-# sentence*) is put in front and `EOS` (*end*) behind, and all sentences make one long text.
+# Among characters nobody can say how far back it *should* look. So we train the same class once
+# more with words for tokens, on the English side of the book's own corpus: sentences and small
+# stories that a grammar wrote. There we know what depends on what. `BOS` (*beginning of sentence*)
+# and `EOS` (*end*) enclose each, and all make one long text.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en")
@@ -836,8 +829,8 @@ print(f"perplexity in sentences never seen: ≈{2 ** bits(model, unseen):.1f}")
 # %% [markdown] id="surprise-text"
 # ### Which words surprise it?
 #
-# Nobody can know *where* somebody went; but what comes right after *went*? And the sentence below
-# says *bananas* twice. Is the word as surprising the second time?
+# Nobody can know *where* somebody went; but what comes right after *went*? And is *bananas* as
+# surprising the second time?
 
 # %% id="surprise"
 told = "Jiho went to the market to buy bananas, but there were no bananas, "
@@ -867,10 +860,10 @@ plt.show()
 # </details>
 
 # %% [markdown] id="surprise-read"
-# After *went* the network is almost sure of *to*. Words that grammar demands cost little, words
-# that carry news cost most. But look at the second *bananas*. It is no news: it occurs six tokens
-# before. A reader who remembers it is not surprised at all. The network is a little less surprised
-# than the first time, and far from sure. What did it expect? And could it have known?
+# After *went* the network is almost sure of *to*: words that grammar demands cost little, words
+# that carry news cost most. But the second *bananas* is no news, since it occurs six tokens
+# before, and the network is only a little less surprised than the first time. What did it expect?
+# And could it have known?
 
 # %% id="surprise-again"
 shape = re.compile(r"to buy (\w+), but there were no (\w+),")
@@ -894,15 +887,14 @@ hold(on_fruits, 0.5, 1)
 hold(on_bananas, 0.02, 0.35)
 
 # %% [markdown] id="surprise-again-read"
-# It knows that a fruit is due, and not which one. In all training sentences of this shape the two
-# words are the same; the network has not picked that up.
+# It knows that a fruit is due, and not which one, although in all training sentences of this shape
+# the two words are the same.
 
 # %% [markdown] id="will-counts-text"
 # ## Yesterday and tomorrow
 #
 # A story keeps one tense to its end, so its first word may decide a verb thirty words later. How
-# often does *will* occur in a story that begins with *Yesterday*, and how often in one that begins
-# with *Tomorrow*?
+# often does *will* occur after *Yesterday*, and how often after *Tomorrow*?
 
 # %% id="will-counts"
 for first in ("Yesterday,", "Tomorrow,"):
@@ -911,9 +903,7 @@ for first in ("Yesterday,", "Tomorrow,"):
     print(f"{first:10} {len(texts):5} sentences, with 'will': {with_will}")
 
 # %% [markdown] id="will-text"
-# Never after *yesterday*, always after *tomorrow*: as clear as language gets. You know Minsu from
-# chapter 00, where he read four novels at the library. Today he goes to the market. Let the network
-# read two beginnings of a story about him, and go on itself.
+# Never after *yesterday*, always after *tomorrow*. Let the network go on from two beginnings.
 
 # %% id="will-stories"
 future_begun = "Tomorrow, Minsu will go to the market. He"
@@ -925,15 +915,14 @@ for begun in (future_begun, past_begun):
     print(f"≈“{vocabulary.decode(ids[:end])}”")
 
 # %% [markdown] id="will-stories-read"
-# The same chances decide in both. One story proves nothing, so let us ask for numbers: how
-# probable is *will* as the next word? Once right after *Tomorrow, Minsu* and *Yesterday, Minsu*.
-# Then with a sentence in between, three of them in turn, such as *Tomorrow, Minsu will go to the
-# market. He*: that sentence is in the right tense itself, so it tells the tense a second time.
-# And last, to see what the first word alone does, we exchange nothing but it. Six names take
-# turns, and we take the mean.
+# The same chances decide in both. One story proves nothing, so let us ask for numbers, means over
+# six names: how probable is *will* as the next word? First right after *Tomorrow, Minsu* and
+# *Yesterday, Minsu*. Then after a whole sentence (three in turn) such as *Tomorrow, Minsu will go
+# to the market. He*, whose verb tells the tense a second time. Last with nothing exchanged but the
+# first word.
 #
-# In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow* than
-# after *Yesterday*, once that sentence stands in between?
+# In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow*
+# than after *Yesterday*, once that sentence stands in between?
 
 # %% id="predict-later"
 predict("01.later", ...)  # a factor
@@ -982,12 +971,11 @@ hold(swapped[0] / swapped[1], 0.8, 1.3)
 assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
 
 # %% [markdown] id="will-read"
-# Right after the beginning the network has noticed. A sentence later hardly anything is left of it:
-# whether it all began with *yesterday* or *tomorrow*, and even whether the sentence in between said
-# *went* or *will go*, makes next to no difference to its guess any more. The information would be
-# worth having, the formula has room for it, and it is gone.
-#
-# Keep this sentence in mind. Chapter 02 gives it to a better cell.
+# Right after the beginning the network has noticed. A sentence later hardly anything is left of
+# it: whether the story began with *yesterday* or *tomorrow*, and even whether the sentence in
+# between said *went* or *will go*, makes next to no difference. The information would be worth
+# having, the formula has room for it, and it is gone. Chapter 02 gives this sentence to a better
+# cell.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1015,23 +1003,26 @@ progress()
 # - One update: forward, loss, `zero_grad`, `backward`, clip, step; and the state is handed on
 #   without its history.
 # - A model that guesses the next token can write, the more freely the higher its temperature.
-# - Every token has a path into the state; how much of it is left is another matter. One network
-#   used about 16 to 32 characters, another lost *tomorrow* within a sentence.
+# - Every token has a path into the state, but one network used only about 16 to 32 characters, and
+#   another lost *tomorrow* within a sentence.
 #
-# **Left out.** Several layers; dropout and other means against overfitting; whether the input and
-# the output of a recurrent network must be equally long (they need not; chapter 03). The units with
-# a name and the test with *will* are one run of one model.
+# **Left out.** Several layers; dropout and other means against overfitting; outputs that are not
+# as long as the input (chapter 03). The units with a name and the test with *will* are one run of
+# one model.
 #
-# **Papers.** [Elman 1990](D_papers.ipynb#cell-id=elman-1990), *Finding structure in time*; [Mikolov
-# et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) (recurrent language models); [Graves
+# <details><summary>Papers</summary>
+#
+# [Elman 1990](D_papers.ipynb#cell-id=elman-1990), *Finding structure in time*; [Mikolov et al.
+# 2010](D_papers.ipynb#cell-id=mikolov-2010) (recurrent language models); [Graves
 # 2013](D_papers.ipynb#cell-id=graves-2013) (writing character by character, with LSTMs);
-# [Karpathy, Johnson and Li 2015](D_papers.ipynb#cell-id=karpathy-2015) (units with a meaning). To
-# read beside it: Andrej Karpathy's [page on
-# characters](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the Korean book [딥 러닝을
-# 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language processing
-# with deep learning*) and Jay Alammar's [moving pictures of a
+# [Karpathy, Johnson and Li 2015](D_papers.ipynb#cell-id=karpathy-2015) (units with a meaning).
+# Andrej Karpathy's [page on characters](https://karpathy.github.io/2015/05/21/rnn-effectiveness/),
+# the Korean book [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to
+# natural language processing with deep learning*) and Jay Alammar's [moving pictures of a
 # translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
 #
-# **Next.** Is the network too small? It has 128 units for one bit, yesterday or tomorrow. A large
-# part of the reason lies in how it *learns*. [01b](01b_gradients.ipynb) follows the gradient back
-# through time and measures how far it reaches.
+# </details>
+#
+# **Next.** The network is not too small: it has 128 units for one bit, yesterday or tomorrow.
+# [01b](01b_gradients.ipynb) looks at how it *learns*, and measures how far a gradient reaches back
+# through time.
