@@ -174,7 +174,8 @@ for length in (5, 50):
 # | **values**: what do I take away? | the same encoder states $h_j$ |
 #
 # "Roughly", because nobody tells the network what its numbers should mean. And *attention* is a
-# word borrowed from people who concentrate; what is computed is a weighted average.
+# word borrowed from people who concentrate; what is computed is a weighted average. The drawing is
+# made from the numbers of the next cells.
 
 # %% id="emblem"
 korean_words, english_words = ["나는", "집에", "갔다"], ["I", "went", "home"]

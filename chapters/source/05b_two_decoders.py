@@ -12,12 +12,12 @@
 # You will build Bahdanau's decoder equation by equation, tell it from Luong's without seeing any
 # code, and follow the gradient along the two paths that attention leaves open to it.
 #
-# **What you need.** [05](05_attention.ipynb): scores → weights → context, and $\tilde s_t =
-# \tanh(W_c [c_t ; s_t])$ in a translator from Korean to English. A translator that was trained as
-# it was there comes along and is only loaded here.
+# **What you need.** [05](05_attention.ipynb): scores → weights → context, and
+# $\tilde s_t = \tanh(W_c [c_t ; s_t])$ in a translator from Korean to English. A translator trained
+# as it was there comes along and is only loaded here.
 #
-# **Time.** 30 minutes to read, 54 for exercises 5.6 and 5.8 to 5.10; the notebook runs in about
-# a quarter of a minute.
+# **Time.** 25 minutes to read, 54 for exercises 5.6 and 5.8 to 5.10; the notebook runs in about a
+# quarter of a minute.
 #
 # <details><summary>Plan</summary>
 #
@@ -62,9 +62,9 @@ SIZES = {"attention": "dot", "source_in_memory": True}
 # %% [markdown] id="general-text"
 # ## A query in another language
 #
-# A dot product compares number with number: the third of $s_t$ with the third of $h_j$. But the two
-# come from different networks that read different languages; at the start nothing makes their third
-# numbers mean the same. And their sizes must be equal, or the product does not exist:
+# A dot product multiplies the third number of $s_t$ with the third of $h_j$. But the two come from
+# different networks that read different languages; at the start nothing makes their third numbers
+# mean the same. And their sizes must be equal, or the product does not exist:
 
 # %% id="sizes"
 try:
@@ -78,15 +78,21 @@ except ValueError as problem:
 #
 # $$e_{tj} = s_t^\top W_a h_j, \qquad W_a \in \mathbb{R}^{H_{dec} \times H_{enc}}$$
 #
-# $W_a$ carries each key into the space of the queries by a **linear map**. It has a row for each
-# number of the query and a column for each number of a key, so the sizes may differ. In code it is
-# `query @ W_a @ keys.transpose(1, 2)`. (Code often has a linear layer `A` on the decoder state:
-# $h_j^\top (A s_t) = s_t^\top A^\top h_j$, so the layer's weight is $W_a$ transposed.) [Chapter
-# 6](06_scores.ipynb#cell-id=worlds-text) asks what such a matrix can find and what it cannot.
+# $W_a$ carries each key into the space of the queries by a **linear map**, so the sizes may differ:
+# a row for each number of the query, a column for each number of a key. In code it is
+# `query @ W_a @ keys.transpose(1, 2)`. [Chapter 6](06_scores.ipynb#cell-id=worlds-text) asks what
+# such a matrix can find and what it cannot.
 #
-# How can the dot product do without it, as in 05? One could say that the decoder's recurrent
-# network *itself* learns to make states that are good queries. If so, $s_t$ should come to point
-# the way of the states that it is linked to: the cosine with them, minus that with all others.
+# <details><summary>The matrix and its transpose</summary>
+#
+# Code often has a linear layer `A` on the decoder state: $h_j^\top (A s_t) = s_t^\top A^\top h_j$,
+# so the layer's weight is $W_a$ transposed.
+#
+# </details>
+#
+# How can the dot product of 05 do without it? One could say that the decoder's recurrent network
+# *itself* learns to make states that are good queries. If so, $s_t$ should come to point the way of
+# the states that it is linked to: the cosine with them, minus that with all others, should grow.
 
 
 # %% id="meeting"
@@ -97,12 +103,10 @@ def closeness(model):
     for p in [p for p in corpus.test if len(korean.encode(p.src)) <= 10][:60]:
         batch = make_batch([korean.encode(p.src)], [english.encode(p.tgt)])
         memory, decoder = model.encode(batch.src, batch.src_mask), model.decoder
-        s_t, _ = decoder.run(
-            decoder.embed(batch.tgt_in).unsqueeze(1), decoder.start(memory)
-        )
-        cosine = (
-            F.normalize(s_t[0, 0], dim=-1) @ F.normalize(memory.states[0], dim=-1).T
-        )
+        words = decoder.embed(batch.tgt_in).unsqueeze(1)
+        s_t, _ = decoder.run(words, decoder.start(memory))
+        states = F.normalize(memory.states[0], dim=-1)
+        cosine = F.normalize(s_t[0, 0], dim=-1) @ states.T
         gold = torch.zeros_like(cosine, dtype=torch.bool)
         gold[[t for _, t in p.links.sure], [j for j, _ in p.links.sure]] = True
         near.append(cosine[gold])
@@ -119,11 +123,10 @@ hold(closeness(newborn), -0.1, 0.1)
 hold(closeness(attentive), 0.2, 0.7)
 
 # %% [markdown] id="meeting-read"
-# Two spaces that had nothing to do with one another have met: the recurrent state does get shaped
-# into a good query. Part of the way is gone by the encoder here, whose $h_j + W x_j$ contains a
-# learned map of the word. But the recorded runs without it (`states-only` in `05_attention`)
-# translate and align as well ([05c](05c_explanation.ipynb#cell-id=alignment-text)): attention needs
-# no linear map between query and key.
+# It does: the recurrent state gets shaped into a good query. The encoder helps, since $h_j + W x_j$
+# contains a learned map of the word. But the recorded runs without it (`states-only` in
+# `05_attention`) translate and align as well ([05c](05c_explanation.ipynb#cell-id=alignment-text)):
+# attention needs no linear map between query and key.
 
 # %% [markdown] id="equations"
 # ## Bahdanau's decoder, equation by equation
@@ -143,18 +146,20 @@ hold(closeness(attentive), 0.2, 0.7)
 # Left to say: what $a$, $f$, $g$ and the first state $s_0$ are. We build them one after the other.
 
 # %% [markdown] id="history"
-# > **Who was first?** In neural translation Bahdanau, Cho and Bengio were (2014 on arXiv). Soft
-# > windows that slide over an input are older:
-# > [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write handwriting from text, as
-# > they say themselves in their section on related work, and
-# > [Larochelle and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and
-# > [Mnih et al. (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an
-# > image.
+# <details><summary>Who was first?</summary>
+#
+# In neural translation Bahdanau, Cho and Bengio were (2014 on arXiv). Soft windows that slide over
+# an input are older: [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write
+# handwriting from text, as they say themselves in their section on related work, and [Larochelle
+# and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and [Mnih et al.
+# (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
+#
+# </details>
 
 # %% [markdown] id="both-ways-text"
 # ### Equation (7): states that know both sides
 #
-# Position 3 of six words. If word 5 is exchanged, which half of $h_3$ changes? And if word 2 is?
+# Of six words, exchange word 5. Which half of $h_3$ changes? And if word 2 is exchanged?
 
 # %% id="both-ways-diagram"
 both_ways = Encoder(nn.Embedding(100, 8), hidden_size=8).eval()
@@ -168,14 +173,13 @@ for word in (2, 5):
     other[0, word - 1] = (other[0, word - 1] + 1) % 100
     after, _ = both_ways(other, torch.ones(1, 6, dtype=torch.bool))
     ahead, back = (after - before)[0, 2].abs().chunk(2)
-    print(
-        f"word {word} exchanged: →h_3 changes by {ahead.max():.2f}, ←h_3 by {back.max():.2f}"
-    )
+    told = f"→h_3 changes by {ahead.max():.2f}, ←h_3 by {back.max():.2f}"
+    print(f"word {word} exchanged: {told}")
 
 # %% [markdown] id="both-ways-read"
-# The forward half knows what came before, the backward half what comes after. An encoder that reads
-# one way only has an $h_3$ that is *bit for bit the same* whatever word 5 is. If the translation of
-# word 3 depends on the word after it (English *a* or *an*, say), no training can help such a state.
+# The forward half knows what came before, the backward half what comes after. In an encoder that
+# reads one way only, $h_3$ is the same whatever word 5 is. If the translation of word 3 depends on
+# the word after it, no training can help such a state.
 
 # %% [markdown] id="linear-text"
 # ### The alignment model $a$
@@ -185,18 +189,17 @@ for word in (2, 5):
 #
 # $$e_{tj} = v_a^\top \tanh(W_a s_{t-1} + U_a h_j).$$
 #
-# ($U_a h_j$ does not depend on the step, so it is computed once per sentence, as the paper's
-# appendix A.1.2 says.) Leave the tanh away, so that the score is linear. Two very different decoder
-# states look at the same four keys: by how much do their weights differ, at most?
+# ($U_a h_j$ does not depend on the step and is computed once per sentence, as the paper's §A.1.2
+# says.) Leave the tanh away, so that the score is linear. Two very different decoder states look at
+# the same four keys: by how much do their weights differ, at most?
 
 # %% id="predict-linear"
 predict("05b.linear", ...)
 
 # %% id="linear"
 W, U, v = (torch.randn(*size, generator=generator) for size in ((6, 5), (6, 8), (6,)))
-opposite = torch.tensor(
-    [[[1.0, 1, 1, 1, 1]], [[-1.0, -1, -1, -1, -1]]]
-)  # two queries s_{t-1}
+# two queries s_{t-1}
+opposite = torch.tensor([[[1.0, 1, 1, 1, 1]], [[-1.0, -1, -1, -1, -1]]])
 four_keys = torch.randn(1, 4, 8, generator=generator).expand(2, -1, -1)
 gaps = {}
 for name, nonlinearity in (("linear", lambda x: x), ("tanh", torch.tanh)):
@@ -207,11 +210,10 @@ for name, nonlinearity in (("linear", lambda x: x), ("tanh", torch.tanh)):
 reveal("05b.linear", gaps["linear"], within=0.005)
 
 # %% [markdown] id="linear-read"
-# Exactly none. A linear score is $v^\top W_a s + v^\top U_a h_j$; its first part is the same for
-# all $j$, and the softmax does not see what is added to every score. A score that only *adds* a
-# part for $s$ to a part for $h_j$ could not look at different words at different steps. (A dot
-# product *multiplies* them, so it can.) The tanh, its **nonlinearity**, is what makes the query
-# matter.
+# Not at all. A linear score is $v^\top W_a s + v^\top U_a h_j$; its first part is the same for all
+# $j$, and the softmax does not see what is added to every score. Such a score could not look at
+# different words at different steps. (A dot product *multiplies* $s$ and $h_j$, so it can.) The
+# tanh, its **nonlinearity**, is what makes the query matter.
 
 # %% [markdown] id="ex-additive-score-text"
 # ### Exercise 5.6 · Bahdanau's score
@@ -252,11 +254,16 @@ def additive_score(query, keys, w, u, v):
 # *first* word, which has just read the whole sentence from its end. (In a padded batch, position 1
 # is right whatever the length.)
 #
-# $f$ is a gated recurrent unit (chapter 2), as in a decoder without attention but for its input:
-# the context is concatenated with the *embedding of the previous word*,
-# $s_t = \mathrm{GRU}([E y_{t-1} ; c_t],\, s_{t-1})$, and so reaches every gate. $s_{t-1}$ itself
-# stays the recurrent state. (The GRU of torch and that of the paper differ in two details, chapter
-# 2: where the reset gate multiplies, and which way round the update gate counts.)
+# $f$ is a gated recurrent unit (chapter 2). The context is concatenated with the *embedding of the
+# previous word*, $s_t = \mathrm{GRU}([E y_{t-1} ; c_t],\, s_{t-1})$, and so reaches every gate;
+# $s_{t-1}$ itself stays the recurrent state.
+#
+# <details><summary>The GRU of torch and that of the paper</summary>
+#
+# They differ in two details (chapter 2): where the reset gate multiplies, and which way round the
+# update gate counts.
+#
+# </details>
 
 # %% [markdown] id="ex-bahdanau-step-text"
 # ### Exercise 5.8 · One step of Bahdanau's decoder
@@ -294,11 +301,17 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 # %% [markdown] id="g-text"
 # ### The deep output $g$
 #
-# The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$, of each
-# neighboring pair the larger number is kept (**maxout**), and a softmax layer follows. (The paper
-# is of two minds: its Eq. (4) has $s_t$ here, its appendix A.2.2 writes $s_{t-1}$. The library
-# follows Eq. (4).) Everything together, from your score and your step, against the library's
-# decoder with the same weights:
+# The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$; of each
+# neighboring pair the larger number is kept (**maxout**), and a softmax layer follows. Here is
+# everything together, from your score and your step, against the library's decoder with the same
+# weights.
+#
+# <details><summary>Which state enters the output?</summary>
+#
+# The paper is of two minds: its Eq. (4) has $s_t$ here, its appendix A.2.2 writes $s_{t-1}$. The
+# library follows Eq. (4).
+#
+# </details>
 
 # %% id="finished"
 sizes = {"memory_size": 8, "hidden_size": 5, "output_size": 4, "cell": "gru"}
@@ -317,9 +330,8 @@ W_a, U_a, v_a = parts.from_query.weight, parts.from_key.weight, parts.v
 
 
 def attend(query, keys, values, mask):
-    alpha = masked_softmax(
-        additive_score(query, keys, W_a, U_a, v_a), mask.unsqueeze(1)
-    )
+    scores = additive_score(query, keys, W_a, U_a, v_a)
+    alpha = masked_softmax(scores, mask.unsqueeze(1))
     return alpha @ values, alpha
 
 
@@ -327,9 +339,8 @@ def attend(query, keys, values, mask):
 word_before, s_0 = library.embed(tokens[:, 0]), state["hidden"][:, 0]
 s_1, alpha_1 = bahdanau_step(word_before, s_0, read_states, read_mask, attend, gru)
 c_1, _ = attend(s_0.unsqueeze(1), read_states, read_states, read_mask)
-deep = library.head(
-    torch.cat([s_1, word_before, c_1.squeeze(1)], dim=-1)
-)  # [U_o V_o C_o]
+joined = torch.cat([s_1, word_before, c_1.squeeze(1)], dim=-1)
+deep = library.head(joined)  # [U_o V_o C_o]
 maxout = deep.unflatten(-1, (-1, 2)).amax(-1)  # the larger of each pair
 torch.testing.assert_close(alpha_1, step_weights)
 torch.testing.assert_close(s_1, new["hidden"][:, 0])
@@ -340,10 +351,9 @@ print("weights, state and output are those of the library's decoder")
 # ## Bahdanau beside Luong
 #
 # It is tempting to say that the decoder scores the encoder states with its current state $s_t$
-# *and* feeds the context into the same recurrent step. That would need $s_t$ before it exists. What
-# is true: there are two decoders, [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015)
-# and [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015), and they attend at different
-# moments.
+# *and* feeds the context into the same recurrent step. That would need $s_t$ before it exists.
+# There are two decoders, [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) and [Luong
+# et al. (2015)](D_papers.ipynb#cell-id=luong-2015), and they attend at different moments.
 #
 # | | Bahdanau | Luong |
 # |---|---|---|
@@ -355,8 +365,7 @@ print("weights, state and output are those of the library's decoder")
 # | all steps at once in training? | no, each waits for the last | yes, without input feeding |
 #
 # **Input feeding** (Luong's §3.3, exercise 5.3) hands $\tilde s_{t-1}$ to the next recurrent step
-# as well, so that the model knows where it looked. Only then is $\tilde s$ fed back; without it the
-# recurrent state never sees the context.
+# as well; without it the recurrent state never sees the context.
 #
 # One step of each, drawn from tensors of small random decoders that get the same word and the same
 # four encoder states, of which two are padding. Follow the numbers 1, 2, 3.
@@ -372,9 +381,8 @@ decoders = {
 def drawn(order):
     """The drawing of one step of a decoder, from its own tensors."""
     decoder = decoders[order]
-    memory = Memory(
-        read_states, decoder.prepare(read_states), read_mask, read_states[:, 0]
-    )
+    prepared = decoder.prepare(read_states)
+    memory = Memory(read_states, prepared, read_mask, read_states[:, 0])
     start = decoder.start(memory)
     _, _, alpha = decoder.step(tokens, memory, start)
     word, old = decoder.embed(tokens)[1, 0], start["hidden"][1, 0]
@@ -394,17 +402,16 @@ drawn("input feeding")
 # %% [markdown] id="perturb-text"
 # ### Told apart from outside
 #
-# The table can be tested without reading any code. Change one input, hold the rest, and watch. For
-# Bahdanau, Luong, and Luong with input feeding: does $\alpha_t$ change with the previous word
-# $y_{t-1}$? Does $s_t$ change with a key $h_j$? Fill in the six answers before you run the cells.
+# Change one input, hold the rest, and watch. For Bahdanau, Luong, and Luong with input feeding:
+# does $\alpha_t$ change with the previous word $y_{t-1}$? Does $s_t$ change with a key $h_j$? Fill
+# in the six answers before you run the cells.
 
 
 # %% id="perturb"
 def answers(decoder):
     """Whether α_t depends on y_{t-1}, s_t on h_j, and s_{t+1} on h_j."""
-    first = Memory(
-        read_states, decoder.prepare(read_states), read_mask, read_states[:, 0]
-    )
+    prepared = decoder.prepare(read_states)
+    first = Memory(read_states, prepared, read_mask, read_states[:, 0])
     moved = read_states + 1
     second = first._replace(states=moved, prepared=decoder.prepare(moved))
     start = decoder.start(first)
@@ -425,7 +432,7 @@ for name, decoder in decoders.items():
 # %% [markdown] id="perturb-read"
 # Bahdanau: the weights are chosen before the last word is read, and the state depends on the keys.
 # Luong: the other way round, on both counts. With input feeding the keys reach the state one step
-# later. Three models, three fingerprints.
+# later.
 
 # %% [markdown] id="ex-which-decoder-text"
 # ### Exercise 5.9 · Which decoder is it?
@@ -464,10 +471,10 @@ def which_decoder(step, word, state, keys):
 # %% [markdown] id="better-text"
 # ### Which of the two translates better?
 #
-# Recorded runs again. The two papers differ in the *order* and in the *score*, so the fair table
-# has a row more: Luong's order with Bahdanau's score. Some of these models were trained for two
-# chapters; each training counts once. The easy corpus of 05 comes first, then `ko-en`, the larger
-# one, with sentences of 51 to 70 tokens that are longer than any in training.
+# Recorded runs. The two papers differ in the *order* and in the *score*, so the fair table has a
+# row more: Luong's order with Bahdanau's score. The easy corpus of 05 comes first, then `ko-en`,
+# the larger one, with sentences of 51 to 70 tokens that are longer than any in training. Each
+# training counts once.
 
 # %% id="better"
 rows = {
@@ -513,19 +520,20 @@ for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 # order is mostly the score. (On longer sentences Bahdanau's may keep a small lead. Of three
 # trainings against three, chance alone puts all of one model first in one case of twenty.) What the
 # order does change is the map, which is worse with Bahdanau's ([05c](05c_explanation.ipynb) asks
-# what that means). Input feeding brings nothing that three seeds could show; it makes the state's
-# input wider, and the pair with the general score, whose parameters are matched, agrees. Luong et
-# al. gained 1.3 BLEU with it on real text (their Table 1).
+# what that means).
+#
+# Input feeding brings nothing that three seeds could show; it makes the state's input wider, but
+# the pair with the general score, whose parameters are matched, agrees. Luong et al. gained 1.3
+# BLEU with it on real text (their Table 1).
 
 # %% [markdown] id="gradient-text"
 # ## The gradient's shortcut
 #
-# Attention was invented for information that has to get *forward* from $h_j$ to step $t$. The
-# gradient travels the same paths backward, and now there are two: the **chain** (from $s_t$ through
-# every decoder step to the last encoder state and on through every encoder step) and the
-# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$,
-# and through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
-# numbers and stops the gradient.
+# The gradient travels the same paths as the information, backward, and with attention there are
+# two: the **chain** (from $s_t$ through every decoder step to the last encoder state and on through
+# every encoder step) and the **shortcut** (from $c_t$ straight to each $h_j$: through the value, as
+# strong as $\alpha_{tj}$, and through the score that made $\alpha_{tj}$). To see one, close the
+# other: `detach()` keeps the numbers and stops the gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first path is
 # shown; put the second in place of the dots. The two must add up to the gradient with nothing
@@ -583,11 +591,10 @@ def gradients_by_path(encode, decode, x):
 # %% [markdown] id="reach-text"
 # ### Before training
 #
-# An LSTM encoder with torch's default **initialization**, with biases of the forget gates near 0,
-# reads 40 words left to right. An LSTM decoder writes; it is handed the last hidden state, and a
-# memory cell of zeros. The loss is taken at its fifth step. How large is the gradient at each
-# source word? Five random networks. On the chain, how many powers of ten is it smaller at word 1
-# than at word 40?
+# An LSTM encoder with torch's default **initialization**, the biases of its forget gates near 0,
+# reads 40 words left to right. An LSTM decoder is handed the last hidden state, and a memory cell
+# of zeros. The loss is taken at its fifth step. How large is the gradient at each source word? Five
+# random networks. On the chain, how many powers of ten is it smaller at word 1 than at word 40?
 
 # %% id="predict-reach"
 predict("05b.reach", ...)
@@ -603,9 +610,8 @@ def reach(seed, forget_bias=0.0, size=32, length=40):
 
     def decode(keys, last):
         hidden, _ = writer(words, (last.unsqueeze(0), torch.zeros(1, size)))
-        context = DotAttention(size, size)(
-            hidden[-1].view(1, 1, size), keys[None], keys[None]
-        )[0]
+        query = hidden[-1].view(1, 1, size)
+        context, _ = DotAttention(size, size)(query, keys[None], keys[None])
         return torch.tanh(join(torch.cat([context[0, 0], hidden[-1]]))).sum()
 
     paths = gradients_by_path(lambda x: reader(x)[0], decode, torch.randn(length, size))
@@ -616,9 +622,8 @@ def reach(seed, forget_bias=0.0, size=32, length=40):
 print("gradient at word 1 against word 40:  shortcut    chain")
 ratios = {}
 for bias in (0.0, 1.0, 2.0):
-    norms = torch.stack(
-        [reach(seed, bias) for seed in range(5)]
-    )  # (5 networks, 2 paths, 40)
+    # (5 networks, 2 paths, 40)
+    norms = torch.stack([reach(seed, bias) for seed in range(5)])
     ratios[bias] = norms.mean(0)[:, 0] / norms.mean(0)[:, 39]
     print(f"  forget bias {bias:.0f}  {ratios[bias][0]:27.1f}   {ratios[bias][1]:8.0e}")
 reveal("05b.reach", -ratios[0.0][1].log10(), within=1)
@@ -630,10 +635,8 @@ hold(ratios[0.0][1], 1e-10, 1e-7)
 
 # %% id="reach-figure" tags=["hide-input"]
 norms = torch.stack([reach(seed) for seed in range(5)])
-curves = {
-    "shortcut: keys and values": norms[:, 0],
-    "chain: last state only": norms[:, 1],
-}
+paths = ("shortcut: keys and values", "chain: last state only")
+curves = {name: norms[:, n] for n, name in enumerate(paths)}
 ax = learning_curves(
     range(1, 41),
     curves,
@@ -658,23 +661,22 @@ plt.show()
 # it nothing. But how steeply it falls is a matter of the initialization: a bias of 1 at the forget
 # gates takes away more than half of the powers of ten, and with 2 only one is left (chapter 2).
 # With attention every word is reached within a factor of ten, and that is no wonder either:
-# *untrained* weights are nearly equal, so the shortcut is equally wide everywhere. And an LSTM can
-# learn to keep its forget gates near 1. So what is left of this in a trained translator?
+# *untrained* weights are nearly equal, so the shortcut is equally wide everywhere.
 #
-# One thing is left in any case. The shortcut ends at $h_j$, and $h_j$ is itself the state of a
-# recurrent network: word $k$ reaches it only along the encoder's chain. With this initialization
-# each $h_j$ is about its own neighborhood alone, and training has to change that
-# ([05c](05c_explanation.ipynb#cell-id=neighbours) measures both). The shortcut is short because it
-# goes to the *right place*, not because recurrence has gone. (Chapter 11 removes it.)
+# And the shortcut ends at $h_j$, itself the state of a recurrent network: word $k$ reaches it only
+# along the encoder's chain. It is short because it goes to the *right place*, not because
+# recurrence has gone. (Chapter 11 removes it; [05c](05c_explanation.ipynb#cell-id=neighbours)
+# measures how much of its neighbors a state holds.) What is left of all this in a trained
+# translator?
 
 # %% [markdown] id="trained-text"
 # ### With trained weights
 #
 # Take the gradient of $\log p(y_t)$ for one target word with respect to the embedding $x_j$ of one
-# source word. All of them make a table with a row per target word, like a heat map. How sure the
-# model is changes the length of a whole row, so each row is divided by its sum: it says how one
-# word's gradient is *shared out* over the source. Ten test sentences of more than 40 tokens; each
-# source is cut into tenths.
+# source word: a table with a row per target word, like a heat map. How sure the model is changes
+# the length of a whole row, so each row is divided by its sum and says how one word's gradient is
+# *shared out* over the source. Ten test sentences of more than 40 tokens; each source is cut into
+# tenths.
 
 
 # %% id="trained-rows"
@@ -690,10 +692,11 @@ def rows_of(model, batch):
     log_p = model(batch.src, batch.src_mask, batch.tgt_in)[0].log_softmax(-1)
     hook.remove()
     log_p = log_p.gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)  # (B, T)
-    rows = [
-        torch.autograd.grad(p.sum(), kept[0], retain_graph=True)[0] for p in log_p.T
-    ]
-    lengths = torch.stack([row.norm(dim=-1) for row in rows], 1)
+    lengths = []
+    for p in log_p.T:
+        row = torch.autograd.grad(p.sum(), kept[0], retain_graph=True)[0]
+        lengths.append(row.norm(dim=-1))
+    lengths = torch.stack(lengths, 1)
     return lengths / lengths.sum(-1, keepdim=True)
 
 
@@ -789,20 +792,17 @@ plt.show()
 # </details>
 
 # %% [markdown] id="trained-read"
-# Three things can be read from this.
-#
 # - *Without attention* the ends of the sentence get most of it: the encoder reads both ways, so its
 #   last states have just seen the last word and the first one. Before training next to nothing
 #   arrives in the middle. Training mends much of that; in three seeds the middle still gets a sixth
 #   to a third of what the first tenth gets. So here the vanishing gradient is above all a trouble
-#   of the *start*, which is where learning has to begin.
-# - *With attention* each tenth gets about a tenth, before training and after it.
-# - But for two reasons. Untrained, because every row is level. Trained, because every row is a
-#   **peak**, and the peaks of all rows together cover the sentence. The shortcut has become
-#   selective and covers the sentence as evenly as before.
+#   of the *start*, where learning has to begin.
+# - *With attention* each tenth gets about a tenth, for two reasons. Untrained, every row is level.
+#   Trained, every row is a **peak**, and the peaks of all rows together cover the sentence. The
+#   shortcut has become selective.
 #
-# The chain through the last state is open to this model as well. In the three recorded trainings it
-# carries about a thousandth of the gradient of a word.
+# The chain is open to this model as well. In the three recorded trainings it carries about a
+# thousandth of the gradient of a word.
 
 # %% [markdown] id="notes-code-text"
 # <details><summary>For readers of the five notes: rows, columns and bmm</summary>
@@ -825,9 +825,7 @@ for name, product in {
     "H α, α a row": lambda: H @ alpha_row,
     "H αᵀ": lambda: H @ alpha_row.T,
     "bmm, one step": lambda: torch.bmm(left, layer(two_steps[:, :1]).transpose(1, 2)),
-    "bmm, two steps": lambda: torch.bmm(
-        left, layer(two_steps.squeeze(1)).unsqueeze(-1)
-    ),
+    "bmm, two steps": lambda: torch.bmm(left, layer(two_steps.squeeze(1))[..., None]),
 }.items():
     try:
         print(f"{name:15}: {tuple(product().shape)}")
@@ -846,8 +844,7 @@ progress()
 # - An additive score without its tanh cannot use the query at all.
 # - Bahdanau attends with $s_{t-1}$ before the recurrent step, Luong with $s_t$ after it; two
 #   perturbations tell them apart.
-# - Compared with the same score, the two translate about equally well up to the lengths of the
-#   training.
+# - With the same score, the two translate about equally well up to the lengths of the training.
 # - The gradient's shortcut leads, one row at a time, to the few words that the row looks at; over a
 #   sentence each part gets its share. The chain begins by losing the middle and never quite mends
 #   it.
