@@ -50,11 +50,11 @@ generator = seed_everything(2)
 # ## Two networks go on with a story
 #
 # *Tomorrow, Minsu will go to the market. He* … After this beginning, chapter 01's network did not
-# know whether the story is still to come or is over. Perhaps it had seen too few stories that begin
-# with *Tomorrow*. So the two networks below read only stories that begin with *Yesterday* or with
+# know whether the story is still to come or is over. Perhaps it had seen too few stories of
+# tomorrow. So the two networks below read only stories that begin with *Yesterday* or with
 # *Tomorrow*, sixteen of each in every update. Both are language models like chapter 01's, trained
-# by the same loop (in the collapsed cell). They differ in the recurrent cell: one has the plain
-# cell, the other an **LSTM** cell.
+# by the same loop. They differ in the recurrent cell: one has the plain cell, the other an **LSTM**
+# cell.
 
 # %% id="training" tags=["hide-input"]
 FIRST = ("Yesterday", "Tomorrow")
@@ -205,7 +205,7 @@ print(f"{apart_by_1[1]} after the first word, {apart_by_1[-1]} after the last")
 # We open the cell and build it, and then test whether the network uses what it wrote.
 
 # %% [markdown] id="recall-questions-text"
-# Before that, five short questions on earlier chapters. Answer them, or read on.
+# Before that, five short questions on earlier chapters:
 
 # %% id="recall-questions"
 recall("02")
@@ -301,12 +301,11 @@ plt.show()
 # </details>
 
 # %% [markdown] id="lstm-drawing-text"
-# As a drawing, with the memory along the top: the forget gate acts on it first, then what is
+# As a drawing: the memory runs along the top. The forget gate acts on it first, then what is
 # written is added, and the output gate stands where it is read. [Christopher
 # Olah](https://colah.github.io/posts/2015-08-Understanding-LSTMs/) explains the gates by the gender
-# of a sentence's subject: at a new subject the forget gate drops the old gender, the input gate
-# lets the new one in, and the output gate shows what the verb needs. That is what a cell could do.
-# What a trained one does has to be measured.
+# of a sentence's subject, which a new subject replaces. That is what a cell could do. What a
+# trained one does has to be measured.
 
 # %% id="lstm-drawing" tags=["hide-input"]
 lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no numbers
@@ -314,10 +313,10 @@ lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no nu
 # %% [markdown] id="step-forget-text"
 # ### One gate at a time
 #
-# Here is a step that a trained network really took: unit 7 of the figure above, when the network
-# reads the first word of *Yesterday, Minsu will …* The start token has left −0.96 in its memory.
-# Four drawings go through the cell, each with the active part in color. First the **forget gate**
-# looks at the word and at the old state, and says how much of the memory stays:
+# Here is a step that a trained network really took: unit 7 of the figure above, at the first word
+# of *Yesterday, Minsu will …* The start token has left −0.96 in its memory. Four drawings go
+# through the cell, each with the active part in color. First the **forget gate** looks at the word
+# and at the old state, and says how much of the memory stays:
 #
 # $$f_t = \sigma(W_{if} x_t + b_{if} + W_{hf} h_{t-1} + b_{hf})$$
 
@@ -362,9 +361,9 @@ print(f"output gate {gates['o']:.3f}, shown {shown:.3f}")
 lstm_step_diagram("output gate", old_memory, gates)
 
 # %% [markdown] id="step-both-text"
-# The output gate shows nearly all of it. And had the story begun with *Tomorrow*? Below are the
-# same unit's numbers at the first word of either story, and then its memory after each of the words
-# that follow, which are the same in both.
+# The output gate shows nearly all of it. And had the story begun with *Tomorrow*? Here are the
+# unit's numbers at the first word of either story, and then its memory after each of the words that
+# follow, which are the same in both.
 
 # %% id="step-both"
 print("at the first word:   old c     f      g      i   new c     o      h")
@@ -536,9 +535,9 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # %% [markdown] id="agree-text"
 # ### Three LSTMs, one result
 #
-# Twenty steps on a batch of four: do the last state and the gradients of all weights agree between
-# your step, the `LSTMCell` of this book's library, and PyTorch's `nn.LSTM`, which does all steps in
-# one call?
+# After twenty steps on a batch of four, do the last state and the gradients of all weights agree
+# between your step, this book's `LSTMCell` and PyTorch's `nn.LSTM`, which does all steps in one
+# call?
 
 # %% id="agree"
 fused = nn.LSTM(3, 5, batch_first=True)
@@ -652,10 +651,10 @@ for name, (bias_ih, bias_hh) in biases.items():
 # %% [markdown] id="will-text"
 # ## Does the LSTM use what it wrote?
 #
-# Back to the two networks. How probable is *will* after *Tomorrow, Minsu will go to the market.
-# He*, and after the same words with *Yesterday* in front? We average over six names and three
-# sentences. *Yesterday* with *will*, or *Tomorrow* with *went*, exists nowhere in the corpus: such
-# lines show on which word the guess depends.
+# How probable is *will* after *Tomorrow, Minsu will go to the market. He*, and after the same words
+# with *Yesterday* in front? We average over six names and three sentences. *Yesterday* with *will*,
+# or *Tomorrow* with *went*, exists nowhere in the corpus: such lines show on which word the guess
+# depends.
 #
 # In the LSTM, by what factor does the first word alone change the probability of *will* after *…
 # will go …*?
@@ -707,10 +706,9 @@ reveal("02.first-word", factors["LSTM", "after “… will go …”"], within=1
 
 # %% [markdown] id="will-read"
 # Right after the name both networks know. One sentence later the plain network gives *will* the
-# same chance whether all began with *Yesterday* or with *Tomorrow*: the factor is 1, although every
-# second story that it read began with *Tomorrow*. The LSTM still knows. After *Tomorrow*, *will* is
-# nearly twice as likely, and several times as likely after *… went …*, where the first word speaks
-# against the verb just read.
+# same chance after *Yesterday* and after *Tomorrow*, although every second story that it read began
+# with *Tomorrow*. The LSTM still knows. After *Tomorrow*, *will* is nearly twice as likely, and
+# several times as likely after *… went …*, where the first word speaks against the verb just read.
 
 # %% [markdown] id="apart-text"
 # ### What is left of the first word?
@@ -835,9 +833,8 @@ for variant in SHOWN:
 # %% [markdown] id="cost-read"
 # As a language model the LSTM is clearly worse here: on unseen stories of yesterday its perplexity
 # is 6.22 where the plain network has 2.56. The forget bias explains little: with bias 0 it is 5.35.
-# Two suspects are left. *The width*: for as many parameters the LSTM has 48 units and the plain
-# network 109. *The learning rate*: 0.01 was chosen for the plain network. We try three times that
-# rate, for both.
+# Two suspects are left. *The width*: for as many parameters the LSTM has 48 units, not 109. *The
+# learning rate*: 0.01 was chosen for the plain network. We try three times that rate, for both.
 
 # %% id="rates"
 quick = {"plain network": train(plain_cells, seed=5, learning_rate=0.03)}
@@ -1021,17 +1018,20 @@ progress()
 # - An LSTM writes its memory with $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ and reads it with $h_t
 #   = o_t \odot \tanh(c_t)$; torch stacks the blocks i, f, g, o.
 # - Torch initializes forget gates near one half; the forget bias sets the half-life of the memory.
-# - An LSTM can carry one word across a sentence that makes a plain network with as large a cell
-#   forget it. Patching shows where it is kept, perhaps in a single unit.
+# - An LSTM can carry one word across a sentence that makes a plain network forget it. Patching
+#   shows where it is kept, perhaps in a single unit.
 # - A memory whose forget gates stay near 1 drifts until its units saturate.
 # - Two networks at one learning rate are not a comparison of two cells.
 #
 # **Left out.** Peephole connections, layer normalization, several layers; how the gates change
 # during training.
 #
-# **Read next to it.** [Understanding LSTM
-# Networks](https://colah.github.io/posts/2015-08-Understanding-LSTMs/) by Christopher Olah, for its
-# drawings.
+# <details><summary>Read next to it</summary>
+#
+# [Understanding LSTM Networks](https://colah.github.io/posts/2015-08-Understanding-LSTMs/) by
+# Christopher Olah, for its drawings.
+#
+# </details>
 #
 # <details><summary>Papers</summary>
 #

@@ -10,16 +10,14 @@
 # # 02b · When does the memory of an LSTM last?
 #
 # **What you will be able to do.** Say which part of an LSTM's gradient goes straight through the
-# memory, what the rest is, and when all of it vanishes. Do a step backward and a GRU's step by
-# hand. Decide a forget bias for a given distance.
+# memory, and when all of it vanishes. Do a step backward and a GRU's step by hand. Decide a forget
+# bias for a given distance.
 #
-# **What you need.** The six equations of the LSTM from [02](02_lstm.ipynb#cell-id=equations). There
-# an LSTM with a forget bias of 3 carried *tomorrow* over a whole sentence, and with torch's own
-# initialization it mostly did not. A forget gate that stays at $f$ leaves the share $f^n$ of its
-# memory after $n$ steps; torch initializes it near one half.
+# **What you need.** The six equations of the LSTM from [02](02_lstm.ipynb#cell-id=equations). A
+# forget gate that stays at $f$ leaves the share $f^n$ of its memory after $n$ steps; torch
+# initializes it near one half.
 #
-# **Time.** About 34 minutes to read, and 59 for exercises 2.4 to 2.7; about a
-# minute to run.
+# **Time.** About 34 minutes to read, and 59 for exercises 2.4 to 2.7; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -53,10 +51,9 @@ generator = seed_everything(2)
 # ## One number decides
 #
 # Here is the purest test of a memory. The first input is +1 or −1, in a feature of its own; 49
-# random numbers follow in another feature; at the end, the first is asked for. All the evidence is
-# at the very first step, and guessing is right half of the time. We train the same LSTM with three
-# forget biases, each for 100 updates from three seeds. With a bias of 1, which is often
-# recommended, how many of the three seeds solve it?
+# random numbers follow in another feature; at the end, the first is asked for. Guessing is right
+# half of the time. We train the same LSTM with three forget biases, each for 100 updates from three
+# seeds. With a bias of 1, which is often recommended, how many of the three seeds solve it?
 
 # %% id="predict-recall"
 predict("02b.recall", ...)  # 0, 1, 2 or 3
@@ -112,20 +109,18 @@ for bias in (0.0, 1.0, 3.0):
 reveal("02b.recall", solved[1.0])
 
 # %% [markdown] id="recall-live-read"
-# The three networks have the same cell, the same data and the same random seeds. One number in
-# their initialization decides whether they learn the task at once or stay at guessing. A network
-# can learn to change its gates, so why does the bias it begins with matter so much? We follow the
-# gradient.
+# Cell, data and random seeds are the same. One number in their initialization decides whether the
+# networks learn the task at once or stay at guessing. Training can change the gates, so why does
+# the bias they begin with matter so much? We follow the gradient.
 
 # %% [markdown] id="road-text"
 # ## The straight path through the memory
 #
-# **You will often read that** information flows along the cell state unchanged, since it undergoes
-# only linear changes. ("It's very easy for information to just flow along it unchanged", writes
-# [Olah](https://colah.github.io/posts/2015-08-Understanding-LSTMs/).) The changes are linear; that
-# nothing is lost does not follow. Take the gates and the candidate as given numbers. Then
-# $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ is linear in $c_{t-1}$, with slope $f_t$, and from $c_t$
-# to $c_T$ the slopes multiply:
+# **You will often read that** information flows along the cell state unchanged. ("It's very easy
+# for information to just flow along it unchanged", writes
+# [Olah](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), because the changes are only
+# linear.) Take the gates and the candidate as given numbers. Then $c_t = f_t \odot c_{t-1} + i_t
+# \odot g_t$ is linear in $c_{t-1}$, with slope $f_t$, and from $c_t$ to $c_T$ the slopes multiply:
 #
 # $$\left.\frac{\partial c_T}{\partial c_t}\right|_{\text{gates given}} =
 # f_{t+1} \odot f_{t+2} \odot \dots \odot f_T$$
@@ -171,9 +166,8 @@ def cell_path(forget):
 # ### Does autograd say the same?
 #
 # We run an untrained LSTM for 30 steps twice: once with $h_{t-1}$ detached from the graph, so that
-# the gates are given numbers, and once as it is. Each time we ask for the **Jacobian matrix**
-# $\partial c_T/\partial c_t$: its row $k$ holds the slopes of the memory's $k$-th number at the
-# end, one for each number of the memory at step $t$.
+# the gates are given numbers, and once as it is. We ask for the **Jacobian matrix** $\partial
+# c_T/\partial c_t$, whose row $k$ holds the slopes of the memory's $k$-th number at the end.
 
 
 # %% id="road"
@@ -213,10 +207,9 @@ print(f"all paths, five steps back: {ratio:.2f} times the norm")
 
 # %% [markdown] id="road-read"
 # With the gates given, the Jacobian matrix is diagonal, and its diagonal is the product of the
-# forget gates, exactly. But in the network the gates and the candidate depend on $h_{t-1}$, which
-# depends on $c_{t-1}$ through a tanh and the output gate. That opens a second kind of path, from
-# every unit to every other, and autograd counts it. How much does it add? (The norm of a matrix is
-# here its **Frobenius norm**: as for a vector, the root of the sum of its squared entries.)
+# forget gates, exactly. But the network's gates and candidate depend on $h_{t-1}$, and so on
+# $c_{t-1}$. That opens a second kind of path, from every unit to every other. How much does it add?
+# (The norm of a matrix is here its **Frobenius norm**: the root of the sum of its squared entries.)
 #
 # After 60 steps with forget bias 1, is the gradient of all paths longer than that of the straight
 # one (a) by a tenth, (b) by a factor of two, (c) by a factor of about a thousand?
@@ -270,20 +263,19 @@ for bias, (straight, every) in paths.items():
 reveal("02b.paths", "c")
 
 # %% [markdown] id="roads-read"
-# The paths through the gates are not a small correction. Each step back adds paths from every unit
-# to every other, and their number multiplies: next to $\Pi f$ they have made the gradient nearly a
-# thousand times as long with bias 1, and far longer than that with bias 0. It decays there all the
-# same, only more slowly: what multiplies at each step is the forget gate *plus* what the gates pass
-# on.
+# The paths through the gates are no small correction. Each step back adds paths from every unit to
+# every other, and their number multiplies: they have made the gradient nearly a thousand times as
+# long with bias 1. It decays there all the same: what multiplies at each step is the forget gate
+# *plus* what the gates pass on.
 
 # %% [markdown] id="faded-text"
 # ### All paths of one step, by hand
 #
 # Exercise 2.5 follows all these paths backward. Here is its idea for one number, half done. The
-# memory is $c = f\,c_0 + \sigma(a)\,g$, where $a$ is the input gate's pre-activation. Going back,
-# what arrives at $c$ is multiplied by everything that stands beside the number asked for, and a
-# nonlinearity contributes its slope, written with its *value*: $s(1-s)$ for a sigmoid. Put the last
-# line in place of the dots. (Left as it is, the cell runs.)
+# memory is $c = f\,c_0 + \sigma(a)\,g$, where $a$ is the input gate's pre-activation. What arrives
+# at $c$ is multiplied by everything that stands beside the number asked for, and a nonlinearity
+# contributes its slope, written with its *value*: $s(1-s)$ for a sigmoid. Put the last line in
+# place of the dots. (Left as it is, the cell runs.)
 
 # %% id="faded"
 c_0, f, a, g = (torch.tensor(x, requires_grad=True) for x in (0.5, 0.8, 0.3, -0.6))
@@ -362,9 +354,9 @@ for mine, truth in zip(by_hand, autograd):
 # %% [markdown] id="gru-text"
 # ## The GRU
 #
-# Before we compare how far gradients reach, meet the other gated cell in use. [Cho et al.
-# (2014a)](D_papers.ipynb#cell-id=cho-2014a) wanted the same with less: the **gated recurrent
-# unit**, GRU, has two gates, one state and no output gate. As PyTorch defines it:
+# Meet the other gated cell in use. [Cho et al. (2014a)](D_papers.ipynb#cell-id=cho-2014a) wanted
+# the same with less: the **gated recurrent unit**, GRU, has two gates, one state and no output
+# gate. As PyTorch defines it:
 #
 # $$\begin{aligned}
 # r_t &= \sigma(W_{ir} x_t + b_{ir} + W_{hr} h_{t-1} + b_{hr}) &&\text{reset gate}\\
@@ -375,9 +367,8 @@ for mine, truth in zip(by_hand, autograd):
 #
 # The update gate does the work of two: what is kept, $z$, and what is let in, $1-z$, sum to 1. So
 # each unit's state is a running average of candidates between −1 and 1; it cannot drift as an
-# LSTM's memory can. Its switch is a bias on the update gate: an **update bias** of 3 keeps 0.95 of
-# the state at each step. With as many units it has three blocks of weights where the LSTM has four
-# and the plain network one.
+# LSTM's memory can. Instead of a forget bias it takes an **update bias**: with 3 it keeps 0.95 of
+# the state at each step. It has three blocks of weights where the LSTM has four.
 
 # %% id="gru-drawing" tags=["hide-input"]
 gru_diagram(nn.GRUCell(3, 5, device="meta"))
@@ -418,7 +409,7 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # %% [markdown] id="gru-agrees-text"
 # ### Three GRUs, one result
 #
-# As with the LSTM: torch's cell, the library's and your step, and the gradients of all weights.
+# Torch's cell, the library's and your step:
 
 # %% id="gru-agrees"
 torch_gru, library_gru = nn.GRUCell(3, 5), GRUCell(3, 5)
@@ -445,11 +436,16 @@ for name, weight in zip(names, theirs):
 #
 # Cho et al. in their last version, and [Bahdanau et al.
 # (2015)](D_papers.ipynb#cell-id=bahdanau-2015), reset *before* the product, $W_{hn}(r_t \odot
-# h_{t-1})$; PyTorch resets after it. (The first version of Cho et al. on arXiv had the reset after
-# the product, too; Keras offers both under the name `reset_after`.) That is another function,
-# except where $W_{hn}$ is diagonal, so that each unit meets only itself. And Bahdanau et al. let
-# $z$ stand for what comes *in*, where Cho et al. and PyTorch let it keep the old state. That is a
-# matter of names: put $1-z$ for $z$. How much do the two resets differ on the step above?
+# h_{t-1})$; PyTorch resets after it. That is another function, except where $W_{hn}$ is diagonal,
+# so that each unit meets only itself. How much do the two differ on the step above?
+#
+# <details><summary>Other versions, other names</summary>
+#
+# The first version of Cho et al. on arXiv had the reset after the product, too; Keras offers both
+# under the name `reset_after`. And Bahdanau et al. let $z$ stand for what comes *in*, where Cho et
+# al. and PyTorch let it keep the old state. That is a matter of names: put $1-z$ for $z$.
+#
+# </details>
 
 # %% id="variants" tags=["hide-input"]
 def paper_gru(x, h, weight_ih, weight_hh, bias_ih, bias_hh):
@@ -471,18 +467,18 @@ for kind in ("any weights", "W_hn diagonal, b_hn = 0"):
 
 # %% [markdown] id="variants-read"
 # Weights that were trained with one variant give wrong numbers in the other, without any error
-# message. PyTorch's order lets all three products with $h_{t-1}$ be done as one. Which of them
-# learns better we have not measured.
+# message. PyTorch's order lets all three products with $h_{t-1}$ be done as one. Which learns
+# better we have not measured.
 
 # %% [markdown] id="reach-text"
 # ## Can the gradient of an LSTM vanish?
 #
 # **You will often read that** LSTMs solve the vanishing gradient problem. (A [section of a
 # textbook](https://packtpub.com/en-ua/product/natural-language-processing-with-tensorflow-9781838641351/chapter/understanding-long-short-term-memory-networks-7/section/how-lstms-solve-the-vanishing-gradient-problem-ch07lvl1sec41)
-# has that title.) Chapter 01 measured how far the gradient of a plain network reaches. Here is the
-# same for all cells of this chapter and the last, untrained, with 64 units and 100 steps of random
-# input: the norm of $\partial(\sum h_T)/\partial x_{T-d}$, relative to $d = 0$, as a mean of five
-# seeds. One of the cells has no forget gate, or rather one that is always 1; its turn comes below.
+# has that title.) We measure it as chapter 01 did for the plain network, for untrained cells of 64
+# units and 100 steps of random input: the norm of $\partial(\sum h_T)/\partial x_{T-d}$, relative
+# to $d = 0$, as a mean of five seeds. One of the cells has a forget gate that is always 1; its turn
+# comes below.
 
 
 # %% id="make-gru"
@@ -545,17 +541,16 @@ for name, reach in reaches.items():
     print(f"{name:24}" + "".join(f"{reach[d]:17.0e}" for d in (8, 49, 99)))
 
 # %% [markdown] id="all-cells-read"
-# *An LSTM's gradient can vanish.* With forget bias 0, which is about where PyTorch initializes it,
-# it has lost ten powers of ten after 49 steps, as the GRU has. With a forget bias of 3 the same
-# LSTM has lost less than one. What cures the vanishing is not the LSTM as such. It is a gate near
-# 1, and the LSTM and the GRU have one that can be set.
+# *An LSTM's gradient can vanish.* With forget bias 0, about where PyTorch initializes it, it has
+# lost ten powers of ten after 49 steps, as the GRU has. With a forget bias of 3 the same LSTM has
+# lost less than one. What cures the vanishing is not the LSTM as such. It is a gate near 1, which
+# the LSTM and the GRU can have.
 
 # %% [markdown] id="recall-record-text"
 # ## Does the reach foretell what is learned?
 #
-# All of this was measured before training. Back to the test of the beginning: now all these gated
-# cells, at three distances, recorded with 600 updates and three seeds each
-# (`benchmarks/lstm_chapter.py`). At 50 steps, how many of the three GRUs, as torch initializes
+# Back to the test of the beginning: now all these gated cells, at three distances, recorded with
+# 600 updates and three seeds each. At 50 steps, how many of the three GRUs, as torch initializes
 # them, solve it?
 
 # %% id="predict-gru"
@@ -584,28 +579,27 @@ for variant, name in zip(variants, [*kinds][1:]):
 reveal("02b.gru", counts["gru", 50])
 
 # %% [markdown] id="recall-read"
-# At 20 steps every cell will do. At 50 and at 100 the line runs where the reach says: the three of
-# which less than a thousandth of the gradient is left at 49 steps solve it with no seed, and the
-# three of which a tenth or more is left solve it with all seeds, but for one. It is not the kind of
-# cell that decides. The GRU fails as torch makes it and succeeds with an update bias of 3; the cell
-# whose forget gate is 1 has no gradient to lose and solves every distance. Where all the evidence
-# is far away, the gradient that reaches it *before* training foretells what can be learned.
+# At 20 steps every cell will do. At 50 and at 100 the reach draws the line: the three cells with
+# less than a thousandth of the gradient left at 49 steps solve it with no seed, and the three with
+# a tenth or more solve it with all seeds, but for one. The kind of cell does not decide: the GRU
+# fails as torch makes it and succeeds with an update bias of 3. Where all the evidence is far away,
+# the gradient that reaches it *before* training foretells what can be learned.
 #
 # <details><summary>How sure?</summary>
 #
-# One task, one size, one learning rate, three seeds each. At 100 steps forget bias 3 fails with one
-# seed, and its reach, level in the figure, does not say why. The reach was measured on other inputs
-# than the task's. Where there is evidence nearby, too, it foretells little: the last section has an
-# example.
+# One task, one size, one learning rate, three seeds each (`benchmarks/lstm_chapter.py`). At 100
+# steps forget bias 3 fails with one seed, and its reach, level in the figure, does not say why. The
+# reach was measured on other inputs than the task's. Where there is evidence nearby, too, it
+# foretells little: the last section has an example.
 #
 # </details>
 
 # %% [markdown] id="decide-text"
 # ## Decide a forget bias
 #
-# You know now what the bias has to do: keep enough of the memory over the distance that the task
-# has. So the bias can be computed. A constant gate $f$ leaves $f^n$ after $n$ steps. Which gate
-# leaves a half after 100 steps, and which bias makes that gate?
+# The bias has to keep enough of the memory over the distance that the task has, so it can be
+# computed. A constant gate $f$ leaves $f^n$ after $n$ steps. Which gate leaves a half after 100
+# steps, and which bias makes that gate?
 
 # %% [markdown] id="ex-forget-bias-for-text"
 # ### Exercise 2.7 · The bias for a distance
@@ -643,9 +637,8 @@ def forget_bias_for(distance, share):
 # %% [markdown] id="decide-try-text"
 # ### Does it work?
 #
-# In the record, bias 3 failed with one seed of three at 100 steps, and three seeds are few. So here
-# are ten seeds each, 100 updates, with the bias of 3 and with the one that leaves a half over the
-# distance.
+# Bias 3 failed with one seed of three at 100 steps, and three seeds are few. So here are ten seeds
+# each, 100 updates, with the bias of 3 and with the one that leaves a half over the distance.
 
 # %% id="decide"
 def seeds_that_solve(length, forget_bias, input_bias=None, seeds=10):
@@ -666,25 +659,27 @@ for length, bias in ((100, 3.0), (100, half_at[100]), (200, half_at[200])):
 
 # %% [markdown] id="decide-read"
 # At 100 steps the bias of 3 solves the task with about half of the seeds, and the computed one with
-# all or nearly all. At 200 steps the computed bias still fails with several. Something else must
-# matter there. A forget gate near 1 keeps everything that is written, and the input gate, near one
-# half, lets a part of every one of the 199 random numbers in. The memory is to hold one number
-# among two hundred, and it drifts, as the memory of chapter 02 did.
+# all or nearly all. At 200 steps the computed bias still fails with several. A forget gate near 1
+# keeps everything that is written, and the input gate, near one half, lets in a part of each of the
+# 199 random numbers. So the memory drifts, as that of chapter 02 did.
 #
-# [Tallec and Ollivier (2018)](D_papers.ipynb#cell-id=tallec-2018) make the computed bias a method
-# for distances that are not known: each unit draws its own distance, and its forget bias follows.
-# And they set a second bias, that of the input gate.
+# <details><summary>When the distance is not known</summary>
+#
+# [Tallec and Ollivier (2018)](D_papers.ipynb#cell-id=tallec-2018) make the computed bias a method:
+# each unit draws its own distance, and its forget bias follows. They set a second bias, too, that
+# of the input gate.
+#
+# </details>
 
 # %% [markdown] id="other-bias-text"
 # ## The other bias
 #
-# That second bias is as old as the LSTM. Hochreiter and Schmidhuber's cell of
+# A remedy against this drift is as old as the LSTM. Hochreiter and Schmidhuber's cell of
 # [1997](D_papers.ipynb#cell-id=hochreiter-1997) had an input gate and an output gate, and a memory
 # that was only ever added to: $c_t = c_{t-1} + i_t \odot g_t$, in our terms $f \equiv 1$. They
-# called it the **constant error carousel**: along the memory the gradient is carried on unchanged,
-# for as long as you like. What such a memory keeps, it keeps for good, so at the beginning of
-# learning they let hardly anything in. Their remedy against drift is "to initially bias the input
-# gate toward zero". We try it on the 200 steps, with an input bias of −3.
+# called it the **constant error carousel**: along the memory the gradient is carried on unchanged.
+# What such a memory keeps, it keeps for good, so they advise "to initially bias the input gate
+# toward zero". We try it on the 200 steps, with an input bias of −3.
 
 # %% id="other-bias"
 both_biases = seeds_that_solve(200, half_at[200], input_bias=-3.0)
@@ -703,10 +698,10 @@ hold(both_biases, 9, 10)
 # %% [markdown] id="adding-text"
 # ### The adding problem
 #
-# They invented that bias for the **adding problem**, which has values in the place of signs. Of $T$
-# random numbers between 0 and 1 two are marked, one in each half, and their sum is asked for at the
-# end. Answering 1 every time gives a mean squared error of 0.167 (twice $1/12$, the variance of one
-# such number). The table has the updates that each of three seeds needs to come below 0.01.
+# Their paper also has the **adding problem**. Of $T$ random numbers between 0 and 1 two are marked,
+# one in each half, and their sum is asked for at the end. Answering 1 every time gives a mean
+# squared error of 0.167 (twice $1/12$, the variance of one such number). The table has the updates
+# that each of three seeds needs to come below 0.01.
 
 # %% id="updates-needed" tags=["hide-input"]
 def updates_needed(curve):
@@ -729,16 +724,16 @@ for variant, name in names_of.items():
     print(f"{name:51}{row[0]:16}{row[1]}")
 
 # %% [markdown] id="adding-read"
-# Begun with input gates at one half, the cell of 1997 solves one run of six. Begun as its authors
-# began it, it solves all six, and at T = 100 sooner than any LSTM with input gates at one half. The
-# same bias helps today's LSTM: with forget bias 3 it needs 500 to 600 updates in the place of 600
-# to 900. The GRU is the fastest, with either bias; in it one gate keeps and lets in.
+# Begun with input gates at one half, the cell of 1997 solves one run of six; begun as its authors
+# began it, all six. The same bias helps today's LSTM where the distance is long: with forget bias 3
+# and T = 100 it needs 500 to 600 updates in the place of 600 to 900, at T = 50 about as many as
+# before. The GRU is the fastest, with either bias; in it one gate keeps and lets in.
 #
-# The forget bias, which decided everything in recall, matters little here: with bias 0 the LSTM
-# takes longer, and still solves every run. The second mark is sometimes near the end, so there is
-# always something to learn from a short distance, and a gate that has moved for that reaches
-# farther. The lesson of both tasks is **where a gate begins**: the forget gate near 1, so that
-# there is a gradient from far away; the input gate near 0, so that what is kept is worth keeping.
+# The forget bias matters less here than in recall: with bias 0 the LSTM takes longer, and still
+# solves every run. The second mark is sometimes near the end, so there is something to learn from a
+# short distance, and a gate that has moved for that reaches farther. The lesson of both tasks is
+# **where a gate begins**: the forget gate near 1, so that there is a gradient from far away; the
+# input gate near 0, so that what is kept is worth keeping.
 #
 # <details><summary>How sure?</summary>
 #
@@ -757,11 +752,10 @@ for variant, name in names_of.items():
 # ## What the LSTM of 1997 lacked
 #
 # A cell without a forget gate has none to *close*, either. [Gers, Schmidhuber and Cummins
-# (2000)](D_papers.ipynb#cell-id=gers-2000) saw the trouble: read a stream without end, with nobody
-# to set the memory to zero between two parts, and "the state may grow indefinitely". They added the
-# forget gate; their paper is called *Learning to forget*. A stream to try it on: numbers between 0
-# and 1 go by, and every 4 to 12 steps a bell rings. At every step the answer is the sum of the
-# numbers *since the last bell*. We train on streams of 50 steps and test on 1,000.
+# (2000)](D_papers.ipynb#cell-id=gers-2000) saw the trouble: on a stream without end "the state may
+# grow indefinitely". They added the forget gate. A stream to try it on: numbers between 0 and 1 go
+# by, and every 4 to 12 steps a bell rings. At every step the answer is the sum of the numbers
+# *since the last bell*. We train on streams of 50 steps and test on 1,000.
 
 # %% id="stream" tags=["hide-input"]
 def stream(count, length, generator):
@@ -855,10 +849,10 @@ for (name, seed), (sizes, errors) in streams.items():
 
 # %% [markdown] id="stream-read"
 # Without a forget gate the memory grows as long as the stream does, to several hundred, wherever
-# its input gates begin. With one it grows to a few with the one seed, and with the other to a dozen
-# or so. The cells without also make larger errors, with every seed: they cannot drop the old sum
-# when the bell rings, only subtract it. But the breakdown that Gers et al. warn of did not come
-# here. Late in the stream each error is about what it was early.
+# its input gates begin; with one, to a few or a dozen. The cells without also make larger errors,
+# with every seed: they cannot drop the old sum when the bell rings, only subtract it. But the
+# breakdown that Gers et al. warn of did not come here: late in the stream each error is about what
+# it was early.
 #
 # <details><summary>How sure?</summary>
 #
@@ -886,15 +880,20 @@ for variant in ("rnn", "gru", "lstm-0", "lstm-3"):
 
 # %% [markdown] id="gru-which"
 # In the stories of the first file the GRU, as torch makes it, uses the first word with eight seeds
-# of ten, and its loss is far below the LSTM's at this learning rate. The reach does not foretell
-# that: eight steps back the GRU has no more of its gradient left than the LSTM with bias 0, which
-# fails. Eight words are near enough for both, and something else decides. On the adding problem the
-# GRU was the fastest. So is it better? [Chung et al. (2014)](D_papers.ipynb#cell-id=chung-2014)
-# found gated cells better than the tanh and no winner between the two; [Greff et al.
-# (2017)](D_papers.ipynb#cell-id=greff-2017) compared eight variants of the LSTM in 5,400 runs and
-# found none clearly better than the standard one, and the forget gate and the output's nonlinearity
-# the parts that it can spare least. Our records hold a few small tasks at few learning rates, and
-# chapter 02 has shown what a rate can do.
+# of ten, and its loss is far below the LSTM's. The reach does not foretell that: eight steps back
+# the GRU has no more of its gradient left than the LSTM with bias 0, which fails. Eight words are
+# near enough for both, and something else decides. So is the GRU better? All cells had one learning
+# rate here, and chapter 02 has shown what a rate can do. [Chung et al.
+# (2014)](D_papers.ipynb#cell-id=chung-2014) found gated cells better than the tanh and no winner
+# between the two.
+#
+# <details><summary>A search over variants of the LSTM</summary>
+#
+# [Greff et al. (2017)](D_papers.ipynb#cell-id=greff-2017) compared eight variants of the LSTM in
+# 5,400 runs and found none clearly better than the standard one, and the forget gate and the
+# output's nonlinearity the parts that it can spare least.
+#
+# </details>
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -907,18 +906,16 @@ progress()
 #
 # - Along the memory alone $\partial c_T/\partial c_t = \Pi f$, exactly. The paths through the gates
 #   come on top, and over long distances they are most of an untrained network's gradient.
-# - "An LSTM keeps the gradient" and "an LSTM's gradient vanishes" are both true, of different
-#   forget gates. A GRU has the same switch, the bias of its update gate.
-# - Where all the evidence is far away, the reach before training foretells what can be learned, for
-#   every cell. Where some of it is near, it does not.
+# - An LSTM's gradient lasts or vanishes with its forget gates, a GRU's with its update gate.
+# - Where all the evidence is far away, the reach before training foretells what can be learned.
+#   Where some of it is near, it does not.
 # - A forget bias can be computed from the distance: $b = \log\frac{f}{1-f}$ with $f^n$ the share
-#   that is to be left. Beyond that, the input gate should begin near 0.
-# - The LSTM of 1997 had a memory without decay, began with its input gates near 0, and could not
-#   forget.
+#   that is to be left. Over long distances the input gate should begin near 0, too, as in the LSTM
+#   of 1997, which could not forget.
 # - Torch's GRU resets after the product, the published papers' before it.
 #
-# **Left out.** Which of LSTM and GRU is better; the two variants of the GRU's reset trained side by
-# side; the truncated gradient of 1997; how gates move during training.
+# **Left out.** Which of LSTM and GRU is better; the truncated gradient of 1997; how gates move
+# during training.
 #
 # <details><summary>Papers</summary>
 #
