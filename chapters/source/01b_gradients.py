@@ -15,14 +15,14 @@
 #
 # **What you need.** The recurrent network of [01](01_rnn.ipynb), matrix products, the chain rule.
 #
-# **Time.** 35 minutes to read, and 47 for the three exercises. It runs for about a minute.
+# **Time.** 25 minutes to read, and 47 for the three exercises. It runs for about a minute.
 #
 # <details><summary>Plan</summary>
 #
-# *Must be read*: *Back-propagation through time*, *How far does a gradient reach?* and *A task that
-# needs nothing but memory*. Afterward you can tell from one matrix how fast a gradient would decay
-# or grow without the tanh, and measure what the tanh makes of it. *May be skipped*: *Before and
-# after training*, and the end of *clipping*.
+# *Must be read*: *Back-propagation through time*, *How far does a gradient reach?* and *A task
+# that needs nothing but memory*. Afterward you can tell from one matrix how fast a gradient would
+# decay or grow without the tanh, and measure what the tanh makes of it. *May be skipped*: *Before
+# and after training*, and the end of *clipping*.
 #
 # </details>
 
@@ -46,11 +46,11 @@ torch.set_num_threads(1)
 figures.use_style()
 
 # %% [markdown] id="before"
-# A plain recurrent network reads with one step, applied at every token: $h_t = \tanh(W_{ih}\, x_t +
-# b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$. In [01](01_rnn.ipynb) such a network of 128 units, trained
-# on words, knew one sentence later nothing of whether a story had begun with *yesterday* or
-# *tomorrow*. It has 128 numbers for this one bit, so it is not too small. A large part of the
-# reason lies in how a network *learns*. The cell below trains that network once more.
+# A plain recurrent network reads with one step, applied at every token: $h_t = \tanh(W_{ih}\, x_t
+# + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$. In [01](01_rnn.ipynb) such a network, trained on words,
+# knew one sentence later hardly anything of whether a story had begun with *yesterday* or
+# *tomorrow*, though it has 128 units for this one bit. A large part of the reason lies in how it
+# *learns*. The cell below trains it once more.
 
 # %% id="words-train" tags=["hide-input"]
 corpus = load_corpus("ko-en")
@@ -106,9 +106,9 @@ print(f"perplexity at the end ≈{loss.exp():.1f}")
 # ## Back-propagation through time
 #
 # How does the loss at the end teach the first word's step? Unrolled, the network is an ordinary
-# deep one: as many layers as words, all with the same weights. The chain rule walks through it
-# backward ([Werbos 1990](D_papers.ipynb#cell-id=werbos-1990)). Let us do that by hand on three
-# steps, with a state of one number and a target $y$ for the last state:
+# deep one, with as many layers as words and the same weights in all of them. The chain rule walks
+# through it backward ([Werbos 1990](D_papers.ipynb#cell-id=werbos-1990)). By hand, on three steps,
+# with a state of one number and a target $y$ for the last state:
 #
 # $$h_t = \tanh(w\, h_{t-1} + u\, x_t), \qquad L = \tfrac{1}{2}(h_3 - y)^2$$
 
@@ -123,9 +123,9 @@ print("h_0 to h_3:", [round(number, 3) for number in h], "loss", round(loss_by_h
 
 # %% [markdown] id="bptt-formula"
 # Backward, one step at a time. Write $g_t$ for $\partial L / \partial h_t$. Through the tanh it
-# shrinks by the slope of the tanh, $1 - h_t^2$, and becomes $a_t$, the gradient at the
-# pre-activation. This splits three ways: to $w$ (times what $w$ was multiplied with, $h_{t-1}$), to
-# $u$ (times $x_t$), and on to the state before (times $w$):
+# shrinks by the slope, $1 - h_t^2$, and becomes $a_t$, the gradient at the pre-activation. This
+# splits three ways: to $w$ (times $h_{t-1}$, which $w$ was multiplied with), to $u$ (times $x_t$),
+# and on to the state before (times $w$):
 #
 # $$a_t = g_t\,(1 - h_t^2), \qquad
 # \frac{\partial L}{\partial w} \mathrel{+}= a_t\, h_{t-1}, \qquad
@@ -209,25 +209,24 @@ print(f"dL/dw: by hand {sum(parts_w):.4f}, by autograd {w_.grad:.4f}")
 print(f"dL/du: by hand {sum(parts_u):.4f}, by autograd {u_.grad:.4f}")
 
 # %% [markdown] id="bptt-read"
-# The part of step 1 is zero because $h_0$ is. And look at the numbers on the red arrows: each step
-# multiplies the gradient by $w(1 - h_t^2)$, here by less than one. Three steps have cost more than
-# half of it. Thirty would leave next to nothing.
+# The part of step 1 is zero because $h_0$ is. On the red arrows, each step multiplies the gradient
+# by $w(1 - h_t^2)$, here by less than one. Three steps have cost more than half of it. Thirty
+# would leave next to nothing.
 #
-# With vectors the same formulas hold: the slope is an element-wise factor (written $\odot$), and
-# the path back through $W_{hh}$ is its **transpose**,
+# With vectors the slope is an element-wise factor (written $\odot$), and the path back through
+# $W_{hh}$ is its **transpose**. A loss that looks at *every* state, as a language model's does,
+# adds the term in parentheses:
 #
 # $$a_t = g_t \odot (1 - h_t^2), \qquad g_{t-1} = W_{hh}^\top a_t + (\text{what } L
 # \text{ says to } h_{t-1} \text{ directly}).$$
-#
-# The term in parentheses is for losses that look at *every* state, as a language model's does.
 
 # %% [markdown] id="faded-text"
 # ### The same shape of problem, half done
 #
-# The next exercise is the hardest of the chapter. Here is its skeleton on something simpler: no
-# tanh, one number, $h_t = w\,h_{t-1} + x_t$, and the loss is simply $h_3$. With $w = 0.5$ and the
-# inputs 2, 4, 6 the states are 2, 5 and 8.5, and $dL/dw$ should be 6. The loop goes back, every use
-# of $w$ adds its part. One line is yours: what arrives at the state before?
+# The next exercise is the hardest of the chapter. Here is its skeleton without a tanh: $h_t =
+# w\,h_{t-1} + x_t$, one number, and the loss is simply $h_3$. With $w = 0.5$ and the inputs 2, 4,
+# 6 the states are 2, 5 and 8.5, and $dL/dw$ should be 6. One line is yours: what arrives at the
+# state before?
 
 # %% id="faded"
 line_w, line_h = 0.5, [0.0, 2.0, 5.0, 8.5]
@@ -278,8 +277,8 @@ def bptt(inputs, states, grad_states, weight_hh):
 # %% [markdown] id="bptt-use-text"
 # ### Against torch
 #
-# The same on the trained language model and one sentence that it has never seen, against torch's
-# `backward()`: 128 units, every word with its own loss.
+# The same on the trained language model and a sentence that it has never seen: 128 units, every
+# word with its own loss.
 
 # %% id="bptt-use"
 model.zero_grad()
@@ -297,11 +296,10 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
     print(f"{name:13} {by_hand.numel():6,} numbers, off by {apart:.3f} of their length")
 
 # %% [markdown] id="truncated-text"
-# Going back to the first token needs all states in memory. On a text of a million words the chain
-# is cut every so many steps, as in 01: the state is handed on, the gradient is not (**truncated**
-# back-propagation through time, [Williams and Peng
-# 1990](D_papers.ipynb#cell-id=williams-1990)). What the cut throws away may have been next to
-# nothing anyway, as you will see now.
+# Going back to the first token needs all states in memory. On a long text the chain is cut every
+# so many steps, as in 01: the state is handed on, the gradient is not (**truncated**
+# back-propagation through time, [Williams and Peng 1990](D_papers.ipynb#cell-id=williams-1990)).
+# What does the cut throw away?
 
 # %% [markdown] id="reach-text"
 # ## How far does a gradient reach?
@@ -310,21 +308,20 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
 #
 # $$\frac{\partial h_t}{\partial h_{t-1}} = \mathrm{diag}(1 - h_t^2)\, W_{hh}$$
 #
-# ($\mathrm{diag}$ puts the slopes on the diagonal of a matrix of zeros.) In many products with one
-# matrix, what decides is its **spectral radius** $\rho$, the largest absolute value among its
-# eigenvalues. (An **eigenvalue** $\lambda$ belongs to a vector $v$ that the matrix only stretches,
-# $W v = \lambda v$. It may be a complex number; then the matrix also turns.) Leave the slopes aside
-# for a moment. Then $d$ steps back are $d$ products by $W_{hh}^\top$, and for large $d$ they grow
-# or shrink like $\rho^d$: above 1 they **explode**, below 1 they **vanish**. [Bengio, Simard and
-# Frasconi (1994)](D_papers.ipynb#cell-id=bengio-1994) and
-# [Hochreiter](D_papers.ipynb#cell-id=hochreiter-1991) in his thesis (1991) saw that this is not an
-# accident of a program but the nature of the chain. What suffers are **long-term dependencies**
-# (장기 의존성): words that depend on others far back.
+# ($\mathrm{diag}$ puts the slopes on the diagonal of a matrix of zeros.) Leave the slopes aside
+# for a moment. Then $d$ steps back are $d$ products by $W_{hh}^\top$, and what decides is the
+# **spectral radius** $\rho$ of the matrix, the largest absolute value among its eigenvalues. (An
+# **eigenvalue** $\lambda$ belongs to a vector that the matrix only stretches, $W v = \lambda v$.
+# It may be complex; then the matrix also turns.) For large $d$ the products grow or shrink like
+# $\rho^d$: above 1 they **explode**, below 1 they **vanish**. [Hochreiter
+# (1991)](D_papers.ipynb#cell-id=hochreiter-1991) and [Bengio, Simard and Frasconi
+# (1994)](D_papers.ipynb#cell-id=bengio-1994) saw that this lies in the nature of the chain. What
+# suffers are **long-term dependencies** (장기 의존성): words that depend on others far back.
 #
-# How large is $\rho$ when training begins? Below are four ways to fill the matrix, four
-# **initializations**. (An **orthogonal** matrix turns or mirrors a vector and leaves its length as
-# it is.) Torch fills a recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and
-# $1/\sqrt{H}$. Is its $\rho$ below 1, about 1, or above?
+# How large is $\rho$ when training begins? Below are four **initializations** of the matrix. (An
+# **orthogonal** matrix turns or mirrors a vector and leaves its length as it is.) Torch fills a
+# recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and $1/\sqrt{H}$. Is its
+# $\rho$ below 1, about 1, or above?
 
 # %% id="predict-radius"
 predict("01b.radius", ...)  # "below", "about" or "above"
@@ -376,17 +373,21 @@ plt.show()
 # </details>
 
 # %% [markdown] id="radius-read"
-# Torch's default lies far inside the circle. This is no accident. The eigenvalues of a large matrix
-# of independent random entries with mean 0 and variance $\sigma^2$ nearly fill a disk of radius
-# $\sigma\sqrt{H}$ (the circular law); numbers spread evenly between $\pm 1/\sqrt H$ have variance
-# $1/(3H)$; and so the radius is about $1/\sqrt 3$, whatever the hidden size. And a tenth more or
-# less is no small thing, as the last line says.
+# Torch's default lies far inside the circle, with a radius of about $1/\sqrt 3$ whatever the
+# hidden size. A tenth more or less is no small thing, as the last line says.
 #
-# Look at the second column, too. The largest *singular value* says how much one single product can
-# stretch a vector at most. [Pascanu, Mikolov and Bengio
-# (2013)](D_papers.ipynb#cell-id=pascanu-2013) proved that gradients must vanish if it is below 1,
-# and that it must be above 1 for them to explode. The default's is above 1, and its gradients
-# vanish all the same: one product may stretch, many shrink.
+# <details><summary>Why one over the root of three?</summary>
+#
+# The eigenvalues of a large matrix of independent random entries with mean 0 and variance
+# $\sigma^2$ nearly fill a disk of radius $\sigma\sqrt{H}$ (the circular law), and numbers spread
+# evenly between $\pm 1/\sqrt H$ have variance $1/(3H)$.
+#
+# </details>
+#
+# The largest *singular value* says how much one single product can stretch a vector at most.
+# [Pascanu, Mikolov and Bengio (2013)](D_papers.ipynb#cell-id=pascanu-2013) proved that gradients
+# must vanish if it is below 1, and that it must be above 1 for them to explode. The default's is
+# above 1, and its gradients vanish all the same: one product may stretch, many shrink.
 
 # %% [markdown] id="ex-reach-text"
 # ### Exercise 1.7 · Gradient reach
@@ -427,9 +428,9 @@ def gradient_reach(run, inputs):
 # %% [markdown] id="reach-experiment-text"
 # ### Four initializations, without the tanh and with it
 #
-# Untrained networks of 64 units read 100 random vectors. First without a tanh, where the theory
-# above is exact, then with it. There are five networks of each kind. Will *orthogonal × 1.5*, whose
-# radius is above 1, explode with the tanh in it?
+# Untrained networks of 64 units, five of each kind, read 100 random vectors, first without a tanh,
+# where the theory above is exact, then with it. Will *orthogonal × 1.5*, whose radius is above 1,
+# explode with the tanh in it?
 
 # %% id="predict-explode"
 predict("01b.explode", ...)  # "yes" or "no"
@@ -493,26 +494,24 @@ plt.show()
 
 # %% [markdown] id="reach-read"
 # Without the tanh the factor per step (measured from distance 20 to 60) is the spectral radius to
-# within about a hundredth, as it should be. With the tanh, the slopes $1 - h_t^2$, none of them
-# above 1, are multiplied in as well. Torch's default loses more than half of the gradient *at every
-# step*: after twenty steps less than a millionth is left. Even the orthogonal matrix, which alone
-# would pass everything on, loses a quarter per step.
+# within about a hundredth. With it the slopes $1 - h_t^2$, none of them above 1, are multiplied in
+# as well. Torch's default loses more than half of the gradient *at every step*: after twenty steps
+# less than a millionth is left. Even the orthogonal matrix, which alone would pass everything on,
+# loses a quarter per step.
 #
-# It is tempting to say that a spectral radius above 1 makes gradients explode. Textbooks derive
-# it for a recurrence *without* the nonlinearity ([Goodfellow, Bengio and Courville,
-# section 10.7](https://www.deeplearningbook.org/contents/rnn.html)), and for that it is true.
-# *Orthogonal × 1.5* does not explode here: where the matrix pushes the state outward, the tanh
-# gets flatter and takes it back, and the two nearly cancel. The bounded state is a brake, though
-# not a perfect one: write a larger gain than 1.5 into `INITIALIZATIONS` and see when the gradient
-# grows in spite of the tanh. (Chapter 02 has a better idea than such a balance.)
+# It is tempting to say that a spectral radius above 1 makes gradients explode. Textbooks derive it
+# *without* the nonlinearity ([Goodfellow, Bengio and Courville, section
+# 10.7](https://www.deeplearningbook.org/contents/rnn.html)), and there it is true. *Orthogonal ×
+# 1.5* does not explode here: where the matrix pushes the state outward, the tanh gets flatter, and
+# the two nearly cancel. This brake is not perfect: write a larger gain into `INITIALIZATIONS` and
+# see when the gradient grows in spite of it.
 
 # %% [markdown] id="gradient-view-text"
 # ### From “He” back to “Tomorrow”
 #
-# Here is what this means for our story. Three of these untrained networks read it, each word a
-# random vector, and a loss looks at the state after *He*. The shade of a box is on a logarithmic
-# scale: full color for all of the gradient, half for a hundredth, none for a ten-thousandth or
-# less. The picture shows the end of its journey; press Play to see it travel.
+# Three of these untrained networks read our story, each word a random vector, and a loss looks at
+# the state after *He*. The shade of a box is logarithmic: full color for all of the gradient, half
+# for a hundredth, none for a ten-thousandth or less. Press Play to see it travel.
 
 # %% id="gradient-view"
 story = [*vocabulary.tokenize("Tomorrow, Minsu will go to the market. He")]
@@ -530,17 +529,16 @@ for kind, sizes in arriving.items():
     print(f"{kind:18}{100 * sizes[0]:8.2g} %")
 
 # %% [markdown] id="gradient-read"
-# Does a small gradient matter, as long as it is not zero? The parts of all distances are *added up*
-# in one gradient of $W_{hh}$, and the step goes where the near words point. The gradient as a whole
-# does *not* vanish: it has a healthy size, but it is nearly all about the last few words.
+# Does a small gradient matter, as long as it is not zero? The parts of all distances are *added
+# up* in one gradient of $W_{hh}$, and the step goes where the near words point. The gradient as a
+# whole does *not* vanish, but it is nearly all about the last few words.
 
 # %% [markdown] id="trained-text"
 # ### Before and after training
 #
-# So far the networks were untrained. Does training lengthen their memory? Two looks at our language
-# model. Backward: the gradient of the loss of one word with respect to each earlier word's vector.
-# Forward: exchange the first word of a sentence, *yesterday* for *tomorrow*, and watch how
-# different the two states are, word by word.
+# Does training lengthen the memory? Two looks at our language model. Backward: the gradient of the
+# loss of one word with respect to each earlier word's vector. Forward: exchange the first word of
+# a sentence, *yesterday* for *tomorrow*, and watch how different the two states are, word by word.
 
 
 # %% id="trained-reach"
@@ -611,21 +609,20 @@ plt.show()
 
 # %% [markdown] id="trained-read"
 # Training does lengthen the memory: the spectral radius rises far above 1 (and nothing explodes:
-# the brake again), and from twenty words away many times as much gradient arrives (the last line).
-# It is still not enough, as 01 has shown. What the state has lost going forward, and what the
-# gradient has lost going backward, are, for small differences, the same product of the same
-# matrices, read from its two ends. This is the vicious circle of the plain recurrent network: to
-# learn to keep a word it needs a gradient from far away, and there is one only if the word is kept.
-# (One run of one model.)
+# the brake again), and from twenty words away many times as much gradient arrives. It is still not
+# enough, as 01 has shown. What the state loses going forward and what the gradient loses going
+# backward are, for small differences, the same product of the same matrices, read from its two
+# ends. This is the vicious circle of the plain recurrent network: to learn to keep a word it needs
+# a gradient from far away, and there is one only if the word is kept. (One run of one model.)
 
 # %% [markdown] id="wait-text"
 # ## A task that needs nothing but memory
 #
-# To be sure that it is memory that fails, take a task that needs nothing else. A first symbol, one
-# of eight; then $T$ random other symbols; then the question: which was the first? The networks are
-# the same but for the initialization of $W_{hh}$, and train equally long, with ten seeds each. $T$
-# is 5, 10, 20 or 40, and guessing gives one in eight. Up to which $T$ does torch's default learn
-# the task with every seed?
+# Is it memory that fails? Here is a task that needs nothing else: a first symbol, one of eight;
+# then $T$ random other symbols; then the question which was the first. The networks differ only in
+# the initialization of $W_{hh}$, and train equally long, with ten seeds each. Guessing is right in
+# one of eight. Up to which $T$, of 5, 10, 20 and 40, does torch's default learn the task with
+# every seed?
 
 # %% id="predict-wait"
 predict("01b.wait", ...)  # 0, 5, 10, 20 or 40
@@ -703,20 +700,21 @@ plt.show()
 # %% [markdown] id="wait-alt"
 # <details><summary>The figure in words</summary>
 #
-# Right answers in percent against 5, 10, 20 and 40 symbols in between, ten points for each of three
-# initializations. At 5 all points are at 100. At 10 the points of torch's default lie anywhere from
-# 25 to 100, nearly all of orthogonal and all of orthogonal × 1.5 are at 100. At 20 the points of
-# all three scatter from the dashed line of guessing to 100. At 40 torch's default and orthogonal
-# are at the line, and half of orthogonal × 1.5 lie above it, up to 75.
+# Right answers in percent against 5, 10, 20 and 40 symbols in between, ten points for each of
+# three initializations. At 5 all points are at 100. At 10 the points of torch's default lie
+# anywhere from 25 to 100, nearly all of orthogonal and all of orthogonal × 1.5 are at 100. At 20
+# the points of all three scatter from the dashed line of guessing to 100. At 40 torch's default
+# and orthogonal are at the line, and some of orthogonal × 1.5 lie clearly above it, up to 75.
 #
 # </details>
 
 # %% [markdown] id="wait-read"
-# Five steps are easy for all. At ten, the initialization of one matrix decides how often the task
-# is learned, in the order that the reach predicted. At twenty the scatter of the seeds is larger
-# than any difference between the matrices. At forty two of the three are at guessing, and only
-# *orthogonal × 1.5* knows anything, though a state of 32 units has ample room for one symbol of
-# eight. It is not that such a network *cannot* hold the symbol. It is hardly ever taught to.
+# Five steps are easy for all. At ten, the initialization of one matrix decides: torch's default
+# fails with about half of the seeds, the two orthogonal ones hardly ever, as their reach lets one
+# expect. At twenty the seeds differ more than the matrices. At forty only *orthogonal × 1.5* does
+# better than guessing, with some of its seeds, though a state of 32 units has ample room for one
+# symbol of eight. It is not that such a network *cannot* hold the symbol. It is hardly ever taught
+# to.
 #
 # <details><summary>How sure?</summary>
 #
@@ -729,18 +727,17 @@ plt.show()
 #
 # **You will often read that** plain recurrent networks cannot, in practice, learn long-term
 # dependencies (on Christopher Olah's [page on
-# LSTMs](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), for one), and that the first
-# words fade. As they are usually initialized and trained, they do. How fast is a property of a
-# matrix and of the tanh, which you can now measure. That the LSTM was made to cure this is the
-# subject of chapter 02.
+# LSTMs](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), for one). As they are usually
+# initialized and trained, they hardly do. How fast the first words fade is a property of a matrix
+# and of the tanh, which you can now measure.
 
 # %% [markdown] id="clip-text"
 # ## When gradients explode: clipping
 #
-# The other case is rarer and louder. A recurrent network is the same function applied many times;
-# where it tips from one resting state to another, the loss has a wall. Here is a network of one
-# unit, $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss
-# $(h_T - \tfrac12)^2$ as a function of $b$.
+# The other case is rarer and louder. A recurrent network is one function applied many times; where
+# it tips from one resting state to another, the loss has a wall. Here is a network of one unit,
+# $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss $(h_T -
+# \tfrac12)^2$ as a function of $b$.
 
 
 # %% id="cliff"
@@ -785,11 +782,11 @@ plt.show()
 # </details>
 
 # %% [markdown] id="cliff-read"
-# One step of gradient descent that happens to begin *on* the wall is as long as the slope is large:
-# it throws away everything that was learned. The cure is blunt and good ([Pascanu, Mikolov and
-# Bengio 2013](D_papers.ipynb#cell-id=pascanu-2013)). The gradient's *direction* is fine, its
-# *length* is not. So if the whole gradient is longer than a threshold $\theta$, shorten it to
-# $\theta$ (**gradient clipping**):
+# A step of gradient descent that begins *on* the wall is as long as the slope is large: it throws
+# away everything that was learned. The cure is blunt and good ([Pascanu, Mikolov and Bengio
+# 2013](D_papers.ipynb#cell-id=pascanu-2013)). The gradient's *direction* is fine, its *length* is
+# not. So if the whole gradient is longer than a threshold $\theta$, shorten it to $\theta$
+# (**gradient clipping**):
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
 #
@@ -845,9 +842,9 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
 # %% [markdown] id="clip-kinds-read"
 # Unclipped, the step leaps out of the picture to a place where the unit is saturated and the slope
 # is zero: no gradient ever leads back. Clipped, it moves by a hundredth and can go on.
-# `nn.utils.clip_grad_norm_` does what you have written, and returns the norm from before, as yours
-# does: worth writing down in every training, since it tells how near to a wall you are. It was in
-# the loop that read Shakespeare.
+# `nn.utils.clip_grad_norm_`, in the loop that read Shakespeare, does what you have written, and
+# returns the norm from before, as yours does. Write it down in every training, since it tells how
+# near to a wall you are.
 #
 # <details><summary>Other things that are called clipping</summary>
 #
@@ -861,9 +858,9 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
 # %% [markdown] id="clip-runs-text"
 # ### Does it matter outside a toy?
 #
-# Here is the language model of words once more, now with plain gradient descent, whose step is as
-# long as the gradient says (Adam, which we used above, rescales it). Forty updates, three seeds,
-# four settings: a learning rate of 1 or a bold one of 5, with and without clipping at 0.5.
+# Here is the language model of words with plain gradient descent, whose step is as long as the
+# gradient says (Adam, used above, rescales it). Forty updates, three seeds, four settings: a
+# learning rate of 1 or a bold one of 5, with and without clipping at 0.5.
 
 
 # %% id="clip-runs"
@@ -923,26 +920,33 @@ plt.show()
 
 # %% [markdown] id="clip-read"
 # With the bold rate the unclipped runs are thrown far off early, and after forty updates they are
-# still no better than when they began; clipped, the same rate learns, and ends lowest of the four
-# settings. With the small rate both learn, and clipping costs a little, because it shortens steps
-# that were not too long. Clipping is what makes the larger rate possible. And it does nothing
-# against *vanishing*: a gradient that is too short stays too short.
+# still no better than when they began; clipped, the same rate ends lowest of the four settings.
+# With the small rate clipping costs a little, because it shortens steps that were not too long. So
+# clipping makes the larger rate possible. It does nothing against *vanishing*: a gradient that is
+# too short stays too short.
 
 # %% [markdown] id="open-experiment-text"
 # ## Open experiment: remember the first symbol
 #
 # Twenty random symbols, then the question which was the first. Can you make a plain recurrent
 # network learn it with seeds 1, 2 and 3, without a new kind of cell and without more than 200
-# updates? Some ideas that people have had: the identity as $W_{hh}$ with a ReLU in place of the
-# tanh ([Le, Jaitly and Hinton 2015](D_papers.ipynb#cell-id=le-2015)); an orthogonal initialization
-# with another gain ([Saxe, McClelland and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014)); a
-# matrix with a spectral radius of your choice (divide it by its own, then multiply by yours); short
-# strings first.
+# updates?
 #
 # 1. **Change** one thing: `mine` fills the matrix, `options` go to `nn.RNN` (and `rate` to Adam).
 # 2. **Predict** the share of right answers for each seed, and write it down before you train.
 # 3. **Train**: put 200 in the place of 0. It takes about two seconds.
 # 4. **Report** in three sentences: what you changed and why, what you expected, what came.
+#
+# <details><summary>Ideas that people have had</summary>
+#
+# The identity as $W_{hh}$ with a ReLU in place of the tanh ([Le, Jaitly and Hinton
+# 2015](D_papers.ipynb#cell-id=le-2015)); an orthogonal initialization with another gain ([Saxe,
+# McClelland and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014)); a matrix with a spectral radius
+# of your choice (divide it by its own, then multiply by yours); short strings first.
+#
+# </details>
+#
+# <details><summary>What a good report has</summary>
 #
 # | | 0 points | 1 point | 2 points |
 # |---|---|---|---|
@@ -950,6 +954,8 @@ plt.show()
 # | prediction | none | a direction | a number, written before |
 # | evidence | one seed | three seeds | three seeds, and another $T$ as well |
 # | conclusion | "it works" | what came | what came, what it does not show, what comes next |
+#
+# </details>
 
 # %% id="open-experiment"
 UPDATES, options = 0, {}  # 200 as above; {"nonlinearity": "relu"}, for example
@@ -980,14 +986,18 @@ progress()
 # - Forgetting forward and vanishing backward are one product, read from its two ends.
 # - Clipping by the joint norm keeps the direction. It helps against walls, not against vanishing.
 #
-# **Left out.** Several layers; networks with rectified units (ReLU) beyond the open experiment. The
-# reach after training is one run of one model.
+# **Left out.** Several layers; networks with rectified units (ReLU) beyond the open experiment.
 #
-# **Papers.** [Werbos 1990](D_papers.ipynb#cell-id=werbos-1990) (back-propagation through time);
-# [Hochreiter 1991](D_papers.ipynb#cell-id=hochreiter-1991) and [Bengio, Simard and Frasconi
+# <details><summary>Papers</summary>
+#
+# [Werbos 1990](D_papers.ipynb#cell-id=werbos-1990) (back-propagation through time); [Hochreiter
+# 1991](D_papers.ipynb#cell-id=hochreiter-1991) and [Bengio, Simard and Frasconi
 # 1994](D_papers.ipynb#cell-id=bengio-1994) (vanishing); [Pascanu, Mikolov and Bengio
-# 2013](D_papers.ipynb#cell-id=pascanu-2013) (the conditions, the wall, clipping); [Saxe, McClelland
-# and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014) (orthogonal initialization).
+# 2013](D_papers.ipynb#cell-id=pascanu-2013) (the conditions, the wall, clipping); [Saxe,
+# McClelland and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014) (orthogonal initialization).
 #
-# **Next.** [Chapter 02](02_lstm.ipynb) gives the state a second line on which things are added, not
-# multiplied, and gates that decide what stays. Then we ask again about yesterday and tomorrow.
+# </details>
+#
+# **Next.** [Chapter 02](02_lstm.ipynb) gives the state a second line on which things are added,
+# not multiplied, and gates that decide what stays. The LSTM was made to cure what you have
+# measured here.
