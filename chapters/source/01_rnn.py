@@ -67,11 +67,11 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 #
 # All it ever did was guess the next character and be corrected. It is one small function, applied
 # at every character, with a memory of 320 numbers. You will build it, train the first 300 of those
-# updates yourself, let it write, and find a number in its memory that you can name. Then you will
-# ask how far back it remembers.
+# updates, let it write, find a number in its memory that you can name, and ask how far back it
+# remembers.
 #
-# (A recorded run, made by `benchmarks/characters.py`, on the beginning of Andrej Karpathy's text
-# for [The unreasonable effectiveness of recurrent neural
+# (A recorded run of `benchmarks/characters.py`, on the beginning of Andrej Karpathy's text for
+# [The unreasonable effectiveness of recurrent neural
 # networks](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the page that made such
 # networks famous.)
 
@@ -101,9 +101,8 @@ for heard in (news, no_news):
 
 # %% [markdown] id="order-read"
 # The two sums are the same. What is missing is time: a person reads the first word, keeps
-# something in mind, reads the second, and what is kept changes. A **recurrent network** does this
-# with a vector, the **hidden state** $h_t$ (or simply state). It is what the network has in mind
-# after word $t$.
+# something in mind, reads the second, and what is kept changes. A **recurrent network** keeps a
+# vector in mind, the **hidden state** $h_t$ (or simply state) after word $t$.
 
 # %% [markdown] id="cell-text"
 # ## The cell: one step of reading
@@ -114,12 +113,12 @@ for heard in (news, no_news):
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
 # The state has $H$ numbers, or **units**; $H$ is the **hidden size**. $W_{ih}$ (*input to hidden*)
-# has a row for each unit and a column for each of the $E$ numbers of the token; $W_{hh}$ (*hidden
+# is $H$ by $E$, a row for each unit and a column for each number of the token; $W_{hh}$ (*hidden
 # to hidden*) is $H$ by $H$; the two **biases** $b$ have $H$ numbers each. What stands inside the
 # parentheses is the **pre-activation**. The tanh, a **nonlinearity**, presses each of its numbers
 # into $(-1, 1)$.
 #
-# By hand first: hidden size 2, a token of three numbers, and every product written out.
+# By hand first, with hidden size 2 and a token of three numbers:
 
 # %% id="cell-weights"
 weight_ih = torch.tensor([[0.5, -1.0, 0.0], [1.0, 0.0, 0.5]])  # (H, E)
@@ -184,8 +183,8 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # %% [markdown] id="agree-text"
 # ### Three ways, one step
 #
-# Here is the same step as the loop, as matrices, and as torch's own `nn.RNNCell` with our numbers
-# in it. Values and gradients must agree. (`assert_close` stops the cell where they do not.)
+# The loop, the matrices, and torch's own `nn.RNNCell` with our numbers in it must agree, in values
+# and in gradients. (`assert_close` stops the cell where they do not.)
 
 # %% id="agree-values"
 parameters = [weight_ih, weight_hh, bias_ih, bias_hh]
@@ -213,9 +212,9 @@ for name, bias in (("b_ih", learnable[2]), ("b_hh", learnable[3])):
 
 # %% [markdown] id="biases-read"
 # The two biases always get the same gradient, because only their sum enters the formula. One would
-# be enough, and most textbooks write one. Torch keeps two because cuDNN, the library that runs it
-# on graphics cards, has two. Remember it when you *set* a bias, as chapter 02 does: setting both
-# would count twice.
+# be enough, and most textbooks write one; torch keeps two because cuDNN, its library for graphics
+# cards, has two. Remember it when you *set* a bias, as chapter 02 does: setting both would count
+# twice.
 
 # %% [markdown] id="unroll-text"
 # ## A sentence: the same cell again and again
@@ -283,9 +282,9 @@ for t, word in enumerate(korean):
 rnn_diagram(torchs, korean)
 
 # %% [markdown] id="unrolled-read"
-# Three steps, one set of weights. Their number does not depend on the length of the sentence, so
-# the network can read sentences longer than any it was trained on (how *well* is another
-# question). And unlike a sum, it notices the order:
+# Three steps, one set of weights, and for a longer sentence there are no more. So the network can
+# read sentences longer than any it was trained on (how *well* is another question). And unlike a
+# sum, it notices the order:
 
 # %% id="order-again"
 for heard in (news, no_news):
@@ -300,14 +299,14 @@ print("weights:", sum(parameter.numel() for parameter in parameters), "for any l
 # What should a state remember? Whatever helps with the task. The classic task needs no labels:
 # read a text and, at each token, guess the next one. A network that does this is a **language
 # model** ([Elman 1990](D_papers.ipynb#cell-id=elman-1990) on a small artificial grammar, [Mikolov
-# et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) on real text). The state is turned into one
+# et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) on real text). From the state it computes one
 # number for each token of the **vocabulary**:
 #
 # $$y_t = W_{hy}\, h_t + b_y$$
 #
-# These numbers are **logits**: they may be negative, and they do not sum to 1. A **softmax** makes
-# probabilities of them, $p_t = \mathrm{softmax}(y_t)$, and the loss is the **cross-entropy**:
-# minus the logarithm of the probability that the right token got.
+# These **logits** may be negative, and they do not sum to 1. A **softmax** makes probabilities of
+# them, $p_t = \mathrm{softmax}(y_t)$, and the loss is the **cross-entropy**: minus the logarithm
+# of the probability of the right token.
 
 # %% id="logits"
 to_tokens = nn.Linear(2, 5)  # W_hy (V, H) and b_y (V,), for a vocabulary of five
@@ -361,9 +360,9 @@ print(text[:96])
 
 # %% [markdown] id="writer-text"
 # A *character* is also a comma, a blank or the end of a line. The text is too long to go back
-# through as a whole, so it is cut into 32 rows, which are read at the same time, and each update
-# reads the next 64 characters of every row. The state is handed on from update to update, but
-# `detach()` cuts off its history: the gradient goes back 64 characters at most.
+# through as a whole, so it is cut into 32 rows, read at the same time, and each update reads the
+# next 64 characters of every row. The state is handed on to the next update, but `detach()` cuts
+# off its history: the gradient goes back 64 characters at most.
 
 # %% [markdown] id="ex-training-step-text"
 # ### Exercise 1.3 · One update
@@ -500,10 +499,9 @@ plt.show()
 # 30 updates the network is past that, so it uses more than the one character before. After 300
 # updates it chooses among about five, after ten times as many among a little more than four.
 #
-# The curve, on what the network learns from, ends clearly lower than the table, on what it has
-# never read. One reason is **overfitting**: the text is short, and the network begins to know it
-# by heart. Another is that the unread tenth is the end of a play with other names, as the counts
-# beside the text show.
+# The curve, on what the network learns from, ends lower than the table, on what it has never read.
+# One reason is **overfitting**: the text is short, and the network begins to know it by heart.
+# Another is that the unread tenth has other names, as the counts beside the text show.
 
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
@@ -642,7 +640,7 @@ for temperature in (0.2, 0.7, 1.5):
 # ### A number that you can name
 #
 # In larger networks with LSTM cells, [Karpathy, Johnson and Li
-# (2015)](D_papers.ipynb#cell-id=karpathy-2015) found single units with a meaning: one counts the
+# (2015)](D_papers.ipynb#cell-id=karpathy-2015) found units with a meaning: one counts the
 # characters of a line, one is on inside quotation marks. Is there such a unit in ours, after 300
 # updates? We mark the text by two rules: *this character is a vowel*, and *this line names the
 # speaker*. The unit that correlates best with a mark is chosen on text that the network has
@@ -703,7 +701,7 @@ print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 # %% [markdown] id="units-read"
 # For vowels training has changed nothing: whether the last character was a vowel can be read off
 # *any* network's state. Whether this line names a speaker depends on characters further back. The
-# best unit of the untrained network hardly goes with it, and one of the trained network does. Each
+# best unit of the untrained network hardly goes with it; one of the trained network does. Each
 # character at which that unit is high has a bar below it. At the first letter of a line it is
 # often high, because nothing has decided yet whether a name follows. Nobody asked for this unit:
 # it helps to guess the next character.
@@ -715,12 +713,12 @@ print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 # - 1$" ([*Dive into deep learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html),
 # for one). Every earlier character does have a path into $h_t$. But does it still matter what
 # stood there? The test gives the fully trained network only the last $k$ characters before the one
-# to be guessed, at 2,000 places of the unread tenth. Perhaps there is simply nothing of interest
-# further back? As a control, the LSTM of chapter 02, with as many parameters, is asked the same.
+# to be guessed, at 2,000 places of the unread tenth. As a control, in case there is nothing of
+# interest further back, the LSTM of chapter 02, with as many parameters, is asked the same.
 #
 # Both had 3,000 updates, and each the best of five learning rates that a fourth seed tried on the
-# same text. From how many characters on does it no longer help the plain network to know more, by
-# as much as 0.02 bits?
+# same text. From how many characters on does knowing more no longer help the plain network, by as
+# much as 0.02 bits?
 
 # %% id="predict-back"
 predict("01.back", ...)  # characters
@@ -915,11 +913,11 @@ for begun in (future_begun, past_begun):
     print(f"≈“{vocabulary.decode(ids[:end])}”")
 
 # %% [markdown] id="will-stories-read"
-# The same chances decide in both. One story proves nothing, so let us ask for numbers, means over
-# six names: how probable is *will* as the next word? First right after *Tomorrow, Minsu* and
-# *Yesterday, Minsu*. Then after a whole sentence (three in turn) such as *Tomorrow, Minsu will go
-# to the market. He*, whose verb tells the tense a second time. Last with nothing exchanged but the
-# first word.
+# The same chances decide in both. One story proves nothing, so we ask, as a mean over six names:
+# how probable is *will* as the next word? First right after *Tomorrow, Minsu* and *Yesterday,
+# Minsu*. Then after a whole sentence (three in turn) such as *Tomorrow, Minsu will go to the
+# market. He*, whose verb tells the tense a second time. Last with nothing exchanged but the first
+# word.
 #
 # In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow*
 # than after *Yesterday*, once that sentence stands in between?
@@ -1000,15 +998,15 @@ progress()
 #
 # - A recurrent network is one small function, applied at every token, that hands on a state.
 # - $y_t$ are logits; cross-entropy trains them, perplexity makes the result readable.
-# - One update: forward, loss, `zero_grad`, `backward`, clip, step; and the state is handed on
-#   without its history.
+# - One update: forward, loss, `zero_grad`, `backward`, clip, step; the state is handed on without
+#   its history.
 # - A model that guesses the next token can write, the more freely the higher its temperature.
 # - Every token has a path into the state, but one network used only about 16 to 32 characters, and
 #   another lost *tomorrow* within a sentence.
 #
 # **Left out.** Several layers; dropout and other means against overfitting; outputs that are not
-# as long as the input (chapter 03). The units with a name and the test with *will* are one run of
-# one model.
+# as long as the input (chapter 03). The named unit and the test with *will* are one run of one
+# model.
 #
 # <details><summary>Papers</summary>
 #
@@ -1024,5 +1022,5 @@ progress()
 # </details>
 #
 # **Next.** The network is not too small: it has 128 units for one bit, yesterday or tomorrow.
-# [01b](01b_gradients.ipynb) looks at how it *learns*, and measures how far a gradient reaches back
-# through time.
+# [01b](01b_gradients.ipynb) measures how far a gradient reaches back, and so how far it can
+# *learn*.

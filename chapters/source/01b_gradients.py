@@ -310,18 +310,24 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
 #
 # ($\mathrm{diag}$ puts the slopes on the diagonal of a matrix of zeros.) Leave the slopes aside
 # for a moment. Then $d$ steps back are $d$ products by $W_{hh}^\top$, and what decides is the
-# **spectral radius** $\rho$ of the matrix, the largest absolute value among its eigenvalues. (An
-# **eigenvalue** $\lambda$ belongs to a vector that the matrix only stretches, $W v = \lambda v$.
-# It may be complex; then the matrix also turns.) For large $d$ the products grow or shrink like
-# $\rho^d$: above 1 they **explode**, below 1 they **vanish**. [Hochreiter
-# (1991)](D_papers.ipynb#cell-id=hochreiter-1991) and [Bengio, Simard and Frasconi
-# (1994)](D_papers.ipynb#cell-id=bengio-1994) saw that this lies in the nature of the chain. What
-# suffers are **long-term dependencies** (장기 의존성): words that depend on others far back.
+# **spectral radius** $\rho$ of the matrix, the largest absolute value among its **eigenvalues**.
+# For large $d$ the products grow or shrink like $\rho^d$: above 1 they **explode**, below 1 they
+# **vanish**. [Hochreiter (1991)](D_papers.ipynb#cell-id=hochreiter-1991) and [Bengio, Simard and
+# Frasconi (1994)](D_papers.ipynb#cell-id=bengio-1994) saw that this lies in the nature of the
+# chain. What suffers are **long-term dependencies** (장기 의존성): words that depend on others far
+# back.
 #
-# How large is $\rho$ when training begins? Below are four **initializations** of the matrix. (An
-# **orthogonal** matrix turns or mirrors a vector and leaves its length as it is.) Torch fills a
-# recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and $1/\sqrt{H}$. Is its
-# $\rho$ below 1, about 1, or above?
+# <details><summary>Eigenvalues and orthogonal matrices, in two sentences</summary>
+#
+# An eigenvalue $\lambda$ belongs to a vector $v$ that the matrix only stretches, $W v = \lambda
+# v$; it may be a complex number, and then the matrix also turns. An orthogonal matrix turns or
+# mirrors a vector and leaves its length as it is.
+#
+# </details>
+#
+# How large is $\rho$ when training begins? Below are four **initializations** of the matrix. Torch
+# fills a recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and
+# $1/\sqrt{H}$. Is its $\rho$ below 1, about 1, or above?
 
 # %% id="predict-radius"
 predict("01b.radius", ...)  # "below", "about" or "above"
@@ -537,8 +543,8 @@ for kind, sizes in arriving.items():
 # ### Before and after training
 #
 # Does training lengthen the memory? Two looks at our language model. Backward: the gradient of the
-# loss of one word with respect to each earlier word's vector. Forward: exchange the first word of
-# a sentence, *yesterday* for *tomorrow*, and watch how different the two states are, word by word.
+# loss of one word with respect to each earlier word's vector. Forward: exchange the first word,
+# *yesterday* for *tomorrow*, and watch how different the two states are, word by word.
 
 
 # %% id="trained-reach"
@@ -785,13 +791,10 @@ plt.show()
 # A step of gradient descent that begins *on* the wall is as long as the slope is large: it throws
 # away everything that was learned. The cure is blunt and good ([Pascanu, Mikolov and Bengio
 # 2013](D_papers.ipynb#cell-id=pascanu-2013)). The gradient's *direction* is fine, its *length* is
-# not. So if the whole gradient is longer than a threshold $\theta$, shorten it to $\theta$
-# (**gradient clipping**):
+# not. So if the whole gradient, over *all* **parameters** (all that training changes) together, is
+# longer than a threshold $\theta$, shorten it to $\theta$ (**gradient clipping**):
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
-#
-# where $\lVert g \rVert$ is taken over the entries of *all* **parameters** (all that training
-# changes) together.
 
 # %% [markdown] id="ex-clip-text"
 # ### Exercise 1.8 · Clip by norm
@@ -842,9 +845,8 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
 # %% [markdown] id="clip-kinds-read"
 # Unclipped, the step leaps out of the picture to a place where the unit is saturated and the slope
 # is zero: no gradient ever leads back. Clipped, it moves by a hundredth and can go on.
-# `nn.utils.clip_grad_norm_`, in the loop that read Shakespeare, does what you have written, and
-# returns the norm from before, as yours does. Write it down in every training, since it tells how
-# near to a wall you are.
+# `nn.utils.clip_grad_norm_` does what you have written, and returns the norm from before, as yours
+# does. Write it down in every training: it tells how near to a wall you are.
 #
 # <details><summary>Other things that are called clipping</summary>
 #
@@ -859,8 +861,8 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
 # ### Does it matter outside a toy?
 #
 # Here is the language model of words with plain gradient descent, whose step is as long as the
-# gradient says (Adam, used above, rescales it). Forty updates, three seeds, four settings: a
-# learning rate of 1 or a bold one of 5, with and without clipping at 0.5.
+# gradient says (Adam, used above, rescales it): forty updates, three seeds, a learning rate of 1
+# or a bold one of 5, with and without clipping at 0.5.
 
 
 # %% id="clip-runs"
@@ -929,11 +931,10 @@ plt.show()
 # ## Open experiment: remember the first symbol
 #
 # Twenty random symbols, then the question which was the first. Can you make a plain recurrent
-# network learn it with seeds 1, 2 and 3, without a new kind of cell and without more than 200
-# updates?
+# network learn it with seeds 1, 2 and 3, without a new kind of cell and within 200 updates?
 #
 # 1. **Change** one thing: `mine` fills the matrix, `options` go to `nn.RNN` (and `rate` to Adam).
-# 2. **Predict** the share of right answers for each seed, and write it down before you train.
+# 2. **Predict** the share of right answers for each seed, in writing, before you train.
 # 3. **Train**: put 200 in the place of 0. It takes about two seconds.
 # 4. **Report** in three sentences: what you changed and why, what you expected, what came.
 #
