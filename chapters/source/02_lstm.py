@@ -51,10 +51,9 @@ generator = seed_everything(2)
 #
 # *Tomorrow, Minsu will go to the market. He* … After this beginning, chapter 01's network did not
 # know whether the story is still to come or is over. Perhaps it had seen too few stories of
-# tomorrow. So the two networks below read only stories that begin with *Yesterday* or with
-# *Tomorrow*, sixteen of each in every update. Both are language models like chapter 01's, trained
-# by the same loop. They differ in the recurrent cell: one has the plain cell, the other an **LSTM**
-# cell.
+# tomorrow. So the two networks below read only stories that begin with *Yesterday* or *Tomorrow*,
+# sixteen of each in every update. Both are language models like chapter 01's, one with the plain
+# recurrent cell, the other with an **LSTM** cell.
 
 # %% id="training" tags=["hide-input"]
 FIRST = ("Yesterday", "Tomorrow")
@@ -167,8 +166,8 @@ for beginning in beginnings:
 # the LSTM's sentences make less sense: both will be measured.
 #
 # Besides its state, an LSTM keeps a **memory**, here of 48 units. Let it read two sentences that
-# differ in the first word alone, and subtract the memories. (The numbers are recorded from a
-# training like the one above.)
+# differ in the first word alone, and subtract the memories (recorded from a training like the one
+# above).
 
 # %% id="first-still" tags=["hide-input"]
 tense_record = read_record("02_tense")
@@ -386,8 +385,9 @@ for name, numbers in by_word.items():
 # stays shut for *tomorrow* (0.03): the word is noted, and not shown yet.
 #
 # From there on this number changes at nearly every word, but by much the same amount in both
-# stories. Only at the full stop does the forget gate (0.42, last row) let more than half of the
-# memory go. A *difference* of −2.71 is still there when *He* comes.
+# stories, because the same words write much the same. Only at the full stop does the forget gate
+# (0.42, last row) let more than half of the memory go. A *difference* of −2.71 is still there when
+# *He* comes.
 #
 # We picked this unit because its stripe is the clearest. The view shows all 48 at every word.
 
@@ -422,9 +422,9 @@ for t, token in enumerate(tokens):
 # %% [markdown] id="grow-read"
 # The forget gates are near 0.9, and at every word nearly every unit adds about 0.8 in the direction
 # in which it went before. At *Minsu* the mean size passes 3, and tanh 3 = 0.995: from there the
-# tanh hardly changes, whatever the unit adds. At *He* that holds for 38 of the 48 units: they have
-# **saturated**. A memory whose forget gates stay near 1 drifts like this unless something lowers
-# them, as unit 7's is lowered at the full stop, just before it is needed.
+# tanh hardly changes. At *He* that holds for 38 of the 48 units: they have **saturated**. A memory
+# whose forget gates stay near 1 drifts like this unless something lowers them, as unit 7's is
+# lowered at the full stop, just before it is needed.
 #
 # <details><summary>Who saw this drift first</summary>
 #
@@ -598,9 +598,8 @@ reveal("02.half", half_lives[3.0], within=2)
 # %% [markdown] id="half-life-read"
 # The bias sets a half-life: one step, two, fourteen, a hundred. [Gers et al.
 # (2000)](D_papers.ipynb#cell-id=gers-2000) already initialized the forget gate near 1; [Jozefowicz
-# et al. (2015)](D_papers.ipynb#cell-id=jozefowicz-2015) recommended a bias of 1 after comparing
-# many cells. PyTorch does neither: you have to set the bias yourself, and PyTorch keeps **two** of
-# them for each gate.
+# et al. (2015)](D_papers.ipynb#cell-id=jozefowicz-2015) recommended a bias of 1. PyTorch does
+# neither: you have to set the bias yourself, and PyTorch keeps **two** of them for each gate.
 
 # %% [markdown] id="ex-with-forget-bias-text"
 # ### Exercise 2.3 · Set the forget bias
@@ -638,7 +637,7 @@ def with_forget_bias(bias_ih, bias_hh, value):
 # %% [markdown] id="bias-check-text"
 # ### What torch's initialization leaves
 #
-# Here are the forget gates of a fresh LSTM of our size, as torch makes it and with your biases.
+# The forget gates of a fresh LSTM of our size, as torch makes it and with your biases:
 
 # %% id="bias-check"
 untouched = nn.LSTM(32, 48)
@@ -774,10 +773,9 @@ hold(apart["plain network"][-1], 0, 0.3)
 hold(apart["LSTM"][-1], 0.4, 2)
 
 # %% [markdown] id="apart-read"
-# The plain network rewrites its whole state at every word, and with every word the trace of the
-# first one decays. In the LSTM the two memories are about as far apart at the end as at the
-# beginning: where a forget gate is near 1, what was written stays. Is that so with every LSTM, and
-# with every seed?
+# The plain network rewrites its whole state at every word, and each time the trace of the first one
+# decays. In the LSTM the two memories are about as far apart at the end as at the beginning: where
+# a forget gate is near 1, what was written stays. Is that so with every LSTM, and with every seed?
 
 # %% id="will-record"
 SHOWN = ("rnn", "rnn-orthogonal", "rnn-orthogonal-1.5", "lstm-0", "lstm-1", "lstm-3")
@@ -798,9 +796,9 @@ for variant in SHOWN:
 # chapter 01, is no help here. The LSTM with a forget bias of 3 learns to use the first word with
 # seven seeds of ten; with bias 1 and with bias 0 it mostly does not.
 #
-# With bias 0, too, most of the distance is left at the end (last column), and mostly nothing comes
-# of it. To keep something is one thing; to learn that it is worth reading is another.
-# [02b](02b_long_memory.ipynb) finds out why a forget gate near 1 helps with both.
+# Yet with bias 0, too, most of the distance is left at the end (last column). To keep something is
+# one thing; to learn that it is worth reading is another. [02b](02b_long_memory.ipynb) finds out
+# why a forget gate near 1 helps with both.
 #
 # <details><summary>How sure?</summary>
 #
@@ -865,8 +863,8 @@ hold(measured["LSTM", 0.03][2], 3, 100)
 # %% [markdown] id="rates-read"
 # Most of the price was the learning rate. At three times the rate the LSTM is a little behind the
 # plain network on stories of yesterday and a little ahead on stories of tomorrow, and it uses the
-# first word much more than before. Two networks at one learning rate are not a comparison of two
-# cells: each needs the rate that suits it.
+# first word much more. Two networks at one learning rate are not a comparison of two cells: each
+# needs the rate that suits it.
 #
 # <details><summary>How sure?</summary>
 #
@@ -882,8 +880,8 @@ hold(measured["LSTM", 0.03][2], 3, 100)
 # A number that *goes along with* tomorrow need not be what decides. **Activation patching** tests
 # it. Let the LSTM read *Yesterday, Minsu will go to the market. He* up to the full stop. Replace a
 # few numbers of its memory by those of the reading that began with *Tomorrow*. Then let it read
-# *He*, and ask for *will*. We choose the numbers on this one story, by how much they differ at the
-# full stop, and test on the other seventeen.
+# *He*, and ask for *will*. We choose the numbers on this one story, by how much they differ, and
+# test on the other seventeen.
 
 
 # %% id="transplant"
@@ -926,9 +924,8 @@ hold(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)
 # %% [markdown] id="transplant-read"
 # One number of 48 does it. With it exchanged, the network takes the story of yesterday for one of
 # tomorrow nearly as surely as with the whole memory exchanged, and all 47 others together do next
-# to nothing. (The hidden state stays yesterday's in each case.) So unit 7, whose gates you watched
-# at work, does not merely go along with *tomorrow*: there the word is kept, and from there the
-# network reads it.
+# to nothing. (The hidden state stays yesterday's.) So unit 7, whose gates you watched, does not
+# merely go along with *tomorrow*: the word is kept there and read from there.
 #
 # <details><summary>How sure?</summary>
 #

@@ -51,9 +51,9 @@ generator = seed_everything(2)
 # ## One number decides
 #
 # Here is the purest test of a memory. The first input is +1 or −1, in a feature of its own; 49
-# random numbers follow in another feature; at the end, the first is asked for. Guessing is right
-# half of the time. We train the same LSTM with three forget biases, each for 100 updates from three
-# seeds. With a bias of 1, which is often recommended, how many of the three seeds solve it?
+# random numbers follow in another feature; at the end, the first is asked for. We train the same
+# LSTM with three forget biases, each for 100 updates from three seeds. With a bias of 1, which is
+# often recommended, how many of the three seeds solve it?
 
 # %% id="predict-recall"
 predict("02b.recall", ...)  # 0, 1, 2 or 3
@@ -116,11 +116,11 @@ reveal("02b.recall", solved[1.0])
 # %% [markdown] id="road-text"
 # ## The straight path through the memory
 #
-# **You will often read that** information flows along the cell state unchanged. ("It's very easy
-# for information to just flow along it unchanged", writes
-# [Olah](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), because the changes are only
-# linear.) Take the gates and the candidate as given numbers. Then $c_t = f_t \odot c_{t-1} + i_t
-# \odot g_t$ is linear in $c_{t-1}$, with slope $f_t$, and from $c_t$ to $c_T$ the slopes multiply:
+# **You will often read that** information flows along the cell state unchanged ("It's very easy for
+# information to just flow along it unchanged", writes
+# [Olah](https://colah.github.io/posts/2015-08-Understanding-LSTMs/)). With the gates and the
+# candidate as given numbers, $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ is linear in $c_{t-1}$, with
+# slope $f_t$, and from $c_t$ to $c_T$ the slopes multiply:
 #
 # $$\left.\frac{\partial c_T}{\partial c_t}\right|_{\text{gates given}} =
 # f_{t+1} \odot f_{t+2} \odot \dots \odot f_T$$
@@ -271,11 +271,11 @@ reveal("02b.paths", "c")
 # %% [markdown] id="faded-text"
 # ### All paths of one step, by hand
 #
-# Exercise 2.5 follows all these paths backward. Here is its idea for one number, half done. The
-# memory is $c = f\,c_0 + \sigma(a)\,g$, where $a$ is the input gate's pre-activation. What arrives
-# at $c$ is multiplied by everything that stands beside the number asked for, and a nonlinearity
-# contributes its slope, written with its *value*: $s(1-s)$ for a sigmoid. Put the last line in
-# place of the dots. (Left as it is, the cell runs.)
+# Here is the idea of exercise 2.5 for one number, half done. The memory is $c = f\,c_0 +
+# \sigma(a)\,g$, where $a$ is the input gate's pre-activation. What arrives at $c$ is multiplied by
+# everything that stands beside the number asked for, and a nonlinearity contributes its slope,
+# written with its *value*: $s(1-s)$ for a sigmoid. Put the last line in place of the dots. (Left as
+# it is, the cell runs.)
 
 # %% id="faded"
 c_0, f, a, g = (torch.tensor(x, requires_grad=True) for x in (0.5, 0.8, 0.3, -0.6))
@@ -436,8 +436,8 @@ for name, weight in zip(names, theirs):
 #
 # Cho et al. in their last version, and [Bahdanau et al.
 # (2015)](D_papers.ipynb#cell-id=bahdanau-2015), reset *before* the product, $W_{hn}(r_t \odot
-# h_{t-1})$; PyTorch resets after it. That is another function, except where $W_{hn}$ is diagonal,
-# so that each unit meets only itself. How much do the two differ on the step above?
+# h_{t-1})$; PyTorch resets after it. These differ unless $W_{hn}$ is diagonal, so that each unit
+# meets only itself. By how much, on the step above?
 #
 # <details><summary>Other versions, other names</summary>
 #
@@ -467,8 +467,7 @@ for kind in ("any weights", "W_hn diagonal, b_hn = 0"):
 
 # %% [markdown] id="variants-read"
 # Weights that were trained with one variant give wrong numbers in the other, without any error
-# message. PyTorch's order lets all three products with $h_{t-1}$ be done as one. Which learns
-# better we have not measured.
+# message. PyTorch's order lets all three products with $h_{t-1}$ be done as one.
 
 # %% [markdown] id="reach-text"
 # ## Can the gradient of an LSTM vanish?
@@ -549,7 +548,7 @@ for name, reach in reaches.items():
 # %% [markdown] id="recall-record-text"
 # ## Does the reach foretell what is learned?
 #
-# Back to the test of the beginning: now all these gated cells, at three distances, recorded with
+# Back to the test of the beginning, with all these gated cells at three distances, recorded with
 # 600 updates and three seeds each. At 50 steps, how many of the three GRUs, as torch initializes
 # them, solve it?
 
@@ -597,9 +596,9 @@ reveal("02b.gru", counts["gru", 50])
 # %% [markdown] id="decide-text"
 # ## Decide a forget bias
 #
-# The bias has to keep enough of the memory over the distance that the task has, so it can be
-# computed. A constant gate $f$ leaves $f^n$ after $n$ steps. Which gate leaves a half after 100
-# steps, and which bias makes that gate?
+# The bias has to keep enough of the memory over the task's distance, so it can be computed. A
+# constant gate $f$ leaves $f^n$ after $n$ steps. Which gate leaves a half after 100 steps, and
+# which bias makes that gate?
 
 # %% [markdown] id="ex-forget-bias-for-text"
 # ### Exercise 2.7 · The bias for a distance
@@ -700,8 +699,8 @@ hold(both_biases, 9, 10)
 #
 # Their paper also has the **adding problem**. Of $T$ random numbers between 0 and 1 two are marked,
 # one in each half, and their sum is asked for at the end. Answering 1 every time gives a mean
-# squared error of 0.167 (twice $1/12$, the variance of one such number). The table has the updates
-# that each of three seeds needs to come below 0.01.
+# squared error of 0.167 (twice $1/12$, the variance of one number). How many updates does each of
+# three seeds need to come below 0.01?
 
 # %% id="updates-needed" tags=["hide-input"]
 def updates_needed(curve):
@@ -752,10 +751,10 @@ for variant, name in names_of.items():
 # ## What the LSTM of 1997 lacked
 #
 # A cell without a forget gate has none to *close*, either. [Gers, Schmidhuber and Cummins
-# (2000)](D_papers.ipynb#cell-id=gers-2000) saw the trouble: on a stream without end "the state may
-# grow indefinitely". They added the forget gate. A stream to try it on: numbers between 0 and 1 go
-# by, and every 4 to 12 steps a bell rings. At every step the answer is the sum of the numbers
-# *since the last bell*. We train on streams of 50 steps and test on 1,000.
+# (2000)](D_papers.ipynb#cell-id=gers-2000) added one, because on a stream without end "the state
+# may grow indefinitely". In our stream numbers between 0 and 1 go by, and every 4 to 12 steps a
+# bell rings. At every step the answer is the sum of the numbers *since the last bell*. We train on
+# 50 steps and test on 1,000.
 
 # %% id="stream" tags=["hide-input"]
 def stream(count, length, generator):
@@ -848,11 +847,10 @@ for (name, seed), (sizes, errors) in streams.items():
     hold(late[name, seed] / (sum(errors[:50]) / 50), 0.4, 2)
 
 # %% [markdown] id="stream-read"
-# Without a forget gate the memory grows as long as the stream does, to several hundred, wherever
-# its input gates begin; with one, to a few or a dozen. The cells without also make larger errors,
-# with every seed: they cannot drop the old sum when the bell rings, only subtract it. But the
-# breakdown that Gers et al. warn of did not come here: late in the stream each error is about what
-# it was early.
+# Without a forget gate the memory grows as long as the stream does, to several hundred; with one,
+# to a few or a dozen. The cells without also make larger errors, with every seed: they cannot drop
+# the old sum when the bell rings, only subtract it. But the breakdown that Gers et al. warn of did
+# not come here: each error is about the same late as early.
 #
 # <details><summary>How sure?</summary>
 #
@@ -879,19 +877,18 @@ for variant in ("rnn", "gru", "lstm-0", "lstm-3"):
     print(f"{unseen[0]:15.2f}{unseen[1]:10.2f}")
 
 # %% [markdown] id="gru-which"
-# In the stories of the first file the GRU, as torch makes it, uses the first word with eight seeds
-# of ten, and its loss is far below the LSTM's. The reach does not foretell that: eight steps back
-# the GRU has no more of its gradient left than the LSTM with bias 0, which fails. Eight words are
-# near enough for both, and something else decides. So is the GRU better? All cells had one learning
-# rate here, and chapter 02 has shown what a rate can do. [Chung et al.
-# (2014)](D_papers.ipynb#cell-id=chung-2014) found gated cells better than the tanh and no winner
-# between the two.
+# In the stories of 02 the GRU, as torch makes it, uses the first word with eight seeds of ten, and
+# its loss is far below the LSTM's. The reach does not foretell that: eight steps back the GRU has
+# no more of its gradient left than the LSTM with bias 0, which fails. Eight words are near enough
+# for both, and something else decides. So is the GRU better? All cells had one learning rate here,
+# and 02 has shown what a rate can do. Larger studies found no clear winner.
 #
-# <details><summary>A search over variants of the LSTM</summary>
+# <details><summary>The larger studies</summary>
 #
-# [Greff et al. (2017)](D_papers.ipynb#cell-id=greff-2017) compared eight variants of the LSTM in
-# 5,400 runs and found none clearly better than the standard one, and the forget gate and the
-# output's nonlinearity the parts that it can spare least.
+# [Chung et al. (2014)](D_papers.ipynb#cell-id=chung-2014) found gated cells better than the tanh
+# and no winner between the two. [Greff et al. (2017)](D_papers.ipynb#cell-id=greff-2017) compared
+# eight variants of the LSTM in 5,400 runs and found none clearly better than the standard one, and
+# the forget gate and the output's nonlinearity the parts that it can spare least.
 #
 # </details>
 
@@ -904,8 +901,8 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Along the memory alone $\partial c_T/\partial c_t = \Pi f$, exactly. The paths through the gates
-#   come on top, and over long distances they are most of an untrained network's gradient.
+# - Along the memory alone $\partial c_T/\partial c_t = \Pi f$, exactly. Over long distances the
+#   paths through the gates are most of an untrained network's gradient.
 # - An LSTM's gradient lasts or vanishes with its forget gates, a GRU's with its update gate.
 # - Where all the evidence is far away, the reach before training foretells what can be learned.
 #   Where some of it is near, it does not.
@@ -914,8 +911,8 @@ progress()
 #   of 1997, which could not forget.
 # - Torch's GRU resets after the product, the published papers' before it.
 #
-# **Left out.** Which of LSTM and GRU is better; the truncated gradient of 1997; how gates move
-# during training.
+# **Left out.** Which of LSTM and GRU is better; which reset learns better; the truncated gradient
+# of 1997; how gates move during training.
 #
 # <details><summary>Papers</summary>
 #
