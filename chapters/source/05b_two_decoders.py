@@ -63,8 +63,8 @@ SIZES = {"attention": "dot", "source_in_memory": True}
 # ## A query in another language
 #
 # A dot product multiplies the third number of $s_t$ with the third of $h_j$. But the two come from
-# different networks that read different languages; at the start nothing makes their third numbers
-# mean the same. And their sizes must be equal, or the product does not exist:
+# different networks; at the start nothing makes their third numbers mean the same. And their sizes
+# must be equal:
 
 # %% id="sizes"
 try:
@@ -78,20 +78,20 @@ except ValueError as problem:
 #
 # $$e_{tj} = s_t^\top W_a h_j, \qquad W_a \in \mathbb{R}^{H_{dec} \times H_{enc}}$$
 #
-# $W_a$ carries each key into the space of the queries by a **linear map**, so the sizes may differ:
-# a row for each number of the query, a column for each number of a key. In code it is
-# `query @ W_a @ keys.transpose(1, 2)`. [Chapter 6](06_scores.ipynb#cell-id=worlds-text) asks what
-# such a matrix can find and what it cannot.
+# $W_a$ carries each key into the space of the queries by a **linear map**, so the sizes may differ.
+# In code it is `query @ W_a @ keys.transpose(1, 2)`. ([Chapter
+# 6](06_scores.ipynb#cell-id=worlds-text) asks what such a matrix can find.)
 #
 # <details><summary>The matrix and its transpose</summary>
 #
-# Code often has a linear layer `A` on the decoder state: $h_j^\top (A s_t) = s_t^\top A^\top h_j$,
-# so the layer's weight is $W_a$ transposed.
+# $W_a$ has a row for each number of the query and a column for each number of a key. Code often has
+# a linear layer `A` on the decoder state: $h_j^\top (A s_t) = s_t^\top A^\top h_j$, so the layer's
+# weight is $W_a$ transposed.
 #
 # </details>
 #
 # How can the dot product of 05 do without it? One could say that the decoder's recurrent network
-# *itself* learns to make states that are good queries. If so, $s_t$ should come to point the way of
+# *itself* learns to make states that are good queries. Then $s_t$ should come to point the way of
 # the states that it is linked to: the cosine with them, minus that with all others, should grow.
 
 
@@ -178,8 +178,8 @@ for word in (2, 5):
 
 # %% [markdown] id="both-ways-read"
 # The forward half knows what came before, the backward half what comes after. In an encoder that
-# reads one way only, $h_3$ is the same whatever word 5 is. If the translation of word 3 depends on
-# the word after it, no training can help such a state.
+# reads one way only, $h_3$ is the same whatever word 5 is: if the translation of word 3 depends on
+# the word after it, no training can help.
 
 # %% [markdown] id="linear-text"
 # ### The alignment model $a$
@@ -189,9 +189,9 @@ for word in (2, 5):
 #
 # $$e_{tj} = v_a^\top \tanh(W_a s_{t-1} + U_a h_j).$$
 #
-# ($U_a h_j$ does not depend on the step and is computed once per sentence, as the paper's §A.1.2
-# says.) Leave the tanh away, so that the score is linear. Two very different decoder states look at
-# the same four keys: by how much do their weights differ, at most?
+# ($U_a h_j$ is computed once per sentence, as the paper's §A.1.2 says.) Leave the tanh away. Two
+# very different decoder states look at the same four keys: by how much do their weights differ, at
+# most?
 
 # %% id="predict-linear"
 predict("05b.linear", ...)
@@ -368,7 +368,7 @@ print("weights, state and output are those of the library's decoder")
 # as well; without it the recurrent state never sees the context.
 #
 # One step of each, drawn from tensors of small random decoders that get the same word and the same
-# four encoder states, of which two are padding. Follow the numbers 1, 2, 3.
+# four encoder states, two of them padding. Follow the numbers 1, 2, 3.
 
 # %% id="draw-tools" tags=["hide-input"]
 decoders = {
@@ -471,10 +471,10 @@ def which_decoder(step, word, state, keys):
 # %% [markdown] id="better-text"
 # ### Which of the two translates better?
 #
-# Recorded runs. The two papers differ in the *order* and in the *score*, so the fair table has a
-# row more: Luong's order with Bahdanau's score. The easy corpus of 05 comes first, then `ko-en`,
-# the larger one, with sentences of 51 to 70 tokens that are longer than any in training. Each
-# training counts once.
+# The two papers differ in the *order* and in the *score*, so the fair table has a row more: Luong's
+# order with Bahdanau's score. Recorded runs, on the easy corpus of 05 and on `ko-en`, the larger
+# one, with sentences of 51 to 70 tokens that are longer than any in training. Each training counts
+# once.
 
 # %% id="better"
 rows = {
@@ -514,30 +514,30 @@ for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
         print(f"  {name:29} {columns} {span([run['aer'] for run in runs], '.2f'):>12}")
 
 # %% [markdown] id="better-read"
-# On the easy corpus all of them translate nearly without a fault, so it decides nothing. On the
-# larger one Bahdanau's decoder is ahead of Luong's with the dot score. But Luong's with the
-# *additive* score has about the same BLEU on lengths that were trained on: what looked like the
-# order is mostly the score. (On longer sentences Bahdanau's may keep a small lead. Of three
-# trainings against three, chance alone puts all of one model first in one case of twenty.) What the
-# order does change is the map, which is worse with Bahdanau's ([05c](05c_explanation.ipynb) asks
-# what that means).
+# The easy corpus decides nothing: all of them translate nearly without a fault. On the larger one
+# Bahdanau's decoder is ahead of Luong's with the dot score. But Luong's with the *additive* score
+# has about the same BLEU on lengths that were trained on: what looked like the order is mostly the
+# score. What the order does change is the map, which is worse with Bahdanau's
+# ([05c](05c_explanation.ipynb) asks what that means). On longer sentences Bahdanau's may keep a
+# small lead; but of three trainings against three, chance alone puts all of one model first in one
+# case of twenty.
 #
-# Input feeding brings nothing that three seeds could show; it makes the state's input wider, but
-# the pair with the general score, whose parameters are matched, agrees. Luong et al. gained 1.3
-# BLEU with it on real text (their Table 1).
+# Input feeding brings nothing that three seeds could show, neither with the dot score nor with the
+# general one, whose pair has equal parameters. Luong et al. gained 1.3 BLEU with it on real text
+# (their Table 1).
 
 # %% [markdown] id="gradient-text"
 # ## The gradient's shortcut
 #
-# The gradient travels the same paths as the information, backward, and with attention there are
-# two: the **chain** (from $s_t$ through every decoder step to the last encoder state and on through
-# every encoder step) and the **shortcut** (from $c_t$ straight to each $h_j$: through the value, as
+# The gradient travels the paths of the information backward. With attention there are two: the
+# **chain** (from $s_t$ through every decoder step to the last encoder state and on through every
+# encoder step) and the **shortcut** (from $c_t$ straight to each $h_j$: through the value, as
 # strong as $\alpha_{tj}$, and through the score that made $\alpha_{tj}$). To see one, close the
 # other: `detach()` keeps the numbers and stops the gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first path is
 # shown; put the second in place of the dots. The two must add up to the gradient with nothing
-# closed. (Left as it is, the cell runs.)
+# closed.
 
 # %% id="faded"
 x = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -593,8 +593,8 @@ def gradients_by_path(encode, decode, x):
 #
 # An LSTM encoder with torch's default **initialization**, the biases of its forget gates near 0,
 # reads 40 words left to right. An LSTM decoder is handed the last hidden state, and a memory cell
-# of zeros. The loss is taken at its fifth step. How large is the gradient at each source word? Five
-# random networks. On the chain, how many powers of ten is it smaller at word 1 than at word 40?
+# of zeros; the loss is taken at its fifth step. Five random networks. On the chain, how many powers
+# of ten is the gradient smaller at word 1 than at word 40?
 
 # %% id="predict-reach"
 predict("05b.reach", ...)
@@ -658,25 +658,24 @@ plt.show()
 
 # %% [markdown] id="reach-read"
 # A decoder without attention has the falling path alone: with this initialization, word 1 teaches
-# it nothing. But how steeply it falls is a matter of the initialization: a bias of 1 at the forget
-# gates takes away more than half of the powers of ten, and with 2 only one is left (chapter 2).
-# With attention every word is reached within a factor of ten, and that is no wonder either:
+# it nothing. How steeply it falls is a matter of the initialization, though: a bias of 1 at the
+# forget gates takes away more than half of the powers of ten, and with 2 only one is left (chapter
+# 2). With attention every word is reached within a factor of ten, and that is no wonder either:
 # *untrained* weights are nearly equal, so the shortcut is equally wide everywhere.
 #
 # And the shortcut ends at $h_j$, itself the state of a recurrent network: word $k$ reaches it only
-# along the encoder's chain. It is short because it goes to the *right place*, not because
-# recurrence has gone. (Chapter 11 removes it; [05c](05c_explanation.ipynb#cell-id=neighbours)
-# measures how much of its neighbors a state holds.) What is left of all this in a trained
-# translator?
+# along the encoder's chain ([05c](05c_explanation.ipynb#cell-id=neighbours) measures how far). It
+# is short because it goes to the *right place*, not because recurrence has gone, which chapter 11
+# removes.
 
 # %% [markdown] id="trained-text"
 # ### With trained weights
 #
-# Take the gradient of $\log p(y_t)$ for one target word with respect to the embedding $x_j$ of one
-# source word: a table with a row per target word, like a heat map. How sure the model is changes
-# the length of a whole row, so each row is divided by its sum and says how one word's gradient is
-# *shared out* over the source. Ten test sentences of more than 40 tokens; each source is cut into
-# tenths.
+# What is left of this after training? Take the gradient of $\log p(y_t)$ for one target word with
+# respect to the embedding $x_j$ of one source word: a table with a row per target word, like a heat
+# map. Each row is divided by its sum, so it says how one word's gradient is *shared out* over the
+# source, however sure the model is. Ten test sentences of more than 40 tokens; each source is cut
+# into tenths.
 
 
 # %% id="trained-rows"
@@ -798,11 +797,10 @@ plt.show()
 #   to a third of what the first tenth gets. So here the vanishing gradient is above all a trouble
 #   of the *start*, where learning has to begin.
 # - *With attention* each tenth gets about a tenth, for two reasons. Untrained, every row is level.
-#   Trained, every row is a **peak**, and the peaks of all rows together cover the sentence. The
-#   shortcut has become selective.
+#   Trained, every row is a **peak**, and the peaks of all rows together cover the sentence.
 #
-# The chain is open to this model as well. In the three recorded trainings it carries about a
-# thousandth of the gradient of a word.
+# The chain is open to the model with attention as well. In three recorded trainings it carries
+# about a thousandth of a word's gradient.
 
 # %% [markdown] id="notes-code-text"
 # <details><summary>For readers of the five notes: rows, columns and bmm</summary>
@@ -845,12 +843,11 @@ progress()
 # - Bahdanau attends with $s_{t-1}$ before the recurrent step, Luong with $s_t$ after it; two
 #   perturbations tell them apart.
 # - With the same score, the two translate about equally well up to the lengths of the training.
-# - The gradient's shortcut leads, one row at a time, to the few words that the row looks at; over a
-#   sentence each part gets its share. The chain begins by losing the middle and never quite mends
-#   it.
+# - The shortcut leads, one row at a time, to the few words that the row looks at; over a sentence
+#   each part gets its share. The chain begins by losing the middle and never quite mends it.
 #
 # **Left out.** Which score is best, and why scores are scaled (chapter 6); coverage, which keeps
-# track of what was already looked at (chapter 8 has its penalty).
+# track of what was already looked at (chapter 8).
 #
 # <details><summary>Papers</summary>
 #

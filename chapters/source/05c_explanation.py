@@ -9,15 +9,15 @@
 # %% [markdown] id="title"
 # # 05c · Is the map an explanation?
 #
-# You will put five tests to a heat map, from outside in: is it an alignment, what is in the state
-# that it points at, what does a weight contribute, what if a word goes, what if the weights were
-# others. Then you can say what a strong cell proves, and which parts of the decoder are needed.
+# You will put five tests to a heat map: is it an alignment, what is in the state that it points at,
+# what does a weight contribute, what if a word goes, what if the weights were others. Then you can
+# say what a strong cell proves, and which parts of the decoder are needed.
 #
 # **What you need.** [05](05_attention.ipynb): attention in a translator from Korean to English,
 # heat maps and the alignment error rate (AER). The translator of that notebook comes along and is
 # only loaded here, so every reader looks at the same one.
 #
-# **Time.** 30 minutes to read, 10 for exercise 5.11; the notebook runs in about a quarter of a
+# **Time.** 25 minutes to read, 10 for exercise 5.11; the notebook runs in about a quarter of a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -52,20 +52,19 @@ def forced(pair):
     """α (T, S) while the model reads the reference, without the end token."""
     src, tgt = korean.encode(pair.src), english.encode(pair.tgt)
     batch = make_batch([src], [tgt])
-    return attentive(batch.src, batch.src_mask, batch.tgt_in)[1][
-        0, : len(tgt), : len(src)
-    ]
+    _, weights = attentive(batch.src, batch.src_mask, batch.tgt_in)
+    return weights[0, : len(tgt), : len(src)]
 
 
 links_of = [pair.links for pair in corpus.test]
 looks_of = [forced(pair) for pair in corpus.test]
 
 # %% [markdown] id="same-but-text"
-# It is tempting to say that the heat map shows *why* the translator wrote a word. Does it? The
-# question is called **interpretability**, and [Jacovi and Goldberg
-# (2020)](D_papers.ipynb#cell-id=jacovi-2020) separate two things that an explanation can be:
-# **plausible**, it convinces a person, and **faithful**, it says what the network computed. A heat
-# map that looks like a dictionary is plausible. The tests below ask how faithful it is.
+# It is tempting to say that the heat map shows *why* the translator wrote a word. Does it? [Jacovi
+# and Goldberg (2020)](D_papers.ipynb#cell-id=jacovi-2020) separate two things that an explanation
+# can be: **plausible**, it convinces a person, and **faithful**, it says what the network computed.
+# A heat map that looks like a dictionary is plausible. The tests below ask how faithful it is, a
+# question of **interpretability**.
 #
 # One map to keep in mind: a sentence of the test split.
 
@@ -95,10 +94,9 @@ plt.show()
 # %% [markdown] id="alignment-text"
 # ## 1. Do good translators have good maps?
 #
-# Recorded runs: BLEU beside AER, one point per training. Some of these models were trained for two
-# chapters; each training counts once. And beside them **IBM Model 1** ([Brown et al.
-# 1993](D_papers.ipynb#cell-id=brown-1993)), which learns word pairs by counting and translates
-# nothing. Is the best translator the one with the best map?
+# Recorded runs: BLEU beside AER, one point per training (each training counts once). Beside them
+# stands **IBM Model 1** ([Brown et al. 1993](D_papers.ipynb#cell-id=brown-1993)), which learns word
+# pairs by counting and translates nothing. Is the best translator the one with the best map?
 
 
 # %% id="alignment-tools" tags=["hide-input"]
@@ -119,9 +117,8 @@ def span(values, form):
 
 def baseline(kind, corpus_name):
     runs = read_record("05_alignments")["runs"]
-    return next(
-        r["aer"] for r in runs if (r["corpus"], r["variant"]) == (corpus_name, kind)
-    )
+    wanted = corpus_name, kind
+    return next(r["aer"] for r in runs if (r["corpus"], r["variant"]) == wanted)
 
 
 compared = {
@@ -139,13 +136,10 @@ for n, (label, places) in enumerate(compared.items()):
     runs = trainings(places)
     points = [sum(run["bleu"]) / 5 for run in runs], [run["aer"] for run in runs]
     ax.scatter(*points, label=label, color=figures.PALETTE[n], marker="osD^vP"[n], s=70)
-ax.axhline(
-    baseline("ibm1", "ko-en-easy"), color="#444444", linestyle="--", label="IBM Model 1"
-)
-ax.set(
-    ylim=(0, 0.32),
-    title="Translation against alignment (recorded, one point per training)",
-)
+counting = baseline("ibm1", "ko-en-easy")
+ax.axhline(counting, color="#444444", linestyle="--", label="IBM Model 1")
+ax.set_title("Translation against alignment (recorded, one point per training)")
+ax.set_ylim(0, 0.32)
 ax.set(xlabel="BLEU (mean of the five ranges)", ylabel="alignment error rate (0 to 1)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 plt.show()
@@ -175,23 +169,25 @@ for suffix, name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 # %% [markdown] id="alignment-read"
 # Hardly. On the easy corpus nearly all of them translate almost without a fault, and their error
 # rates differ tenfold. One and the same model, Luong's with the general score, has maps from one
-# end of that range to the other in its six trainings, so no order of the rows can be read from
-# three. All of them beat counting.
-#
-# On the larger corpus not all do: Bahdanau's decoder, whose translations are among the best here,
-# has a map that is no better than that of IBM Model 1. So a good translation does not need a good
-# map.
+# end of that range almost to the other in its six trainings, so no order of the rows can be read
+# from three. All of them beat counting. On the larger corpus not all do: Bahdanau's decoder, whose
+# translations are among the best here, has a map that is no better than that of IBM Model 1. So a
+# good translation does not need a good map.
 #
 # Why can a good translator look beside the word? A state of a bidirectional encoder knows its
-# neighbors ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so the decoder may as well fetch
-# a word's meaning from *beside* it. With $h_j + W x_j$ as keys and values the word itself is only
-# to be had at its own position. Without $W x_j$ two of three trainings of the general score have a
-# worse map than any of the six with it; with the dot score these trainings show no difference.
-# [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the extreme in a German–English
-# system: good translations, every point of the map off by one. [Ghader and Monz
-# (2017)](D_papers.ipynb#cell-id=ghader-2017) compared attention with alignments and found that in
-# some cases it captures something else that is useful. So: attention *often* is an alignment. It
-# does not have to be.
+# neighbors ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so a word's meaning can be
+# fetched from *beside* it. [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the
+# extreme in a German–English system: good translations, every point of the map off by one. [Ghader
+# and Monz (2017)](D_papers.ipynb#cell-id=ghader-2017) found that in some cases attention captures
+# something else that is useful. So attention *often* is an alignment, and does not have to be.
+#
+# <details><summary>Does the word in the keys help the map?</summary>
+#
+# With $h_j + W x_j$ as keys and values the word itself is only to be had at its own position.
+# Without $W x_j$ two of three trainings of the general score have a worse map than any of the six
+# with it; with the dot score these trainings show no difference.
+#
+# </details>
 
 # %% [markdown] id="neighbours-text"
 # ## 2. What is in the state that it looks at?
@@ -214,19 +210,16 @@ for name, model in (("trained", attentive), ("untrained", fresh)):
     change[name] = each[original[:, 10] != touched[:, 10]].mean(0)
 print("change of the state, as a share of that of token 11")
 for name, line in change.items():
-    told = ", ".join(
-        f"token {j} {line[j - 1] / line[10]:4.0%}" for j in (5, 10, 12, 20)
-    )
-    print(f"  {name:10}{told}")
+    shares = [f"token {j} {line[j - 1] / line[10]:4.0%}" for j in (5, 10, 12, 20)]
+    print(f"  {name:10}{', '.join(shares)}")
 
 # %% id="neighbours-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 places = range(1, 21)
 ax.bar(places, change["trained"], color=figures.PALETTE[0], label="trained")
 ax.bar(11, change["trained"][10], color=figures.PALETTE[1], hatch="//")
-ax.plot(
-    places, change["untrained"], "o--", color="black", markersize=4, label="untrained"
-)
+look = {"color": "black", "markersize": 4, "label": "untrained"}
+ax.plot(places, change["untrained"], "o--", **look)
 ax.set_title("Token 11 is exchanged: how much does each state change?")
 ax.set(xlabel="source position j (tokens)", ylabel="relative change (1 = its length)")
 ax.set_xticks(places)
@@ -246,7 +239,7 @@ plt.show()
 # %% [markdown] id="neighbours-read"
 # "Looks at word 11" really means "takes the state at position 11", and that state is a mixture:
 # mostly the word at its own place, and a part of what the encoder has read on its way. In the
-# untrained encoder that part ends after a few tokens. In the trained one the left-to-right half
+# untrained encoder that part ends after a few tokens; in the trained one the left-to-right half
 # carries the word on to the end of the sentence. So a weight of 1 on position 20 can bring some of
 # word 11 along.
 
@@ -256,10 +249,9 @@ plt.show()
 # It is tempting to say that $0.9 \times h_1$ means 90 % of the focus on word 1 (one of the [five
 # notes](C_notes.ipynb) says so). But what is *added up* is $\alpha_{tj} h_j$, and states may be
 # long or short: of a vector of length 0.01 and one of length 3, $0.9 \times 0.01$ is far less than
-# $0.1 \times 3$. A weight is not a contribution. [Kobayashi et al.
-# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at the length of what is added,
-# after the linear map behind it; in their Transformers it made a difference. In our translator that
-# is $W_c$, whose left half reads the context.
+# $0.1 \times 3$. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at
+# the length of what is added, after the linear map behind it; in their Transformers it made a
+# difference. In our translator that map is the left half of $W_c$, which reads the context.
 
 # %% [markdown] id="ex-contribution-shares-text"
 # ### Exercise 5.11 · Who contributes what?
@@ -299,8 +291,8 @@ def contribution_shares(weights, values):
 # ### The same maps, by what is added
 #
 # Three maps of each test sentence: by weight, by the length of $\alpha_{tj} h_j$, and by the length
-# of $W_c\, \alpha_{tj} h_j$. How far apart are the lengths of the states, how often does another
-# word lead a row, and which map is nearest to the gold links?
+# of $W_c\, \alpha_{tj} h_j$. How often does another word lead a row, and which map is nearest to
+# the gold links?
 
 
 # %% id="contributions"
@@ -316,17 +308,14 @@ both = [values_of(pair) for pair in corpus.test]
 lengths = torch.cat([states.norm(dim=-1)[0] for states, _ in both])
 low, high = lengths.quantile(torch.tensor([0.05, 0.95]))
 print(f"long states against short ones: {high / low:.1f} times")
-print(
-    f"by weights             AER {aer([links_from_weights(a) for a in looks_of], links_of):.2f}"
-)
+error = aer([links_from_weights(a) for a in looks_of], links_of)
+print(f"by weights             AER {error:.2f}")
 for n, name in enumerate(("‖α h_j‖", "‖W_c α h_j‖")):
     maps = [contribution_shares(a[None], v[n])[0] for a, v in zip(looks_of, both)]
     error = aer([links_from_weights(shares) for shares in maps], links_of)
     moved = torch.cat([a.argmax(-1) != b.argmax(-1) for a, b in zip(looks_of, maps)])
-    led = moved.double().mean()
-    print(
-        f"by {name:12}        AER {error:.2f}, another word leads {led:.0%} of the rows"
-    )
+    told = f"another word leads {moved.double().mean():.0%} of the rows"
+    print(f"by {name:12}        AER {error:.2f}, {told}")
 
 # %% id="contributions-recorded"
 print("recorded           another leads    AER by α    ‖α h_j‖   ‖W_c α h_j‖")
@@ -341,18 +330,17 @@ for run in read_record("05_contributions")["runs"]:
 # %% [markdown] id="contributions-read"
 # Hardly any difference, with or without $W_c$, here and in three seeds of two models: the states'
 # lengths differ too little to change who leads a row, and no error rate moves by as much as 0.01.
-# The doubt is right in principle, and it can be laid to rest *for this model*, because it was
-# measured. (Not quite the last word: long contributions may point in opposite directions and
-# cancel.)
+# The doubt is right in principle, and laid to rest *for this model* by a measurement. (Not quite:
+# long contributions may point in opposite directions and cancel.)
 
 # %% [markdown] id="cause-text"
 # ## 4. Does a high weight mean that the word mattered?
 #
-# A direct test of cause: replace source word $j$ by the unknown word and see how far
-# $\log p(y_t)$ falls. Compare with $\alpha_{tj}$, in 60 sentences of at most ten tokens. ([Ding et
-# al. (2019)](D_papers.ipynb#cell-id=ding-2019) take the gradient instead of a replacement and find
-# alignments in that way.) For English words that have a gold link: how often, in percent, is the
-# word with the largest weight also the one with the largest effect?
+# A direct test of cause: replace source word $j$ by the unknown word and see how far $\log p(y_t)$
+# falls. Compare with $\alpha_{tj}$, in 60 sentences of at most ten tokens. ([Ding et al.
+# (2019)](D_papers.ipynb#cell-id=ding-2019) take the gradient instead of a replacement.) For English
+# words that have a gold link: how often, in percent, is the word with the largest weight also the
+# one with the largest effect?
 
 # %% id="predict-cause"
 predict("05c.cause", ...)
@@ -368,35 +356,29 @@ def effects(pair):
     ]
     batch = make_batch(damaged, [tgt] * len(damaged))
     logits, _ = attentive(batch.src, batch.src_mask, batch.tgt_in)
-    log_p = (
-        logits.log_softmax(-1)
-        .gather(2, batch.tgt_out.unsqueeze(2))
-        .squeeze(2)[:, : len(tgt)]
-    )
+    log_p = logits.log_softmax(-1).gather(2, batch.tgt_out.unsqueeze(2))
+    log_p = log_p.squeeze(2)[:, : len(tgt)]
     return (log_p[0] - log_p[1:]).T
 
 
 some = [p for p in corpus.test if len(korean.encode(p.src)) <= 10][:60]
 pairs = [(forced(p), effects(p)) for p in some]
-content = [
-    sorted({t for _, t in p.links.sure}) for p in some
-]  # target words with a sure link
+# target words with a sure link
+content = [sorted({t for _, t in p.links.sure}) for p in some]
 
 
 # %% id="cause-numbers"
 def rank_correlation(a, b):
-    return torch.corrcoef(torch.stack([a, b]).argsort(1).argsort(1).double())[
-        0, 1
-    ].item()
+    ranks = torch.stack([a, b]).argsort(1).argsort(1).double()
+    return torch.corrcoef(ranks)[0, 1].item()
 
 
 linked_rows = [(a[t], e[t]) for (a, e), words in zip(pairs, content) for t in words]
-agreement = sum(int(a.argmax() == e.argmax()) for a, e in linked_rows) / len(
-    linked_rows
-)
-chance = sum(1 / len(a) for a, _ in linked_rows) / len(linked_rows)
-within = sum(rank_correlation(a, e) for a, e in linked_rows) / len(linked_rows)
-print(f"largest weight = largest effect: {agreement:.0%} of {len(linked_rows)} rows")
+n_rows = len(linked_rows)
+agreement = sum(int(a.argmax() == e.argmax()) for a, e in linked_rows) / n_rows
+chance = sum(1 / len(a) for a, _ in linked_rows) / n_rows
+within = sum(rank_correlation(a, e) for a, e in linked_rows) / n_rows
+print(f"largest weight = largest effect: {agreement:.0%} of {n_rows} rows")
 print(f"  by chance:                     {chance:.0%}")
 print(f"rank correlation within a row:   {within:.1f} on the mean")
 reveal("05c.cause", 100 * agreement, within=8)
@@ -404,9 +386,7 @@ reveal("05c.cause", 100 * agreement, within=8)
 # %% id="cause-figure" tags=["hide-input"]
 weight, effect = (torch.cat([pair[n].flatten() for pair in pairs]) for n in (0, 1))
 edges = (0, 0.01, 0.1, 0.5, 0.9, 1.01)
-bands = [
-    effect[(weight >= low) & (weight < high)] for low, high in zip(edges, edges[1:])
-]
+bands = [effect[(weight >= a) & (weight < b)] for a, b in zip(edges, edges[1:])]
 fig, ax = plt.subplots(figsize=(8, 4))
 boxes = ax.boxplot(bands, showfliers=False, patch_artist=True, whis=(5, 95))
 for box in boxes["boxes"]:
@@ -419,9 +399,8 @@ names = [
 ax.set_xticks(range(1, len(names) + 1), names)
 ax.axhline(0, color="#444444", linewidth=1)
 ax.set_title("Weight against effect: median, half, and nine tenths of the cells")
-ax.set(
-    xlabel="weight of the cell (0 to 1)", ylabel="fall of log p, word replaced (nats)"
-)
+ax.set_xlabel("weight of the cell (0 to 1)")
+ax.set_ylabel("fall of log p, word replaced (nats)")
 plt.show()
 
 # %% [markdown] id="cause-alt"
@@ -435,11 +414,11 @@ plt.show()
 
 # %% [markdown] id="cause-break-text"
 # For words with a gold link the word with the largest weight is nearly always the one whose loss
-# hurts most: here the weights do tell what mattered. But it is nearly all or nothing: the figure
+# hurts most: here the weights do tell what mattered. But it is nearly all or nothing. The figure
 # shows effects only where the weight is close to 1, and behind the first place the order of weights
-# and effects agrees only in part. And even the last box reaches down to 0. (A **nat** is the unit
-# of a natural logarithm: 0.1 nats less is a probability a tenth smaller.) Whose are the large
-# weights without an effect?
+# and effects agrees only in part. And even the last box reaches down to 0. Whose are the large
+# weights without an effect? (A **nat** is the unit of a natural logarithm: 0.1 nats less is a
+# probability a tenth smaller.)
 
 # %% id="cause-break"
 idle_rows, heavy_rows = {}, {}
@@ -457,26 +436,23 @@ for group in ("words with a gold link", "articles", "periods and the rest"):
 
 # %% id="cause-check" tags=["check"]
 hold(agreement, 0.9, 1)
-hold(
-    idle_rows["words with a gold link"] / heavy_rows["words with a gold link"], 0, 0.25
-)
-hold(idle_rows["periods and the rest"] / heavy_rows["periods and the rest"], 0.5, 1)
+idle = {group: idle_rows[group] / heavy_rows[group] for group in heavy_rows}
+hold(idle["words with a gold link"], 0, 0.25)
+hold(idle["periods and the rest"], 0.5, 1)
 
 # %% [markdown] id="cause-read"
 # Most of them belong to articles, periods and question marks, which the decoder knows from its own
-# state. A row *must* sum to 1, so it looks somewhere. Some belong to words with a gold link: what
-# can be guessed from the rest of the sentence does not hang on one word either. A strong cell is
-# not yet a reason.
+# state: a row *must* sum to 1, so it looks somewhere. Some belong to words with a gold link, which
+# can be guessed from the rest of the sentence. A strong cell is not yet a reason.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were others?
 #
 # The opposite test (after [Jain and Wallace 2019](D_papers.ipynb#cell-id=jain-2019)): keep the
-# words and shuffle the *weights* of each row; or make all weights of a row equal. In their text
-# classifiers the answer often did not change, so the weights were no explanation of it. In a short
-# row a shuffle may leave the largest weight where it was, and then nothing was tested; so 20
-# orders, and only rows whose peak *moved*. How many percent of the words that have a gold link stay
-# the same?
+# words and shuffle the *weights* of each row, or make them all equal. In their text classifiers the
+# answer often did not change, so the weights were no explanation of it. A shuffle may leave the
+# largest weight where it was, and then nothing was tested; so 20 orders, and only rows whose peak
+# *moved*. How many percent of the words that have a gold link stay the same?
 
 # %% id="predict-shuffle"
 predict("05c.shuffle", ...)
@@ -500,17 +476,18 @@ def with_weights(batch, change):
 
 def shuffled(weights, mask):
     """Every row in an order of its own; padding stays where it is."""
-    order = (
-        torch.rand(weights.shape, generator=lots).masked_fill(~mask, 2.0).argsort(-1)
-    )
-    return weights.gather(2, order)
+    drawn = torch.rand(weights.shape, generator=lots).masked_fill(~mask, 2.0)
+    return weights.gather(2, drawn.argsort(-1))
+
+
+def equal(weights, mask):
+    return (mask / mask.sum(-1, keepdim=True)).expand_as(weights)
 
 
 # %% id="shuffle-numbers"
 lots = torch.Generator().manual_seed(0)
-batch = make_batch(
-    [korean.encode(p.src) for p in some], [english.encode(p.tgt) for p in some]
-)
+encoded = [(korean.encode(p.src), english.encode(p.tgt)) for p in some]
+batch = make_batch(*zip(*encoded))
 before, peaks = with_weights(batch, lambda weights, mask: weights)
 linked = torch.zeros_like(batch.tgt_mask)
 for n, words in enumerate(content):
@@ -522,31 +499,26 @@ for _ in range(20):
     stay["moved"].append((after == before)[linked & moved])
     stay["where it was"].append((after == before)[linked & ~moved])
 for name, same in stay.items():
-    print(
-        f"shuffled, peak {name:14}: {torch.cat(same).double().mean():4.0%} of the words stay"
-    )
-after, _ = with_weights(
-    batch, lambda weights, mask: (mask / mask.sum(-1, keepdim=True)).expand_as(weights)
-)
+    share = torch.cat(same).double().mean()
+    print(f"shuffled, peak {name:14}: {share:4.0%} of the words stay")
+after, _ = with_weights(batch, equal)
 print(f"all weights equal:{'':13}{(after == before)[linked].double().mean():4.0%}")
 reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), within=10)
 
 # %% id="shuffle-recorded"
-print(
-    "recorded, 20 orders each; linked words that stay   short sentences   all lengths"
-)
+title = "recorded, 20 orders each; linked words that stay   short sentences   all lengths"
+print(title)
 for run in read_record("05_contributions")["runs"]:
     if run["variant"] != "none":
         found = {
             part: [sum(run["shuffled"][size][part]) / 20 for size in ("short", "all")]
             for part in ("moved", "other words")
         }
-        equal = [run["shuffled"][size]["equal"] for size in ("short", "all")]
+        level = [run["shuffled"][size]["equal"] for size in ("short", "all")]
         told = "".join(f"{x:16.0%}" for x in found["moved"])
         print(f"  {run['variant']:12} seed {run['seed']}: peak moved{'':13}{told}")
-        print(
-            f"  {'':12}         all equal{'':14}" + "".join(f"{x:16.0%}" for x in equal)
-        )
+        told = "".join(f"{x:16.0%}" for x in level)
+        print(f"  {'':12}         all equal{'':14}{told}")
 
 # %% id="shuffle-check" tags=["check"]
 hold(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
@@ -554,56 +526,63 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 
 # %% [markdown] id="shuffle-read"
 # In this translator the weights decide what is said: where the peak moved, most words with a
-# meaning change, in three seeds and at all lengths. And where the shuffle left the peak in its
-# place, nearly all of them stay: it is the peak that counts. With $h_j$ alone as keys and values
-# (*states-only*) about twice as many words survive, probably because those states hold more of
-# their neighbors. With equal weights, in sentences as short as these, a good part of the words is
-# still right, since the mean of seven or eight states is not empty; in longer ones that part
-# shrinks. A text classifier reads one vector in which every state already holds the whole text; a
-# translator needs another word at every step and has to fetch it. What a heat map proves depends on
-# the model, the task and the word.
+# meaning change, in three seeds and at all lengths; where the shuffle left it in its place, nearly
+# all of them stay. With $h_j$ alone as keys and values (*states-only*) more words survive, probably
+# because those states hold more of their neighbors. With equal weights, in sentences as short as
+# these, a good part of the words is still right, since the mean of seven or eight states is not
+# empty; in longer ones that part shrinks.
+#
+# A text classifier reads one vector in which every state already holds the whole text; a translator
+# needs another word at every step and has to fetch it. What a heat map proves depends on the model,
+# the task and the word.
 
 # %% [markdown] id="literature"
 # ## What others found
 #
-# - [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017): does attention agree with a word
-#   aligner? Mostly; in one system everything was off by one, and its translations were good.
 # - [Jain and Wallace (2019)](D_papers.ipynb#cell-id=jain-2019), *Attention is not explanation*: do
 #   other weights give another answer, in text classifiers? Often not.
 # - [Serrano and Smith (2019)](D_papers.ipynb#cell-id=serrano-2019), *Is attention interpretable?*:
 #   which weights must be erased until the decision changes? Often not simply the largest ones.
 # - [Wiegreffe and Pinter (2019)](D_papers.ipynb#cell-id=wiegreffe-2019), *Attention is not not
-#   explanation*: what would disprove it? That depends on what one calls an explanation. They
-#   propose four tests, of which equal weights are one; other weights that give the same answer can
-#   be found, but do badly on another.
+#   explanation*: that depends on what one calls an explanation. They propose four tests, of which
+#   equal weights are one. Other weights that give the same answer can be found, but do badly on
+#   another of the tests.
 # - [Ding et al. (2019)](D_papers.ipynb#cell-id=ding-2019): translators do learn word alignments,
 #   and saliency, made from gradients, shows them better than attention weights do.
-# - [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020): weights, or lengths of what is
-#   added? In Transformers the lengths come closer to an alignment.
+# - [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020): in Transformers the lengths of
+#   what is added come closer to an alignment than the weights.
 #
 # They disagree less than their titles: a heat map is plausible by nature, and faithful as far as
-# tests such as the five above go. Jacovi and Goldberg ask for just that, faithfulness by degrees
-# instead of yes or no.
+# tests like these go. Jacovi and Goldberg ask for just that, faithfulness by degrees instead of yes
+# or no.
 #
 # <details><summary>How sure?</summary>
 #
 # Test 2 and the live parts of 3 to 5 are of one model (seed 1), on a small corpus that a grammar
 # wrote, with one layer of attention; tests 4 and 5 use 60 sentences of at most ten tokens. The
-# recorded parts have three seeds or more. Real captions with their heat maps are in chapter 10,
-# without gold links; several heads, each with a map of its own, are in chapter 11.
+# recorded parts have three seeds or more. Test 5 shuffles; it does not *search* for other weights
+# that leave the answer as it was, which Jain and Wallace did as well. Real captions with their heat
+# maps are in chapter 10, without gold links; several heads, each with a map of its own, are in
+# chapter 11.
 #
 # </details>
 
 # %% [markdown] id="ablation-text"
 # ## What is needed, and what is decoration?
 #
-# So far we changed a trained model. Each of the following recorded runs changes Luong's decoder
-# *before* it is trained, in one thing; encoder, batches and updates stay. Rank them before you
-# look: all weights equal; context alone without the state; no tanh; general instead of dot; vectors
-# cut in half, one half for matching and one for content; and **local attention** (Luong's §3.2),
-# which may only look at the ten tokens on either side of a place $p_t$. In *monotonic* local
-# attention, local-m, $p_t = t$. In the *predictive* kind, local-p, $p_t = S \cdot \sigma(v_p^\top
-# \tanh(W_p s_t))$, and weights fall off around it like a bell. First the easy corpus:
+# So far we changed a trained model. Each of these recorded runs changes Luong's decoder *before* it
+# is trained, in one thing; encoder, batches and updates stay. Rank them before you look: all
+# weights equal; context alone without the state; no tanh; general instead of dot; vectors cut in
+# half, one half for matching and one for content; and **local attention** (Luong's §3.2), which
+# looks only at the ten tokens on either side of a place $p_t$: $p_t = t$ in its *monotonic* kind,
+# local-m, and learned in the *predictive* one, local-p.
+#
+# <details><summary>The predicted place</summary>
+#
+# In local-p $p_t = S \cdot \sigma(v_p^\top \tanh(W_p s_t))$, and the weights fall off around it
+# like a bell.
+#
+# </details>
 
 # %% id="ablation"
 parts = {
@@ -625,9 +604,9 @@ for part, places in parts.items():
     print(f"  {name:26}{len(runs):4}{bleu:>13}")
 
 # %% [markdown] id="larger-text"
-# Most of them stand at the **ceiling**, close to 100, so little can be read there: only that equal
-# weights lose nearly half of the BLEU, and that with the context alone one seed of three went
-# wrong. The larger corpus, `ko-en`, with three times the updates, is the test.
+# Most of them stand at the **ceiling**, close to 100. Only this can be read: equal weights lose
+# nearly half of the BLEU, and with the context alone one seed of three went wrong. The larger
+# corpus, `ko-en`, with three times the updates, is the test.
 
 
 # %% id="larger-tools" tags=["hide-input"]
@@ -661,9 +640,7 @@ for ax, test in zip(axes, TESTS):
     ax.set(title=test, xlabel="BLEU")
 axes[0].set_yticks(range(len(parts)), parts)
 axes[0].invert_yaxis()
-fig.suptitle(
-    "One change at a time, on the larger corpus (recorded, one point per training)"
-)
+fig.suptitle("One change at a time, larger corpus (recorded, one point per training)")
 plt.show()
 
 # %% [markdown] id="larger-alt"
@@ -687,29 +664,33 @@ for part, places in parts.items():
     print(f"  {name:26}{len(runs):4}{told}{rates:>11}")
 
 # %% [markdown] id="larger-read"
-# - *Equal weights* sees every state and is far behind all the same: what helps is not the access,
-#   it is the **choice**. (Its context is one and the same at every step.)
+# - *Equal weights* see every state and are far behind all the same: what helps is not the access,
+#   it is the **choice**.
 # - *Context only* is far behind in every training, and on long sentences as low as no attention.
-#   What has been written so far had better reach the output, too. This is what the concatenation is
+#   What has been written so far had better reach the output, too: this is what the concatenation is
 #   for.
 # - *No tanh* is ahead on lengths that were trained on, in every training; on longer sentences it is
-#   not so clear. A tanh keeps every number of $\tilde s_t$ between −1 and 1; the more words there
-#   are to choose from, the larger the scores must be that set one word apart. That is a guess.
-# - *Halves*: a state has two jobs, to predict and to ask, and the encoder's states have two, to be
-#   found and to be fetched. Giving each job a half of its own ([Daniluk et al.
-#   2017](D_papers.ipynb#cell-id=daniluk-2017)) costs nothing that three seeds could show.
+#   not so clear. (A guess: a tanh keeps every number of $\tilde s_t$ between −1 and 1, while scores
+#   must be large to set one word of many apart.)
 # - *General* has a matrix more than *dot* and translates no better here. Luong et al. found it
 #   behind for global attention: 17.3 BLEU with general, 18.6 with dot (their Table 4).
 # - *Local-m* is a poor guess about two languages of different order, and does well on sentences
-#   longer than any in training, perhaps because its window is no wider there than anywhere else.
+#   longer than any in training, perhaps because its window is no wider there.
 #
-# How much does that weigh? With three trainings against three, chance alone separates two equal
-# models completely in one case of ten, and eight comparisons are made here: small leads are hints,
-# gaps of twenty BLEU are not. The composition test (*new*) has shorter sentences than the test
-# split; beside it stands the test's BLEU on sentences of the same lengths (*as short*). Scores are
-# exchangeable parts: everything else in the pipeline stayed. Chapter 6 compares them properly. An
-# ablation does not tell what a part is good for. It tells what it is good for on this corpus, at
-# this budget.
+# With three trainings against three, chance alone separates two equal models completely in one case
+# of ten, and eight comparisons are made here: small leads are hints, gaps of twenty BLEU are not.
+# An ablation tells what a part is good for on this corpus, at this budget.
+#
+# <details><summary>Halves, and the columns of the table</summary>
+#
+# A state has two jobs, to predict and to ask, and the encoder's states have two, to be found and to
+# be fetched. Giving each job a half of its own ([Daniluk et al.
+# 2017](D_papers.ipynb#cell-id=daniluk-2017)) costs nothing that three seeds could show. The
+# composition test (*new*) has shorter sentences than the test split; beside it stands the test's
+# BLEU on sentences of the same lengths (*as short*). Scores are exchangeable parts, everything else
+# in the pipeline stayed; chapter 6 compares them properly.
+#
+# </details>
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -725,8 +706,7 @@ progress()
 # - A weight points at a state, and a state is a mixture; in this model the lengths of the states
 #   change nothing.
 # - Replace the word or move the peak, and most words with a meaning change: here the map is
-#   faithful for them. For articles and periods it is not: their rows look somewhere because they
-#   must.
+#   faithful. For articles and periods it is not: their rows look somewhere because they must.
 # - A heat map is a hypothesis to be tested.
 #
 # **Left out.** Several layers and heads (chapter 11); maps of real text (chapter 10).
