@@ -13,18 +13,17 @@
 # three times. Then you train a translator with attention beside one without, and say what attention
 # buys and where it ends.
 #
-# **What you need.** An encoder and a decoder (chapter 3), queries, keys and values (chapter 4), an
-# LSTM (chapter 2).
+# **What you need.** Encoder and decoder (chapter 3), queries, keys and values (chapter 4), an LSTM
+# (chapter 2).
 #
-# **Time.** 35 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute,
-# nearly all of it training.
+# **Time.** 35 minutes to read, 33 for exercises 5.2 to 5.4; the notebook runs in about a minute.
 #
 # <details><summary>Plan</summary>
 #
 # Chapter 5 has three files: this one, [05b](05b_two_decoders.ipynb) (which decoder state asks, and
 # what becomes of the gradient) and [05c](05c_explanation.ipynb) (whether a heat map explains
-# anything). Here everything is meant to be read except *New combinations of known words*, which
-# can wait. If you know attention already, begin at *The model, written out*.
+# anything). Here everything is meant to be read except *New combinations of known words*, which can
+# wait. If you know attention already, begin at *The model, written out*.
 #
 # </details>
 
@@ -289,9 +288,9 @@ torch.testing.assert_close(DotAttention(2, 2)(query, shuffled, shuffled)[0], con
 # ## Padding: the mask comes before the softmax
 #
 # Sentences in a batch are filled up to the same length with **padding**. A **mask** marks the real
-# tokens; in this book *True means: may be attended*. Below are four ways to treat the scores of
-# padding, on three real words and two of padding. One of them sets these scores to 0. What share of
-# the weight, in percent, does padding still get then?
+# tokens; in this book *True means: may be attended*. Here are four ways to treat the scores of two
+# padding positions beside three real words. One of them sets these scores to 0. What share of the
+# weight, in percent, does padding still get then?
 
 # %% id="predict-zero"
 predict("05.zero", ...)
@@ -339,12 +338,11 @@ plt.show()
 # %% [markdown] id="mask-read"
 # - *No mask*: 43 % of the context is made of padding.
 # - *Score 0*: zero is a score like any other, $e^0 = 1$; padding still takes 15 %.
-# - *After the softmax*: the weights of the real words sum to 0.57, so the context shrinks, and by
-#   how much depends on how long the *other* sentences of the batch are.
+# - *After the softmax*: the real words' weights sum to 0.57, so the context shrinks, and by how
+#   much depends on how long the *other* sentences of the batch are.
 # - *Before*: $e^{-\infty} = 0$. The real words share the whole.
 #
-# The test that counts: the translation of a sentence must not depend on the other sentences of its
-# batch.
+# The test that counts: a translation must not depend on the other sentences of its batch.
 
 # %% id="padding-leak"
 alone = torch.randn(1, 3, 4, generator=generator)
@@ -466,11 +464,11 @@ print(" ".join(korean.tokenize(story.src)))
 # %% [markdown] id="model-text"
 # ### The model, written out
 #
-# The encoder is chapter 3's, an LSTM in each direction. Its states here are $h_j + W x_j$, the
-# encoder's own state plus a projection of the word that stands there;
-# [05c](05c_explanation.ipynb#cell-id=alignment-read) takes the second part away. The decoder is
-# Luong's, with the dot score. All its $T$ states are computed in one call: the input in training is
-# the *gold* sentence shifted by one (chapter 3), and no state waits for a context.
+# The encoder is chapter 3's, an LSTM in each direction. Its states here are $h_j + W x_j$, with a
+# projection of the word that stands there; [05c](05c_explanation.ipynb#cell-id=alignment-read)
+# takes it away. The decoder is Luong's, with the dot score. All its $T$ states are computed in one
+# call: the input in training is the *gold* sentence shifted by one (chapter 3), and no state waits
+# for a context.
 
 
 # %% id="model"
@@ -948,16 +946,15 @@ hold(beside["at, in, from"] / missed["at, in, from"], 0.7, 1)
 # %% [markdown] id="errors-read"
 # The prepositions stand out, and where they miss, they miss by one. For *at* the gold link is the
 # particle 에서, and the decoder may as well look at the noun beside it, whose state knows its
-# neighbor. Such an "error" is another way to find the same thing: the first hint that a heat map
-# must be read with care.
+# neighbor: a first hint that a heat map must be read with care.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: change the model
 #
 # *30 minutes, no check.* Choose **one** change: an encoder that reads *one way* only; keys and
-# values *without the word* $W x_j$; or one of your own. First write down which of three numbers
-# will change, and which way: BLEU on the shortest and on the longest range, and the alignment error
-# rate. Then put its name in place of `None` and run.
+# values *without the word* $W x_j$; or one of your own. First write down how three numbers will
+# change: BLEU on the shortest and on the longest range, and the alignment error rate. Then put its
+# name in place of `None` and run.
 #
 # <details><summary>A report that convinces</summary>
 #

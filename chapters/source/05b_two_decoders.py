@@ -10,11 +10,11 @@
 # # 05b · Which decoder state asks, and when?
 #
 # You will build Bahdanau's decoder equation by equation, tell it from Luong's without seeing any
-# code, and follow the gradient along the two paths that attention leaves open to it.
+# code, and follow the gradient along two paths.
 #
 # **What you need.** [05](05_attention.ipynb): scores → weights → context, and
 # $\tilde s_t = \tanh(W_c [c_t ; s_t])$ in a translator from Korean to English. A translator trained
-# as it was there comes along and is only loaded here.
+# as it was there comes along and is only loaded.
 #
 # **Time.** 25 minutes to read, 54 for exercises 5.6 and 5.8 to 5.10; the notebook runs in about a
 # quarter of a minute.
@@ -124,9 +124,9 @@ hold(closeness(attentive), 0.2, 0.7)
 
 # %% [markdown] id="meeting-read"
 # It does: the recurrent state gets shaped into a good query. The encoder helps, since $h_j + W x_j$
-# contains a learned map of the word. But the recorded runs without it (`states-only` in
-# `05_attention`) translate and align as well ([05c](05c_explanation.ipynb#cell-id=alignment-text)):
-# attention needs no linear map between query and key.
+# contains a learned map of the word; but the recorded runs without it (`states-only`) translate and
+# align as well ([05c](05c_explanation.ipynb#cell-id=alignment-text)): attention needs no linear map
+# between query and key.
 
 # %% [markdown] id="equations"
 # ## Bahdanau's decoder, equation by equation
@@ -254,9 +254,9 @@ def additive_score(query, keys, w, u, v):
 # *first* word, which has just read the whole sentence from its end. (In a padded batch, position 1
 # is right whatever the length.)
 #
-# $f$ is a gated recurrent unit (chapter 2). The context is concatenated with the *embedding of the
-# previous word*, $s_t = \mathrm{GRU}([E y_{t-1} ; c_t],\, s_{t-1})$, and so reaches every gate;
-# $s_{t-1}$ itself stays the recurrent state.
+# $f$ is a GRU (chapter 2). The context is concatenated with the *embedding of the previous word*,
+# $s_t = \mathrm{GRU}([E y_{t-1} ; c_t],\, s_{t-1})$, and so reaches every gate; $s_{t-1}$ stays the
+# recurrent state.
 #
 # <details><summary>The GRU of torch and that of the paper</summary>
 #
@@ -518,22 +518,25 @@ for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 # Bahdanau's decoder is ahead of Luong's with the dot score. But Luong's with the *additive* score
 # has about the same BLEU on lengths that were trained on: what looked like the order is mostly the
 # score. What the order does change is the map, which is worse with Bahdanau's
-# ([05c](05c_explanation.ipynb) asks what that means). On longer sentences Bahdanau's may keep a
-# small lead; but of three trainings against three, chance alone puts all of one model first in one
-# case of twenty.
+# ([05c](05c_explanation.ipynb) asks what that means). Input feeding brings nothing that three seeds
+# could show, neither with the dot score nor with the general one, whose pair has equal parameters.
+# Luong et al. gained 1.3 BLEU with it on real text (their Table 1).
 #
-# Input feeding brings nothing that three seeds could show, neither with the dot score nor with the
-# general one, whose pair has equal parameters. Luong et al. gained 1.3 BLEU with it on real text
-# (their Table 1).
+# <details><summary>And on longer sentences?</summary>
+#
+# There Bahdanau's decoder may keep a small lead. But of three trainings against three, chance alone
+# puts all of one model first in one case of twenty.
+#
+# </details>
 
 # %% [markdown] id="gradient-text"
 # ## The gradient's shortcut
 #
-# The gradient travels the paths of the information backward. With attention there are two: the
-# **chain** (from $s_t$ through every decoder step to the last encoder state and on through every
-# encoder step) and the **shortcut** (from $c_t$ straight to each $h_j$: through the value, as
-# strong as $\alpha_{tj}$, and through the score that made $\alpha_{tj}$). To see one, close the
-# other: `detach()` keeps the numbers and stops the gradient.
+# With attention the gradient has two paths: the **chain** (from $s_t$ through every decoder step to
+# the last encoder state and on through every encoder step) and the **shortcut** (from $c_t$
+# straight to each $h_j$: through the value, as strong as $\alpha_{tj}$, and through the score that
+# made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the numbers and stops the
+# gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first path is
 # shown; put the second in place of the dots. The two must add up to the gradient with nothing
@@ -672,10 +675,9 @@ plt.show()
 # ### With trained weights
 #
 # What is left of this after training? Take the gradient of $\log p(y_t)$ for one target word with
-# respect to the embedding $x_j$ of one source word: a table with a row per target word, like a heat
-# map. Each row is divided by its sum, so it says how one word's gradient is *shared out* over the
-# source, however sure the model is. Ten test sentences of more than 40 tokens; each source is cut
-# into tenths.
+# respect to the embedding $x_j$ of one source word: a table like a heat map. Each row is divided by
+# its sum, so it says how one word's gradient is *shared out* over the source, however sure the
+# model is. Ten test sentences of more than 40 tokens; each source is cut into tenths.
 
 
 # %% id="trained-rows"

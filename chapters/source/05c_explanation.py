@@ -9,9 +9,8 @@
 # %% [markdown] id="title"
 # # 05c · Is the map an explanation?
 #
-# You will put five tests to a heat map: is it an alignment, what is in the state that it points at,
-# what does a weight contribute, what if a word goes, what if the weights were others. Then you can
-# say what a strong cell proves, and which parts of the decoder are needed.
+# You will put five tests to a heat map and then say what a strong cell proves, and which parts of
+# the decoder are needed.
 #
 # **What you need.** [05](05_attention.ipynb): attention in a translator from Korean to English,
 # heat maps and the alignment error rate (AER). The translator of that notebook comes along and is
@@ -22,8 +21,10 @@
 #
 # <details><summary>Plan</summary>
 #
-# Must be read: the tests 1, 4 and 5 and *What others found*. May be skipped: *What is needed, and
-# what is decoration?*, which compares decoders and not maps.
+# The five tests: is the map an alignment, what is in the state that it points at, what does a
+# weight contribute, what if a word goes, what if the weights were others. Must be read: the tests
+# 1, 4 and 5 and *What others found*. May be skipped: *What is needed, and what is decoration?*,
+# which compares decoders and not maps.
 #
 # </details>
 
@@ -168,18 +169,18 @@ for suffix, name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 
 # %% [markdown] id="alignment-read"
 # Hardly. On the easy corpus nearly all of them translate almost without a fault, and their error
-# rates differ tenfold. One and the same model, Luong's with the general score, has maps from one
-# end of that range almost to the other in its six trainings, so no order of the rows can be read
-# from three. All of them beat counting. On the larger corpus not all do: Bahdanau's decoder, whose
+# rates differ tenfold. Luong's decoder with the general score alone, six trainings of one model,
+# has maps from one end of that range almost to the other, so no order of the rows can be read from
+# three. All of them beat counting. On the larger corpus not all do: Bahdanau's decoder, whose
 # translations are among the best here, has a map that is no better than that of IBM Model 1. So a
 # good translation does not need a good map.
 #
-# Why can a good translator look beside the word? A state of a bidirectional encoder knows its
-# neighbors ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so a word's meaning can be
-# fetched from *beside* it. [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the
-# extreme in a German–English system: good translations, every point of the map off by one. [Ghader
-# and Monz (2017)](D_papers.ipynb#cell-id=ghader-2017) found that in some cases attention captures
-# something else that is useful. So attention *often* is an alignment, and does not have to be.
+# Why? A state of a bidirectional encoder knows its neighbors
+# ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so a word's meaning can be fetched from
+# *beside* it. [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw the extreme in a
+# German–English system: good translations, every point of the map off by one. [Ghader and Monz
+# (2017)](D_papers.ipynb#cell-id=ghader-2017) found that in some cases attention captures something
+# else that is useful. Attention *often* is an alignment, and does not have to be.
 #
 # <details><summary>Does the word in the keys help the map?</summary>
 #
@@ -247,11 +248,11 @@ plt.show()
 # ## 3. Ninety percent of what?
 #
 # It is tempting to say that $0.9 \times h_1$ means 90 % of the focus on word 1 (one of the [five
-# notes](C_notes.ipynb) says so). But what is *added up* is $\alpha_{tj} h_j$, and states may be
-# long or short: of a vector of length 0.01 and one of length 3, $0.9 \times 0.01$ is far less than
-# $0.1 \times 3$. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at
-# the length of what is added, after the linear map behind it; in their Transformers it made a
-# difference. In our translator that map is the left half of $W_c$, which reads the context.
+# notes](C_notes.ipynb) says so). But what is *added up* is $\alpha_{tj} h_j$: of a state of length
+# 0.01 and one of length 3, $0.9 \times 0.01$ is far less than $0.1 \times 3$. [Kobayashi et al.
+# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore look at the length of what is added,
+# after the linear map behind it (in our translator the left half of $W_c$, which reads the
+# context); in their Transformers it made a difference.
 
 # %% [markdown] id="ex-contribution-shares-text"
 # ### Exercise 5.11 · Who contributes what?
@@ -416,9 +417,9 @@ plt.show()
 # For words with a gold link the word with the largest weight is nearly always the one whose loss
 # hurts most: here the weights do tell what mattered. But it is nearly all or nothing. The figure
 # shows effects only where the weight is close to 1, and behind the first place the order of weights
-# and effects agrees only in part. And even the last box reaches down to 0. Whose are the large
-# weights without an effect? (A **nat** is the unit of a natural logarithm: 0.1 nats less is a
-# probability a tenth smaller.)
+# and effects agrees only in part. Even the last box reaches down to 0: whose are the large weights
+# without an effect? (0.1 **nats**, the unit of a natural logarithm, is a probability a tenth
+# smaller.)
 
 # %% id="cause-break"
 idle_rows, heavy_rows = {}, {}
@@ -528,9 +529,9 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 # In this translator the weights decide what is said: where the peak moved, most words with a
 # meaning change, in three seeds and at all lengths; where the shuffle left it in its place, nearly
 # all of them stay. With $h_j$ alone as keys and values (*states-only*) more words survive, probably
-# because those states hold more of their neighbors. With equal weights, in sentences as short as
-# these, a good part of the words is still right, since the mean of seven or eight states is not
-# empty; in longer ones that part shrinks.
+# because those states hold more of their neighbors. With equal weights a good part of the words is
+# still right in short sentences, since the mean of seven or eight states is not empty; in longer
+# ones that part shrinks.
 #
 # A text classifier reads one vector in which every state already holds the whole text; a translator
 # needs another word at every step and has to fetch it. What a heat map proves depends on the model,
@@ -670,8 +671,7 @@ for part, places in parts.items():
 #   What has been written so far had better reach the output, too: this is what the concatenation is
 #   for.
 # - *No tanh* is ahead on lengths that were trained on, in every training; on longer sentences it is
-#   not so clear. (A guess: a tanh keeps every number of $\tilde s_t$ between −1 and 1, while scores
-#   must be large to set one word of many apart.)
+#   not so clear.
 # - *General* has a matrix more than *dot* and translates no better here. Luong et al. found it
 #   behind for global attention: 17.3 BLEU with general, 18.6 with dot (their Table 4).
 # - *Local-m* is a poor guess about two languages of different order, and does well on sentences
@@ -681,14 +681,18 @@ for part, places in parts.items():
 # of ten, and eight comparisons are made here: small leads are hints, gaps of twenty BLEU are not.
 # An ablation tells what a part is good for on this corpus, at this budget.
 #
-# <details><summary>Halves, and the columns of the table</summary>
+# <details><summary>Why no tanh? Halves, and the columns of the table</summary>
 #
-# A state has two jobs, to predict and to ask, and the encoder's states have two, to be found and to
-# be fetched. Giving each job a half of its own ([Daniluk et al.
-# 2017](D_papers.ipynb#cell-id=daniluk-2017)) costs nothing that three seeds could show. The
-# composition test (*new*) has shorter sentences than the test split; beside it stands the test's
-# BLEU on sentences of the same lengths (*as short*). Scores are exchangeable parts, everything else
-# in the pipeline stayed; chapter 6 compares them properly.
+# A guess about the tanh: it keeps every number of $\tilde s_t$ between −1 and 1, and the more words
+# there are to choose from, the larger the scores must be that set one word apart.
+#
+# Halves: a state has two jobs, to predict and to ask, and the encoder's states have two, to be
+# found and to be fetched. Giving each job a half of its own ([Daniluk et al.
+# 2017](D_papers.ipynb#cell-id=daniluk-2017)) costs nothing that three seeds could show.
+#
+# The composition test (*new*) has shorter sentences than the test split; beside it stands the
+# test's BLEU on sentences of the same lengths (*as short*). Scores are exchangeable parts,
+# everything else in the pipeline stayed; chapter 6 compares them properly.
 #
 # </details>
 
@@ -701,8 +705,8 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Translators that are equally good can have quite different maps; a map can be better or worse
-#   than what counting words finds.
+# - Translators that are equally good can have quite different maps, better or worse than what
+#   counting words finds.
 # - A weight points at a state, and a state is a mixture; in this model the lengths of the states
 #   change nothing.
 # - Replace the word or move the peak, and most words with a meaning change: here the map is
@@ -727,5 +731,5 @@ progress()
 #
 # </details>
 #
-# **Next.** [Chapter 06](06_scores.ipynb) sets the scores side by side: dot, general, concat,
-# additive, scaled dot.
+# **Next.** [Chapter 06](06_scores.ipynb): dot, general, concat, additive and scaled dot, side by
+# side.
