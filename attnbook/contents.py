@@ -26,10 +26,10 @@ CHAPTERS = {
     chapter.number: chapter
     for chapter in (
         Chapter("00_start", "Start here", 25),
-        Chapter("01_rnn", "RNN: memory through time", 40),
-        Chapter("01b_gradients", "Gradients through time", 35),
-        Chapter("02_lstm", "LSTM: gates", 39),
-        Chapter("02b_long_memory", "Why the memory lasts", 34),
+        Chapter("01_rnn", "RNN: memory through time", 32),
+        Chapter("01b_gradients", "Gradients through time", 27),
+        Chapter("02_lstm", "LSTM: gates", 32),
+        Chapter("02b_long_memory", "Why the memory lasts", 28),
         Chapter("03_seq2seq", "Seq2seq", 35),
         Chapter("03b_bottleneck", "The bottleneck", 45),
         Chapter("04_keys_and_values", "Keys and values", 37),

@@ -16,7 +16,7 @@
 # **What you need.** Python, a little PyTorch (tensors, `backward()`), matrix products. Chapter 00
 # shows how exercises work.
 #
-# **Time.** 30 minutes to read, and 53 for the five exercises. It runs for about a minute.
+# **Time.** 32 minutes to read, and 53 for the five exercises. It runs for about a minute.
 #
 # <details><summary>Plan</summary>
 #
@@ -70,8 +70,8 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 # updates, let it write, find a number in its memory that you can name, and ask how far back it
 # remembers.
 #
-# (A recorded run of `benchmarks/characters.py`, on the beginning of Andrej Karpathy's text for
-# [The unreasonable effectiveness of recurrent neural
+# (A recorded run, made by `benchmarks/characters.py` on the beginning of Andrej Karpathy's text
+# for [The unreasonable effectiveness of recurrent neural
 # networks](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the page that made such
 # networks famous.)
 
@@ -260,7 +260,7 @@ def unroll(cell, inputs, state):
 # ### The chain, against torch
 #
 # Your loop over your step must agree with torch's own, `nn.RNN`, which is faster and which we use
-# from here on. (Chapter 03 takes up sentences of different lengths in one batch.)
+# from here on.
 
 # %% id="unroll"
 def cell(x, state):
@@ -716,9 +716,8 @@ print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 # to be guessed, at 2,000 places of the unread tenth. As a control, in case there is nothing of
 # interest further back, the LSTM of chapter 02, with as many parameters, is asked the same.
 #
-# Both had 3,000 updates, and each the best of five learning rates that a fourth seed tried on the
-# same text. From how many characters on does knowing more no longer help the plain network, by as
-# much as 0.02 bits?
+# Both are trained equally long, each at the best of five learning rates. From how many characters
+# on does knowing more no longer help the plain network, by as much as 0.02 bits?
 
 # %% id="predict-back"
 predict("01.back", ...)  # characters
@@ -789,9 +788,9 @@ plt.show()
 #
 # Three seeds of each cell, one size, one text. If the cells were equally good, all three seeds of
 # one of them would be below all three of the other in one of ten such comparisons. The rates were
-# chosen on a seed that is not reported, but on the same unread text. Why so much care about the
-# rate? With 0.003 for both, a usual value, the order is reversed: the LSTM learns more slowly at
-# that rate. One learning rate for two kinds of cell compares learning rates.
+# chosen on a fourth seed that is not reported, but on the same unread text. Why so much care about
+# the rate? With 0.003 for both, a usual value, the order is reversed: the LSTM learns more slowly
+# at that rate. One learning rate for two kinds of cell compares learning rates.
 #
 # </details>
 
@@ -861,7 +860,6 @@ plt.show()
 # After *went* the network is almost sure of *to*: words that grammar demands cost little, words
 # that carry news cost most. But the second *bananas* is no news, since it occurs six tokens
 # before, and the network is only a little less surprised than the first time. What did it expect?
-# And could it have known?
 
 # %% id="surprise-again"
 shape = re.compile(r"to buy (\w+), but there were no (\w+),")

@@ -15,7 +15,7 @@
 #
 # **What you need.** The recurrent network of [01](01_rnn.ipynb), matrix products, the chain rule.
 #
-# **Time.** 25 minutes to read, and 47 for the three exercises. It runs for about a minute.
+# **Time.** 27 minutes to read, and 47 for the three exercises. It runs for about a minute.
 #
 # <details><summary>Plan</summary>
 #
@@ -317,17 +317,17 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
 # chain. What suffers are **long-term dependencies** (장기 의존성): words that depend on others far
 # back.
 #
-# <details><summary>Eigenvalues and orthogonal matrices, in two sentences</summary>
+# <details><summary>What an eigenvalue is</summary>
 #
 # An eigenvalue $\lambda$ belongs to a vector $v$ that the matrix only stretches, $W v = \lambda
-# v$; it may be a complex number, and then the matrix also turns. An orthogonal matrix turns or
-# mirrors a vector and leaves its length as it is.
+# v$; it may be a complex number, and then the matrix also turns.
 #
 # </details>
 #
-# How large is $\rho$ when training begins? Below are four **initializations** of the matrix. Torch
-# fills a recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and
-# $1/\sqrt{H}$. Is its $\rho$ below 1, about 1, or above?
+# How large is $\rho$ when training begins? Below are four **initializations** of the matrix. (An
+# **orthogonal** matrix turns or mirrors a vector and leaves its length as it is.) Torch fills a
+# recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and $1/\sqrt{H}$. Is its
+# $\rho$ below 1, about 1, or above?
 
 # %% id="predict-radius"
 predict("01b.radius", ...)  # "below", "about" or "above"
