@@ -15,7 +15,7 @@
 # **What you need.** The plain recurrent network of [chapter 01](01_rnn.ipynb): a state that is
 # rewritten at every step.
 #
-# **Time.** About 39 minutes to read, and 23 for exercises 2.1 to 2.3; about a minute to run.
+# **Time.** About 32 minutes to read, and 23 for exercises 2.1 to 2.3; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -52,8 +52,8 @@ generator = seed_everything(2)
 # *Tomorrow, Minsu will go to the market. He* … After this beginning, chapter 01's network did not
 # know whether the story is still to come or is over. Perhaps it had seen too few stories of
 # tomorrow. So the two networks below read only stories that begin with *Yesterday* or *Tomorrow*,
-# sixteen of each in every update. Both are language models like chapter 01's, one with the plain
-# recurrent cell, the other with an **LSTM** cell.
+# sixteen of each in every update. Both are language models like chapter 01's, trained by the same
+# loop, one with the plain recurrent cell, the other with an **LSTM** cell.
 
 # %% id="training" tags=["hide-input"]
 FIRST = ("Yesterday", "Tomorrow")
@@ -290,7 +290,7 @@ plt.show()
 # What stands inside σ and tanh in the first four lines is called a **pre-activation**. Gates take
 # the σ, because they are shares. The candidate takes the tanh, because what is written may be
 # negative. The tanh in the last line brings the memory, which may grow large, back between −1 and 1
-# before others see it. What this line lets out is decided by the **output gate**.
+# before others see it. How much of it gets out is decided by the **output gate**.
 #
 # <details><summary>The names in Korean</summary>
 #
@@ -861,10 +861,10 @@ hold(measured["plain network", 0.03][2], 0.7, 1.5)
 hold(measured["LSTM", 0.03][2], 3, 100)
 
 # %% [markdown] id="rates-read"
-# Most of the price was the learning rate. At three times the rate the LSTM is a little behind the
-# plain network on stories of yesterday and a little ahead on stories of tomorrow, and it uses the
-# first word much more. Two networks at one learning rate are not a comparison of two cells: each
-# needs the rate that suits it.
+# For this seed most of the price was the learning rate. At three times the rate the LSTM is a
+# little behind the plain network on stories of yesterday and a little ahead on stories of tomorrow,
+# and it uses the first word much more. Two networks at one learning rate are not a comparison of
+# two cells: each needs the rate that suits it.
 #
 # <details><summary>How sure?</summary>
 #
@@ -940,8 +940,8 @@ hold(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)
 #
 # Single units that hold a fact have been found before. How often is that so? In a recorded study
 # small LSTMs learn sentences of which half are questions, so before the last token, `?` or `.`,
-# they must know how the sentence began. In each, we flip the sign of the unit that tells the two
-# apart best.
+# they must know how the sentence began. In each, we flip the sign of the unit that tells questions
+# from statements best.
 #
 # <details><summary>Single units that were found, and how ours is chosen</summary>
 #
@@ -959,8 +959,8 @@ print("recorded: the sign of one unit decides most end marks of both kinds:", en
 print(f"{decides} of {len(study)} seeds")
 
 # %% [markdown] id="unit-record-read"
-# With four seeds of ten a single number decides; with the other six the fact has more than one
-# place. So a fact *can* sit in one number of a memory, and mostly it does not.
+# With four seeds of ten this one number decides, with the other six it does not. So a fact *can*
+# sit in one number of a memory, and often it does not.
 
 # %% [markdown] id="open-experiment-text"
 # ## Open experiment: a memory for tomorrow
@@ -1012,8 +1012,8 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - An LSTM writes its memory with $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ and reads it with $h_t
-#   = o_t \odot \tanh(c_t)$; torch stacks the blocks i, f, g, o.
+# - An LSTM writes its memory with $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ and reads it with
+#   $h_t=o_t\odot\tanh(c_t)$; torch stacks the blocks i, f, g, o.
 # - Torch initializes forget gates near one half; the forget bias sets the half-life of the memory.
 # - An LSTM can carry one word across a sentence that makes a plain network forget it. Patching
 #   shows where it is kept, perhaps in a single unit.

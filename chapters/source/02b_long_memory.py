@@ -17,7 +17,7 @@
 # forget gate that stays at $f$ leaves the share $f^n$ of its memory after $n$ steps; torch
 # initializes it near one half.
 #
-# **Time.** About 34 minutes to read, and 59 for exercises 2.4 to 2.7; about a minute to run.
+# **Time.** About 28 minutes to read, and 59 for exercises 2.4 to 2.7; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -109,15 +109,15 @@ for bias in (0.0, 1.0, 3.0):
 reveal("02b.recall", solved[1.0])
 
 # %% [markdown] id="recall-live-read"
-# Cell, data and random seeds are the same. One number in their initialization decides whether the
+# Cell, data and random seeds are the same. One number in the initialization decides whether the
 # networks learn the task at once or stay at guessing. Training can change the gates, so why does
 # the bias they begin with matter so much? We follow the gradient.
 
 # %% [markdown] id="road-text"
 # ## The straight path through the memory
 #
-# **You will often read that** information flows along the cell state unchanged ("It's very easy for
-# information to just flow along it unchanged", writes
+# **You will often read that** information flows along the cell state unchanged ("with only some
+# minor linear interactions. It's very easy for information to just flow along it unchanged", writes
 # [Olah](https://colah.github.io/posts/2015-08-Understanding-LSTMs/)). With the gates and the
 # candidate as given numbers, $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ is linear in $c_{t-1}$, with
 # slope $f_t$, and from $c_t$ to $c_T$ the slopes multiply:
@@ -540,10 +540,10 @@ for name, reach in reaches.items():
     print(f"{name:24}" + "".join(f"{reach[d]:17.0e}" for d in (8, 49, 99)))
 
 # %% [markdown] id="all-cells-read"
-# *An LSTM's gradient can vanish.* With forget bias 0, about where PyTorch initializes it, it has
-# lost ten powers of ten after 49 steps, as the GRU has. With a forget bias of 3 the same LSTM has
-# lost less than one. What cures the vanishing is not the LSTM as such. It is a gate near 1, which
-# the LSTM and the GRU can have.
+# *An LSTM's gradient can vanish.* With forget bias 0, about where PyTorch initializes it, the
+# gradient has lost ten powers of ten after 49 steps, as the GRU's has. With a forget bias of 3 it
+# has lost less than one. What cures the vanishing is not the LSTM as such. It is a gate near 1,
+# which the LSTM and the GRU can have.
 
 # %% [markdown] id="recall-record-text"
 # ## Does the reach foretell what is learned?
