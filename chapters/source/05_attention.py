@@ -68,9 +68,8 @@ figures.use_style()
 generator = seed_everything(5)
 
 # %% id="first" tags=["hide-input"]
-learned = next(
-    run for run in read_record("10_learning")["runs"] if run["corpus"] == "ko-en-easy"
-)
+recorded_runs = read_record("10_learning")["runs"]
+learned = next(run for run in recorded_runs if run["corpus"] == "ko-en-easy")
 shown = learned["sentences"][2]
 meanings = "painter (topic) school at apple (object) ate and , journalist (topic) tree (object)"
 meanings = [*meanings.split(), "drew", "(polite)", "."]
