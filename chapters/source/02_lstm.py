@@ -269,8 +269,8 @@ plt.show()
 
 # %% [markdown] id="one-number-read"
 # Keep, replace, add up, decay: none of these needs a tanh on the memory itself. In a network the
-# gates are not set by hand. They are computed at every step from what is read and what is
-# remembered, so they can change from word to word.
+# gates are computed at every step from what is read and what is remembered, so they can change from
+# word to word.
 
 # %% [markdown] id="equations"
 # ## The LSTM
@@ -405,8 +405,8 @@ views.lstm_view(
 # %% [markdown] id="grow-text"
 # ### Why do nearly all rows grow?
 #
-# In the view most rows become stronger from word to word. The table has means over the 48 units,
-# after each word of the story of tomorrow.
+# In the view most rows become stronger from word to word. Here are means over the 48 units, in the
+# story of tomorrow.
 
 # %% id="grow"
 memory, forget, write, new = (torch.tensor(inside["Tomorrow"][name]) for name in "cfig")
@@ -498,7 +498,7 @@ print("read as i, f, o, g:", [round(number, 4) for number in wrong_h.tolist()])
 
 # %% [markdown] id="by-hand-read"
 # The shapes do not tell the order: read as i, f, o, g, a step still runs, with other numbers. Other
-# libraries order the blocks differently, which matters when you copy weights.
+# libraries have other orders, which matters when you copy weights.
 
 # %% [markdown] id="ex-lstm-step-text"
 # ### Exercise 2.2 · A step of an LSTM
@@ -596,10 +596,16 @@ for bias in (0.0, 1.0, 3.0, 5.0):
 reveal("02.half", half_lives[3.0], within=2)
 
 # %% [markdown] id="half-life-read"
-# The bias sets a half-life: one step, two, fourteen, a hundred. [Gers et al.
-# (2000)](D_papers.ipynb#cell-id=gers-2000) already initialized the forget gate near 1; [Jozefowicz
-# et al. (2015)](D_papers.ipynb#cell-id=jozefowicz-2015) recommended a bias of 1. PyTorch does
-# neither: you have to set the bias yourself, and PyTorch keeps **two** of them for each gate.
+# The bias sets a half-life: one step, two, fourteen, a hundred. PyTorch sets none: you have to do
+# it yourself, and PyTorch keeps **two** biases for each gate.
+#
+# <details><summary>What was recommended</summary>
+#
+# [Gers et al. (2000)](D_papers.ipynb#cell-id=gers-2000) already initialized the forget gate near 1;
+# [Jozefowicz et al. (2015)](D_papers.ipynb#cell-id=jozefowicz-2015) recommended a bias of 1 after
+# comparing many cells.
+#
+# </details>
 
 # %% [markdown] id="ex-with-forget-bias-text"
 # ### Exercise 2.3 · Set the forget bias
@@ -652,7 +658,7 @@ for name, (bias_ih, bias_hh) in biases.items():
 #
 # How probable is *will* after *Tomorrow, Minsu will go to the market. He*, and after the same words
 # with *Yesterday* in front? We average over six names and three sentences. *Yesterday* with *will*,
-# or *Tomorrow* with *went*, exists nowhere in the corpus: such lines show on which word the guess
+# or *Tomorrow* with *went*, is nowhere in the corpus: such lines show on which word the guess
 # depends.
 #
 # In the LSTM, by what factor does the first word alone change the probability of *will* after *…
@@ -774,8 +780,8 @@ hold(apart["LSTM"][-1], 0.4, 2)
 
 # %% [markdown] id="apart-read"
 # The plain network rewrites its whole state at every word, and each time the trace of the first one
-# decays. In the LSTM the two memories are about as far apart at the end as at the beginning: where
-# a forget gate is near 1, what was written stays. Is that so with every LSTM, and with every seed?
+# decays. In the LSTM the memories are about as far apart at the end as at the beginning: where a
+# forget gate is near 1, what was written stays. Is that so with every seed?
 
 # %% id="will-record"
 SHOWN = ("rnn", "rnn-orthogonal", "rnn-orthogonal-1.5", "lstm-0", "lstm-1", "lstm-3")
@@ -812,8 +818,8 @@ for variant in SHOWN:
 # %% [markdown] id="cost-text"
 # ### What does it cost?
 #
-# A language model must predict all words, not only *will*. Here is what the recorded networks lose
-# per word on the stories that they learned from and on unseen ones (validation and test splits).
+# A language model must predict all words, not only *will*. Here is the recorded networks' loss on
+# the stories that they learned from and on unseen ones (validation and test splits).
 
 # %% id="cost"
 print("unseen stories:", tense_record["unseen stories"])
@@ -880,8 +886,8 @@ hold(measured["LSTM", 0.03][2], 3, 100)
 # A number that *goes along with* tomorrow need not be what decides. **Activation patching** tests
 # it. Let the LSTM read *Yesterday, Minsu will go to the market. He* up to the full stop. Replace a
 # few numbers of its memory by those of the reading that began with *Tomorrow*. Then let it read
-# *He*, and ask for *will*. We choose the numbers on this one story, by how much they differ, and
-# test on the other seventeen.
+# *He*, and ask for *will*. The numbers are chosen on this one story, by how much they differ, and
+# tested on seventeen others.
 
 
 # %% id="transplant"

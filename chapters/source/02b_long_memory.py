@@ -208,8 +208,8 @@ print(f"all paths, five steps back: {ratio:.2f} times the norm")
 # %% [markdown] id="road-read"
 # With the gates given, the Jacobian matrix is diagonal, and its diagonal is the product of the
 # forget gates, exactly. But the network's gates and candidate depend on $h_{t-1}$, and so on
-# $c_{t-1}$. That opens a second kind of path, from every unit to every other. How much does it add?
-# (The norm of a matrix is here its **Frobenius norm**: the root of the sum of its squared entries.)
+# $c_{t-1}$. That opens a second kind of path, from every unit to every other. How much does it add
+# to the norm (the root of the sum of the matrix's squared entries)?
 #
 # After 60 steps with forget bias 1, is the gradient of all paths longer than that of the straight
 # one (a) by a tenth, (b) by a factor of two, (c) by a factor of about a thousand?
@@ -474,10 +474,9 @@ for kind in ("any weights", "W_hn diagonal, b_hn = 0"):
 #
 # **You will often read that** LSTMs solve the vanishing gradient problem. (A [section of a
 # textbook](https://packtpub.com/en-ua/product/natural-language-processing-with-tensorflow-9781838641351/chapter/understanding-long-short-term-memory-networks-7/section/how-lstms-solve-the-vanishing-gradient-problem-ch07lvl1sec41)
-# has that title.) We measure it as chapter 01 did for the plain network, for untrained cells of 64
-# units and 100 steps of random input: the norm of $\partial(\sum h_T)/\partial x_{T-d}$, relative
-# to $d = 0$, as a mean of five seeds. One of the cells has a forget gate that is always 1; its turn
-# comes below.
+# has that title.) We measure as in chapter 01, for untrained cells of 64 units on 100 random
+# inputs: the norm of $\partial(\sum h_T)/\partial x_{T-d}$, relative to $d = 0$, as a mean of five
+# seeds. One of the cells has a forget gate that is always 1; its turn comes below.
 
 
 # %% id="make-gru"
@@ -596,9 +595,8 @@ reveal("02b.gru", counts["gru", 50])
 # %% [markdown] id="decide-text"
 # ## Decide a forget bias
 #
-# The bias has to keep enough of the memory over the task's distance, so it can be computed. A
-# constant gate $f$ leaves $f^n$ after $n$ steps. Which gate leaves a half after 100 steps, and
-# which bias makes that gate?
+# A constant gate $f$ leaves $f^n$ of the memory after $n$ steps, so the bias can be computed from
+# the task's distance. Which gate leaves a half after 100 steps, and which bias makes that gate?
 
 # %% [markdown] id="ex-forget-bias-for-text"
 # ### Exercise 2.7 · The bias for a distance
@@ -636,8 +634,8 @@ def forget_bias_for(distance, share):
 # %% [markdown] id="decide-try-text"
 # ### Does it work?
 #
-# Bias 3 failed with one seed of three at 100 steps, and three seeds are few. So here are ten seeds
-# each, 100 updates, with the bias of 3 and with the one that leaves a half over the distance.
+# In the record bias 3 failed with one seed of three at 100 steps. Here are ten seeds each, 100
+# updates, with the bias of 3 and with the one that leaves a half over the distance.
 
 # %% id="decide"
 def seeds_that_solve(length, forget_bias, input_bias=None, seeds=10):
@@ -660,7 +658,7 @@ for length, bias in ((100, 3.0), (100, half_at[100]), (200, half_at[200])):
 # At 100 steps the bias of 3 solves the task with about half of the seeds, and the computed one with
 # all or nearly all. At 200 steps the computed bias still fails with several. A forget gate near 1
 # keeps everything that is written, and the input gate, near one half, lets in a part of each of the
-# 199 random numbers. So the memory drifts, as that of chapter 02 did.
+# 199 random numbers: the memory drifts, as that of chapter 02 did.
 #
 # <details><summary>When the distance is not known</summary>
 #
@@ -728,11 +726,11 @@ for variant, name in names_of.items():
 # and T = 100 it needs 500 to 600 updates in the place of 600 to 900, at T = 50 about as many as
 # before. The GRU is the fastest, with either bias; in it one gate keeps and lets in.
 #
-# The forget bias matters less here than in recall: with bias 0 the LSTM takes longer, and still
-# solves every run. The second mark is sometimes near the end, so there is something to learn from a
-# short distance, and a gate that has moved for that reaches farther. The lesson of both tasks is
-# **where a gate begins**: the forget gate near 1, so that there is a gradient from far away; the
-# input gate near 0, so that what is kept is worth keeping.
+# The forget bias matters less here: with bias 0 the LSTM takes longer, and still solves every run.
+# The second mark is sometimes near the end, so there is something to learn from a short distance,
+# and a gate that has moved for that reaches farther. The lesson of both tasks is **where a gate
+# begins**: the forget gate near 1, so that there is a gradient from far away; the input gate near
+# 0, so that what is kept is worth keeping.
 #
 # <details><summary>How sure?</summary>
 #
