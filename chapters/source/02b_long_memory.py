@@ -50,10 +50,10 @@ generator = seed_everything(2)
 # %% [markdown] id="recall-text"
 # ## One number decides
 #
-# Here is the purest test of a memory. The first input is +1 or −1, in a feature of its own; 49
-# random numbers follow in another feature; at the end, the first is asked for. We train the same
-# LSTM with three forget biases, each for 100 updates from three seeds. With a bias of 1, which is
-# often recommended, how many of the three seeds solve it?
+# The purest test of a memory: the first input is +1 or −1, in a feature of its own; 49 random
+# numbers follow in another feature; at the end, the first is asked for. We train the same LSTM with
+# three forget biases, each for 100 updates from three seeds. With a bias of 1, which is often
+# recommended, how many of the three seeds solve it?
 
 # %% id="predict-recall"
 predict("02b.recall", ...)  # 0, 1, 2 or 3
@@ -264,9 +264,9 @@ reveal("02b.paths", "c")
 
 # %% [markdown] id="roads-read"
 # The paths through the gates are no small correction. Each step back adds paths from every unit to
-# every other, and their number multiplies: they have made the gradient nearly a thousand times as
-# long with bias 1. It decays there all the same: what multiplies at each step is the forget gate
-# *plus* what the gates pass on.
+# every other: after 60 steps they have made the gradient nearly a thousand times as long with bias
+# 1. It decays all the same: what multiplies at each step is the forget gate *plus* what the gates
+# pass on.
 
 # %% [markdown] id="faded-text"
 # ### All paths of one step, by hand
@@ -330,7 +330,7 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
 # %% [markdown] id="back-agrees-text"
 # ### Held against autograd
 #
-# Both gradients of a whole cell, by your step and by autograd, for the first row of a batch:
+# Both gradients of a whole cell, for the first row of a batch:
 
 # %% id="back-agrees"
 cell = LSTMCell(3, 4)
@@ -751,8 +751,8 @@ for variant, name in names_of.items():
 # A cell without a forget gate has none to *close*, either. [Gers, Schmidhuber and Cummins
 # (2000)](D_papers.ipynb#cell-id=gers-2000) added one, because on a stream without end "the state
 # may grow indefinitely". In our stream numbers between 0 and 1 go by, and every 4 to 12 steps a
-# bell rings. At every step the answer is the sum of the numbers *since the last bell*. We train on
-# 50 steps and test on 1,000.
+# bell rings. The answer at every step is the sum *since the last bell*. We train on 50 steps and
+# test on 1,000.
 
 # %% id="stream" tags=["hide-input"]
 def stream(count, length, generator):
@@ -875,11 +875,10 @@ for variant in ("rnn", "gru", "lstm-0", "lstm-3"):
     print(f"{unseen[0]:15.2f}{unseen[1]:10.2f}")
 
 # %% [markdown] id="gru-which"
-# In the stories of 02 the GRU, as torch makes it, uses the first word with eight seeds of ten, and
-# its loss is far below the LSTM's. The reach does not foretell that: eight steps back the GRU has
-# no more of its gradient left than the LSTM with bias 0, which fails. Eight words are near enough
-# for both, and something else decides. So is the GRU better? All cells had one learning rate here,
-# and 02 has shown what a rate can do. Larger studies found no clear winner.
+# In the stories of 02 the GRU, as torch makes it, uses the first word with eight seeds of ten.
+# Eight steps back it has no more of its gradient left than the LSTM with bias 0, which fails: eight
+# words are near enough for both, and something else decides. So is the GRU better? All cells had
+# one learning rate here, and 02 has shown what a rate can do. Larger studies found no clear winner.
 #
 # <details><summary>The larger studies</summary>
 #
@@ -904,13 +903,13 @@ progress()
 # - An LSTM's gradient lasts or vanishes with its forget gates, a GRU's with its update gate.
 # - Where all the evidence is far away, the reach before training foretells what can be learned.
 #   Where some of it is near, it does not.
-# - A forget bias can be computed from the distance: $b = \log\frac{f}{1-f}$ with $f^n$ the share
-#   that is to be left. Over long distances the input gate should begin near 0, too, as in the LSTM
-#   of 1997, which could not forget.
+# - A forget bias can be computed from the distance: $b = \log\frac{f}{1-f}$ with $f^n$ the share to
+#   be left. Over long distances the input gate should begin near 0, too, as in the LSTM of 1997,
+#   which could not forget.
 # - Torch's GRU resets after the product, the published papers' before it.
 #
-# **Left out.** Which of LSTM and GRU is better; which reset learns better; the truncated gradient
-# of 1997; how gates move during training.
+# **Left out.** Which reset learns better; the truncated gradient of 1997; how gates move during
+# training.
 #
 # <details><summary>Papers</summary>
 #
