@@ -135,8 +135,8 @@ recall("05")
 #
 # A translator without attention has two parts. The **encoder** reads the source words one after the
 # other and updates a state $h_j$ at each position $j$. The **decoder** starts from the *last* state
-# and writes the target words. How many numbers does it get from a sentence of 5 words, and from one
-# of 50? And how many would it get if it could see every $h_j$?
+# and writes the target words. How many numbers does it get from a sentence of 5 words, and of 50?
+# How many would it get if it could see every $h_j$?
 
 # %% id="bottleneck"
 # two layers, one above the other
@@ -541,8 +541,8 @@ def train(model, updates=UPDATES):
 
 
 # %% [markdown] id="library-text"
-# Is this the library's model and loop? Both models start from the same weights, and each makes
-# three updates with its own loop (without dropout, which is random).
+# Is this the library's model and loop? From the same weights each makes three updates with its own
+# loop (without dropout, which is random).
 
 
 # %% id="library-agrees"
@@ -644,7 +644,7 @@ translators = {"with attention": Translator(model.eval(), korean, english)}
 # %% [markdown] id="without-text"
 # The same loop trains a model without attention: the same encoder, batches and updates, parameters
 # within 5 %. Its decoder gets the encoder's last states at the start *and* beside every input word
-# ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so that it need not carry them along.
+# ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so it need not carry them along.
 
 # %% id="train-without"
 seed_everything(1)
@@ -674,8 +674,7 @@ for sentence in (story, long_pair):
 
 # %% [markdown] id="same-read"
 # Both write good English: a decoder is a language model. Without attention the *details* are lost,
-# how many of what, who and where; the kind of sentence is kept. (Your lines may differ in a word or
-# two.)
+# how many of what, who and where. (Your lines may differ in a word or two.)
 
 # %% [markdown] id="length-text"
 # ### Quality by length
@@ -792,14 +791,14 @@ for label, variant in variants.items():
 
 # %% [markdown] id="composition-read"
 # With attention next to nothing is lost; trained on short sentences, a fifth. Without it half of
-# the BLEU goes, even after three times the updates. To look a word up works for a word in any
-# company; a vector for a whole sentence is of use if one like it was there in training.
+# the BLEU goes, even after three times the updates. A word can be looked up in any company; a
+# vector for a whole sentence is of use if one like it was there in training.
 
 # %% [markdown] id="heat-text"
 # ## What the weights show
 #
-# A **heat map**: target words down, source words along the top, one row of weights per step. The
-# last column is the end token, so that each row sums to 1. The outlined cells are gold links. The
+# A **heat map**: target words down, source words along the top, one row of weights per step, so
+# that each row sums to 1 (the last column is the end token). The outlined cells are gold links. The
 # Korean order is *Minsu – market – at – small – pear – five – bought*: before you run the cell, say
 # in which column the strongest cell of *bought* lies.
 
@@ -843,10 +842,9 @@ plt.show()
 # %% [markdown] id="aer-text"
 # ### Is it an alignment? A number
 #
-# Take from each row the strongest cell: those are the links found, $A$. Gold links are of two
-# kinds, *sure* ($S$) and *possible* ($P \supseteq S$: articles, particles). The **alignment error
-# rate** ([Och and Ney 2003](D_papers.ipynb#cell-id=och-2003)) punishes missing a sure link, and
-# finding one outside $P$:
+# The links found, $A$, are the strongest cells of the rows. Gold links are *sure* ($S$) or only
+# *possible* ($P \supseteq S$: articles, particles). The **alignment error rate** ([Och and Ney
+# 2003](D_papers.ipynb#cell-id=och-2003)) punishes missing a sure link, and finding one outside $P$:
 #
 # $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
 
@@ -885,9 +883,8 @@ def error_rate(found, sure, possible):
 # ### Against what?
 #
 # The diagonal and a random source word look at nothing. **IBM Model 1** ([Brown et al.
-# 1993](D_papers.ipynb#cell-id=brown-1993)) is a fair baseline: from the same training pairs it
-# learns which word translates which, by counting (expectation–maximization), without a network and
-# without word order.
+# 1993](D_papers.ipynb#cell-id=brown-1993)) is a fair baseline: it learns word pairs from the same
+# training pairs by counting (expectation–maximization), without a network and without word order.
 
 # %% id="aer"
 links_of = [p.links for p in corpus.test]

@@ -431,8 +431,7 @@ for name, decoder in decoders.items():
 
 # %% [markdown] id="perturb-read"
 # Bahdanau: the weights are chosen before the last word is read, and the state depends on the keys.
-# Luong: the other way round, on both counts. With input feeding the keys reach the state one step
-# later.
+# Luong: the other way round. With input feeding the keys reach the state one step later.
 
 # %% [markdown] id="ex-which-decoder-text"
 # ### Exercise 5.9 · Which decoder is it?
@@ -661,15 +660,14 @@ plt.show()
 
 # %% [markdown] id="reach-read"
 # A decoder without attention has the falling path alone: with this initialization, word 1 teaches
-# it nothing. How steeply it falls is a matter of the initialization, though: a bias of 1 at the
-# forget gates takes away more than half of the powers of ten, and with 2 only one is left (chapter
-# 2). With attention every word is reached within a factor of ten, and that is no wonder either:
+# it nothing. How steeply it falls is a matter of the initialization: a bias of 1 at the forget
+# gates takes away more than half of the powers of ten, and with 2 only one is left (chapter 2).
+# With attention every word is reached within a factor of ten, and that is no wonder either:
 # *untrained* weights are nearly equal, so the shortcut is equally wide everywhere.
 #
-# And the shortcut ends at $h_j$, itself the state of a recurrent network: word $k$ reaches it only
-# along the encoder's chain ([05c](05c_explanation.ipynb#cell-id=neighbours) measures how far). It
-# is short because it goes to the *right place*, not because recurrence has gone, which chapter 11
-# removes.
+# And the shortcut ends at $h_j$, itself a recurrent state: word $k$ reaches it only along the
+# encoder's chain ([05c](05c_explanation.ipynb#cell-id=neighbours) measures how far). It is short
+# because it goes to the *right place*, not because recurrence has gone.
 
 # %% [markdown] id="trained-text"
 # ### With trained weights
@@ -733,7 +731,8 @@ for run in opened:
     if run["variant"] == "luong":
         sums = {path: sum(found["a word"]) for path, found in run["gradients"].items()}
         part = sums["last state"] / sum(sums.values())
-        print(f"with attention, trained, seed {run['seed']}: by the last state {part:.3f}")
+        told = f"with attention, trained, seed {run['seed']}"
+        print(f"{told}: by the last state {part:.3f}")
 
 # %% id="trained-peaks"
 heaviest = attentive(ten.src, ten.src_mask, ten.tgt_in)[1].argmax(-1)
@@ -796,13 +795,13 @@ plt.show()
 # - *Without attention* the ends of the sentence get most of it: the encoder reads both ways, so its
 #   last states have just seen the last word and the first one. Before training next to nothing
 #   arrives in the middle. Training mends much of that; in three seeds the middle still gets a sixth
-#   to a third of what the first tenth gets. So here the vanishing gradient is above all a trouble
+#   to a third of what the first tenth gets. So the vanishing gradient is here above all a trouble
 #   of the *start*, where learning has to begin.
 # - *With attention* each tenth gets about a tenth, for two reasons. Untrained, every row is level.
 #   Trained, every row is a **peak**, and the peaks of all rows together cover the sentence.
 #
-# The chain is open to the model with attention as well. In three recorded trainings it carries
-# about a thousandth of a word's gradient.
+# The chain is open to this model as well. In three recorded trainings it carries about a thousandth
+# of a word's gradient.
 
 # %% [markdown] id="notes-code-text"
 # <details><summary>For readers of the five notes: rows, columns and bmm</summary>
@@ -845,11 +844,11 @@ progress()
 # - Bahdanau attends with $s_{t-1}$ before the recurrent step, Luong with $s_t$ after it; two
 #   perturbations tell them apart.
 # - With the same score, the two translate about equally well up to the lengths of the training.
-# - The shortcut leads, one row at a time, to the few words that the row looks at; over a sentence
-#   each part gets its share. The chain begins by losing the middle and never quite mends it.
+# - The shortcut leads, one row at a time, to the few words that the row looks at. The chain begins
+#   by losing the middle and never quite mends it.
 #
-# **Left out.** Which score is best, and why scores are scaled (chapter 6); coverage, which keeps
-# track of what was already looked at (chapter 8).
+# **Left out.** Which score is best, and why scores are scaled (chapter 6); coverage, a memory of
+# what was already looked at (chapter 8).
 #
 # <details><summary>Papers</summary>
 #

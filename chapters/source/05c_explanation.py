@@ -507,8 +507,8 @@ print(f"all weights equal:{'':13}{(after == before)[linked].double().mean():4.0%
 reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), within=10)
 
 # %% id="shuffle-recorded"
-title = "recorded, 20 orders each; linked words that stay   short sentences   all lengths"
-print(title)
+print("recorded, 20 orders each; linked words that stay", end="   ")
+print("short sentences   all lengths")
 for run in read_record("05_contributions")["runs"]:
     if run["variant"] != "none":
         found = {
