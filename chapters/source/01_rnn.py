@@ -113,10 +113,9 @@ for heard in (news, no_news):
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
 # The state has $H$ numbers, or **units**; $H$ is the **hidden size**. $W_{ih}$ (*input to hidden*)
-# is $H$ by $E$, a row for each unit and a column for each number of the token; $W_{hh}$ (*hidden
-# to hidden*) is $H$ by $H$; the two **biases** $b$ have $H$ numbers each. What stands inside the
-# parentheses is the **pre-activation**. The tanh, a **nonlinearity**, presses each of its numbers
-# into $(-1, 1)$.
+# is $H$ by $E$, where $E$ is the size of the token's vector; $W_{hh}$ (*hidden to hidden*) is $H$
+# by $H$; the two **biases** $b$ have $H$ numbers each. What stands inside the parentheses is the
+# **pre-activation**. The tanh, a **nonlinearity**, presses each of its numbers into $(-1, 1)$.
 #
 # By hand first, with hidden size 2 and a token of three numbers:
 
@@ -139,8 +138,8 @@ print("h_t:", [round(float(number), 3) for number in after])
 
 # %% [markdown] id="cell-read"
 # Every new unit hears the whole token *and* the whole old state. That is the entire idea. The
-# drawing of the cell is the first piece of a picture that grows through this book. (나는 집에
-# 갔다, *I · home · went*, is I went home. The sentence comes back in every chapter.)
+# drawing of the cell is the first piece of a picture that grows through this book. (나는 집에 갔다
+# is *I · home · went*, I went home. The sentence comes back in every chapter.)
 
 # %% id="emblem"
 korean, gloss = ["나는", "집에", "갔다"], ["I", "home", "went"]
@@ -221,7 +220,7 @@ for name, bias in (("b_ih", learnable[2]), ("b_hh", learnable[3])):
 #
 # A network reads a sentence by applying the cell at each token, with the *same* matrices every
 # time, and handing the state on. This loop is all that "recurrent" means. Written out in time it
-# becomes a chain of $T$ steps, one per token: the network **unrolled**.
+# is a chain of $T$ steps, the network **unrolled**.
 
 # %% [markdown] id="ex-unroll-text"
 # ### Exercise 1.2 · The loop over a sentence
@@ -282,9 +281,8 @@ for t, word in enumerate(korean):
 rnn_diagram(torchs, korean)
 
 # %% [markdown] id="unrolled-read"
-# Three steps, one set of weights, and for a longer sentence there are no more. So the network can
-# read sentences longer than any it was trained on (how *well* is another question). And unlike a
-# sum, it notices the order:
+# One set of weights serves any length, so the network can read sentences longer than any it was
+# trained on (how *well* is another question). And unlike a sum, it notices the order:
 
 # %% id="order-again"
 for heard in (news, no_news):
@@ -320,9 +318,8 @@ torch.testing.assert_close(F.cross_entropy(logits, right), -p[0, 2].log())
 # %% [markdown] id="pairs-read"
 # `F.cross_entropy` takes the logits and does both steps at once.
 #
-# One text is many guesses, and the network makes them all in one pass, because $h_t$ has seen
-# exactly the tokens up to $t$. The inputs are the text without its last token, the targets the
-# same text without its first.
+# One text is many guesses, all made in one pass, because $h_t$ has seen exactly the tokens up to
+# $t$. The inputs are the text without its last token, the targets the same text without its first.
 
 # %% [markdown] id="model-text"
 # ## The network that wrote the first page
@@ -495,9 +492,9 @@ plt.show()
 # </details>
 
 # %% [markdown] id="writer-read"
-# Counting which character follows which needs no network, and leaves a perplexity of twelve. After
-# 30 updates the network is past that, so it uses more than the one character before. After 300
-# updates it chooses among about five, after ten times as many among a little more than four.
+# Counting which character follows which leaves a perplexity of twelve. After 30 updates the
+# network is past that, so it uses more than the one character before. After 300 updates it chooses
+# among about five, after ten times as many among a little more than four.
 #
 # The curve, on what the network learns from, ends lower than the table, on what it has never read.
 # One reason is **overfitting**: the text is short, and the network begins to know it by heart.
@@ -576,7 +573,7 @@ for temperature in (0.25, 1.0, 4.0):
 # <details><summary>Hint 1</summary>
 #
 # Read the beginning once: `network(torch.tensor([ids]))` gives the states (1, T, H) and the state
-# to read on with. The next token hangs on the last of the states.
+# to read on with. The next token depends on the last of the states.
 #
 # </details>
 #
@@ -644,8 +641,8 @@ for temperature in (0.2, 0.7, 1.5):
 # characters of a line, one is on inside quotation marks. Is there such a unit in ours, after 300
 # updates? We mark the text by two rules: *this character is a vowel*, and *this line names the
 # speaker*. The unit that correlates best with a mark is chosen on text that the network has
-# learned from; its correlation is reported on text that it has not. The control is the same search
-# before training.
+# learned from and reported on text that it has not. The control is the same search before
+# training.
 
 # %% id="units"
 MARKS = {
@@ -709,8 +706,8 @@ print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 # %% [markdown] id="back-text"
 # ## How far back does it look?
 #
-# **You will often read that** the hidden state "stores the sequence information up to time step $t
-# - 1$" ([*Dive into deep learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html),
+# **You will often read that** the hidden state "stores the sequence information up to time step
+# $t - 1$" ([*Dive into deep learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html),
 # for one). Every earlier character does have a path into $h_t$. But does it still matter what
 # stood there? The test gives the fully trained network only the last $k$ characters before the one
 # to be guessed, at 2,000 places of the unread tenth. As a control, in case there is nothing of
@@ -777,12 +774,12 @@ plt.show()
 # </details>
 
 # %% [markdown] id="back-read"
-# The network uses about three words, perhaps six. What stands more than 16 characters back hardly
-# helps it, and what stands more than 32 back not at all. These are upper bounds: a state that
-# begins at zero in the middle of a text is new to the network, which with one or two characters
-# does worse than counting pairs. And there *is* something of interest further back. The LSTM goes
-# on gaining up to 64 characters, and on the whole unread tenth each of its three seeds is better
-# than each of the plain network's, by two hundredths of a bit on average.
+# What stands more than 16 characters back (about three words) hardly helps the network, and what
+# stands more than 32 back not at all. These are upper bounds: a zero state in the middle of a text
+# is new to the network, which with one or two characters does worse than counting pairs. And there
+# *is* something of interest further back. The LSTM goes on gaining up to 64 characters, and on the
+# whole unread tenth each of its three seeds is better than each of the plain network's, by two
+# hundredths of a bit on average.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1002,8 +999,8 @@ progress()
 # - Every token has a path into the state, but one network used only about 16 to 32 characters, and
 #   another lost *tomorrow* within a sentence.
 #
-# **Left out.** Several layers; dropout and other means against overfitting; outputs that are not
-# as long as the input (chapter 03). The named unit and the test with *will* are one run of one
+# **Left out.** Several layers; means against overfitting; outputs that are not as long as
+# the input (chapter 03). The named unit and the test with *will* are one run of one
 # model.
 #
 # <details><summary>Papers</summary>

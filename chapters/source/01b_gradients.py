@@ -46,11 +46,11 @@ torch.set_num_threads(1)
 figures.use_style()
 
 # %% [markdown] id="before"
-# A plain recurrent network reads with one step, applied at every token: $h_t = \tanh(W_{ih}\, x_t
-# + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$. In [01](01_rnn.ipynb) such a network, trained on words,
-# knew one sentence later hardly anything of whether a story had begun with *yesterday* or
-# *tomorrow*, though it has 128 units for this one bit. A large part of the reason lies in how it
-# *learns*. The cell below trains it once more.
+# A plain recurrent network reads with one step, applied at every token:
+# $h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$. In [01](01_rnn.ipynb) such a
+# network, trained on words, knew one sentence later hardly anything of whether a story had begun
+# with *yesterday* or *tomorrow*, though it has 128 units for this one bit. A large part of the
+# reason lies in how it *learns*. The cell below trains it once more.
 
 # %% id="words-train" tags=["hide-input"]
 corpus = load_corpus("ko-en")
@@ -105,10 +105,10 @@ print(f"perplexity at the end ≈{loss.exp():.1f}")
 # %% [markdown] id="bptt-text"
 # ## Back-propagation through time
 #
-# How does the loss at the end teach the first word's step? Unrolled, the network is an ordinary
-# deep one, with as many layers as words and the same weights in all of them. The chain rule walks
-# through it backward ([Werbos 1990](D_papers.ipynb#cell-id=werbos-1990)). By hand, on three steps,
-# with a state of one number and a target $y$ for the last state:
+# How does a loss at the end reach the first word? Unrolled, the network is an ordinary deep one,
+# with as many layers as words and the same weights in all of them. The chain rule walks through it
+# backward ([Werbos 1990](D_papers.ipynb#cell-id=werbos-1990)). By hand, on three steps, with a
+# state of one number and a target $y$ for the last state:
 #
 # $$h_t = \tanh(w\, h_{t-1} + u\, x_t), \qquad L = \tfrac{1}{2}(h_3 - y)^2$$
 
@@ -223,10 +223,10 @@ print(f"dL/du: by hand {sum(parts_u):.4f}, by autograd {u_.grad:.4f}")
 # %% [markdown] id="faded-text"
 # ### The same shape of problem, half done
 #
-# The next exercise is the hardest of the chapter. Here is its skeleton without a tanh: $h_t =
-# w\,h_{t-1} + x_t$, one number, and the loss is simply $h_3$. With $w = 0.5$ and the inputs 2, 4,
-# 6 the states are 2, 5 and 8.5, and $dL/dw$ should be 6. One line is yours: what arrives at the
-# state before?
+# The next exercise is the hardest of the chapter. Here is its skeleton without a tanh:
+# $h_t = w\,h_{t-1} + x_t$, one number, and the loss is simply $h_3$. With $w = 0.5$ and the inputs
+# 2, 4, 6 the states are 2, 5 and 8.5, and $dL/dw$ should be 6. One line is yours: what arrives at
+# the state before?
 
 # %% id="faded"
 line_w, line_h = 0.5, [0.0, 2.0, 5.0, 8.5]
@@ -319,8 +319,8 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
 #
 # <details><summary>What an eigenvalue is</summary>
 #
-# An eigenvalue $\lambda$ belongs to a vector $v$ that the matrix only stretches, $W v = \lambda
-# v$; it may be a complex number, and then the matrix also turns.
+# An eigenvalue $\lambda$ belongs to a vector $v$ that the matrix only stretches,
+# $W v = \lambda v$; it may be a complex number, and then the matrix also turns.
 #
 # </details>
 #
@@ -434,9 +434,9 @@ def gradient_reach(run, inputs):
 # %% [markdown] id="reach-experiment-text"
 # ### Four initializations, without the tanh and with it
 #
-# Untrained networks of 64 units, five of each kind, read 100 random vectors, first without a tanh,
-# where the theory above is exact, then with it. Will *orthogonal × 1.5*, whose radius is above 1,
-# explode with the tanh in it?
+# Untrained networks, five of each kind, read 100 random vectors, first without a tanh, where the
+# theory above is exact, then with it. Will *orthogonal × 1.5*, whose radius is above 1, explode
+# with the tanh in it?
 
 # %% id="predict-explode"
 predict("01b.explode", ...)  # "yes" or "no"
@@ -509,8 +509,8 @@ plt.show()
 # *without* the nonlinearity ([Goodfellow, Bengio and Courville, section
 # 10.7](https://www.deeplearningbook.org/contents/rnn.html)), and there it is true. *Orthogonal ×
 # 1.5* does not explode here: where the matrix pushes the state outward, the tanh gets flatter, and
-# the two nearly cancel. This brake is not perfect: write a larger gain into `INITIALIZATIONS` and
-# see when the gradient grows in spite of it.
+# the two nearly cancel. The tanh is a brake, though not a perfect one: write a larger gain into
+# `INITIALIZATIONS` and see when the gradient grows in spite of it.
 
 # %% [markdown] id="gradient-view-text"
 # ### From “He” back to “Tomorrow”
@@ -535,9 +535,9 @@ for kind, sizes in arriving.items():
     print(f"{kind:18}{100 * sizes[0]:8.2g} %")
 
 # %% [markdown] id="gradient-read"
-# Does a small gradient matter, as long as it is not zero? The parts of all distances are *added
-# up* in one gradient of $W_{hh}$, and the step goes where the near words point. The gradient as a
-# whole does *not* vanish, but it is nearly all about the last few words.
+# Why does a small gradient matter, as long as it is not zero? The parts of all distances are
+# *added up* in one gradient of $W_{hh}$, and the step goes where the near words point. The
+# gradient as a whole does *not* vanish, but it is nearly all about the last few words.
 
 # %% [markdown] id="trained-text"
 # ### Before and after training
@@ -626,9 +626,8 @@ plt.show()
 #
 # Is it memory that fails? Here is a task that needs nothing else: a first symbol, one of eight;
 # then $T$ random other symbols; then the question which was the first. The networks differ only in
-# the initialization of $W_{hh}$, and train equally long, with ten seeds each. Guessing is right in
-# one of eight. Up to which $T$, of 5, 10, 20 and 40, does torch's default learn the task with
-# every seed?
+# the initialization of $W_{hh}$; each has ten seeds, and guessing is right in one of eight. Up to
+# which $T$, of 5, 10, 20 and 40, does torch's default learn the task with every seed?
 
 # %% id="predict-wait"
 predict("01b.wait", ...)  # 0, 5, 10, 20 or 40
@@ -735,15 +734,15 @@ plt.show()
 # dependencies (on Christopher Olah's [page on
 # LSTMs](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), for one). As they are usually
 # initialized and trained, they hardly do. How fast the first words fade is a property of a matrix
-# and of the tanh, which you can now measure.
+# and of the tanh.
 
 # %% [markdown] id="clip-text"
 # ## When gradients explode: clipping
 #
 # The other case is rarer and louder. A recurrent network is one function applied many times; where
 # it tips from one resting state to another, the loss has a wall. Here is a network of one unit,
-# $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss $(h_T -
-# \tfrac12)^2$ as a function of $b$.
+# $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss
+# $(h_T - \tfrac12)^2$ as a function of $b$.
 
 
 # %% id="cliff"
@@ -831,7 +830,8 @@ def clip_by_norm(gradients, max_norm):
 # %% [markdown] id="clip-step-text"
 # ### One step from the wall
 #
-# The learning rate is 0.01, and the plot above is 0.6 wide.
+# Take one step of gradient descent from the wall, with a learning rate of 0.01. The plot above is
+# 0.6 wide.
 
 # %% id="clip-step"
 on_the_wall = torch.tensor(-0.2139, dtype=torch.float64)
@@ -843,8 +843,8 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
     print(f"{name:8}: b moves by {abs(landed - on_the_wall):6.2f}, slope there {after}")
 
 # %% [markdown] id="clip-kinds-read"
-# Unclipped, the step leaps out of the picture to a place where the unit is saturated and the slope
-# is zero: no gradient ever leads back. Clipped, it moves by a hundredth and can go on.
+# Unclipped, the step leaps far out of the plot, to where the unit is saturated and the slope is
+# zero: no gradient ever leads back. Clipped, it moves by a hundredth and can go on.
 # `nn.utils.clip_grad_norm_` does what you have written, and returns the norm from before, as yours
 # does. Write it down in every training: it tells how near to a wall you are.
 #
@@ -921,11 +921,10 @@ plt.show()
 # </details>
 
 # %% [markdown] id="clip-read"
-# With the bold rate the unclipped runs are thrown far off early, and after forty updates they are
-# still no better than when they began; clipped, the same rate ends lowest of the four settings.
-# With the small rate clipping costs a little, because it shortens steps that were not too long. So
-# clipping makes the larger rate possible. It does nothing against *vanishing*: a gradient that is
-# too short stays too short.
+# With the bold rate the unclipped runs are thrown far off, and end no better than they began;
+# clipped, the same rate ends lowest of the four settings. With the small rate clipping costs a
+# little, because it shortens steps that were not too long. So clipping makes the larger rate
+# possible. It does nothing against *vanishing*: a gradient that is too short stays too short.
 
 # %% [markdown] id="open-experiment-text"
 # ## Open experiment: remember the first symbol
