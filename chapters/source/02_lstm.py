@@ -322,7 +322,7 @@ lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no nu
 # %% id="step-forget"
 word, unit = "Yesterday", 6  # the other story is "Tomorrow"; units count from 0
 gates = {name: inside[word][name][1][unit] for name in "ifgo"}  # [1]: at the first word
-old_memory = inside[word]["c"][0][unit]  # [0]: after the start sign
+old_memory = inside[word]["c"][0][unit]  # [0]: after the start token
 print(f"old memory {old_memory:.3f}, forget gate {gates['f']:.3f}")
 lstm_step_diagram("forget gate", old_memory, gates)
 
