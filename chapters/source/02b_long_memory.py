@@ -264,9 +264,9 @@ reveal("02b.paths", "c")
 
 # %% [markdown] id="roads-read"
 # The paths through the gates are no small correction. Each step back adds paths from every unit to
-# every other: after 60 steps they have made the gradient nearly a thousand times as long with bias
-# 1. It decays all the same: what multiplies at each step is the forget gate *plus* what the gates
-# pass on.
+# every other: with bias 1 they have made the gradient nearly a thousand times as long after 60
+# steps. It decays all the same: what multiplies at each step is the forget gate *plus* what the
+# gates pass on.
 
 # %% [markdown] id="faded-text"
 # ### All paths of one step, by hand
