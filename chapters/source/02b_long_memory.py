@@ -250,8 +250,8 @@ plt.show()
 #
 # Three panels on a logarithmic scale, forget bias 0, 1 and 3. The dashed line of the straight path
 # falls to below 1e-17 within 60 steps with bias 0, to 1e-8 with bias 1, to below a tenth with
-# bias 3. The line of all paths falls more slowly, to about 1e-13 and 1e-5; with bias 3 it stays near
-# one.
+# bias 3. The line of all paths falls more slowly, to about 1e-13 and 1e-5; with bias 3 it stays
+# near one.
 #
 # </details>
 
