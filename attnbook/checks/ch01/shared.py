@@ -28,9 +28,10 @@ class Network(nn.Module):
 
     def __init__(self, seed: int, tokens: int = 3, hidden: int = 2, size: float = 1.0) -> None:
         super().__init__()
-        self.embed = nn.Embedding(tokens, 2)
-        self.rnn = nn.RNN(2, hidden, batch_first=True)
-        self.output = nn.Linear(hidden, tokens)
+        with torch.random.fork_rng(devices=()):  # the reader's random numbers go on as they would
+            self.embed = nn.Embedding(tokens, 2)
+            self.rnn = nn.RNN(2, hidden, batch_first=True)
+            self.output = nn.Linear(hidden, tokens)
         make = normal(seed)
         with torch.no_grad():
             for parameter in self.parameters():

@@ -25,22 +25,30 @@ def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state
     return loss.item(), state.detach()
 
 
-class Noting(torch.optim.SGD):
-    """Notes the gradient at each step and moves nothing: every call finds the same network."""
+class Noting:
+    """Notes the gradient at each step and moves nothing: every call finds the same network.
+
+    None of torch's optimizers: the first of those imports for seconds what compiles.
+    """
 
     __name__ = "optimizer"  # as the learner is shown it
 
     def __init__(self, network: nn.Module) -> None:
-        super().__init__(network.parameters(), lr=0.1)
+        self.parameters = list(network.parameters())
+        self.param_groups = [{"params": self.parameters, "lr": 0.1}]
         self.noted: list[Tensor] = []
 
-    def step(self, closure: Any = None) -> None:  # type: ignore[override]
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        for parameter in self.parameters:
+            parameter.grad = None if set_to_none else torch.zeros_like(parameter)
+
+    def step(self, closure: Any = None) -> None:
         self.noted.append(self.gradient())
 
     def gradient(self) -> Tensor:
         """What stands in all gradients now, as one vector."""
-        every = [x for group in self.param_groups for x in group["params"]]
-        return torch.cat([(0 * x if x.grad is None else x.grad).detach().flatten() for x in every])
+        every = [0 * x if x.grad is None else x.grad for x in self.parameters]
+        return torch.cat([one.detach().flatten() for one in every])
 
 
 def _updates() -> Inputs:
@@ -203,7 +211,7 @@ CHECK = Exercise(
     inputs=_updates,
     rules={
         "the optimizer steps once": _steps_once,
-        "it steps along the gradient of this loss and of no other": _of_this_loss,
+        "the step goes along the gradient of this loss and of no other": _of_this_loss,
         "the gradient is clipped at a joint norm of 1": _clipped,
         "the state that is handed on is cut off from its history": _cut_off,
     },
