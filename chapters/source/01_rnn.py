@@ -1924,8 +1924,8 @@ progress()
 # 2013](D_papers.ipynb#cell-id=pascanu-2013) (the conditions, the wall, clipping); [Saxe, McClelland
 # and Ganguli 2014](D_papers.ipynb#cell-id=saxe-2014) (orthogonal starts). To read beside it: Andrej
 # Karpathy's [page on letters](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the Korean
-# book [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language
-# processing with deep learning*) and Jay Alammar's [moving pictures of a
+# book [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural
+# language processing with deep learning*) and Jay Alammar's [moving pictures of a
 # translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
 #
 # **Next.** Chapter 02 gives the state a second line on which things are added, not multiplied, and
