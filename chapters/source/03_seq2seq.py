@@ -73,14 +73,13 @@ print("should be:", ", ".join([*clauses.values()][:-1]) + ", and", [*clauses.val
 
 # %% [markdown] id="first-read"
 # One clause is right, and two are. With three the people get mixed up. Of four the network makes a
-# fluent English sentence with a novel, an umbrella and a journalist, whom nobody has mentioned.
-# Minsu's pear is safe, at one end of the sentence, and so are the two watches, at the other, though
-# it is not Jiho who fixes them; what lay between is scrambled or lost. The network has read all of
-# it, but what it read had to pass through the same 128 numbers as the one clause.
+# fluent English sentence in which the pear is an apple, Yuna writes at school, and a journalist,
+# whom nobody has mentioned, reads Hyunwoo's book. Only the last clause is right. The network has
+# read all of it, but what it read had to pass through the same 128 numbers as the one clause.
 #
 # Try a sentence of your own: the words that it knows stand in chapter 00, under *Your turn*. It was
 # trained on thousands of such sentences, short and long (`benchmarks/plain_translator.py`); whether
-# more training would have saved Yuna's letter is one of the questions below.
+# more training would have kept Yuna at home is one of the questions below.
 #
 # This chapter builds such a network, piece by piece, and then asks why it breaks.
 #
