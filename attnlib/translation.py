@@ -41,6 +41,12 @@ class Found(NamedTuple):
     best: Hypothesis
 
 
+def mean_log_prob(found: Sequence[Found]) -> float:
+    """The mean log-probability of a token of some sentences' translations; the ends count."""
+    length = sum(len(best.tokens) + best.finished for _, _, best in found)
+    return sum(best.log_prob for _, _, best in found) / max(length, 1)
+
+
 def joined(
     text: str,
     found: Sequence[Found],

@@ -41,7 +41,7 @@ from .storage import (
     write_json,
     write_tensors,
 )
-from .translation import Found, Translation, joined
+from .translation import Found, Translation, joined, mean_log_prob
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
@@ -189,8 +189,9 @@ class Translator:
         """Translate one text (→ Translation) or several (→ a list in the same order).
 
         A text is read as a person types it. Its sentences (``split_sentences``) are translated one
-        by one and joined; several at once where the model learned that (``about["sentences"]``)
-        and writes as many. Where the words of a sentence are all LARGE, all small or all
+        by one and joined. Where the model learned several at once (``about["sentences"]``), that is
+        tried too, and kept if it writes as many and they are the more probable ones (by the mean
+        log-probability of a token). Where the words of a sentence are all LARGE, all small or all
         Capitalized, each is read in the case that is known (``in_known_case``). A sentence is cut
         after 250 tokens. An empty text has an empty translation.
 
@@ -207,13 +208,13 @@ class Translator:
         require(math.isfinite(alpha), "alpha", "a finite number", alpha)
         texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
-        at_once = {i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once}
-        first = [[texts[i]] if i in at_once else one for i, one in enumerate(cut)]
-        results = self._found(first, whole, *search)
-        lost = [i for i in at_once if self._sentences(results[i]) != len(cut[i])]
-        if lost:
-            again = dict(zip(lost, self._found([cut[i] for i in lost], whole, *search)))
-            results = [again.get(i, one) for i, one in enumerate(results)]
+        several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
+        every = self._found([*cut, *([texts[i]] for i in several)], whole, *search)
+        results = every[: len(cut)]
+        for i, at_once in zip(several, every[len(cut) :]):
+            complete = self._sentences(at_once) == len(cut[i])
+            if complete and mean_log_prob(at_once) >= mean_log_prob(results[i]):
+                results[i] = at_once
         known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.guesses_below, self.learned)
         found = [joined(text, one, *known) for text, one in zip(texts, results)]
         return found[0] if isinstance(sentences, str) else found

@@ -1,14 +1,14 @@
 """The Korean–English translators of the web edition's front page: shipped as they are put into it.
 
-    python -m attnlib train --corpus ko-en --updates 6000 --out runs/ko-en
+    python -m attnlib train --corpus ko-en --updates 12000 --out runs/ko-en
     python benchmarks/page_translator.py runs/ko-en --out data/ko-en-attention
-    python -m attnlib train --corpus ko-en --updates 6000 --attention none --out runs/blind
+    python -m attnlib train --corpus ko-en --updates 12000 --attention none --out runs/blind
     python benchmarks/page_translator.py runs/blind --out data/ko-en-without
 
-Small networks, the preset "quick" for three times as many updates, because a page is loaded over a
+Small networks, the preset "quick" for six times as many updates, because a page is loaded over a
 network: 0.7 million parameters each, written in numbers of 16 bits. The second has no attention
 and is otherwise trained alike: the page shows what it makes of the same sentence. A training takes
-about seven minutes of one thread on a server's processor that has nothing else to do.
+about ten minutes of one thread on a server's processor that has nothing else to do.
 """
 
 import argparse

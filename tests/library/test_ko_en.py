@@ -279,7 +279,10 @@ def test_words_that_only_help_are_never_surely_linked(linked):
 # What a preposition may stand for, beside a particle: a word that says where or how, or the verb
 # of which it is a part (came back *in*, put *on*).
 SAYS_WHERE = r"앞|안|속|위|아래|밑|옆|근처|때문|뒤|전|중|오랜만|함께|같이|위해|통해"
-PART_OF_VERB = r"들러|들르[가-힣]*|들어[가-힣]*|입[가-힣]*|켜[가-힣]*|켰|켤|켭|가|갔|갈|[가-힣]*하[가-힣]*|[가-힣]*했|[가-힣]*할"
+PART_OF_VERB = (
+    r"들러|들르[가-힣]*|들어[가-힣]*|입[가-힣]*|켜[가-힣]*|켰|켤|켭|가|갔|갈"
+    r"|[가-힣]*하[가-힣]*|[가-힣]*했|[가-힣]*할"
+)
 
 
 def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_that_says_where(linked):
@@ -509,7 +512,8 @@ def test_neither_british_spelling_nor_a_number_before_one_thing(tokenized):
     for pair, _, tgt in tokenized:
         assert not british & set(tgt), pair
         for before, word in zip(tgt, tgt[1:]):
-            assert before != "one" or word in {"yesterday", "tomorrow", "every", ".", ",", "of"}, pair
+            after_one = {"yesterday", "tomorrow", "every", ".", ",", "of"}
+            assert before != "one" or word in after_one, pair
 
 
 def test_the_easy_subset_is_small_and_its_lengths_are_flat(corpora, vocabularies):

@@ -255,39 +255,43 @@ def test_bleu_searches_as_translate_does_unless_it_is_told_otherwise():
 class Scripted(Translator):
     """Writes what a test tells it to; ``asked`` is what it had to read."""
 
-    def __init__(self, said, about):
+    def __init__(self, said, about, log_prob=None):
         one = make()
         super().__init__(one.model, one.src_vocabulary, one.tgt_vocabulary, about)
         self.tgt_vocabulary = WordVocabulary.build(said.values())
-        self.said, self.asked = said, []
+        self.said, self.asked, self.log_prob = said, [], log_prob or {}
 
     def _search(self, sentences, beam, alpha):
         asked = [" ".join(tokens) for tokens in sentences]
         self.asked += asked
-        return [
-            Hypothesis(self.tgt_vocabulary.encode(self.said[text]), -1.0, -1.0, True, None)
-            for text in asked
-        ]
+        found = []
+        for text in asked:
+            log_prob = self.log_prob.get(text, -1.0)
+            tokens = self.tgt_vocabulary.encode(self.said[text])
+            found.append(Hypothesis(tokens, log_prob, log_prob, True, None))
+        return found
 
 
 BOTH = "the dog sleeps . <unk> sleep ."  # "Cats" is known at the beginning alone
 
 
 @pytest.mark.parametrize(
-    ("both", "learned", "text", "asked"),
+    ("both", "log_prob", "learned", "text", "asked"),
     [
-        ("One. He.", 2, "One. He.", 1),  # it knows who sleeps: from the sentence before
-        ("One.", 2, "One. Two.", 3),  # but here a sentence is lost
-        ("One. He.", 1, "One. Two.", 2),
-        ("One. He.", None, "One. Two.", 2),
-        ("One. He.", "2", "One. Two.", 2),  # a card may be a stranger's
+        ("One. He.", -1.0, 2, "One. He.", 3),  # it knows who sleeps: from the sentence before
+        ("One.", -0.1, 2, "One. Two.", 3),  # here a sentence is lost
+        ("One. He.", -1.6, 2, "One. He.", 3),  # 5 tokens of -0.32, and 6 of -0.33
+        ("One. He.", -1.7, 2, "One. Two.", 3),  # 5 tokens of -0.34
+        ("One. He.", -1.0, 1, "One. Two.", 2),
+        ("One. He.", -1.0, None, "One. Two.", 2),
+        ("One. He.", -1.0, "2", "One. Two.", 2),  # a card may be a stranger's
     ],
 )
-def test_several_sentences_are_translated_at_once_by_who_learned_it_if_none_is_lost(
-    both, learned, text, asked
+def test_several_sentences_at_once_are_kept_if_none_is_lost_and_they_are_the_more_probable_ones(
+    both, log_prob, learned, text, asked
 ):
     said = {"the dog sleeps .": "One.", "cats sleep .": "Two.", BOTH: both}
-    translator = Scripted(said, {"sentences": learned})
+    translator = Scripted(said, {"sentences": learned}, {BOTH: log_prob})
     assert translator.translate("The dog sleeps. Cats sleep.").text == text
     assert len(translator.asked) == asked
 

@@ -57,4 +57,4 @@ def test_its_examples_are_read_and_the_last_one_shows_an_unknown_word(shipped: T
 def test_its_page_is_small_and_brings_the_examples(shipped: Translator, tmp_path: Path) -> None:
     page = tmp_path / "ko-en.html"
     assert export_page(shipped, page, examples=read_examples(SHIPPED)) < 2_000_000
-    assert "소라가 그린 그림은" in page.read_text(encoding="utf-8")
+    assert "친구가 만든 김밥은" in page.read_text(encoding="utf-8")

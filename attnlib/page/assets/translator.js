@@ -49,7 +49,8 @@ class Translator {
 
   // Translate what was read. `written` has for each of its first sentences the numbers of tokens
   // with which the translation must begin; the other options are those of the search, and `even`
-  // (see Model.look). Of several sentences at once none may be lost: else one by one.
+  // (see Model.look). Several sentences at once are kept where none is lost and they are the more
+  // probable ones.
   translate(read, options) {
     return finished(this.translating(read, options));
   }
@@ -58,9 +59,11 @@ class Translator {
     const { written = [] } = options;
     if (!written.length) read.chosen = null;
     if (read.together && !read.chosen) {
-      const whole = yield* this.each(read.together, options);
-      read.chosen = splitSentences(whole.text).length === read.sentences.length ? read.together : read.sentences;
-      if (read.chosen === read.together) return whole;
+      const whole = yield* this.each(read.together, options), one = yield* this.each(read.sentences, options);
+      const mean = ({ logProb, numbers }) => logProb / Math.max(numbers.length, 1);
+      const complete = splitSentences(whole.text).length === read.sentences.length;
+      read.chosen = complete && mean(whole) >= mean(one) ? read.together : read.sentences;
+      return read.chosen === read.together ? whole : one;
     }
     return yield* this.each(read.chosen || read.sentences, options);
   }
