@@ -8,20 +8,23 @@
     python benchmarks/multi30k.py --preset full --models transformer --seeds 1 2 3 \\
         --record data/runs/10_models.json
 
-    python benchmarks/multi30k.py --preset full --models tiny "large batches" \\
+    python benchmarks/multi30k.py --models "large batches" --seeds 0 \\
+        --rates .001 .002 .004 .008 .016 --record data/runs/11_captions.json
+    python benchmarks/multi30k.py --preset full --models tiny --seeds 0 \\
+        --rates .00125 .0025 .005 .01 --record data/runs/11_captions.json
+    python benchmarks/multi30k.py --preset full --models tiny "large batches" --seeds 1 2 3 \\
         --record data/runs/11_captions.json
-    python benchmarks/multi30k.py --models "large batches" --seeds 0 --rates .002 .004 .008 \\
-        --record data/runs/11_captions.json
-    python benchmarks/multi30k.py --preset published --models tiny \\
+    python benchmarks/multi30k.py --preset published --models tiny --seeds 1 2 \\
         --record data/runs/11_captions.json
 
 The second two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
 one thread with bf16, two at a time on two cores (measured; AMD EPYC, no AMX), one or two more for
 measuring each, and three of an hour and nine minutes to measure each, beside another of its kind.
-models.py tells of the trials of the Transformer's settings. The last three are the tiny
-Transformer by its own recipe and the book's with large batches, at the budget of "full" (the same
-padded tokens, 1,318 updates: 31 and 48 minutes alone); trials of the latter's learning rate; and
-the recipe's own budget, six times as large, three hours.
+models.py tells of the trials of the Transformer's settings. The last four are trials of learning
+rates, the tiny Transformer by its own recipe and the book's with large batches at the budget of
+"full" (the same padded tokens in 1,318 updates), and the tiny one at the recipe's own budget, six
+times as large: a minute and seven minutes a run on an H200, five processes at a time; on a
+processor 43 minutes and about four hours.
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was
