@@ -37,11 +37,14 @@ CHAPTERS = {
         Chapter("05_attention", "Attention in seq2seq", 35),
         Chapter("05b_two_decoders", "Two decoders", 25),
         Chapter("05c_explanation", "Is the map an explanation?", 25),
-        Chapter("06_scores", "Scores: dot, general, concat", 80),
-        Chapter("07_teacher_forcing", "Teacher forcing", 85),
+        Chapter("06_scores", "Scores: dot, general, concat", 35),
+        Chapter("06b_scale", "The scale of a score", 35),
+        Chapter("07_teacher_forcing", "Teacher forcing", 35),
+        Chapter("07b_scheduled_sampling", "Does scheduled sampling help?", 35),
         Chapter("08_beam_search", "Beam search", 100),
         Chapter("09_bleu", "BLEU", 85),
-        Chapter("10_translator", "A real translator", 70),
+        Chapter("10_translator", "A real translator", 33),
+        Chapter("10b_inside", "Inside the translator", 30),
         Chapter("11_transformer", "Toward the Transformer", 86),
     )
 }

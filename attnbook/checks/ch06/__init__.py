@@ -4,8 +4,6 @@
 EXERCISES = {
     "dot_score": 6,
     "general_matrix": 10,
-    "concat_score": 12,
+    "beat_concat": 12,
     "pick_score": 20,
-    "through_softmax": 15,
-    "score_spread": 20,
 }

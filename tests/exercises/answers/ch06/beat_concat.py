@@ -1,0 +1,113 @@
+"""Answers to exercise ``beat_concat``, as learners write them."""
+
+import torch
+from answering import right, wrong
+
+
+@right
+def beat_concat(score, query, keys, wanted):
+    new_query, new_keys = query.clone(), keys.clone()
+    for n in range(len(query)):
+        if score(query[n : n + 1], keys[n : n + 1])[0].argmax() == wanted[n]:
+            new_query[n] = -query[n]
+            new_keys[n] = -keys[n]
+    return new_query, new_keys
+
+
+@right
+def beat_concat(score, query, keys, wanted):
+    hit = score(query, keys).argmax(dim=1).eq(wanted)
+    return (
+        torch.where(hit[:, None], -query, query),
+        torch.where(hit[:, None, None], -keys, keys),
+    )
+
+
+@right
+def beat_concat(score, query, keys, wanted):
+    scores = score(query, keys)
+    best = scores.max(dim=-1).indices
+    flip = 1 - 2 * (best == wanted).float()
+    return torch.einsum("n,nh->nh", flip, query), torch.einsum("n,nsh->nsh", flip, keys)
+
+
+@wrong("the other way round")
+def beat_concat(score, query, keys, wanted):
+    miss = score(query, keys).argmax(-1) != wanted
+    return (
+        torch.where(miss[:, None], -query, query),
+        torch.where(miss[:, None, None], -keys, keys),
+    )
+
+
+@wrong("All examples are mirrored")
+def beat_concat(score, query, keys, wanted):
+    return -query, -keys
+
+
+@wrong("Only the query is mirrored")
+def beat_concat(score, query, keys, wanted):
+    hit = score(query, keys).argmax(-1) == wanted
+    return torch.where(hit[:, None], -query, query), keys.clone()
+
+
+@wrong("Only the keys are mirrored")
+def beat_concat(score, query, keys, wanted):
+    hit = score(query, keys).argmax(-1) == wanted
+    return query.clone(), torch.where(hit[:, None, None], -keys, keys)
+
+
+@wrong("only the wanted one is flipped")
+def beat_concat(score, query, keys, wanted):
+    new_query, new_keys = query.clone(), keys.clone()
+    best = score(query, keys).argmax(-1)
+    for n in range(len(query)):
+        if best[n] == wanted[n]:
+            new_query[n] *= -1
+            new_keys[n, wanted[n]] *= -1
+    return new_query, new_keys
+
+
+@wrong("Only a part of the examples")
+def beat_concat(score, query, keys, wanted):
+    hit = score(query, keys).argmax(-1) == wanted
+    return -query[hit], -keys[hit]
+
+
+@wrong("the *highest* of its row")
+def beat_concat(score, query, keys, wanted):
+    own = score(query, keys).gather(1, wanted.unsqueeze(1)).squeeze(1)
+    sign = torch.where(own > 0, -1.0, 1.0)
+    return sign[:, None] * query, sign[:, None, None] * keys
+
+
+@wrong("Each example has its own")
+def beat_concat(score, query, keys, wanted):
+    sign = torch.where(score(query, keys).argmax() == wanted, -1.0, 1.0)
+    return sign[:, None] * query, sign[:, None, None] * keys
+
+
+@wrong("Decide for each example")
+def beat_concat(score, query, keys, wanted):
+    if (score(query, keys).argmax(-1) == wanted).any():
+        return -query, -keys
+    return query.clone(), keys.clone()
+
+
+@wrong("The examples come back as they were")
+def beat_concat(score, query, keys, wanted):
+    return query, keys
+
+
+@wrong("argmax, not argmin")
+def beat_concat(score, query, keys, wanted):
+    hit = score(query, keys).min(-1).indices == wanted
+    sign = 1 - 2 * hit.float()
+    return sign[:, None] * query, sign[:, None, None] * keys
+
+
+@wrong("The keys come first here")
+def beat_concat(score, query, keys, wanted):
+    hit = score(query, keys).argmax(-1) == wanted
+    sign = torch.where(hit, -1.0, 1.0)
+    return sign[:, None, None] * keys, sign[:, None] * query
