@@ -218,7 +218,7 @@ PARTS = (
         },
     ),
     Part(
-        "08",
+        "08b",
         "beam_tokens",
         f"beam search (up to {FEW} sentences at once)",
         {

@@ -49,7 +49,7 @@
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
-# | $\tau$ | temperature; $T$ in [chapter 8](08_beam_search.ipynb) | a number | [04](04_keys_and_values.ipynb) |
+# | $\tau$ | temperature; $T$ in [chapter 8](08b_decoding.ipynb) | a number | [04](04_keys_and_values.ipynb) |
 # | $\epsilon$, $\varepsilon$ | probability of reading the gold token; label smoothing | numbers | [07](07_teacher_forcing.ipynb) |
 # | $lp$, $\alpha$ | length penalty and its exponent | numbers | [08](08_beam_search.ipynb) |
 # | $cp$, $\beta$ | coverage penalty and its strength | numbers | [08](08_beam_search.ipynb) |
@@ -137,7 +137,7 @@ for name, tensor in shown.items():
 # | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | batch | 미니배치, 배치 | sentences computed side by side | [03](03_seq2seq.ipynb#cell-id=ex-make-batch-text) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
-# | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=curves-text) |
+# | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bidirectional | 양방향 | read forwards and backwards, and join the two | [03b](03b_bottleneck.ipynb#cell-id=states-text) |
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
@@ -202,7 +202,7 @@ for name, tensor in shown.items():
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
-# | label bias | 레이블 편향 (라벨 편향) | whoever must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-read) |
+# | label bias | 레이블 편향 (라벨 편향) | whoever must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
 # | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07](07_teacher_forcing.ipynb#cell-id=loss-text) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
@@ -217,7 +217,7 @@ for name, tensor in shown.items():
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
-# | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08](08_beam_search.ipynb#cell-id=risk-text) |
+# | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08b](08b_decoding.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=miss-rate-text) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10](10_translator.ipynb#cell-id=ladder-text) |
@@ -226,7 +226,7 @@ for name, tensor in shown.items():
 # | nonlinearity | 비선형 함수 (활성화 함수) | what stands between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
-# | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08](08_beam_search.ipynb#cell-id=sample-read) |
+# | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=end) |
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [04](04_keys_and_values.ipynb#cell-id=exact-read) |
 # | optimizer | 옵티마이저 (최적화 알고리즘) | decides how far an update moves each parameter | [10](10_translator.ipynb#cell-id=train-text) |
@@ -247,7 +247,7 @@ for name, tensor in shown.items():
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
-# | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08](08_beam_search.ipynb#cell-id=sampling-text) |
+# | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | saturation | 포화 | a softmax or tanh that has gone flat | [06b](06b_scale.ipynb#cell-id=saturation-text) |
 # | scaled dot (score) | 스케일드 닷-프로덕트 어텐션 (스케일드 내적) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | sometimes feed the model its own word in training | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
@@ -263,7 +263,7 @@ for name, tensor in shown.items():
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [10](10_translator.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08](08_beam_search.ipynb#cell-id=stop-read) |
+# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-read) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |

@@ -18,7 +18,6 @@ FILE = ROOT / "chapters" / "source" / "words.tsv"
 OLD = {
     "06_scores": 37,
     "07_teacher_forcing": 83,
-    "08_beam_search": 21,
     "09_bleu": 9,
     "10_translator": 57,
     "11_transformer": 26,

@@ -31,7 +31,6 @@ NOBODY_GOES_BACK = {
     "contribution_shares",
     "through_softmax",
     "score_spread",
-    "length_penalty",
     "coverage_penalty",
     "reorder",
     "nucleus",
