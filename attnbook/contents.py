@@ -46,7 +46,8 @@ CHAPTERS = {
         Chapter("09_bleu", "BLEU", 85),
         Chapter("10_translator", "A real translator", 33),
         Chapter("10b_inside", "Inside the translator", 30),
-        Chapter("11_transformer", "Toward the Transformer", 86),
+        Chapter("11_transformer", "Toward the Transformer", 32),
+        Chapter("11b_translation", "A Transformer translates", 26),
     )
 }
 

@@ -2,7 +2,7 @@
 
     python benchmarks/attention_time.py                      # data/runs/11_attention_time.json
 
-The modules are those of chapter 11's cell "time", 128 wide, with four heads, reading one sentence
+The modules are those of chapter 11, 128 wide, with four heads, reading one sentence
 without gradients on one thread. "fused" has the book's own four matrices around
 F.scaled_dot_product_attention, which never writes down the S × S weights (FlashAttention: Dao et
 al. 2022). All take their turns in one process, so that whatever else the machine does falls on
@@ -43,12 +43,12 @@ def timed(book: dict[str, Any]) -> dict[str, Callable[[Tensor], Tensor]]:
     """Each of WHAT as a function of x (1, S, 128)."""
     lstm = nn.LSTM(SIZE, SIZE, batch_first=True)
     attention, everyone = book["MultiHead"](SIZE, HEADS), torch.ones(1, 1, 1, dtype=torch.bool)
-    think = book["Layer"](SIZE, HEADS, 4 * SIZE).think
+    feed_forward = book["Layer"](SIZE, HEADS, 4 * SIZE).feed_forward
     ways: tuple[Callable[[Tensor], Tensor], ...] = (
         lambda x: lstm(x)[0],
         lambda x: attention(x, x, everyone)[0],
         lambda x: fused(attention, x),
-        think,
+        feed_forward,
     )
     return dict(zip(WHAT, ways))
 

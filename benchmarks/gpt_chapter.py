@@ -44,13 +44,13 @@ WRITTEN = 240  # letters
 @cache
 def chapter() -> dict[str, Any]:
     """The names that the chapter's cells define."""
-    return run_cells(CELLS)[1]
+    return run_cells(CELLS)
 
 
 def run(variant: str, seed: int) -> dict[str, Any]:
     book = chapter()
     book["seed_everything"](seed)
-    model = book["GPT"](len(book["letters"]))
+    model = book["GPT"](len(book["characters"]))
     model.decoder.positions = variant != "no-positions"
 
     def look(update: int) -> dict[str, Any]:

@@ -3,10 +3,10 @@
     python benchmarks/transformer_chapter.py              # data/runs/11_transformer.json
     python benchmarks/transformer_chapter.py --variants short --seeds 1
 
-Three seeds each. The models are the chapter's own: its cells are read from chapters/source and
-run, so the record cannot be of another model. A run that is in the file already is not made again;
-the program can be stopped at any time. One thread. The Transformer's learning rate was chosen on
-the validation split.
+Three seeds each. The Transformers are the chapter's own: cells of its two files are read from
+chapters/source and run, so the record cannot be of another model. A run that is in the file already
+is not made again; the program can be stopped at any time. One thread. The Transformer's learning
+rate was chosen on the validation split.
 """
 
 import contextlib
@@ -19,9 +19,12 @@ import easy_runs
 import jupytext
 import records
 import runner
-import torch
+from torch import nn
 
-SOURCE = Path(__file__).parent.parent / "chapters" / "source" / "11_transformer.py"
+from attnlib.model import Encoder, LuongDecoder, Seq2Seq
+
+SOURCES = Path(__file__).parent.parent / "chapters" / "source"
+FIRST, SECOND = "11_transformer", "11b_translation"
 CELLS = (
     "setup",
     "ex-position-table",
@@ -30,10 +33,16 @@ CELLS = (
     "ex-decoder-mask",
     "layer",
     "model",
+)
+CELLS_OF_SECOND = (
+    "setup",
+    "ex-decoder-forward",
+    "decoder-layer",
     "model-forward",
     "corpus",
-    "lstm",
     "train-function",
+    "length",
+    "error-rates",
 )
 RATE = 2e-3
 VARIANTS = {
@@ -45,31 +54,44 @@ VARIANTS = {
 }
 
 
-def run_cells(wanted: tuple[str, ...]) -> tuple[dict[str, str], dict[str, Any]]:
-    """All cells of the chapter, and the names that these define."""
-    cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(SOURCE).cells}
-    names: dict[str, Any] = {}
+def run_cells(
+    wanted: tuple[str, ...], file: str = FIRST, names: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The names that these cells of a file define, beside those that are there already."""
+    source = SOURCES / f"{file}.py"
+    cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(source).cells}
+    names = {} if names is None else names
     with contextlib.redirect_stdout(io.StringIO()):  # the exercises say that they are solved
         for name in wanted:
             exec(cells[name], names)
-    return cells, names
+    return names
 
 
 @cache
 def chapter() -> dict[str, Any]:
     """The names that the chapter's cells define."""
-    cells, names = run_cells(CELLS)
-    exec(cells["length"].partition("\n\n\nlive")[0], names)
-    exec(cells["aer"].partition("\n\n\n*heads")[0], names)
-    return names
+    return run_cells(CELLS_OF_SECOND, SECOND, run_cells(CELLS))
 
 
-def make(book: dict[str, Any], variant: str) -> torch.nn.Module:
+def make_lstm(src_size: int, tgt_size: int) -> nn.Module:
+    """The model with attention of chapter 5."""
+    source, target = nn.Embedding(src_size, 128), nn.Embedding(tgt_size, 128)
+    for table in (source, target):
+        nn.init.normal_(table.weight, std=128**-0.5)
+    encoder = Encoder(source, 128, dropout=0.2, source_in_memory=True)
+    decoder = LuongDecoder(target, 128, 128, 128, attention="dot", cell="lstm", dropout=0.2)
+    output = nn.Linear(128, tgt_size)
+    nn.init.zeros_(output.bias)
+    output.weight = target.weight
+    return Seq2Seq(encoder, decoder, output)
+
+
+def make(book: dict[str, Any], variant: str) -> nn.Module:
+    sizes = len(book["korean"]), len(book["english"])
     if variant == "lstm":
-        model: torch.nn.Module = book["make_lstm"]()
-        return model
+        return make_lstm(*sizes)
     heads = 1 if variant == "one-head" else 4
-    model = book["Transformer"](len(book["korean"]), len(book["english"]), heads=heads)
+    model: nn.Module = book["Transformer"](*sizes, heads=heads)
     if variant == "no-positions":
         model.encoder.positions = model.decoder.positions = False  # type: ignore[assignment, union-attr]
     return model

@@ -50,7 +50,7 @@
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
 # | $\tau$ | temperature; $T$ in [chapter 8](08b_decoding.ipynb) | a number | [04](04_keys_and_values.ipynb) |
-# | $\epsilon$, $\varepsilon$ | probability of reading the gold token; label smoothing | numbers | [07](07_teacher_forcing.ipynb) |
+# | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07](07_teacher_forcing.ipynb#cell-id=mix-text), [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
 # | $lp$, $\alpha$ | length penalty and its exponent | numbers | [08](08_beam_search.ipynb) |
 # | $cp$, $\beta$ | coverage penalty and its strength | numbers | [08](08_beam_search.ipynb) |
 # | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
@@ -146,7 +146,7 @@ for name, tensor in shown.items():
 # | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [10](10_translator.ipynb#cell-id=ladder-text) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
 # | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
-# | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11](11_transformer.ipynb#cell-id=cached-read) |
+# | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11b](11b_translation.ipynb#cell-id=cached-read) |
 # | causal mask | 룩어헤드 마스크 (인과 마스크) | hides from each position what comes after it | [11](11_transformer.ipynb#cell-id=future-text) |
 # | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09](09_bleu.ipynb#cell-id=chrf-text) |
@@ -203,7 +203,7 @@ for name, tensor in shown.items():
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
 # | label bias | 레이블 편향 (라벨 편향) | whoever must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
-# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07](07_teacher_forcing.ipynb#cell-id=loss-text) |
+# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
@@ -244,18 +244,20 @@ for name, tensor in shown.items():
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03b](03b_bottleneck.ipynb#cell-id=probe-text) |
 # | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [10](10_translator.ipynb#cell-id=ladder-text) |
+# | rank correlation | 순위 상관계수 (스피어만) | the correlation of the ranks of two lists | [07b](07b_scheduled_sampling.ipynb#cell-id=honest-loss-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | saturation | 포화 | a softmax or tanh that has gone flat | [06b](06b_scale.ipynb#cell-id=saturation-text) |
 # | scaled dot (score) | 스케일드 닷-프로덕트 어텐션 (스케일드 내적) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
-# | scheduled sampling | 스케줄드 샘플링 | sometimes feed the model its own word in training | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
+# | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
 # | self-attention | 셀프 어텐션 (자기 어텐션) | a sentence asks itself | [11](11_transformer.ipynb#cell-id=self-text) |
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
+# | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
 # | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09](09_bleu.ipynb#cell-id=tokens-read) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=zero-read) |
@@ -266,6 +268,7 @@ for name, tensor in shown.items():
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-read) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
+# | teacher forcing ratio | 교사 강요 비율 | the probability that a step of the decoder is fed the right word | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
 # | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
@@ -281,7 +284,7 @@ for name, tensor in shown.items():
 # | validation split, test split | 검증 데이터, 테스트 데이터 | the first chooses settings and the moment to stop; the second answers once, at the end | [10](10_translator.ipynb#cell-id=leak-text) |
 # | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=language-text) |
-# | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=train-text) |
+# | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | weight tying | 가중치 공유 | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
 # | word order | 어순 | Korean puts the verb last, English after the subject | [10](10_translator.ipynb#cell-id=clause-text) |

@@ -44,8 +44,9 @@ def transformer(size=88, heads=4, inner=176, layers=2, src=1234, tgt=720) -> nn.
 
     def side(words):
         layer = nn.Module()
-        layer.look, layer.think = nn.Module(), nn.Sequential(nn.Linear(size, inner))
-        layer.look.heads = heads
+        layer.self_attn = nn.Module()
+        layer.feed_forward = nn.Sequential(nn.Linear(size, inner))
+        layer.self_attn.heads = heads
         found = nn.Module()
         found.embed, found.layers = nn.Embedding(words, size), nn.ModuleList([layer] * layers)
         return found

@@ -20,7 +20,6 @@ OLD = {
     "07_teacher_forcing": 83,
     "09_bleu": 9,
     "10_translator": 57,
-    "11_transformer": 26,
     "A_notation": 3,
     "C_notes": 1,
     "E_teaching": 4,

@@ -26,7 +26,7 @@ def sizes_of(model: Any) -> Sizes:
     try:
         (src, size), tgt = model.encoder.embed.weight.shape, model.decoder.embed.weight.shape[0]
         layer = model.encoder.layers[0]
-        inner, heads = layer.think[0].weight.shape[0], layer.look.heads
+        inner, heads = layer.feed_forward[0].weight.shape[0], layer.self_attn.heads
         return Sizes(size, heads, inner, len(model.encoder.layers), src, tgt)
     except (AttributeError, IndexError, TypeError) as problem:
         raise ValueError(
@@ -38,17 +38,18 @@ def transformer_diagram(model: Any) -> Diagram:
     """Encoder and decoder of a Transformer: the residual stream, and what reads and adds to it.
 
     Arguments: model, with an encoder and a decoder that have ``embed`` and ``layers``, each layer
-    with ``look`` (its ``heads``) and ``think``, as in chapter 11. Raises ValueError for another.
+    with ``self_attn`` (its ``heads``) and ``feed_forward``, as in chapter 11. Raises ValueError for
+    another.
     """
     sizes = sizes_of(model)
     size, heads, inner, layers = sizes[:4]
     page = Page(_BOTTOM + 14)
-    think = ("norm", "network", f"{size} → {inner} → {size}")
+    forward = ("norm", "feed-forward", f"{size} → {inner} → {size}")
     looks = ("norm", "self-attention", f"{heads} heads: ex. 11.2")
     masked = (*looks, "mask: ex. 11.3", "cache: ex. 11.4")
     across = ("norm", "cross-attention", f"{heads} heads: ex. 11.2")
-    top, _ = tower(page, "source", sizes.src, size, (looks, think), layers, 0)
-    end, boxes = tower(page, "target", sizes.tgt, size, (masked, across, think), layers, 48)
+    top, _ = tower(page, "source", sizes.src, size, (looks, forward), layers, 0)
+    end, boxes = tower(page, "target", sizes.tgt, size, (masked, across, forward), layers, 48)
     states = stack(page, 92, boxes[1].y, ["norm"], "source")
     page.arrow(top, (top.x, states.y), states, kind="memory", width=2.5)
     page.arrow(states, boxes[1], kind="source")
@@ -66,10 +67,12 @@ def transformer_diagram(model: Any) -> Diagram:
         f" ({sizes.src:,} and {sizes.tgt:,} words, vectors of {size}) and get positions (exercise"
         " 11.1); then a thick line, the residual stream, leads upward, and boxes read from it and"
         f" add to it. The encoder's boxes, {layers} times: self-attention with {heads} heads"
-        f" (exercise 11.2) and a network {size} → {inner} → {size}. The decoder's, {layers} times:"
+        f" (exercise 11.2) and a feed-forward network {size} → {inner} → {size}. The decoder's"
+        f" (exercise 11.5), {layers} times:"
         " self-attention with a mask (exercise 11.3), of which keys and values can be kept"
         " (exercise 11.4), cross-attention, which also reads what the encoder gives out, and the"
-        " network. Every box begins with a norm. The last norm leads to the next word.",
+        " feed-forward network. Every box begins with a norm. The last norm leads to the next"
+        " word.",
     )
 
 
@@ -104,7 +107,7 @@ def tower(
         y = plus.top.y
     side = 165 + (85 if kind == "target" else -85)
     page.frame(Node(side, (begin + y) / 2 - 4, 154, begin - y + 8), kind=kind, pad=0)
-    page.label(side, y - 20, f"× {layers}", "small")
+    page.label(side, y - 20, f"× {layers}" + ": ex. 11.5" * (kind == "target"), "small")
     return Node(stream, y), boxes
 
 

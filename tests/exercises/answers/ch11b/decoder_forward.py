@@ -1,0 +1,116 @@
+"""Answers to exercise ``decoder_forward``, as learners write them."""
+
+from answering import right, wrong
+
+
+@wrong("This is post-norm")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    found, _ = layer.self_attn(x, x, allowed)
+    x = layer.norm1(x + layer.dropout(found))
+    found, weights = layer.cross_attn(x, memory, memory_allowed)
+    x = layer.norm2(x + layer.dropout(found))
+    return layer.norm3(x + layer.dropout(layer.feed_forward(x))), weights
+
+
+@wrong("not to its normalized copy")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    x = layer.norm1(x)
+    x = x + layer.dropout(layer.self_attn(x, x, allowed)[0])
+    x = layer.norm2(x)
+    context, weights = layer.cross_attn(x, memory, memory_allowed)
+    x = x + layer.dropout(context)
+    x = layer.norm3(x)
+    x = x + layer.dropout(layer.feed_forward(x))
+    return x, weights
+
+
+@wrong("memory is normalized once more")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    n = layer.norm1(x)
+    x = x + layer.dropout(layer.self_attn(n, n, allowed)[0])
+    c, w = layer.cross_attn(layer.norm2(x), layer.norm2(memory), memory_allowed)
+    x = x + layer.dropout(c)
+    return x + layer.dropout(layer.feed_forward(layer.norm3(x))), w
+
+
+@wrong("weights of the self-attention")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    n = layer.norm1(x)
+    c, w = layer.self_attn(n, n, allowed)
+    x = x + layer.dropout(c)
+    x = x + layer.dropout(layer.cross_attn(layer.norm2(x), memory, memory_allowed)[0])
+    return x + layer.dropout(layer.feed_forward(layer.norm3(x))), w
+
+
+@wrong("only what asks is normalized")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    x = x + layer.dropout(layer.self_attn(layer.norm1(x), x, allowed)[0])
+    c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
+    x = x + layer.dropout(c)
+    x = x + layer.dropout(layer.feed_forward(layer.norm3(x)))
+    return x, w
+
+
+@wrong("read the stream that came in")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    n1, n2, n3 = layer.norm1(x), layer.norm2(x), layer.norm3(x)
+    a = layer.dropout(layer.self_attn(n1, n1, allowed)[0])
+    b, w = layer.cross_attn(n2, memory, memory_allowed)
+    return x + a + layer.dropout(b) + layer.dropout(layer.feed_forward(n3)), w
+
+
+@wrong("The dropout is missing")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    n = layer.norm1(x)
+    x = x + layer.self_attn(n, n, allowed)[0]
+    c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
+    x = x + c
+    return x + layer.feed_forward(layer.norm3(x)), w
+
+
+@wrong("result of the feed-forward part replaces the stream")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    n = layer.norm1(x)
+    x = x + layer.dropout(layer.self_attn(n, n, allowed)[0])
+    c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
+    x = x + layer.dropout(c)
+    return layer.dropout(layer.feed_forward(layer.norm3(x))), w
+
+
+@wrong("All three parts read through norm1")
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    norm = layer.norm1
+    x = x + layer.dropout(layer.self_attn(norm(x), norm(x), allowed)[0])
+    c, w = layer.cross_attn(norm(x), memory, memory_allowed)
+    x = x + layer.dropout(c)
+    return x + layer.dropout(layer.feed_forward(norm(x))), w
+
+
+@right
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    weights = None
+
+    def first(normed):
+        return layer.self_attn(normed, normed, allowed)[0]
+
+    def second(normed):
+        nonlocal weights
+        found, weights = layer.cross_attn(normed, memory, memory_allowed)
+        return found
+
+    parts = [(first, layer.norm1), (second, layer.norm2), (layer.feed_forward, layer.norm3)]
+    for part, norm in parts:
+        x = x + layer.dropout(part(norm(x)))
+    return x, weights
+
+
+@right
+def decoder_forward(layer, x, allowed, memory, memory_allowed):
+    stream = x.clone()
+    normed = layer.norm1.forward(stream)
+    stream = layer.dropout(layer.self_attn(normed, normed, allowed)[0]) + stream
+    across = layer.cross_attn(layer.norm2(stream), memory, memory_allowed)
+    stream = stream + layer.dropout(across[0])
+    inner = layer.feed_forward[0](layer.norm3(stream)).clamp(min=0)
+    stream = stream + layer.dropout(layer.feed_forward[2](inner))
+    return [stream, across[1]]
