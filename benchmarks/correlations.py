@@ -30,19 +30,19 @@ WANTED = {
     "07_translate_ko-en": ("BLEU", "words right", "BLEU, unseen compositions"),
 }
 REVERSED = (*LOSSES, *WANTED["07_reverse"])
+MIXED = ("three-quarters", "half", "quarter", "own", "linear", "exponential", "inverse-sigmoid")
+COINS = ("half-position", "half-sentence", "half-batch")
 TRANSLATED = ("half", "half-drawn", "linear-drawn")
+WORDS = (*LOSSES, "forced words", "words right", "BLEU")
 # What the chapter counts seeds of: a way, what it is held against, and the measures.
 COMPARED: dict[str, list[tuple[str, str, Sequence[str]]]] = {
     "07_reverse": [
-        *((way, "gold", REVERSED) for way in ("three-quarters", "half", "quarter", "own")),
-        *(("half", f"half-{coin}", REVERSED[1:]) for coin in ("sentence", "batch", "position")),
-        *((f"half-{end}", f"gold-{end}", REVERSED[1:]) for end in ("short", "long")),
+        *((way, "gold", REVERSED) for way in (*MIXED, *COINS)),
+        *(("half", coin, REVERSED) for coin in COINS),
+        *((f"half-{end}", f"gold-{end}", REVERSED) for end in ("short", "long")),
     ],
     **{
-        name: [
-            *((way, "gold", (*LOSSES, "BLEU")) for way in TRANSLATED),
-            ("half-drawn", "half", ("free loss",)),
-        ]
+        name: [(way, "gold", WORDS) for way in TRANSLATED]
         for name in ("07_translate", "07_translate_ko-en")
     },
 }
@@ -100,6 +100,7 @@ def measured(run: Mapping[str, Any]) -> dict[str, float]:
         return found | {"whole rows": run["free"]["whole"], "digits right": digits_right(run)}
     unseen = run["others"]["test_composition"]["bleu"]
     found |= {"BLEU": run["bleu"], "words right": run["free"]["accuracy"]}
+    found["forced words"] = run["forced"]["accuracy"]
     return found | {"BLEU, unseen compositions": unseen}
 
 
@@ -136,6 +137,18 @@ def correlations(name: str) -> Iterator[str]:
             yield f"  {loss + ' and ' + wanted:43}{row}"
 
 
+def joined() -> Iterator[str]:
+    """The chapter's one question of each measure: the mean of all ways of mixing, by seed."""
+    found = table(records.read(records.path_of("07_reverse")).values())
+    yield "07_reverse: the mean of the ten ways of mixing minus teacher forcing, by seed"
+    for measure in REVERSED:
+        ways = found[measure]
+        gain = torch.stack([ways[way] for way in (*MIXED, *COINS)]).mean(0) - ways["gold"]
+        better = int(((gain < 0) if measure in LOSSES else (gain > 0)).sum())
+        p = sign_test(better, len(gain) - better)
+        yield f"  {measure}: median {gain.quantile(0.5):+.2f}, better in {better}, p {p:.4f}"
+
+
 def compared() -> Iterator[str]:
     """The chapter's comparisons, by how many seeds are on one side."""
     sides = []
@@ -163,6 +176,8 @@ def lines() -> Iterator[str]:
     for name in WANTED:
         yield from correlations(name)
         yield ""
+    yield from joined()
+    yield ""
     yield from compared()
 
 

@@ -143,7 +143,7 @@ for name, tensor in shown.items():
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
 # | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
 # | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
-# | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [10](10_translator.ipynb#cell-id=ladder-text) |
+# | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
 # | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11b](11b_translation.ipynb#cell-id=cached-read) |
@@ -162,14 +162,14 @@ for name, tensor in shown.items():
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | distillation | 지식 증류 | a small model learns from what larger ones wrote | [10](10_translator.ipynb#cell-id=student-text) |
+# | distillation | 지식 증류 | a small model learns from what larger ones wrote | [F](F_same_minutes.ipynb#cell-id=student-text) |
 # | dot (score) | 닷-프로덕트 어텐션 (내적) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
 # | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
 # | dropout | 드롭아웃 | in training, numbers set to 0 at random | [00](00_start.ipynb#cell-id=curve-read) |
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
-# | ensemble | 앙상블 | several models whose mean probability decides | [10](10_translator.ipynb#cell-id=student-text) |
+# | ensemble | 앙상블 | several models whose mean probability decides | [F](F_same_minutes.ipynb#cell-id=student-text) |
 # | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
@@ -203,7 +203,7 @@ for name, tensor in shown.items():
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
 # | label bias | 레이블 편향 (라벨 편향) | whoever must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
-# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the goal, not the right one alone | [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
+# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not the right one alone | [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
@@ -220,7 +220,7 @@ for name, tensor in shown.items():
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08b](08b_decoding.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=miss-rate-text) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
-# | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10](10_translator.ipynb#cell-id=ladder-text) |
+# | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10b](10b_inside.ipynb#cell-id=ladder-text) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [10](10_translator.ipynb#cell-id=untrained-text) |
 # | nonlinearity | 비선형 함수 (활성화 함수) | what stands between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
@@ -243,7 +243,7 @@ for name, tensor in shown.items():
 # | pre-activation | 활성화 이전 값 | what goes into a nonlinearity | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03b](03b_bottleneck.ipynb#cell-id=probe-text) |
-# | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [10](10_translator.ipynb#cell-id=ladder-text) |
+# | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | rank correlation | 순위 상관계수 (스피어만) | the correlation of the ranks of two lists | [07b](07b_scheduled_sampling.ipynb#cell-id=honest-loss-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
@@ -262,7 +262,7 @@ for name, tensor in shown.items():
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=zero-read) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
-# | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [10](10_translator.ipynb#cell-id=endings-text) |
+# | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [F](F_same_minutes.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | start token, end token (<sos>, <eos>) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-read) |
@@ -287,4 +287,4 @@ for name, tensor in shown.items():
 # | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | weight tying | 가중치 공유 | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
-# | word order | 어순 | Korean puts the verb last, English after the subject | [10](10_translator.ipynb#cell-id=clause-text) |
+# | word order | 어순 | Korean puts the verb last, English after the subject | [10b](10b_inside.ipynb#cell-id=clause-text) |

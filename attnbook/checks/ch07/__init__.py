@@ -1,4 +1,4 @@
-"""Chapter 7: what the decoder is fed, and which loss is reported."""
+"""Chapter 7: what the decoder is fed."""
 
 #: In the order of the chapter, with the minutes that it states.
 EXERCISES = {
@@ -6,7 +6,4 @@ EXERCISES = {
     "free_running": 10,
     "mix_inputs": 8,
     "scheduled_run": 20,
-    "inverse_sigmoid": 8,
-    "token_cross_entropy": 10,
-    "masked_cross_entropy": 8,
 }

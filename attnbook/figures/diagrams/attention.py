@@ -101,7 +101,7 @@ def weigh(
 
 
 def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
-    """The emblem in chapter 7: what each step of the decoder is fed, gold or its own word.
+    """The emblem in chapter 7: what the decoder is fed, the right words or its predictions.
 
     Arguments: gold, two to four words of the right translation; written, as many that the decoder
     wrote. Raises ValueError where their numbers differ or do not fit.
@@ -131,15 +131,15 @@ def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
         before = page.label(x, 36, Word(said), room=48)
         states.append(state)
     page.label(MIDDLE, 236, "gold: the right translation", "small")
-    box = page.box(MIDDLE, 270, "encoder and attention", w=200, h=30)
-    page.arrow(box, (14, 270), (14, 96), states[0], kind="attention")
+    box = page.box(MIDDLE, 270, "encoder", w=120, h=30)
+    page.arrow(box, (14, 270), (14, 96), states[0], kind="source")
     return page.finish(
         "What the decoder is fed",
-        f"{len(gold)} decoder states in a row, the first started by encoder and attention. Each"
+        f"{len(gold)} decoder states in a row, the first started by the encoder. Each"
         f" writes a word upward: {' '.join(written)}. From below the first is fed <sos>. Before"
         " every other stands a circle with a question mark, into which two arrows lead: from below"
         f" the gold word ({' '.join(gold[:-1])}), and, dotted, the word that the step before wrote."
-        " Training feeds gold, translating feeds the own word.",
+        " Training feeds the right word, translating feeds the word just written.",
     )
 
 

@@ -72,7 +72,7 @@ def feeding_diagram(
     coins: Array,
     title: str = "What is fed: a coin for every token",
 ) -> Diagram:
-    """Scheduled sampling, step after step: a coin decides whether gold or the own word is fed.
+    """Scheduled sampling, step by step: a coin decides between the right word and the prediction.
 
     Arguments: gold, two to six words of the right translation; written, as many that the decoder
     wrote; coins, one fewer: before each step but the first, whether gold is fed (True) or the word
@@ -109,7 +109,7 @@ def feeding_diagram(
             page.arrow(before[1], (222, y - 96), coin, kind="gate", style=unused)
             page.arrow(coin, (82, y - 48), (82, y - 16), kind="gate")
         before = (state, word)
-    page.label(MIDDLE, page.height - 8, "✓ gold is fed, ✗ its own word", "small")
+    page.label(MIDDLE, page.height - 8, "✓ the right word is fed, ✗ its prediction", "small")
     return page.finish(
         title,
         f"{len(gold)} steps of a decoder from top to bottom, each with the word that it writes:"

@@ -1,4 +1,4 @@
-"""Exercise 7.6: ``token_cross_entropy``."""
+"""Exercise 7.7: ``token_cross_entropy``."""
 
 from __future__ import annotations
 

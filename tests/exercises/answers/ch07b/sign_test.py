@@ -1,0 +1,117 @@
+"""Answers to exercise ``sign_test``, as learners write them."""
+
+import math
+from fractions import Fraction
+
+from answering import right, wrong
+
+
+@wrong("one-sided")
+def sign_test(better, worse):
+    n = better + worse
+    most = max(better, worse)
+    return sum(math.comb(n, k) for k in range(most, n + 1)) / 2**n
+
+
+@wrong("more than 1")
+def sign_test(better, worse):
+    n = better + worse
+    most = max(better, worse)
+    return 2 * sum(math.comb(n, k) for k in range(most, n + 1)) / 2**n
+
+
+@wrong("exactly this split")
+def sign_test(better, worse):
+    n = better + worse
+    return min(1.0, 2 * math.comb(n, better) / 2**n)
+
+
+@wrong("begins at `better`")
+def sign_test(better, worse):
+    n = better + worse
+    return min(1, 2 * sum(math.comb(n, k) for k in range(better, n + 1)) / 2**n)
+
+
+@wrong("ends before n")
+def sign_test(better, worse):
+    n = better + worse
+    most = max(better, worse)
+    p = 2 * sum(math.comb(n, k) for k in range(most, n)) / 2**n
+    return min(1.0, p)
+
+
+@wrong("*more* uneven")
+def sign_test(better, worse):
+    n = better + worse
+    most = max(better, worse)
+    p = 0.0
+    for k in range(n + 1):
+        if k > most or k < n - most:
+            p += math.comb(n, k) / 2**n
+    return p
+
+
+@wrong("With 1,900 seeds it fails")
+def sign_test(better, worse):
+    n = better + worse
+    p = 0.0
+    for k in range(max(better, worse), n + 1):
+        p += float(math.comb(n, k)) * 0.5**n
+    return min(1.0, 2 * p)
+
+
+@wrong("normal approximation")
+def sign_test(better, worse):
+    n = better + worse
+    if n == 0:
+        return 1.0
+    z = abs(better - worse) / math.sqrt(n)
+    return math.erfc(z / math.sqrt(2))
+
+
+@wrong("1 − p")
+def sign_test(better, worse):
+    n = better + worse
+    least = min(better, worse)
+    between = range(least + 1, n - least)
+    return sum(math.comb(n, k) for k in between) / 2**n
+
+
+@wrong("it raises an error; p is 1")
+def sign_test(better, worse):
+    n = better + worse
+    most = max(better, worse)
+    share = most / n
+    if share == 0.5:
+        return 1.0
+    return 2 * sum(math.comb(n, k) for k in range(most, n + 1)) / 2**n
+
+
+@right
+def sign_test(better, worse):
+    n = better + worse
+    distance = abs(better - worse)
+    cases = sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= distance)
+    return cases / 2**n
+
+
+@right
+def sign_test(better, worse):
+    n, least = better + worse, min(better, worse)
+    if better == worse:
+        return 1
+    p = Fraction(0)
+    for k in range(least + 1):
+        p += 2 * Fraction(math.comb(n, k), 2**n)
+    return float(p)
+
+
+@right
+def sign_test(better, worse):
+    n = better + worse
+
+    def log_p(k):
+        return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
+
+    tail = sum(math.exp(log_p(k)) for k in range(max(better, worse), n + 1))
+    return min(1.0, 2 * tail)
