@@ -25,6 +25,7 @@ BEHIND = {
     "About the five notes": "C_notes",
     "Papers": "D_papers",
     "For teachers": "E_teaching",
+    "Better for the same minutes": "F_same_minutes",
     "The library, attnlib": "api/index",
 }
 TOCTREE = """```{{toctree}}

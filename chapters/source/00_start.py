@@ -78,7 +78,7 @@ plt.show()
 # You have just translated German with a **neural network** that has three million **parameters**,
 # the numbers that training sets. Nobody told it anything about German or English. It learned from
 # captions of photographs and English translations of them, which larger networks wrote after
-# learning from human ones ([chapter 10](10_translator.ipynb#cell-id=student-text) says how and
+# learning from human ones ([appendix F](F_same_minutes.ipynb#cell-id=student-text) says how and
 # why).
 #
 # The picture shows where it *looked*. Each row is a word of the English sentence, in the order in

@@ -4,8 +4,7 @@
 EXERCISES = {
     "bpe_merge": 15,
     "bucketed": 12,
-    "luong_step": 15,
-    "perplexity": 8,
-    "normalized_beam": 25,
-    "word_attention": 15,
+    "adam_step": 20,
+    "perplexity": 5,
+    "closest_caption": 15,
 }

@@ -20,13 +20,13 @@ def bpe_merge(words: dict[Word, int]) -> Any:
     best = min(counts, key=lambda pair: (-counts[pair], pair))
     merged = {}
     for word, times in words.items():
-        pieces = []
-        for piece in word:
-            if pieces and (pieces[-1], piece) == best:
-                pieces[-1] += piece
+        subwords = []
+        for subword in word:
+            if subwords and (subwords[-1], subword) == best:
+                subwords[-1] += subword
             else:
-                pieces.append(piece)
-        merged[tuple(pieces)] = times
+                subwords.append(subword)
+        merged[tuple(subwords)] = times
     return best, merged
 
 
@@ -36,7 +36,7 @@ Pair: TypeAlias = tuple[str, str]
 
 def _words() -> Inputs:
     def given(text: str) -> dict[str, Any]:
-        """Words as "piece·piece times", one after the other."""
+        """Words as "subword·subword times", one after the other."""
         fields = text.split()
         pairs = zip(fields[::2], fields[1::2])
         return {"words": {tuple(word.split("·")): int(times) for word, times in pairs}}
@@ -70,13 +70,13 @@ def _neighbors(word: Any) -> Any:
 
 
 def _join(word: Any, pair: Any, same: Any = lambda one, other, pair: (one, other) == pair) -> Any:
-    pieces: list[str] = []
-    for piece in word:
-        if pieces and same(pieces[-1], piece, pair):
-            pieces[-1] += piece
+    subwords: list[str] = []
+    for subword in word:
+        if subwords and same(subwords[-1], subword, pair):
+            subwords[-1] += subword
         else:
-            pieces.append(piece)
-    return tuple(pieces)
+            subwords.append(subword)
+    return tuple(subwords)
 
 
 def _merge(
@@ -120,12 +120,12 @@ def _from_the_end(word: Any, pair: Any) -> Any:
 
 
 def _overlapping(word: Any, pair: Any) -> Any:
-    """Every place of the pair becomes a piece, and a letter may be in two."""
+    """Every place of the pair becomes a subword, and a letter may be in two."""
     starts = [k for k, found in enumerate(_neighbors(word)) if found == pair]
     used = {k for start in starts for k in (start, start + 1)}
     return tuple(
-        "".join(pair) if k in starts else piece
-        for k, piece in enumerate(word)
+        "".join(pair) if k in starts else subword
+        for k, subword in enumerate(word)
         if k in starts or k not in used
     )
 
@@ -151,7 +151,7 @@ def _tuples(call: Call) -> str | None:
         if not isinstance(word, tuple):
             return (
                 f"The word {word!r} is {'a string' if isinstance(word, str) else 'no tuple'} now. "
-                "The keys stay tuples of pieces: who reads them must see where a piece ends."
+                "The keys stay tuples of subwords: who reads them must see where a subword ends."
             )
     return None
 
@@ -197,8 +197,8 @@ def _joined_everywhere(call: Call) -> str | None:
             now = f", not {_shown(got[0])}" if got else ""
             return (
                 f"Where {_shown(pair)} is joined, {_shown(word)} becomes {_shown(right)}{now}: the "
-                "two become one piece wherever they are neighboring pieces, in every word and from "
-                "left to right."
+                "two become one subword wherever they are neighbors, in every word and from left "
+                "to right."
             )
     return None
 
@@ -208,19 +208,21 @@ CHECK = Exercise(
     reference=bpe_merge,
     inputs=_words,
     rules={
-        "every word is a tuple of its pieces": _tuples,
+        "every word is a tuple of its subwords": _tuples,
         "the most frequent pair of neighbors is chosen": _most_frequent,
         "every word keeps its letters": _same_letters,
         "every word keeps its count": _same_counts,
-        "the pair becomes one piece wherever it stands": _joined_everywhere,
+        "the pair becomes one subword wherever it stands": _joined_everywhere,
     },
     mistakes=relatives(
         _merge,
         places={
             "A pair is counted once a word, however often it stands in it: h·a·h·a has the pair "
             "h·a twice.": lambda word: dict.fromkeys(_neighbors(word)),
-            "Pairs of *letters* are counted, inside the pieces as well. What was joined is one "
-            "piece now: count neighboring pieces.": lambda word: _neighbors(tuple("".join(word))),
+            "Pairs of *letters* are counted, inside the subwords as well. What was joined is one "
+            "subword now: count neighboring subwords.": lambda word: _neighbors(
+                tuple("".join(word))
+            ),
             "The order is overlooked: a·b and b·a are two different pairs.": lambda word: (
                 tuple(sorted(pair)) for pair in _neighbors(word)
             ),
@@ -229,7 +231,7 @@ CHECK = Exercise(
             "Places that overlap are left out: a·a·a has the pair a·a at two places, and each is "
             "counted.": _apart,
             "The last pair of every word is not counted: zip(word, word[1:]) has one pair less "
-            "than the word has pieces, and "
+            "than the word has subwords, and "
             "ends with the last two.": lambda word: list(_neighbors(word))[:-1] or _neighbors(word),
             "The first pair of every word is not counted.": lambda word: (
                 list(_neighbors(word))[1:] or _neighbors(word)
@@ -255,18 +257,18 @@ CHECK = Exercise(
             "The pair is joined once a word: it may stand there again. Go on to the end of the "
             "word.": _first_only,
             "The pair is joined from right to left: a·a·a becomes aa·a, not a·aa.": _from_the_end,
-            "One piece is "
+            "One subword is "
             "used in two joins: a·a·a becomes aa·a. After a join go on *behind* it.": _overlapping,
-            "The pieces were joined in a string with spaces, where a·b is found in xa·b as well: "
+            "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "
             "replace() "
-            "does not see where a piece begins or ends. Compare whole pieces.": _in_a_string,
+            "does not see where a subword begins or ends. Compare whole subwords.": _in_a_string,
             "Neighbors are compared as joined text: a·bc and ab·c are the same letters, and two "
             "different pairs.": lambda word, pair: _join(
                 word, pair, lambda one, other, pair: one + other == "".join(pair)
             ),
-            "The second piece of the pair stays beside what was joined: go on *behind* it, two "
+            "The second subword of the pair stays beside what was joined: go on *behind* it, two "
             "places further.": _second_stays,
-            "All of the word becomes one piece. Only the two neighbors are "
+            "All of the word becomes one subword. Only the two neighbors are "
             "joined.": lambda word, pair: ("".join(word),) if pair in _neighbors(word) else word,
             "Nothing is joined: the words come back as they were.": same,
         },
@@ -283,7 +285,7 @@ CHECK = Exercise(
             "The two results "
             "are exchanged: first the pair, then the words.": lambda pair, new, words: (new, pair),
             "The pair comes back joined. Asked "
-            "for are its two pieces, as a tuple.": lambda pair, new, words: ("".join(pair), new),
+            "for are its two subwords, as a tuple.": lambda pair, new, words: ("".join(pair), new),
             "Only the words come back: the pair is asked for as well.": lambda pair, new, words: (
                 same(new)
             ),

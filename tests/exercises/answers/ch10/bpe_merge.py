@@ -79,12 +79,12 @@ def bpe_merge(words):
     best = min(counts, key=lambda p: (-counts[p], p))
     new = {}
     for word, n in words.items():
-        pieces = list(word)
-        for i in range(len(pieces) - 1):
-            if (pieces[i], pieces[i + 1]) == best:
-                pieces[i : i + 2] = ["".join(best)]
+        subwords = list(word)
+        for i in range(len(subwords) - 1):
+            if (subwords[i], subwords[i + 1]) == best:
+                subwords[i : i + 2] = ["".join(best)]
                 break
-        new[tuple(pieces)] = n
+        new[tuple(subwords)] = n
     return best, new
 
 
@@ -186,7 +186,7 @@ def bpe_merge(words):
     return best, {joined(word, best): n + 1 for word, n in words.items()}
 
 
-@wrong("wherever they are neighboring pieces")
+@wrong("wherever they are neighbors")
 def bpe_merge(words):
     best = best_of(words)
     return best, {joined(word, best) if len(word) < 4 else word: n for word, n in words.items()}
@@ -201,13 +201,13 @@ def bpe_merge(words):
     best = min(counts, key=lambda pair: (-counts[pair], pair))
     merged = {}
     for word, times in words.items():
-        pieces = []
-        for piece in word:
-            if pieces and pieces[-1] + piece == best[0] + best[1]:
-                pieces[-1] += piece
+        subwords = []
+        for subword in word:
+            if subwords and subwords[-1] + subword == best[0] + best[1]:
+                subwords[-1] += subword
             else:
-                pieces.append(piece)
-        merged[tuple(pieces)] = times
+                subwords.append(subword)
+        merged[tuple(subwords)] = times
     return best, merged
 
 

@@ -52,7 +52,7 @@ def word_attention(weights, src_words, tgt_words):
     return out.T
 
 
-@wrong("Only the first piece of each target word")
+@wrong("Only the first subword of each target word")
 def word_attention(weights, src_words, tgt_words):
     T, S = max(tgt_words) + 1, max(src_words) + 1
     out = torch.zeros(T, S)
@@ -79,7 +79,7 @@ def word_attention(weights, src_words, tgt_words):
     return result / result.sum(1, keepdim=True)
 
 
-@wrong("written back to the pieces")
+@wrong("written back to the subwords")
 def word_attention(weights, src_words, tgt_words):
     src, tgt = tables(src_words, tgt_words)
     return tgt @ ((tgt / tgt.sum(0)).T @ weights @ src) @ src.T
