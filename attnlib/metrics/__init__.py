@@ -15,7 +15,13 @@ from .bleu import (
     sentence_bleu,
 )
 from .chrf import corpus_chrf, sentence_chrf
-from .significance import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from .significance import (
+    Comparison,
+    Interval,
+    approximate_randomization,
+    bootstrap_interval,
+    paired_bootstrap,
+)
 from .tokenizers import TOKENIZERS, References, tokenize_13a
 
 __all__ = [
@@ -31,6 +37,7 @@ __all__ = [
     "TOKENIZERS",
     "Weights",
     "aer",
+    "approximate_randomization",
     "best_shift",
     "bootstrap_interval",
     "brevity_penalty",

@@ -1,5 +1,6 @@
 """BLEU and chrF against sacreBLEU, hand counts and closed forms."""
 
+import itertools
 import math
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import sacrebleu
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.significance import PairedTest
 
 from attnlib.metrics import (
     Settings,
+    approximate_randomization,
     bootstrap_interval,
     brevity_penalty,
     corpus_bleu,
@@ -313,6 +316,58 @@ def test_the_paired_bootstrap_finds_a_steady_difference_and_none_between_equals(
     reversed_ = paired_bootstrap(worse, better, references, samples=200, smoothing="floor")
     assert reversed_.second_wins == 1.0
     assert (reversed_.low, reversed_.high) == pytest.approx((-compared.high, -compared.low))
+
+
+def _two_systems(size):
+    """References, and two systems with errors in other sentences and places."""
+    references = [f"a{i} b c d e f g h{i % 3}" for i in range(size)]
+    one = [r.replace("a", "x") if i % 3 == 0 else r for i, r in enumerate(references)]
+    other = [r.replace("c", f"y{i}") if i % 4 == 1 else r for i, r in enumerate(references)]
+    return one, other, references
+
+
+def test_randomization_comes_near_the_share_of_all_ways_to_swap():
+    one, other, references = _two_systems(8)
+
+    def gap(swaps):
+        first = [b if swap else a for a, b, swap in zip(one, other, swaps)]
+        second = [a if swap else b for a, b, swap in zip(one, other, swaps)]
+        return abs(corpus_bleu(first, references).score - corpus_bleu(second, references).score)
+
+    real, ways = gap([False] * 8), list(itertools.product((False, True), repeat=8))
+    exact = sum(gap(swaps) >= real for swaps in ways) / len(ways)
+    assert 0.05 < exact < 0.95
+    found = approximate_randomization(one, other, references, trials=4000, seed=2)
+    assert found == pytest.approx(exact, abs=0.03)
+
+
+def test_randomization_comes_near_sacrebleu():
+    one, other, references = _two_systems(40)
+    systems = [("one", one), ("other", other)]
+    _, found = PairedTest(systems, {"BLEU": BLEU()}, [references], "ar", n_samples=3000)()
+    p = approximate_randomization(one, other, references, trials=3000)
+    assert p == pytest.approx(found["BLEU"][1].p_value, abs=0.04)
+
+
+def test_randomization_knows_equals_and_does_not_know_who_comes_first():
+    one, other, references = _two_systems(20)
+    assert approximate_randomization(one, one, references, trials=40) == 1
+    forth, back = (
+        approximate_randomization(*pair, references, trials=199, seed=5)
+        for pair in ((one, other), (other, one))
+    )
+    assert forth == back
+    assert (forth * 200) == pytest.approx(round(forth * 200))
+
+
+def test_randomization_hands_its_settings_on_and_has_a_thousand_trials_of_seed_0():
+    one, other, references = _two_systems(12)
+    found = approximate_randomization(one, other, references)
+    assert found == approximate_randomization(one, other, references, trials=1000, seed=0)
+    assert found != approximate_randomization(one, other, references, trials=1000, seed=1)
+    loud = [text.upper() for text in one]
+    assert approximate_randomization(loud, one, references, trials=99) < 0.05
+    assert approximate_randomization(loud, one, references, trials=99, lowercase=True) == 1
 
 
 @pytest.mark.parametrize("measure", [corpus_bleu, corpus_chrf, bootstrap_interval])
