@@ -141,7 +141,7 @@ for name, tensor in shown.items():
 # | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bidirectional | 양방향 | read forwards and backwards, and join the two | [03b](03b_bottleneck.ipynb#cell-id=states-text) |
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
-# | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
+# | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
 # | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
@@ -149,12 +149,12 @@ for name, tensor in shown.items():
 # | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11b](11b_translation.ipynb#cell-id=cached-read) |
 # | causal mask | 룩어헤드 마스크 (인과 마스크) | hides from each position what comes after it | [11](11_transformer.ipynb#cell-id=future-text) |
 # | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09](09_bleu.ipynb#cell-id=chrf-text) |
+# | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09b](09b_confidence.ipynb#cell-id=chrf-text) |
 # | clipping (BLEU) | 클리핑 | a word counts no more often than the reference has it, which makes the precision *modified* (보정된 정밀도) | [09](09_bleu.ipynb#cell-id=precision-read) |
 # | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=clip-text) |
 # | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
 # | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
-# | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09](09_bleu.ipynb#cell-id=bootstrap-text) |
+# | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04b](04b_kernel_regression.ipynb#cell-id=descent-read) |
 # | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=vectors-text) |
@@ -170,7 +170,7 @@ for name, tensor in shown.items():
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
 # | ensemble | 앙상블 | several models whose mean probability decides | [F](F_same_minutes.ipynb#cell-id=student-text) |
-# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=chrf-text) |
+# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
@@ -178,7 +178,7 @@ for name, tensor in shown.items():
 # | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=free-read) |
+# | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | gate | 게이트 | a number from 0 to 1 that multiplies another | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
 # | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
@@ -235,7 +235,7 @@ for name, tensor in shown.items():
 # | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
 # | overfitting | 과적합 | right on what was trained on, wrong on what is new | [00](00_start.ipynb#cell-id=curve-read) |
 # | padding | 패딩 | filling short rows of a batch; never a real token | [03](03_seq2seq.ipynb#cell-id=padding-text) |
-# | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09](09_bleu.ipynb#cell-id=paired-text) |
+# | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09b](09b_confidence.ipynb#cell-id=paired-text) |
 # | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [01b](01b_gradients.ipynb#cell-id=cliff-read) |
 # | particle | 조사 | a small word joined to a Korean noun that says what it does: topic, object, place | [00](00_start.ipynb#cell-id=corpus-text) |
 # | perplexity | 퍼플렉시티 (퍼플렉서티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
@@ -258,9 +258,9 @@ for name, tensor in shown.items():
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
-# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09](09_bleu.ipynb#cell-id=tokens-read) |
+# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
-# | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=zero-read) |
+# | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [F](F_same_minutes.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
@@ -272,7 +272,7 @@ for name, tensor in shown.items():
 # | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
-# | tokenization | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
+# | tokenization | 토큰화 | cutting text into tokens | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
 # | typical set | 전형 집합 (전형적 집합) | the sentences that are about as improbable as the average draw | [08](08_beam_search.ipynb#cell-id=typical-read) |

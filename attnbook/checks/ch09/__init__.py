@@ -1,4 +1,4 @@
-"""Chapter 9: from n-gram counts to BLEU, chrF and the bootstrap."""
+"""Chapter 9: from n-gram counts to BLEU."""
 
 #: In the order of the chapter, with the minutes that it states.
 EXERCISES = {
@@ -6,7 +6,4 @@ EXERCISES = {
     "overlap": 10,
     "brevity_penalty": 6,
     "corpus_bleu": 20,
-    "smoothed_precisions": 12,
-    "sentence_chrf": 15,
-    "paired_bootstrap": 15,
 }

@@ -12,7 +12,7 @@ from attnbook.exercises.trial import sentence
 
 
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
-    """BP = 1 if c ≥ r, else exp(1 − r/c); 0 for c = 0. Two whole numbers → float."""
+    """BP of a hypothesis of c tokens, reference r tokens. Two whole numbers → float."""
     if hypothesis_length == 0:
         return 0.0
     if hypothesis_length >= reference_length:

@@ -19,7 +19,7 @@ from attnlib import metrics
 
 
 def paired_bootstrap(first: Any, second: Any, references: Any, samples: Any, seed: Any) -> Any:
-    """(share of samples the first wins, share the second wins). Three lists of texts, two ints."""
+    """(share of samples the first wins, share the second wins)."""
     draw, n = random.Random(seed), len(references)
     wins = losses = 0
     for _ in range(samples):

@@ -1,0 +1,185 @@
+"""Answers to exercise ``report``, as learners write them."""
+
+from answering import right, wrong
+
+from attnlib import metrics
+
+
+@wrong("that of the rounded scores")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    a, b = round(boot.first, 1), round(boot.second, 1)
+    better = "undecided"
+    if p <= 0.05:
+        better = "first" if boot.first > boot.second else "second"
+    return {
+        "sentences": len(references),
+        "bleu": (a, b),
+        "difference": round(a - b, 1),
+        "interval": (round(boot.low, 1), round(boot.high, 1)),
+        "p": round(p, 3),
+        "better": better,
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("decided by the interval")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    if boot.low > 0:
+        better = "first"
+    elif boot.high < 0:
+        better = "second"
+    else:
+        better = "undecided"
+    return {
+        "sentences": len(references),
+        "bleu": (round(boot.first, 1), round(boot.second, 1)),
+        "difference": round(boot.first - boot.second, 1),
+        "interval": (round(boot.low, 1), round(boot.high, 1)),
+        "p": round(p, 3),
+        "better": better,
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("not p < 0.05")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    ahead = ["second", "first"][boot.first > boot.second]
+    return {
+        "sentences": len(first),
+        "bleu": [round(boot.first, 1), round(boot.second, 1)],
+        "difference": round(boot.first - boot.second, 1),
+        "interval": [round(boot.low, 1), round(boot.high, 1)],
+        "p": round(p, 3),
+        "better": ahead if p < 0.05 else "undecided",
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("decided by the rounded p")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    p = round(p, 3)
+    ahead = "first" if boot.first > boot.second else "second"
+    return {
+        "sentences": len(references),
+        "bleu": (round(boot.first, 1), round(boot.second, 1)),
+        "difference": round(boot.first - boot.second, 1),
+        "interval": (round(boot.low, 1), round(boot.high, 1)),
+        "p": p,
+        "better": ahead if p <= 0.05 else "undecided",
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("of the first system alone")
+def report(first, second, references, trials, seed):
+    a = metrics.corpus_bleu(first, references).score
+    b = metrics.corpus_bleu(second, references).score
+    interval = metrics.bootstrap_interval(first, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    return {
+        "sentences": len(references),
+        "bleu": (round(a, 1), round(b, 1)),
+        "difference": round(a - b, 1),
+        "interval": (round(interval.low, 1), round(interval.high, 1)),
+        "p": round(p, 3),
+        "better": "undecided" if p > 0.05 else "first" if a > b else "second",
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("The seed has no effect")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials)
+    p = metrics.approximate_randomization(first, second, references, trials=trials)
+    ahead = "first" if boot.first > boot.second else "second"
+    return {
+        "sentences": len(references),
+        "bleu": (round(boot.first, 1), round(boot.second, 1)),
+        "difference": round(boot.first - boot.second, 1),
+        "interval": (round(boot.low, 1), round(boot.high, 1)),
+        "p": round(p, 3),
+        "better": ahead if p <= 0.05 else "undecided",
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("share of the bootstrap's samples")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    real = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    p = 1 - boot.first_wins
+    return {
+        "sentences": len(references),
+        "bleu": (round(boot.first, 1), round(boot.second, 1)),
+        "difference": round(boot.first - boot.second, 1),
+        "interval": (round(boot.low, 1), round(boot.high, 1)),
+        "p": round(p, 3),
+        "better": "undecided" if real > 0.05 else "first" if boot.first > boot.second else "second",
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("Nothing is rounded")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    better = "undecided" if p > 0.05 else "first" if boot.first > boot.second else "second"
+    return {
+        "sentences": len(references),
+        "bleu": (boot.first, boot.second),
+        "difference": boot.first - boot.second,
+        "interval": (boot.low, boot.high),
+        "p": p,
+        "better": better,
+        "signature": metrics.Settings().signature(),
+    }
+
+
+@wrong("The keys are")
+def report(first, second, references, trials, seed):
+    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    return {"bleu": (round(boot.first, 1), round(boot.second, 1))}
+
+
+@right
+def report(first, second, references, trials, seed):
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    *scores, _, _, low, high = metrics.paired_bootstrap(
+        first, second, references, samples=trials, seed=seed
+    )
+    one, other = scores
+    better = {True: "first", False: "second"}[one > other]
+    return dict(
+        sentences=len(second),
+        bleu=tuple(round(score, 1) for score in scores),
+        difference=round(one - other, 1),
+        interval=(round(low, 1), round(high, 1)),
+        p=round(p, 3),
+        better="undecided" if p > 0.05 else better,
+        signature=metrics.Settings().signature(1),
+    )
+
+
+@right
+def report(first, second, references, trials, seed):
+    import numpy as np
+
+    a, b = (metrics.corpus_bleu(texts, references).score for texts in (first, second))
+    c = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
+    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+    told = {"sentences": np.int64(len(references)), "bleu": np.round([a, b], 1)}
+    told["difference"], told["p"] = np.round(a - b, 1), np.round(p, 3)
+    told["interval"] = [float(f"{x:.1f}") for x in (c.low, c.high)]
+    told["better"] = "undecided"
+    if p <= 0.05:
+        told["better"] = "first" if a > b else "second"
+    told["signature"] = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp"
+    return told
