@@ -616,7 +616,7 @@ for n in range(1, 7):
 # ### Why short wins
 #
 # Back to the firefighter. Every word adds a negative number to log P. Watch the sum as it falls,
-# for two of the sentences above, beside the price of the empty output.
+# for two of the sentences above.
 
 
 # %% id="running-sum"
@@ -728,19 +728,22 @@ for variant, amount in recorded["variants"].items():
     )
     print(f"label smoothing {amount}: the mode is empty for {shares} (three seeds)")
     print(f"    mean log P: empty {nothing:.1f}, what a beam of 5 finds {narrow:.1f}")
+print(f"a tenth shared by 4,000 tokens is log {0.1 / 4000} = {math.log(0.1 / 4000):.1f} for each")
 reveal("08.smoothing", modes["smoothed"] / modes["unsmoothed"], within=5)
 
 # %% id="smoothing-bleu"
 print("BLEU (tokens written / tokens of the reference), means of three seeds")
+widths = (1, 5, 20, 50, 100)
+print(f"{'':31}" + "".join(f"k = {k:<9}" for k in widths).rstrip())
 for variant, amount in recorded["variants"].items():
     runs = [run for run in recorded["runs"] if run["variant"] == variant]
-    for kind, alpha, widths in (("plain sum", 0.0, (1, 5, 20, 50, 100)), ("mean", 1.0, (5, 50))):
-        line = f"label smoothing {amount:<3} {kind:9}"
+    for kind, alpha in (("plain sum", 0.0), ("mean per token", 1.0)):
+        line = f"smoothing {amount}, {kind:14}"
         for k in widths:
             rows = [r for run in runs for r in run["rows"] if (r["k"], r["alpha"]) == (k, alpha)]
             bleu, ratio = (sum(r[what] for r in rows) / 3 for what in ("bleu", "ratio"))
-            line += f"  k = {k}: {bleu:.1f} ({ratio:.2f})"
-        print(line)
+            line += f"  {bleu:.1f} ({ratio:.2f})" if rows else f"{'':13}"
+        print(line.rstrip())
 
 # %% id="smoothing-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
@@ -749,7 +752,7 @@ for ax, what in zip(axes, ("bleu", "ratio")):
         for run in (run for run in recorded["runs"] if run["variant"] == variant):
             rows = [r for r in run["rows"] if r["alpha"] == 0]
             look = {"color": figures.PALETTE[n], "marker": "os"[n], "linewidth": 1}
-            label = f"label smoothing {amount}" if run["seed"] == 1 else None
+            label = f"label smoothing {amount:g}" if run["seed"] == 1 else None
             ax.plot(range(7), [r[what] for r in rows], markersize=4, label=label, **look)
     ax.set_xticks(range(7), [r["k"] for r in rows])
     ax.set_xlabel("beam width k (hypotheses)")
@@ -771,9 +774,10 @@ plt.show()
 
 # %% [markdown] id="smoothing-read"
 # About twelve times as many: one caption in eight against one in a hundred. Smoothing works on both
-# sides of the comparison. The empty output gains three nats, and what a beam finds loses two. BLEU
-# falls by six points between k = 5 and k = 100 with it, by less than one without. Ranked by the
-# mean per token (see below) the two do not differ.
+# sides of the comparison. The empty output gains three nats (the target itself asks for a first
+# `<eos>` of −10.6), and what a beam finds loses two. BLEU falls by six points between k = 5 and k =
+# 100 with it, by less than one without. Ranked by the mean per token (see below) the two do not
+# differ.
 #
 # It is not the only reason: without it, too, wider beams write less and less. The second reason of
 # Shi et al. is that one and the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and
@@ -956,11 +960,10 @@ progress()
 # ## What you now know
 #
 # - The most probable next word does not make the most probable sentence.
-# - A beam keeps k prefixes; endings are set aside. Search errors fall fast with k, not always
-#   monotonically; only pruning that cannot lose (a bound) is exact.
+# - A beam keeps k prefixes; endings are set aside. Search errors fall fast with k.
 # - Better search is not better translation: the mode can be short, even empty, because a sentence
 #   pays for every token and the empty output pays once. Label smoothing makes it far more frequent.
-# - A model's fair draws are scattered over very many sentences; the mode need not be like them.
+# - A model's fair draws need not be like its mode.
 # - Dividing by lp(n) *helps* long hypotheses.
 #
 # The firefighter is still badly translated, and no search can mend that: this model gives the
