@@ -132,7 +132,7 @@ def german_samples(text, samples, **options):
 # |---|---|---|
 # | k, `beam_size` | `num_beams` | 1, greedy search |
 # | α with `penalty="power"`, $n^\alpha$ | `length_penalty` | 1, the mean per token |
-# | `stop`: `exact`, `current_length`, `k_finished` | `early_stopping`: "never", False, True | False |
+# | `stop`: exact, current_length, k_finished | `early_stopping`: "never", False, True | False |
 # | `sample_search`: `temperature`, `top_k`, `top_p` | the same, with `do_sample=True` | 1, 50, 1 |
 #
 # (`generate` waits for k finished hypotheses and compares with the worst of them, `attnlib` with
@@ -489,8 +489,9 @@ hold(gaps["reordered"], 0, 0.01)
 hold(gaps["not reordered"], 1, 30)
 
 # %% [markdown] id="reorder-read"
-# No error, no warning, only wrong numbers. Translations may still look reasonable, because the
-# prefixes of a beam are near-copies of each other. Reading the claims once more finds the bug.
+# No error, no warning, only wrong numbers, and translations that may still look reasonable: the
+# prefixes of a beam resemble each other, as the next drawing shows. Reading the claims once more
+# finds the bug.
 
 # %% [markdown] id="real-tree-text"
 # ## How wide?
@@ -728,7 +729,8 @@ for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
 # A little of the penalties helps, most where the model is half-trained; too much of both is a
 # disaster. (The best of eighteen cells is chosen here, on the data that it is read from, and three
 # seeds lie up to 14 points apart: do not expect its gain of 5.6.) Choose α and β on *validation*
-# sentences. A penalty repairs a model's bias; where there is none, it makes one.
+# sentences. A penalty repairs a model's bias: when Wu et al. had refined their model by
+# reinforcement learning, its gain shrank from 1.1 to 0.2 BLEU.
 #
 # <details><summary>Other remedies</summary>
 #
@@ -764,8 +766,9 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
 # %% [markdown] id="temperatures-read"
 # Cold, it says the same thing every time. At T = 1, the fair draw, half of the translations in the
 # output above fall into fragments of words and even into German (the two languages share one
-# vocabulary): label smoothing taught this model to leave a tenth of the probability to all tokens,
-# and over ten tokens that adds up. The nucleus brings back sense in three of its four.
+# vocabulary). The nucleus brings back sense in three of its four. (Label smoothing asked this model
+# to leave a tenth of the probability to all tokens: do not judge a model's samples without asking
+# how it was trained.)
 
 # %% [markdown] id="ex-nucleus-text"
 # ### Exercise 8.8 · The nucleus
