@@ -37,7 +37,7 @@ import numpy as np
 import torch
 from sacrebleu.metrics import BLEU
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, views
+from attnbook import exercise, predict, progress, read_record, recall, reveal, views
 from attnbook.figures import bleu_by_length, ngram_diagram
 from attnlib import figures, metrics
 from attnlib.data import bundled_directory, load_corpus
@@ -57,7 +57,9 @@ tries = [
     "In the park, two women are having coffee.",
     "Park the coffee in two women drink.",
 ]
-views.hypothesis_view(person, machine, suggestions=tries, title="Type a translation of your own")
+views.hypothesis_view(
+    person, machine, suggestions=tries, title="Type a translation of your own"
+)
 
 # %% id="first-list"
 for text in tries:
@@ -73,9 +75,8 @@ for text in tries:
 # of *coffee* it is wrong, and gets 50. The fourth is what a person might well say, and gets less
 # than the last one, which is a heap of words.
 #
-# Can such a number be of any use? For twenty years most results of the field were stated in it, and
-# many of this book are. Here you build it; each of its parts is there because something simpler
-# could be fooled. On one sentence, as you have just seen, it is hardly to be trusted.
+# For twenty years most results of the field were stated in this number, and many of this book are.
+# Here you build it; each of its parts is there because something simpler could be fooled.
 
 # %% [markdown] id="five-text"
 # Five short questions on earlier chapters first. (Below, `metrics.something` is the library's
@@ -183,7 +184,7 @@ perfect = [
     order for order in orders
     if clipped_precision(order, reference) == word_recall(order, reference) == 1
 ]
-print(f"{len(orders)} different orders, {len(perfect)} of them with precision = recall = F1 = 1")
+print(f"{len(orders)} different orders, {len(perfect)} of them with F1 = 1")
 print(*perfect[:: len(perfect) // 4], sep="\n")
 reveal("09.orders", 100 * (1 - len(perfect) / len(orders)))
 
@@ -236,7 +237,7 @@ ngram_diagram(mat_on_top.split(), reference.split(), 2)
 # %% id="ex-ngram-counts" tags=["exercise"]
 @exercise
 def ngram_counts(tokens, n):
-    """How often each run of n tokens occurs. tokens: list of strings → dict tuple → int."""
+    """How often each run of n tokens occurs. List of strings → dict tuple → int."""
     raise NotImplementedError
 
 
@@ -273,7 +274,7 @@ def ngram_counts(tokens, n):
 # %% id="ex-overlap" tags=["exercise"]
 @exercise
 def overlap(hypothesis, reference, n):
-    """(precision, recall, F1) of n-grams, clipped, 0 to 1. Two strings and n → three floats."""
+    """(precision, recall, F1) of n-grams, clipped. Two strings and n → three floats."""
     raise NotImplementedError
 
 
@@ -291,15 +292,15 @@ for hypothesis in (
     print(f"{hypothesis:26}" + "".join(f"{share:6.2f}" for share in shares))
 
 # %% id="ngrams-check" tags=["check"]
-for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat on the mat sat"):
+for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
     for n in (1, 2, 3, 4):
         p, r, f = overlap(text, reference, n)
         assert (p, r, f) == tuple(metrics.overlap(text, reference, n))[:3]
 
 # %% [markdown] id="ngrams-read"
 # At last the sentence with the mat on top loses something, the more the longer the runs; and the
-# one with *now* in front keeps nearly all. Short runs ask whether the right words were chosen, long
-# runs whether they stand in the right order.
+# one with *now* in front keeps nearly all. Short runs ask for the right words, long runs for the
+# right order.
 
 # %% [markdown] id="mean-text"
 # ## Four precisions, one number
@@ -332,7 +333,9 @@ def shuffled(text, draw):
 
 # %% id="damage-systems"
 draw = random.Random(9)
-systems = {f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)}
+systems = {
+    f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)
+}
 systems["right words, shuffled"] = [shuffled(text, draw) for text in gold]
 measured = {name: metrics.corpus_bleu(texts, gold) for name, texts in systems.items()}
 print(f"{'undamaged':23}{gold[shown]}")
@@ -392,7 +395,7 @@ plt.show()
 scores = [metrics.sentence_bleu(order, reference).score for order in orders]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 ax.hist(scores, bins=np.arange(0, 105, 5), color=figures.PALETTE[0], edgecolor="white")
-ax.axvline(100, color=figures.PALETTE[1], linestyle="--", label="F1 of every one of them (× 100)")
+ax.axvline(100, color=figures.PALETTE[1], linestyle="--", label="F1 of each (× 100)")
 ax.set(title="The 360 orders of “the cat sat on the mat”", xlabel="BLEU (0 to 100)")
 ax.set(ylabel="number of sentences")
 ax.legend(frameon=False, loc="upper center")
@@ -409,14 +412,15 @@ plt.show()
 
 # %% id="orders"
 ranked = sorted(zip(scores, orders), reverse=True)
-for score, order in [ranked[0], ranked[1], *[r for r in ranked if "mat sat on the cat" in r[1]]]:
+shown_orders = [pair for pair in ranked if "mat sat on the cat" in pair[1]]
+for score, order in [*ranked[:2], *shown_orders]:
     print(f"{score:5.1f}  {order}")
 print("orders with 100:", sum(score > 99.9 for score in scores))
 
 # %% [markdown] id="orders-read"
-# One order of 360 gets 100. (Where no run of four agrees the geometric mean would be 0; these
-# scores use a small repair, *smoothing*, of which [09b](09b_confidence.ipynb#cell-id=zero-text)
-# says more.)
+# One order of 360 gets 100. (Where no run of four agrees the geometric mean would be 0;
+# [09b](09b_confidence.ipynb#cell-id=zero-text) says by which small repair, *smoothing*, these are
+# not.)
 
 # %% [markdown] id="brevity-text"
 # ## What about recall?
@@ -476,11 +480,13 @@ def brevity_penalty(hypothesis_length, reference_length):
 # %% id="brevity-figure"
 share = np.linspace(0.02, 1.3, 200)
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.plot(share, np.minimum(1, share), "--", color=figures.PALETTE[1], label="min(1, c/r)")
+ax.plot(
+    share, np.minimum(1, share), "--", color=figures.PALETTE[1], label="min(1, c/r)"
+)
 paper = [brevity_penalty(1000 * x, 1000) for x in share]
 ax.plot(share, paper, color=figures.PALETTE[0], label="BLEU: exp(1 − r/c) below r")
-ax.set(title="Two penalties for being short", xlabel="c / r (length as a share of the reference)")
-ax.set(ylabel="factor")
+ax.set(title="Two penalties for being short", ylabel="factor")
+ax.set_xlabel("c / r (length as a share of the reference)")
 ax.legend(frameon=False)
 plt.show()
 
@@ -488,14 +494,15 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # The factor against c/r. Both curves are 1 from c/r = 1 on and leave that point downwards with the
-# same slope. The dashed line falls straight to 0; BLEU's curve bends below it, is at about 0.37
+# same slope. The dashed line falls straight to 0; BLEU's curve runs below it, is at about 0.37
 # where the line is at 0.5, and is practically 0 below c/r = 0.2.
 #
 # </details>
 
 # %% id="brevity"
 for c in (9, 8, 7, 5):
-    print(f"c/r = {c / 10}: min(1, c/r) = {min(1, c / 10):.3f}, BP = {brevity_penalty(c, 10):.3f}")
+    print(f"c/r = {c / 10}: min(1, c/r) = {min(1, c / 10):.3f}, "
+          f"BP = {brevity_penalty(c, 10):.3f}")
 
 # %% [markdown] id="brevity-read"
 # Near $c = r$ the two agree (same slope), but the real one is harsher everywhere below: $1 + \ln y
@@ -515,7 +522,10 @@ for c in (9, 8, 7, 5):
 predict("09.together", ...)
 
 # %% id="corpus"
-pair = ["a small dog sleeps .", "the cat on a black mat was asleep in the sun all day long ."]
+pair = [
+    "a small dog sleeps .",
+    "the cat on a black mat was asleep in the sun all day long .",
+]
 truth = [pair[0], "all day long the black cat slept on the mat in the warm sun ."]
 each = [metrics.sentence_bleu(*both).score for both in zip(pair, truth)]
 together = metrics.corpus_bleu(pair, truth).score
@@ -573,11 +583,10 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 # </details>
 
 
-
 # %% id="ex-corpus-bleu" tags=["exercise"]
 @exercise
 def corpus_bleu(hypotheses, references):
-    """BLEU of a corpus, 0 to 100, unsmoothed. Two lists of strings of equal length → float."""
+    """BLEU of a corpus, 0 to 100, unsmoothed. Two lists of strings → float."""
     raise NotImplementedError
 
 
@@ -634,8 +643,7 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
 # %% [markdown] id="levels-read"
 # A BLEU of 80 is one word in ten exchanged, and one below 50 is already three in ten: four
 # neighbors must be right together. (The sentence shown is one draw each time.) But damage by chance
-# is not what translators do, and a person who says the same in other words is "damaged", too. So
-# ask what real translators of this book got, in recorded runs:
+# is not what translators do. Real translators of this book got, in recorded runs:
 
 # %% id="levels-real"
 def typical(scores):
@@ -724,7 +732,9 @@ assert abs(sizes["with"] / sizes["without"] - 1) < 0.05
 def chance_counts(length, q):
     """The ten numbers of a sentence whose words are right with probability q each."""
     right = [draw.random() < q for _ in range(length)]
-    runs = [[all(right[i : i + n]) for i in range(length - n + 1)] for n in (1, 2, 3, 4)]
+    runs = [
+        [all(right[i : i + n]) for i in range(length - n + 1)] for n in (1, 2, 3, 4)
+    ]
     return [length, length, *map(sum, runs), *map(len, runs)]
 
 
@@ -787,7 +797,8 @@ for name, line in lines.items():
 # short, or are their words wrong? The parts of BLEU can tell.
 
 # %% id="record-why"
-print(f"{'recorded, mean of the seeds, %':30}" + "".join(f"{name:>7}" for name in ranges))
+heads = "".join(f"{name:>7}" for name in ranges)
+print(f"{'recorded, mean of the seeds, %':30}" + heads)
 for name, some in sums.items():
     shares = 100 * (some[..., 2:6] / some[..., 6:]).mean(0)  # (5 ranges, n)
     ratio = 100 * (some[..., 0] / some[..., 1]).mean(0)

@@ -63,7 +63,9 @@ def damaged(text, q, draw):
 def rows_of(hypotheses, references):
     """c, r, matches and totals of n = 1 … 4 of every sentence: (N, 10)."""
     found = [metrics.corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)]
-    rows = [[b.hypothesis_length, b.reference_length, *b.counts, *b.totals] for b in found]
+    rows = [
+        [b.hypothesis_length, b.reference_length, *b.counts, *b.totals] for b in found
+    ]
     return torch.tensor(rows, dtype=torch.double)
 
 
@@ -125,11 +127,10 @@ for hypothesis in ("the mat sat on the cat", "the cat lay on the mat", "dogs bar
 # </details>
 
 
-
 # %% id="ex-smoothed-precisions" tags=["exercise"]
 @exercise
 def smoothed_precisions(matches, totals, smoothing):
-    """p_1 … p_4, smoothed as in sacreBLEU. Two lists of 4 numbers, a name → 4 floats."""
+    """p_1 … p_4, smoothed as in sacreBLEU. Two lists of 4, a name → 4 floats."""
     raise NotImplementedError
 
 
@@ -138,7 +139,8 @@ def smoothed_precisions(matches, totals, smoothing):
 
 # %% id="smoothing"
 print(f"{'':26}none  floor    exp  add-k")
-for text in ("the mat sat on the cat", "the cat lay on the mat", "dogs bark in the sun now"):
+nearly = ("the mat sat on the cat", "the cat lay on the mat")
+for text in (*nearly, "dogs bark in the sun now"):
     row = f"{text:24}"
     for kind in ("none", "floor", "exp", "add-k"):
         ours = metrics.corpus_bleu([text], [reference], smoothing=kind)
@@ -160,8 +162,9 @@ for _ in range(60):
         theirs = BLEU(smooth_method=kind).corpus_score(made, [picked]).score
         gaps = [metrics.corpus_bleu(made, picked, smoothing=kind).score - theirs]
         for one, other in zip(made, picked):
-            alone = BLEU(smooth_method=kind, effective_order=True).sentence_score(one, [other])
-            gaps.append(metrics.sentence_bleu(one, other, smoothing=kind).score - alone.score)
+            alone = BLEU(smooth_method=kind, effective_order=True)
+            ours = metrics.sentence_bleu(one, other, smoothing=kind).score
+            gaps.append(ours - alone.sentence_score(one, [other]).score)
         largest, compared = max(largest, *map(abs, gaps)), compared + len(gaps)
 print(f"{compared} scores compared with sacreBLEU, largest difference {largest:.6f}")
 
@@ -182,10 +185,13 @@ for kind in ("none", "floor", "exp", "add-k"):
 #
 # BLEU counts tokens, and how a text is cut into them is its **tokenization**. Take Korean sentences
 # and let a "system" do what learners often do: every topic particle 은/는 becomes the subject
-# particle 이/가. (저는, *as for me*, becomes 저가, where 제가 would be right; everybody understands it.)
+# particle 이/가. (저는, *as for me*, becomes 저가, where 제가 would be right;
+# everybody understands it.)
 
 # %% id="korean"
-korean = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
+korean = WordVocabulary.build(
+    (pair.src for pair in corpus.train), pieces=corpus.src_pieces
+)
 exchange = {"##은": "##이", "##는": "##가"}
 # after these verbs 는 is an ending and no particle
 verbs = {"있", "가", "오", "치", "읽", "만드", "여행하"}
@@ -194,8 +200,9 @@ mistaken = []
 for text in sources:
     cut = korean.tokenize(text)
     swapped = [b if a in verbs else exchange.get(b, b) for a, b in zip(["", *cut], cut)]
-    mistaken.append(re.sub(r" (##|(?=[.,?!]))", "", " ".join(swapped)))  # as Korean is written
-print(sources[2], mistaken[2], sep="\n")
+    # joined again as Korean is written
+    mistaken.append(re.sub(r" (##|(?=[.,?!]))", "", " ".join(swapped)))
+print(*next(pair for pair in zip(sources, mistaken) if len(set(pair)) == 2), sep="\n")
 
 # %% [markdown] id="tokens-predict"
 # Only the particle after the topic has changed. The tokens may be cut at spaces (`none`), with
@@ -207,7 +214,9 @@ print(sources[2], mistaken[2], sep="\n")
 predict("09b.tokens", ...)
 
 # %% id="tokens"
-cut_sides = [[" ".join(korean.tokenize(text)) for text in side] for side in (mistaken, sources)]
+cut_sides = [
+    [" ".join(korean.tokenize(text)) for text in side] for side in (mistaken, sources)
+]
 protocols = {
     "none": metrics.corpus_bleu(mistaken, sources, tokenize="none").score,
     "13a": metrics.corpus_bleu(mistaken, sources).score,
@@ -286,7 +295,8 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 # <details><summary>Hint 1</summary>
 #
 # <code>"".join(text.split())</code> takes out the white space, and
-# <code>metrics.ngram_counts</code> counts the characters of a string as well as the words of a list.
+# <code>metrics.ngram_counts</code> counts the characters of a string as well as the words of a
+# list.
 #
 # </details>
 #
@@ -303,7 +313,6 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 # it would divide by 0.
 #
 # </details>
-
 
 
 # %% id="ex-sentence-chrf" tags=["exercise"]
@@ -383,10 +392,11 @@ reveal("09b.ten", high - low, within=8)
 # %% id="sample-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 boxes = ax.boxplot(
-    [some.numpy() for some in many.values()], whis=(2.5, 97.5), showfliers=False, widths=0.5,
+    [some.numpy() for some in many.values()],
+    whis=(2.5, 97.5), showfliers=False, widths=0.5,
     medianprops={"color": "black"},
 )
-ax.axhline(true["A"], color=figures.PALETTE[1], linestyle="--", label="all 6,000 sentences")
+ax.axhline(true["A"], color=figures.PALETTE[1], linestyle="--", label="all sentences")
 ax.set_xticks(range(1, len(many) + 1), [f"{size:,}" for size in many])
 ax.set(title="BLEU of one and the same system on 500 test sets", ylim=(0, 100))
 ax.set(xlabel="sentences in the test set", ylabel="BLEU (0 to 100)")
@@ -421,19 +431,20 @@ plt.show()
 
 # %% id="bootstrap"
 def draws(size, samples=1000):
-    """How often each of the sentences is in each resampled test set: (samples, size)."""
+    """How often each sentence is in each resampled test set: (samples, size)."""
     picks = torch.randint(size, (samples, size), generator=generator)
     ones = torch.ones(samples, size, dtype=torch.double)
     return torch.zeros_like(ones).scatter_add_(1, picks, ones)
 
 
-some_rows = torch.randint(6000, (100,), generator=generator)  # one test set of 100 sentences
+some_rows = torch.randint(6000, (100,), generator=generator)
 test_set = rows["A"][some_rows]
 low, high = middle(score_of(draws(100) @ test_set))
 print(f"BLEU {score_of(test_set.sum(0)):.0f}, 95 % interval {low:.0f} to {high:.0f}")
 
 # %% id="bootstrap-agree"
-made = [damaged(text, 0.7, random.Random(9)) for text in gold]
+draw = random.Random(9)
+made = [damaged(text, 0.7, draw) for text in gold]
 theirs = BLEU(force=True).corpus_score(made, [gold], n_bootstrap=1000)
 library = metrics.bootstrap_interval(made, gold)
 low, high = middle(score_of(draws(len(gold)) @ rows_of(made, gold)))
@@ -475,8 +486,8 @@ for size in (10, 30, 100, 300):
 # is about 13 points wide, so their two intervals overlap almost entirely. It is tempting to
 # conclude that such systems do not differ. But the intervals are wide because sentences differ in
 # *difficulty*, and a hard sentence is hard for both. The **paired bootstrap** ([Koehn
-# 2004](D_papers.ipynb#cell-id=koehn-2004), §4) scores both systems on each resampled test set. One
-# says "A is better with 95 % confidence" if A wins at least 95 % of the samples.
+# 2004](D_papers.ipynb#cell-id=koehn-2004), §4) scores both systems on each resampled test set. "A
+# is better with 95 % confidence" means that A wins at least 95 % of the samples.
 
 # %% [markdown] id="ex-paired-bootstrap-text"
 # ### Exercise 9.7 · The paired bootstrap
@@ -504,7 +515,6 @@ for size in (10, 30, 100, 300):
 # of samples at the end.
 #
 # </details>
-
 
 
 # %% id="ex-paired-bootstrap" tags=["exercise"]
@@ -537,12 +547,13 @@ assert wins == (library.first_wins, library.second_wins)
 # it at least as large as the real one? That share is the **p-value** (the real assignment counts as
 # one trial more, so it is never 0):
 #
-# $$p = \frac{1 + \#\{\text{trials with } |\text{difference}| \ge |\text{real difference}|\}}{1 + \#\text{trials}}$$
+# $$p = \frac{1 + \#\{\text{trials with } |\text{difference}| \ge
+# |\text{real difference}|\}}{1 + \#\text{trials}}$$
 
 
 # %% id="swap"
 def randomization_p(first, second, coins):
-    """p of two tables of rows (N, 10); coins (trials, N): 1 leaves a sentence, 0 swaps."""
+    """p of two tables of rows (N, 10); coins (trials, N): 1 leaves, 0 swaps."""
     one = score_of(coins @ first + (1 - coins) @ second)
     other = score_of((1 - coins) @ first + coins @ second)
     real = (score_of(first.sum(0)) - score_of(second.sum(0))).abs()
@@ -555,7 +566,8 @@ def toss(size, trials=1000):
 
 
 tables = [rows_of(system, sixty) for system in (better, worse)]
-print(f"60 sentences, q = 0.75 against 0.7: p = {randomization_p(*tables, toss(60)):.2f}")
+p = randomization_p(*tables, toss(60))
+print(f"60 sentences, q = 0.75 against q = 0.7: p = {p:.2f}")
 
 # %% [markdown] id="swap-agree-text"
 # Two proofs. sacreBLEU has the same test (`--paired-ar`); with *its* coins, ours must give its $p$.
@@ -577,20 +589,23 @@ every = torch.tensor(list(itertools.product((0, 1), repeat=10)), dtype=torch.dou
 ten = [some[:10] for some in tables]
 print(f"ten sentences: all 1,024 ways {randomization_p(*ten, every):.3f}, "
       f"1,000 random ones {randomization_p(*ten, toss(10)):.3f}")
-print(f"a system against itself: ours {randomization_p(tables[0], tables[0], coins):.3f}, "
+itself = randomization_p(tables[0], tables[0], coins)
+print(f"a system against itself: ours {itself:.3f}, "
       f"sacreBLEU {theirs_p(better, better):.3f}")
 
 # %% id="swap-check" tags=["check"]
 assert abs(randomization_p(*tables, coins) - theirs_p(better, worse)) < 1e-9
 exact = randomization_p(*ten, every)
 assert abs(randomization_p(*ten, toss(10, 10_000)) - exact) < 0.02
-library = metrics.approximate_randomization(better[:10], worse[:10], sixty[:10], trials=5000)
+first_ten = better[:10], worse[:10], sixty[:10]
+library = metrics.approximate_randomization(*first_ten, trials=5000)
 assert abs(library - exact) < 0.03
 
 # %% [markdown] id="swap-read"
-# The last line is a warning. sacreBLEU does not count a tie, and so it calls a system significantly
-# different from itself: 0.001 is the smallest $p$ that 1,000 trials can give. Where ties are rare
-# the two definitions agree. (The library's version is `metrics.approximate_randomization`.)
+# The last line is a warning. sacreBLEU (2.6) does not count a tie, and so it calls a system
+# significantly different from itself: 0.001 is the smallest $p$ that 1,000 trials can give. Where
+# ties are rare the two definitions agree. (The library's version is
+# `metrics.approximate_randomization`.)
 
 # %% [markdown] id="false-text"
 # ### When neither is better
@@ -603,8 +618,8 @@ assert abs(library - exact) < 0.03
 # %% id="false"
 def bootstrap_names(first, second, samples=200):
     counts = draws(len(first), samples)
-    one, other = score_of(counts @ first), score_of(counts @ second)
-    return max((one > other).sum(), (one < other).sum()) >= 0.95 * samples
+    gaps = score_of(counts @ first) - score_of(counts @ second)
+    return max((gaps > 1e-9).sum(), (gaps < -1e-9).sum()) >= 0.95 * samples
 
 
 def randomization_names(first, second, trials=200):
@@ -652,7 +667,8 @@ for size in (30, 100, 300, 1000):
         counts = draws(size, 200)
         first, *others = (score_of(counts @ rows[n][picks]) for n in ("A", *names))
         apart += middle(first)[0] > middle(others[1])[1]
-        hits = [n + (int((first > other).sum()) >= 190) for n, other in zip(hits, others)]
+        won = [int((first > other).sum()) >= 190 for other in others]
+        hits = [n + one for n, one in zip(hits, won)]
     power[size] = [n / 300 for n in hits]
     print(f"{size:5,} sentences  " + "".join(f"{share:8.0%}" for share in power[size])
           + f"{apart / 300:18.0%}")
@@ -693,7 +709,8 @@ for one, other in itertools.combinations(trained, 2):
     most = max(int((gaps > 0).sum()), int((gaps < 0).sum())) / 1000
     sure += most >= 0.95
     p = randomization_p(first, second, toss(len(first)))
-    print(f"seeds {one} and {other}: {gap:+5.2f} BLEU, the better wins {most:.0%}, p = {p:.2f}")
+    print(f"seeds {one} and {other}: {gap:+5.2f} BLEU, "
+          f"the better wins {most:.0%}, p = {p:.2f}")
 reveal("09b.seeds", sure)
 
 # %% [markdown] id="seeds-read"
@@ -725,16 +742,16 @@ reveal("09b.seeds", sure)
 # %% id="correlation"
 draw = random.Random(3)
 for qualities in ((0.5, 0.6, 0.7, 0.8, 0.9), (0.700, 0.705, 0.710, 0.715, 0.720)):
-    tables = torch.stack([rows_of([damaged(text, q, draw) for text in gold], gold)
-                          for q in qualities])
+    five = torch.stack([rows_of([damaged(text, q, draw) for text in gold], gold)
+                        for q in qualities])
     found = []
     for _ in range(300):
         picks = torch.randint(1500, (200,), generator=generator)
-        bleus = score_of(tables[:, picks].sum(1))
+        bleus = score_of(five[:, picks].sum(1))
         found.append(np.corrcoef(bleus.tolist(), qualities)[0, 1])
     low, half, high = np.quantile(found, (0.025, 0.5, 0.975))
-    print(f"q from {qualities[0]} to {qualities[-1]}: correlation {half:.2f} in the middle, "
-          f"95 % of the test sets {low:.2f} to {high:.2f}")
+    print(f"q from {qualities[0]} to {qualities[-1]}: correlation {half:.2f} in the "
+          f"middle, 95 % of the test sets {low:.2f} to {high:.2f}")
 
 # %% [markdown] id="correlation-read"
 # With systems that are close, the test set decides, and the correlation may come out negative.
@@ -749,7 +766,9 @@ for gap in (0.5, 1, 2, 4):
     print(f"{gap:3} BLEU more: people agree in {agree:.0f} % of the pairs")
 
 # %% [markdown] id="agreement-read"
-# So a gain has three hurdles to take, here for a test set of some hundred sentences:
+# <details><summary>Three hurdles for a gain, in one table</summary>
+#
+# For a test set of some hundred sentences:
 #
 # | a gain of | other sentences | another training | people |
 # |---|---|---|---|
@@ -757,6 +776,8 @@ for gap in (0.5, 1, 2, 4):
 # | 1 BLEU | needs a thousand or more | needs several seeds | two of three agree |
 # | 2 BLEU | a paired test may find it | needs several seeds | three of four agree |
 # | 5 BLEU | hard to miss | [not sure](05_attention.ipynb#cell-id=length-read) | most agree |
+#
+# </details>
 
 # %% [markdown] id="blind-text"
 # ## What BLEU does not see
@@ -777,7 +798,8 @@ numbers = {"two": ("2", "three"), "three": ("3", "four"), "four": ("4", "five")}
 kinds_of = {"big": ("large", "small"), "small": ("little", "big")}
 kinds_of |= {"expensive": ("costly", "cheap"), "delicious": ("tasty", "bland")}
 short = {"do": "don't", "will": "won't"}
-short |= {verb: f"{verb}n't" for verb in ("did", "is", "was", "were", "does", "could", "are")}
+verbs = "did", "is", "was", "were", "does", "could", "are"
+short |= {verb: f"{verb}n't" for verb in verbs}
 days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 after = dict(zip(days, days[1:] + days[:1]))
 place = r" ((?:at|in|on) the [a-z]+(?: [a-z]+)?)"
@@ -786,9 +808,11 @@ edits = {  # what is looked for, and the two changes
                lambda m: numbers[m[1]][0], lambda m: numbers[m[1]][1]),
     "adjective": (rf"\b({'|'.join(kinds_of)})\b",
                   lambda m: kinds_of[m[1]][0], lambda m: kinds_of[m[1]][1]),
-    "negation": (rf"\b({'|'.join(short)}) not\b", lambda m: short[m[1]], lambda m: m[1]),
+    "negation": (rf"\b({'|'.join(short)}) not\b",
+                 lambda m: short[m[1]], lambda m: m[1]),
     "time": (rf"{place} ((?:last|this|every) )({'|'.join(days)})\.$",
-             lambda m: f" {m[2]}{m[3]} {m[1]}.", lambda m: f" {m[1]} {m[2]}{after[m[3]]}."),
+             lambda m: f" {m[2]}{m[3]} {m[1]}.",
+             lambda m: f" {m[1]} {m[2]}{after[m[3]]}."),
 }
 single = [pair.tgt for pair in corpus.train if not re.search(r"[.?!] ", pair.tgt)]
 print(f"{len(single):,} texts of one sentence each")
@@ -803,29 +827,33 @@ predict("09b.blind", ...)
 
 # %% id="blind"
 def compare(originals, same, other):
-    """BLEU and chrF of two ways to change the same sentences, and the interval of the gap."""
+    """BLEU of two changes of the same sentences, the interval of the gap, chrF."""
     tables = [rows_of(texts, originals) for texts in (same, other)]
     counts = draws(len(originals))
     gap = score_of(counts @ tables[0]) - score_of(counts @ tables[1])
     whole_scores = [float(score_of(one.sum(0))) for one in tables]
-    return whole_scores, middle(gap), [metrics.corpus_chrf(t, originals) for t in (same, other)]
+    letters = [metrics.corpus_chrf(texts, originals) for texts in (same, other)]
+    return whole_scores, middle(gap), letters
 
 
 judged = {}
 for name, (pattern, stays, changes) in edits.items():
     touched = [text for text in single if len(re.findall(pattern, text)) == 1]
-    pairs = [[re.sub(pattern, change, text) for text in touched] for change in (stays, changes)]
+    pairs = [
+        [re.sub(pattern, change, text) for text in touched]
+        for change in (stays, changes)
+    ]
     judged[name] = compare(touched, *pairs)
     print(f"{name}, {len(touched)} sentences: {touched[0]}")
     print(f"   stays:   {pairs[0][0]}\n   changes: {pairs[1][0]}")
 
 # %% id="blind-numbers"
-print("             BLEU stays  changes   stays − changes (95 %)     chrF stays  changes")
+print("             BLEU stays  changes   difference (95 %)     chrF stays  changes")
 better = 0
 for name, (by_words, (low, high), letters) in judged.items():
     better += low > 0
     print(f"{name:13}{by_words[0]:10.1f}{by_words[1]:9.1f}"
-          f"{f'{low + 0.0:.1f} to {high + 0.0:.1f}':>25}"
+          f"{f'{low + 0.0:.1f} to {high + 0.0:.1f}':>20}"
           f"{letters[0]:15.1f}{letters[1]:9.1f}")
 reveal("09b.blind", {0: "c", 4: "a"}.get(better, "b"))
 
@@ -834,10 +862,10 @@ fig, ax = plt.subplots(figsize=(8, 3.8))
 behind_text = {"facecolor": "white", "edgecolor": "none", "pad": 2}
 for k, (name, shade, hatch) in enumerate((("stays", 2, ""), ("changes", 1, "//"))):
     y = np.arange(4) + 0.4 * k - 0.2
-    bars = ax.barh(y, [found_there[0][k] for found_there in judged.values()], height=0.36,
+    bars = ax.barh(y, [there[0][k] for there in judged.values()], height=0.36,
                    color=figures.PALETTE[shade], hatch=hatch, label=f"meaning {name}")
     ax.bar_label(bars, fmt="%.0f", label_type="center", bbox=behind_text)
-    ax.plot([found_there[2][k] for found_there in judged.values()], y, "D", color="black")
+    ax.plot([there[2][k] for there in judged.values()], y, "D", color="black")
 ax.set_yticks(range(4), list(judged))
 ax.invert_yaxis()
 ax.set(title="The same sentences, changed in two ways", xlim=(0, 100))
@@ -866,14 +894,15 @@ plt.show()
 # higher BLEU usually goes with a better translation; for systems of different kinds, or small
 # differences, it need not ([Callison-Burch, Osborne and Koehn
 # 2006](D_papers.ipynb#cell-id=callison-burch-2006)). It is blind to *meaning*, to *other words for
-# the same thing*, to *free word order* (개가 사람을 물었다 and 사람을 개가 물었다 both say *the dog bit the man*)
-# and to *everything beyond the sentence*. So look at translations too; chapter 10 does.
+# the same thing*, to *free word order* (개가 사람을 물었다 and 사람을 개가 물었다 both
+# say *the dog bit the man*) and to *everything beyond the sentence*. So look at translations too;
+# chapter 10 does.
 #
 # Some metrics were *trained* on human judgments, such as COMET ([Rei et al.
 # 2020](D_papers.ipynb#cell-id=rei-2020)): a large network reads source, hypothesis and reference.
-# They agree with people better: those who compare metrics every year called a report "Stop using
-# BLEU" ([Freitag et al. 2022](D_papers.ipynb#cell-id=freitag-2022)). Such a network is far larger
-# than any in this book, so it is not run here.
+# They agree with people better; those who compare metrics every year called a report "Stop using
+# BLEU" ([Freitag et al. 2022](D_papers.ipynb#cell-id=freitag-2022)). Such a network is too large
+# for this book.
 
 # %% [markdown] id="report-text"
 # ## How to report a score
@@ -935,7 +964,7 @@ plt.show()
 # %% id="ex-report" tags=["exercise"]
 @exercise
 def report(first, second, references, trials, seed):
-    """What a report says of two systems. Three lists of texts, two ints → a dictionary."""
+    """What a report says of two systems. Three lists of texts, two ints → dict."""
     raise NotImplementedError
 
 # %% [markdown] id="written-text"
@@ -1020,11 +1049,15 @@ MINE = None  # (r"\bbought\b", "purchased", "sold"), for example
 if MINE is not None:
     pattern, stays, changes = MINE
     touched = [text for text in single if len(re.findall(pattern, text)) == 1]
-    pairs = [[re.sub(pattern, change, text) for text in touched] for change in (stays, changes)]
+    pairs = [
+        [re.sub(pattern, change, text) for text in touched]
+        for change in (stays, changes)
+    ]
     two, (low, high), letters = compare(touched, *pairs)
     print(
         f"{len(touched)} sentences; BLEU {two[0]:.1f} and {two[1]:.1f}, "
-        f"difference {low:.1f} to {high:.1f}; chrF {letters[0]:.1f} and {letters[1]:.1f}"
+        f"difference {low:.1f} to {high:.1f}; "
+        f"chrF {letters[0]:.1f} and {letters[1]:.1f}"
     )
 
 # %% [markdown] id="progress-text"
@@ -1044,8 +1077,7 @@ progress()
 # - Neither says anything about another training, nor about people.
 # - BLEU sees strings, not meaning.
 #
-# **Left out.** *Human judgment*: nobody was asked for this book, so we quote. *Trained metrics*
-# (COMET, BLEURT) need a large network; *ko-mecab* needs a program that we do not install.
+# **Left out.** *Human judgment*: nobody was asked for this book, so we quote.
 #
 # <details><summary>Papers</summary>
 #

@@ -27,7 +27,7 @@ from attnlib.metrics import tokenize_13a
 
 
 def corpus_bleu(hypotheses: Any, references: Any) -> Any:
-    """BLEU of a corpus, 0 to 100, unsmoothed. Two lists of strings of equal length → float."""
+    """BLEU of a corpus, 0 to 100, unsmoothed. Two lists of strings → float."""
     c = r = 0
     matches, totals = [0] * 4, [0] * 4
     for hypothesis, reference in zip(hypotheses, references):

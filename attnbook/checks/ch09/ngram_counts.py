@@ -13,7 +13,7 @@ from attnbook.exercises.values import shown
 
 
 def ngram_counts(tokens: Sequence, n: int) -> Counter:
-    """How often each run of n tokens occurs. tokens: list of strings → dict tuple → int."""
+    """How often each run of n tokens occurs. List of strings → dict tuple → int."""
     return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 

@@ -16,7 +16,7 @@ from attnlib.metrics import tokenize_13a
 
 
 def overlap(hypothesis: Any, reference: Any, n: Any) -> Any:
-    """(precision, recall, F1) of n-grams, clipped, 0 to 1. Two strings and n → three floats."""
+    """(precision, recall, F1) of n-grams, clipped. Two strings and n → three floats."""
     said = metrics.ngram_counts(metrics.tokenize_13a(hypothesis), n)
     known = metrics.ngram_counts(metrics.tokenize_13a(reference), n)
     shared = (said & known).total()

@@ -14,7 +14,7 @@ from attnlib import metrics
 
 
 def report(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
-    """What a report says of two systems. Three lists of texts, two ints → a dictionary."""
+    """What a report says of two systems. Three lists of texts, two ints → dict."""
     compared = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
     higher = "first" if compared.first > compared.second else "second"

@@ -13,7 +13,7 @@ from attnbook.exercises.values import shown
 
 
 def smoothed_precisions(matches: Any, totals: Any, smoothing: Any) -> Any:
-    """p_1 … p_4, smoothed as in sacreBLEU. Two lists of 4 numbers, a name → 4 floats."""
+    """p_1 … p_4, smoothed as in sacreBLEU. Two lists of 4, a name → 4 floats."""
     if not any(matches):
         return [0.0] * 4
     found, zeros = [], 0
