@@ -57,8 +57,8 @@ generator = seed_everything(11)
 
 # %% [markdown] id="emblem-text"
 # Chapter 01's networks wrote Shakespeare character by character, and carried a state from each
-# character to the next. The network of this file has no state to carry. Each character *looks* at
-# the characters before it, all at once, with the attention of chapter 05, and that is the only path
+# character to the next. The network of this file has no state. Each character *looks* at the
+# characters before it, all at once, with the attention of chapter 05, and that is the only path
 # from one position to another. Here is the book's drawing with the chains taken out.
 
 # %% id="emblem"
@@ -68,9 +68,9 @@ x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
 no_recurrence_diagram(korean_words, english_words, x, x)
 
 # %% [markdown] id="emblem-read"
-# Compare it with the drawing of chapter 05: no arrow leads from one state to the next any more.
-# What was a chain is a box called *self-attention*; vectors $p_j$, the positions, are added to the
-# words; and the box in the middle is the one that you know.
+# No arrow leads from one state to the next any more. What was a chain is a box called
+# *self-attention*; vectors $p_j$, the positions, are added to the words; and the box in the middle
+# is the one that you know.
 
 # %% [markdown] id="recall-text"
 # First, five short questions on earlier chapters. Put a letter for each into the quotation marks,
@@ -103,8 +103,8 @@ everyone = torch.ones(1, 1, 1, dtype=torch.bool)  # a mask that hides nothing
 
 # %% [markdown] id="attend-text"
 # Two things are new: it takes any number of leading dimensions, and `allowed` may differ from query
-# to query. It is still the function of chapter 05, and torch's. (Such a cell prints nothing unless it
-# fails.)
+# to query. It is still the function of chapter 05, and torch's. (Such a cell prints nothing unless
+# it fails.)
 
 # %% id="attend-agree"
 queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
@@ -127,9 +127,9 @@ torch.testing.assert_close(context, of_torch)
 # | **self-attention** of the encoder | the source | the source itself | every real source word |
 # | **self-attention** of the decoder | the target | the target itself | words written so far |
 #
-# In self-attention every word collects what it needs from its own sentence, which an encoder's LSTMs
-# did by carrying a state along. Here are three words, `나는 너를 봤다` (*I · you · saw*), with the
-# numbers of the drawing. Each row of the view is a word that asks.
+# In self-attention every word collects what it needs from its own sentence, which an encoder's
+# LSTMs did by carrying a state along. Here are three words, `나는 너를 봤다` (*I · you · saw*),
+# with the numbers of the drawing. Each row of the view is a word that asks.
 
 # %% id="self-steps"
 views.attention_steps_view(
@@ -153,8 +153,8 @@ for word, row in zip(korean_words, weights.tolist()):
 # %% [markdown] id="project-text"
 # Because $x_2^\top x_3 = 2$ and $x_2^\top x_2 = 1$: with a bare dot product long vectors win, and a
 # word finds only words *like itself*. A verb that looks for its subject needs a query that differs
-# from what it is. So each word makes three vectors with learned matrices: a query $x W_Q$, a key
-# $x W_K$ and a value $x W_V$.
+# from what it is. So learned matrices make three vectors of each word: a query $x W_Q$, a key $x
+# W_K$ and a value $x W_V$.
 
 # %% id="project"
 to_query = torch.tensor([[0.0, 3.0], [3.0, 0.0]])  # swaps the two numbers, times 3
@@ -276,24 +276,24 @@ print(f"turned p_t and p_(t+7) differ by at most {gap:.3f}")
 
 # %% [markdown] id="positions-read"
 # How alike two positions are depends on their distance, not on where they stand. And *one* matrix
-# takes any $p_t$ to $p_{t+7}$, so a learned $W_Q$ can ask for "the word seven places on". Vaswani et
-# al. chose waves in the hope of that, and found *learned* positions, a second embedding matrix with a
-# row per position, nearly as good (their Table 3, row E). GPT took those ([Radford et al.
+# takes any $p_t$ to $p_{t+7}$, so a learned $W_Q$ can ask for "the word seven places on". Vaswani
+# et al. chose waves in the hope of that, and found *learned* positions, a second embedding matrix
+# with a row per position, nearly as good (their Table 3, row E). GPT took those ([Radford et al.
 # 2018](D_papers.ipynb#cell-id=radford-2018)); many later models rotate queries and keys instead
 # (RoPE, [Su et al. 2021](D_papers.ipynb#cell-id=su-2021)).
 
 # %% [markdown] id="heads-text"
 # ## Heads: more than one look at a time
 #
-# A softmax gives *one* weighted average. Suppose a word needs its left neighbor and its right one: an
-# average of both cannot say which was which. So the $d$ features are cut into $h$ **heads** of $d/h$
-# features; each head attends for itself, and the results are concatenated:
+# A softmax gives *one* weighted average. Suppose a word needs its left neighbor and its right one:
+# an average of both cannot say which was which. So the $d$ features are cut into $h$ **heads** of
+# $d/h$ features; each head attends for itself, and the results are concatenated:
 #
 # $$\mathrm{head}_i = \mathrm{Attention}(Q_i, K_i, V_i), \qquad
 # \mathrm{MultiHead} = [\mathrm{head}_1 ; \dots ; \mathrm{head}_h]\, W_O$$
 #
-# $Q_i$ is the $i$-th slice of $x W_Q$. More heads cost no more parameters: the matrices are as large
-# as before and only read in slices.
+# $Q_i$ is the $i$-th slice of $x W_Q$. More heads cost no more parameters: the matrices are as
+# large as before and only read in slices.
 #
 # Here are two heads on three words of four numbers, half done. Put the second head in place of the
 # dots. (Left as it is, the cell runs.)
@@ -369,9 +369,8 @@ class MultiHead(nn.Module):
 
 
 # %% [markdown] id="multi-head-agree-text"
-# It is torch's `nn.MultiheadAttention`, which has the first three matrices in one and **the
-# opposite mask**: there True means "may *not* be attended". (The weights that it returns are the
-# mean over the heads.)
+# It is torch's `nn.MultiheadAttention`, which has the first three matrices in one, returns the mean
+# of the heads' weights, and has **the opposite mask**: there True means "may *not* be attended".
 
 # %% id="multi-head-agree"
 our_heads = MultiHead(12, heads=3)
@@ -390,8 +389,8 @@ torch.testing.assert_close((context, weights.mean(1)), (expected, averaged))
 # ### Does one head really not suffice?
 #
 # The task from above: sentences of eight random symbols; at each place the network must name the
-# left *and* the right neighbor. One layer of attention, then one linear layer; 1, 2 or 4 heads with
-# the same number of parameters, three seeds each. In how many places of a hundred will one head get
+# left *and* the right neighbor. One layer of attention, one linear layer; 1, 2 or 4 heads with the
+# same number of parameters, three seeds each. In how many places of a hundred will one head get
 # both neighbors right?
 
 # %% id="predict-one-head"
@@ -457,8 +456,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="neighbours-read"
-# One head looks at both neighbors and hands on their *mixture*, which may say which two symbols they
-# are but not which stands where. Two heads are enough, in all three seeds and with as many
+# One head looks at both neighbors and hands on their *mixture*, which may say which two symbols
+# they are but not which stands where. Two heads are enough, in all three seeds and with as many
 # parameters: in the run drawn here each takes a side. (In trained translation models many heads can
 # be removed with little loss: [Michel et al. 2019](D_papers.ipynb#cell-id=michel-2019).)
 
@@ -466,8 +465,8 @@ plt.show()
 # ## It must not see the future
 #
 # In training a decoder reads the whole text at once (teacher forcing, chapter 07). A recurrent
-# decoder could not look ahead. Self-attention can, and then predicting the next word is copying it. A
-# **causal mask** forbids it: position $t$ may attend to positions $1 \dots t$. It may see itself,
+# decoder could not look ahead. Self-attention can, and then predicting the next word is copying it.
+# A **causal mask** forbids it: position $t$ may attend to positions $1 \dots t$. It may see itself,
 # because what the decoder reads at position $t$ is the word before, $y_{t-1}$; the first position
 # holds the start token.
 
@@ -523,7 +522,7 @@ for name, allowed in (("no mask", everyone), ("causal mask", past)):
 
 # %% [markdown] id="leak-read"
 # Without the mask all five positions know the fifth word, four of them before it is written. What
-# that does to a training, we shall see below.
+# that does to a training, the last section shows.
 
 # %% [markdown] id="stream-text"
 # ## The residual stream
@@ -535,11 +534,11 @@ for name, allowed in (("no mask", everyone), ("causal mask", past)):
 # $$x \leftarrow x + \mathrm{MultiHead}(\mathrm{norm}(x)), \qquad
 # x \leftarrow x + \max(0, \mathrm{norm}(x)\, W_1)\, W_2$$
 #
-# What runs through is called the **residual stream**: every layer reads from it and writes to it.
+# What runs through is the **residual stream**: every layer reads from it and writes to it.
 # $\mathrm{norm}$ is **layer normalization** ([Ba et al. 2016](D_papers.ipynb#cell-id=ba-2016)):
 # each vector on its own is shifted and scaled to mean 0 and variance 1, then multiplied by learned
-# numbers, and learned numbers are added. (The formula leaves out the biases. GPT replaces
-# $\max(0, \cdot)$, the ReLU, by a smooth variant, the GELU.)
+# numbers, and learned numbers are added. (The formula leaves out the biases. In place of the ReLU,
+# $\max(0, \cdot)$, GPT has a smooth variant, the GELU.)
 
 
 # %% id="layer"
@@ -599,7 +598,8 @@ by_depth = {
 print("gradient at layer 1 as a share of layer 36's: mean, least and most of five")
 for name, gradients in by_depth.items():
     lowest = gradients[:, 0]
-    print(f"  {name:12} ≈{lowest.mean():.3f}  ≈{lowest.min():.4f}  ≈{lowest.max():.4f}")
+    summary = (lowest.mean(), lowest.min(), lowest.max())
+    print(f"  {name:12}", *[f"≈{number:6.4f}" for number in summary])
 
 # %% id="depth-check" tags=["check"]
 hold(by_depth["pre-norm"][:, 0].mean(), 1.2, 3)
@@ -634,8 +634,8 @@ plt.show()
 # 2016](D_papers.ipynb#cell-id=he-2016) used it in networks for images.) In post-norm every norm
 # stands *on* that path and rescales what passes; in pre-norm nothing does. [Xiong et al.
 # (2020)](D_papers.ipynb#cell-id=xiong-2020) show that post-norm's gradients are large near the
-# output when training starts, which is why it needs a **warm-up**, a learning rate that rises from 0.
-# With one it works well: the best Transformer of [11b](11b_translation.ipynb) is post-norm.
+# output when training starts, which is why it needs a **warm-up**, a learning rate that rises from
+# 0. With one it works well: the best Transformer of [11b](11b_translation.ipynb) is post-norm.
 
 # %% [markdown] id="layer-read"
 # ### What a mask tells about order
@@ -658,10 +658,10 @@ for name, allowed in (("encoder, no mask", everyone), ("decoder, causal mask", c
     print(f"{name:21} after 1 layer {changes[0]:.2f}, after 2 layers {changes[1]:.2f}")
 
 # %% [markdown] id="mask-order-read"
-# Under the mask the second layer knows. In the first, word 1 saw itself alone and word 2 saw both, so
-# their vectors differ by *where they stood*, and the last word reads that one layer later. ([Haviv et
-# al. 2022](D_papers.ipynb#cell-id=haviv-2022) trained large language models without positions, which
-# did nearly as well; our small one, below, does not.)
+# Under the mask the second layer knows. In the first, word 1 saw itself alone and word 2 saw both,
+# so their vectors differ by *where they stood*, and the last word reads that one layer later.
+# ([Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022) trained large language models without
+# positions, which did nearly as well; our small one, below, does not.)
 
 # %% [markdown] id="model-text"
 # ## From layers to a network
@@ -713,9 +713,9 @@ for name, numbers in (
 # Under the causal mask such a stack reads what is written and says what comes next. That is the
 # decoder of a Transformer standing alone, the plan of GPT ([Radford et al.
 # 2018](D_papers.ipynb#cell-id=radford-2018)) and of most language models since. Ours reads the
-# plays of chapter 01, character by character. (Karpathy's
+# plays of chapter 01, character by character, as in Karpathy's
 # [nanoGPT](https://github.com/karpathy/nanoGPT) and his lesson [*Let's build
-# GPT*](https://www.youtube.com/watch?v=kCc8FmEb1nY) made this the classic first exercise.)
+# GPT*](https://www.youtube.com/watch?v=kCc8FmEb1nY).
 
 # %% id="prose"
 path = bundled_directory().parent / "shakespeare" / "shakespeare.txt"
@@ -746,8 +746,8 @@ class GPT(nn.Module):
 
 # %% [markdown] id="gpt-learn-text"
 # To train it, take windows of 65 characters from anywhere in the text, and let it predict the last
-# 64 of them from those before, all at once: no step waits for another. (The learning rate rises for
-# 50 updates and then falls linearly to zero.)
+# 64 of them from those before, all at once. (The learning rate rises for 50 updates and then falls
+# linearly to zero.)
 
 
 # %% id="gpt-learn"
@@ -786,8 +786,8 @@ def write(model, count, start="\n", temperature=0.7, length=64, seed=0):
 # %% id="gpt-train" tags=["nbval-ignore-output"]
 seed_everything(1)
 gpt = GPT(len(characters))
-for update, bits in learning(gpt, 1000):  # trains
-    if update in (1, 100, 300, 1000):
+for update, bits in learning(gpt, 600):  # trains
+    if update in (1, 100, 300, 600):
         print(f"--- update {update}, {bits:.2f} bits ---", write(gpt, 130))
 
 
@@ -810,13 +810,13 @@ print(f"the GPT, on unread text:         ≈{gpt_bits:.2f}")
 print(f"parameters of the GPT: {sum(p.numel() for p in gpt.parameters()):,}")
 
 # %% id="gpt-check" tags=["check"]
-hold(gpt_bits, 2.3, 2.85)
+hold(gpt_bits, 2.4, 3.1)
 
 # %% [markdown] id="gpt-read"
-# It is far better than counting pairs, so it uses more than one character. A large language model has
-# the same parts or close relatives of them, reads subwords, has billions of parameters where this one
-# has a hundred and fifty thousand, and is trained on far more text. Twice the text in each update and
-# three times the updates already show (recorded; `benchmarks/gpt_chapter.py`):
+# It is far better than counting pairs, so it uses more than one character. A large language model
+# has the same parts or close relatives of them, reads subwords, has billions of parameters where
+# this one has a hundred and fifty thousand, and is trained on far more text. Twice the text in each
+# update and five times the updates already show (recorded; `benchmarks/gpt_chapter.py`):
 
 # %% id="gpt-longer"
 longer = read_record("11_gpt")["runs"][0]["looks"][-1]
@@ -827,11 +827,11 @@ print(longer["written"].strip())
 # ### Beside the networks of chapter 01
 #
 # Three seeds of that longer training, and three of the same GPT without positions. Chapter 01's
-# record has a plain RNN and an LSTM of as many parameters (within 5 %), which read as many characters
-# of the same text in each update. It is not a clean race: the recurrent networks read the unread text
-# from its beginning, the GPT sees at most 63 characters back, and the learning rates were not chosen
-# with equal care. Which is best after 300 updates: `"RNN"`, `"LSTM"`, `"GPT"` or `"GPT without
-# positions"`?
+# record has a plain RNN and an LSTM of as many parameters (within 5 %), which read as many
+# characters of the same text in each update. It is not a clean race: the recurrent networks read
+# the unread text from its beginning, the GPT sees at most 63 characters back, and the learning
+# rates were not chosen with equal care. Which is best after 300 updates: `"RNN"`, `"LSTM"`, `"GPT"`
+# or `"GPT without positions"`?
 
 # %% id="predict-early"
 predict("11.early", ...)
@@ -856,9 +856,9 @@ reveal("11.early", min(curves, key=lambda name: curves[name][3]))
 # %% [markdown] id="gpt-record-read"
 # At first the GPT is behind: it needs about a thousand updates to come where the RNN is after three
 # hundred. That characters come in an order, and that the last ones matter most, is built into a
-# network that carries a state; a GPT has to learn it. In the end the three lie side by side. What is
-# gained here is not quality: all predictions of a window were made at once. Without positions it ends
-# behind, yet far ahead of counting pairs: the mask tells it something of the order, not all.
+# network that carries a state; a GPT has to learn it. In the end the three lie side by side. What
+# is gained here is not quality: all predictions of a window were made at once. Without positions it
+# ends behind, yet far ahead of counting pairs: the mask tells it something of the order, not all.
 
 # %% [markdown] id="gpt-looks-text"
 # ### What do its heads look at?
@@ -945,10 +945,10 @@ hold(found["layer 2"][1], 0.25, 0.95)
 
 # %% [markdown] id="gpt-shares-read"
 # Nobody told them to, but the layers share the work, on all of the unread text as on this line. The
-# first looks *nearby*: several times as much of its weight as in an untrained network goes to the
-# last eight characters. The second looks at *where lines and words begin*, perhaps because spelling
-# needs to know how long ago the last space was. That is a guess: weights say where something was
-# read, not what was done with it, and this is one small model from one seed.
+# first looks *nearby*, several times as much as untrained. The second looks at *where lines and
+# words begin*, perhaps because spelling needs to know how long ago the last space was. That is a
+# guess: weights say where something was read, not what was done with it, and this is one small
+# model from one seed.
 
 # %% [markdown] id="seer-text"
 # ## The same without the mask
@@ -1008,12 +1008,16 @@ for name, twin in twins.items():  # what they write may differ between computers
 # bits per character it will gain or lose on unread text. Then put its name in place of `None`, run,
 # and report.
 #
-# | a report that convinces | |
+# <details><summary>A report that convinces</summary>
+#
+# | | |
 # |---|---|
 # | prediction | a number with a sign, written before the run, with a reason |
 # | one change | updates, windows and learning rate as above; parameters are counted |
 # | seeds | at least three of both, or the sentence says "one run"; the spread is shown |
 # | conclusion | could have come out otherwise, and says what it does not show |
+#
+# </details>
 
 # %% id="experiment"
 CHANGE = None  # "one head", "no positions", or one of your own
@@ -1030,7 +1034,7 @@ if CHANGE is not None:
         for change in (None, CHANGE):
             seed_everything(seed)
             mine = changed_gpt(change)
-            list(learning(mine, 500))
+            list(learning(mine, 600))
             print(f"seed {seed}, change {change}: {unread_bits(mine):.2f} bits")
 
 # %% [markdown] id="progress-text"
