@@ -50,7 +50,7 @@ def _one_per_chance(call: Call) -> str | None:
     more = len(call.result) - len(call.ids)
     if more == len(call.chances):
         return None
-    return f"{more} tokens are added, for {len(call.chances)} chances."
+    return f"Tokens that are added: {more}. Chances that are given: {len(call.chances)}."
 
 
 def _from_all_before(call: Call) -> str | None:
@@ -59,6 +59,11 @@ def _from_all_before(call: Call) -> str | None:
         logits = call.network.output(call.network(before)[0][0, -1])
         token = draw_word(logits, call.temperature, chance)
         if call.result[n] != token:
+            if _random(call):
+                return (
+                    "Two calls with the same chances give two texts: something else is random. "
+                    "The chances are the random numbers here, and draw_word takes one each time."
+                )
             return (
                 f"Token {n} is {call.result[n]}. After {call.result[:n]}, chance {chance:.3g} at "
                 f"temperature {call.temperature:g} draws {token}."
@@ -66,20 +71,28 @@ def _from_all_before(call: Call) -> str | None:
     return None
 
 
+def _random(call: Call) -> bool:
+    """Whether it draws random numbers of its own: at a high temperature no two texts are alike."""
+    texts = [call.uncompared(temperature=50.0, chances=[0.3, 0.7] * 10) for _ in range(2)]
+    return bool(texts[0] != texts[1])
+
+
 def _drawn(
     take: Callable[[Tensor, float, float], int] = draw_word,
     at: Callable[[Tensor], Tensor] = lambda states: states[0, -1],
     fed: Callable[[list[int]], list[int]] = lambda ids: ids[-1:],
     state_of: Callable[[Any, Any], Any] = lambda first, last: last,
+    begun: Callable[[list[int]], Any] = lambda ids: [ids],
+    of: Callable[[Any, Tensor], Tensor] = lambda network, states: network.output(states),
 ) -> Callable[..., list[int]]:
     """The loop, where one part of it is done in another way."""
 
     def loop(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
         ids = list(ids)
-        states, first = network(torch.tensor([ids]))
+        states, first = network(torch.tensor(begun(ids)))
         state = first
         for chance in chances:
-            ids.append(take(network.output(at(states)), temperature, chance))
+            ids.append(take(of(network, at(states)), temperature, chance))
             states, state = network(torch.tensor([fed(ids)]), state_of(first, state))
         return ids
 
@@ -95,12 +108,29 @@ def _twice(network: Any, ids: list[int], temperature: float, chances: list[float
     return ids
 
 
+def _from_one(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
+    logits = network.output(network(torch.tensor([ids]))[0][0, -1])
+    return [*ids, *(draw_word(logits, temperature, chance) for chance in chances)]
+
+
+def _with(change: Callable[[list[float]], list[float]]) -> Callable[..., list[int]]:
+    """The right text of other chances."""
+    return lambda network, ids, temperature, chances: go_on(
+        network, ids, temperature, change(chances)
+    )
+
+
 def _then(change: Callable[[list[int], int], Any]) -> Callable[..., Any]:
     """The right tokens and the number of those that were given, changed."""
     return lambda network, ids, temperature, chances: change(
         go_on(network, ids, temperature, chances), len(ids)
     )
 
+
+SWAPPED = (
+    "draw_word gets the chance for the temperature and the temperature for the chance: its "
+    "arguments are logits, temperature, chance."
+)
 
 CHECK = Exercise(
     "go_on",
@@ -146,6 +176,53 @@ CHECK = Exercise(
             _drawn(lambda logits, temperature, chance: int(logits.argmax())),
         ),
         (
+            "Every token is drawn from the same logits, those after the beginning: the network "
+            "never reads what was drawn.",
+            _from_one,
+        ),
+        (
+            "Of the beginning only its last token is read: the network has to read all of it.",
+            _drawn(begun=lambda ids: [ids[-1:]]),
+        ),
+        (
+            "The beginning is read without a batch, (T,), and the tokens after it with one, "
+            "(1, 1). The network takes (B, T): torch.tensor([ids]).",
+            _drawn(begun=lambda ids: ids, at=lambda states: states.flatten(0, -2)[-1]),
+        ),
+        (
+            "The states go into draw_word as they are. Logits come out of network.output.",
+            _drawn(of=lambda network, states: states),
+        ),
+        (
+            "Token 0 is drawn every time. Does draw_word get logits (1, V)? Its softmax then runs "
+            "over the batch, in which there is one: states[0, -1] gives logits (V,).",
+            _drawn(lambda logits, temperature, chance: 0),
+        ),
+        (
+            "Here the logits go through a softmax, and draw_word does one itself: it takes logits.",
+            _drawn(lambda logits, *given: draw_word(logits.softmax(-1), *given)),
+        ),
+        (
+            "The logits are divided by the temperature twice, here and in draw_word.",
+            _drawn(
+                lambda logits, temperature, chance: draw_word(
+                    logits / temperature, temperature, chance
+                )
+            ),
+        ),
+        (
+            SWAPPED,
+            _drawn(lambda logits, temperature, chance: draw_word(logits, chance, temperature)),
+        ),
+        (
+            SWAPPED,  # by a draw_word that never leaves the vocabulary
+            _drawn(
+                lambda logits, temperature, chance: min(
+                    draw_word(logits, chance, temperature), len(logits) - 1
+                )
+            ),
+        ),
+        (
             "The temperature is not used.",
             _drawn(lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
         ),
@@ -159,5 +236,13 @@ CHECK = Exercise(
             _then(lambda ids, given: ids[given:]),
         ),
         ("The last token that is drawn is missing.", _then(lambda ids, given: ids[:-1])),
+        (
+            "The first chance is left out: one token is drawn with each of them.",
+            _with(lambda chances: chances[1:]),
+        ),
+        (
+            "The last chance is left out: one token is drawn with each of them.",
+            _with(lambda chances: chances[:-1]),
+        ),
     ],
 )

@@ -10,8 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook.checks.ch01.shared import Network
-from attnbook.checks.shared import Inputs
+from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.values import difference
 
 
 def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state: Any) -> Any:
@@ -51,9 +52,29 @@ class Noting:
         return torch.cat([one.detach().flatten() for one in every])
 
 
+class Moving(Noting):
+    """Its step does move the network, until all is put back."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__(network)
+        self.before = [parameter.detach().clone() for parameter in self.parameters]
+
+    def step(self, closure: Any = None) -> None:
+        super().step(closure)
+        with torch.no_grad():
+            for parameter in self.parameters:
+                if parameter.grad is not None:
+                    parameter.sub_(parameter.grad)
+
+    def put_back(self) -> None:
+        with torch.no_grad():
+            for parameter, before in zip(self.parameters, self.before):
+                parameter.copy_(before)
+
+
 def _updates() -> Inputs:
     for seed, size, rows, length, begun in (
-        (3, 0.3, 1, 1, False),
+        (3, 0.3, 1, 2, False),
         (6, 0.3, 2, 2, False),
         (15, 3.0, 2, 3, True),
         (10, 3.0, 2, 3, True),
@@ -105,9 +126,14 @@ def _steps_once(call: Call) -> str | None:
     return f"optimizer.step() is called {count} times. One call is one update."
 
 
+def _right_loss(call: Call) -> bool:
+    """Of another loss, or NaN, the gradient says little."""
+    return bool(abs(call.result[0] - call.expected[0]) <= 1e-5)
+
+
 def _of_this_loss(call: Call) -> str | None:
-    if abs(call.result[0] - call.expected[0]) > 1e-5:
-        return None  # the loss itself is another
+    if not _right_loss(call):
+        return None
     (got,), left = _noted(call)
     raw = _gradient(call)
     if not bool(got.any()):
@@ -142,7 +168,7 @@ def _of_this_loss(call: Call) -> str | None:
 
 
 def _clipped(call: Call) -> str | None:
-    if abs(call.result[0] - call.expected[0]) > 1e-5:
+    if not _right_loss(call):
         return None
     got, raw = float(_noted(call)[0][0].norm()), float(_gradient(call).norm())
     right = min(raw, 1.0)
@@ -164,8 +190,25 @@ def _cut_off(call: Call) -> str | None:
         return None
     return (
         "The state that comes back still has its history: the next update would go back through "
-        "this one. Hand on state.detach()."
+        "this one. Hand on state.detach(): that is a new tensor, and the old one stays as it was."
     )
+
+
+def _from_before_the_step(call: Call) -> str | None:
+    if not _right_loss(call):
+        return None
+    optimizer = Moving(call.network)
+    try:
+        loss, state = call.uncompared(optimizer=optimizer)
+    finally:
+        optimizer.put_back()
+    for what, still, now in zip(("loss", "state"), call.result, (loss, state)):
+        if difference(now, still) is not None:
+            return (
+                f"The {what} comes from a second pass, through the network that the step has "
+                "changed. Return that of the pass before the step."
+            )
+    return None
 
 
 def _made(
@@ -214,6 +257,7 @@ CHECK = Exercise(
         "the step goes along the gradient of this loss and of no other": _of_this_loss,
         "the gradient is clipped at a joint norm of 1": _clipped,
         "the state that is handed on is cut off from its history": _cut_off,
+        "loss and state are those of the pass before the step": _from_before_the_step,
     },
     mistakes=[
         (
@@ -252,6 +296,26 @@ CHECK = Exercise(
             _made(given=lambda state: None),
         ),
         (
+            "The state that comes in is detached, and where a text begins it is None. Detach the "
+            "one that comes back.",
+            _made(given=lambda state: state.detach()),
+        ),
+        (
+            "F.cross_entropy wants the vocabulary in dimension 1, and here it is the last one of "
+            "(B, T, V): .transpose(1, 2), or flatten rows and time of both.",
+            _made(F.cross_entropy),
+        ),
+        (
+            ".item() makes a plain number of the loss, and a number has no backward(). Take it "
+            "when the gradient is there.",
+            _made(lambda logits, targets: F.cross_entropy(logits.mT, targets).item()),
+        ),
+        (
+            "Shifted a second time: the targets are the inputs moved by one already, and the "
+            "logits at t belong to the target at t.",
+            _made(lambda logits, targets: F.cross_entropy(logits[:, :-1].mT, targets[:, 1:])),
+        ),
+        (
             "All states come back. Asked for is the last one, the second thing that the network "
             "returns.",
             _made(handed=lambda states, last: states),
@@ -260,5 +324,11 @@ CHECK = Exercise(
             "The state of the first token comes back. The next piece goes on from the last one.",
             _made(handed=lambda states, last: states[:, 0].unsqueeze(0)),
         ),
+        (
+            "The last state comes back as (B, H), and the network reads on from (1, B, H): that is "
+            "the second thing that it returns.",
+            _made(handed=lambda states, last: states[:, -1]),
+        ),
+        *only_a_part(training_step, "the loss", "the last state"),
     ],
 )

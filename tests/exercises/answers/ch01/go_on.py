@@ -88,6 +88,34 @@ def go_on(network, ids, temperature, chances):
     return ids
 
 
+@wrong("something else is random")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for _ in chances:
+        p = (network.output(states[0, -1]) / temperature).softmax(-1)
+        ids.append(torch.distributions.Categorical(p).sample().item())
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@wrong("its arguments are logits, temperature, chance")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), chance, temperature))
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@wrong("the network never reads what was drawn")
+def go_on(network, ids, temperature, chances):
+    states, _ = network(torch.tensor([ids]))
+    logits = network.output(states[0, -1])
+    return ids + [draw_word(logits, temperature, chance) for chance in chances]
+
+
 @right
 def go_on(network, ids, temperature, chances):
     text = [*ids]

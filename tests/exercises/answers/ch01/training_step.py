@@ -137,6 +137,43 @@ def training_step(network, optimizer, inputs, targets, state):
     return loss.item(), state.detach()
 
 
+@wrong("The loss comes from a second pass")
+def training_step(network, optimizer, inputs, targets, state):
+    def loss_and_last():
+        states, last = network(inputs, state)
+        return F.cross_entropy(network.output(states).transpose(1, 2), targets), last.detach()
+
+    optimizer.zero_grad()
+    loss_and_last()[0].backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
+    loss, last = loss_and_last()
+    return loss.item(), last
+
+
+@wrong("The state comes from a second pass")
+def training_step(network, optimizer, inputs, targets, state):
+    states, _ = network(inputs, state)
+    loss = F.cross_entropy(network.output(states).transpose(1, 2), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
+    return loss.item(), network(inputs, state)[1].detach()
+
+
+@wrong("Shifted a second time")
+def training_step(network, optimizer, inputs, targets, state):
+    states, last = network(inputs[:, :-1], state)
+    loss = F.cross_entropy(network.output(states).transpose(1, 2), targets[:, 1:])
+    _, last = network(inputs[:, -1:], last)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimizer.step()
+    return loss.item(), last.detach()
+
+
 @right
 def training_step(network, optimizer, inputs, targets, state):
     states, last = network(inputs, state)
