@@ -16,8 +16,8 @@ def forget_bias_for(distance: int, share: float) -> float:
 
 
 def _distances() -> Inputs:
+    yield {"distance": 2, "share": 0.81}  # the gate is 0.9
     yield {"distance": 1, "share": 0.75}
-    yield {"distance": 2, "share": 0.25}
     yield {"distance": 14, "share": 0.5}
     yield {"distance": 50, "share": 0.5}
     yield {"distance": 100, "share": 0.1}
@@ -34,10 +34,19 @@ def _leaves_the_share(call: Call) -> str | None:
     left = gate**call.distance
     if math.isclose(left, call.share, rel_tol=2e-4):
         return None
-    return (
+    told = (
         f"With the bias {call.result:.3f} the gate is {gate:.4f}, which leaves {left:.4g} of the "
-        f"memory after {call.distance} steps. Wanted is {call.share}."
+        f"memory after {call.distance} step{'s' * (call.distance > 1)}. Wanted is {call.share}."
     )
+    off = abs(call.result - call.expected)
+    if any(off < 0.1**n and _has_decimals(call.result, n) for n in range(4)):
+        return f"{told} Is the bias rounded, or tried in steps? Solve σ(b) = f for b."
+    return told
+
+
+def _has_decimals(number: float, count: int) -> bool:
+    """No more than so many decimals."""
+    return math.isclose(number, round(number, count), abs_tol=1e-9)
 
 
 def _of_gate(made: Callable[[int, float], float]) -> Callable[..., float]:
@@ -98,6 +107,22 @@ CHECK = Exercise(
             "log(f / (1 − f)).",
             _of_right_gate(lambda f: 1 / (1 - f)),
         ),
+        *(
+            (
+                "f / 1 − f is f − f, and 0 has no logarithm. Parentheses: f / (1 − f).",
+                _of_right_gate(log_of_0),
+            )
+            for log_of_0 in (lambda f: math.log(f / 1 - f), lambda f: -math.inf)  # math's, torch's
+        ),
+        (
+            "This is log f, divided by 1 − f. The bias is the logarithm of the whole fraction: "
+            "log(f / (1 − f)).",
+            _of_right_gate(lambda f: math.log(f) / (1 - f)),
+        ),
+        (
+            "The logarithm of a fraction is log f − log(1 − f), and not one divided by the other.",
+            _of_right_gate(lambda f: math.log(f) / math.log(1 - f)),
+        ),
         (_NATURAL, _of_right_gate(lambda f: math.log10(f / (1 - f)))),
         (_NATURAL, _of_right_gate(lambda f: math.log2(f / (1 - f)))),
         ("The inverse of tanh is taken. A gate is a σ.", _of_right_gate(math.atanh)),
@@ -119,6 +144,10 @@ CHECK = Exercise(
         (
             "The share is divided by the distance. Gates multiply: f ** distance = share.",
             _of_gate(lambda distance, share: share / distance),
+        ),
+        (
+            "1 // distance is a whole number, 0 from a distance of 2 on. Divide by /.",
+            _of_gate(lambda distance, share: share ** (1 // distance)),
         ),
         (
             "The share counts as what is lost. It is what is left.",

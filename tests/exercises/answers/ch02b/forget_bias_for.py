@@ -79,10 +79,28 @@ def forget_bias_for(distance, share):
     return math.log(f / (1 - f))
 
 
-@wrong("of the memory after")
+@wrong("Is the bias rounded, or tried in steps?")
 def forget_bias_for(distance, share):
     f = share ** (1 / distance)
     return round(math.log(f / (1 - f)), 1)
+
+
+@wrong("of the memory after")
+def forget_bias_for(distance, share):
+    f = share ** (1 / distance)
+    return 1.5 * math.log(f / (1 - f))
+
+
+@wrong("0 from a distance of 2 on")
+def forget_bias_for(distance, share):
+    f = share ** (1 // distance)
+    return math.log(f / (1 - f))
+
+
+@wrong("f / 1 − f is f − f")
+def forget_bias_for(distance, share):
+    f = torch.tensor(share) ** (1 / distance)
+    return torch.log(f / 1 - f)
 
 
 @right
