@@ -144,6 +144,8 @@ def _variant(
     last: Callable[..., Any] = attnlib.model.last_real,
     first: Callable[..., Any] = lambda model, context: torch.tanh(model.bridge(context)),
     cut: Callable[..., Any] = lambda first: first.chunk(2, dim=-1),
+    layered: Callable[..., Any] = lambda half: half.unsqueeze(0),
+    read: Callable[..., Any] = lambda words, mask: words,
     fed: Callable[..., Any] = lambda tgt_in, tgt_out: tgt_in,
     predicted: Callable[..., Any] = lambda tgt_in, tgt_out: tgt_out,
     features: Callable[..., Any] = lambda model, states: torch.tanh(model.head(states)),
@@ -155,9 +157,9 @@ def _variant(
 ) -> Any:
     """The pass with one part of it made otherwise."""
     embed_src, encoder, embed_tgt, decoder = (getattr(model, name) for name in layers)
-    states, _ = encoder(embed_src(src))
+    states, _ = encoder(read(embed_src(src), src_mask))
     context = last(states, src_mask)
-    hidden, cell = (x.unsqueeze(0).contiguous() for x in cut(first(model, context)))
+    hidden, cell = (layered(x).contiguous() for x in cut(first(model, context)))
     states, _ = decoder(embed_tgt(fed(tgt_in, tgt_out)), (hidden, cell))
     logits = scores(model.output(features(model, states)))
     return mean(logits, predicted(tgt_in, tgt_out), tgt_mask)
@@ -197,6 +199,10 @@ PARTS: dict[str, dict[str, Any]] = {
         "The bridge is not used: the context is the decoder's first hidden and cell state.": (
             lambda model, context: torch.cat([context, context], dim=-1)
         ),
+        "The bridge is not used: the context is the decoder's first hidden state, and its cell "
+        "state is zeros. Both are made by the bridge.": lambda model, context: torch.cat(
+            [context, 0 * context], dim=-1
+        ),
     },
     "cut": {
         "Hidden and cell state are exchanged: the first half of the bridge is the hidden state.": (
@@ -210,8 +216,14 @@ PARTS: dict[str, dict[str, Any]] = {
         ),
         "Hidden and cell state are the same half of the bridge. The first half is the hidden "
         "state, the second the cell state.": lambda first: [first.chunk(2, dim=-1)[0]] * 2,
+        "view lays the numbers out anew, and mixes what belongs to different sentences. "
+        "chunk(2, dim=-1) halves the numbers of each.": lambda first: first.view(2, len(first), -1),
         "Every second number of the bridge goes to the cell state. The first half is the hidden "
         "state, the second half the cell state.": lambda first: (first[:, ::2], first[:, 1::2]),
+    },
+    "layered": {
+        "Hidden and cell state are (B, H), and an LSTM wants (1, B, H): unsqueeze(0) puts the one "
+        "layer in front.": lambda half: half,
     },
     "fed": {
         "The decoder is fed tgt_out, the very words that it is to predict. It is fed tgt_in.": (
@@ -259,6 +271,10 @@ PARTS: dict[str, dict[str, Any]] = {
             lambda logits, words, mask: (
                 F.cross_entropy(logits[mask], words[mask]) / torch.tensor(2).log()
             )
+        ),
+        "Shifted a second time: tgt_in is one behind tgt_out already. The logits at t belong to "
+        "tgt_out at t.": lambda logits, words, mask: F.cross_entropy(
+            logits[:, :-1][mask[:, 1:]], words[:, 1:][mask[:, 1:]]
         ),
         "The sign is turned: this is the mean log-probability. The loss is minus that.": (
             lambda logits, words, mask: -F.cross_entropy(logits[mask], words[mask])
@@ -314,6 +330,11 @@ def _torchs_last(
     return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
 
 
+NO_DIMENSION = (
+    "chunk(2) without a dimension cuts dimension 0. The numbers of the bridge are the last one: "
+    "chunk(2, dim=-1)."
+)
+
 CHECK = Exercise(
     "seq2seq_loss",
     reference=seq2seq_loss,
@@ -329,6 +350,22 @@ CHECK = Exercise(
             (told, plain(_variant, **{part: other}))
             for part, others in PARTS.items()
             for told, other in others.items()
+        ),
+        *(
+            (NO_DIMENSION, plain(_variant, cut=cut, layered=layered))
+            for cut, layered in (
+                (lambda first: first.chunk(2), lambda half: half.unsqueeze(0)),
+                (lambda first: first.unsqueeze(0).chunk(2), lambda half: half),
+            )
+        ),
+        (
+            "Padding is made 0 before the encoder, and read: its steps change the state, too. Take "
+            "each row's last real state.",
+            plain(
+                _variant,
+                read=lambda words, mask: words * mask.unsqueeze(-1),
+                last=lambda states, mask: states[:, -1],
+            ),
         ),
         (
             "The encoder's last hidden and cell state go to the decoder as torch returns them: the "

@@ -185,6 +185,28 @@ def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
     return torch.exp(F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask]))
 
 
+@wrong("first hidden state, and its cell state is zeros")
+def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
+    context = last_real(model.encoder(model.embed_src(src))[0], src_mask)
+    logits = logits_of(model, tgt_in, (context[None], torch.zeros_like(context)[None]))
+    return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
+
+
+@wrong("Shifted a second time")
+def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
+    context = last_real(model.encoder(model.embed_src(src))[0], src_mask)
+    logits = logits_of(model, tgt_in[:, :-1], start(model, context))
+    return F.cross_entropy(logits[tgt_mask[:, 1:]], tgt_out[:, 1:][tgt_mask[:, 1:]])
+
+
+@wrong("chunk(2, dim=-1) halves the numbers of each")
+def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
+    context = last_real(model.encoder(model.embed_src(src))[0], src_mask)
+    halves = torch.tanh(model.bridge(context)).reshape(2, 1, len(src), -1)
+    logits = logits_of(model, tgt_in, tuple(halves))
+    return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
+
+
 @right  # packed, and padding told by its number
 def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
     rows = nn.utils.rnn.pack_padded_sequence(
