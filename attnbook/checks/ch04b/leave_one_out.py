@@ -30,7 +30,8 @@ def _points() -> Inputs:
     yield {"keys": make(4, 3), "values": make(4), "bandwidth": 2.0}
     twins = torch.tensor([[0.0, 1.0], [0.0, 1.0], [2.0, -1.0], [0.5, 0.5]])
     yield {"keys": twins, "values": torch.tensor([1.0, 5.0, -2.0, 3.0]), "bandwidth": 0.7}
-    far = torch.tensor([[0.0], [40.0], [41.0], [-70.0]])  # every other kernel of the first is 0
+    # Every other kernel of the first is 0, and the scores of the last lie below −10⁹.
+    far = torch.tensor([[0.0], [40.0], [41.0], [-1e5]])
     yield {"keys": far, "values": torch.tensor([2.0, 4.0, 8.0, -3.0]), "bandwidth": 0.5}
     yield {"keys": make(2, 2), "values": make(2), "bandwidth": 1.0}
 
@@ -138,6 +139,15 @@ MASKS: dict[str, Any] = {
     "the whole row. masked_fill writes −∞ there.": (
         lambda s, itself: s.masked_fill(itself, torch.inf).softmax(-1)
     ),
+    "Only the points before it predict a point: the keys are no sequence, and those behind it "
+    "count as well.": lambda s, itself: (
+        s.masked_fill(torch.ones_like(s).triu().bool(), -torch.inf).softmax(-1).nan_to_num()
+    ),
+    "The next point is left out as well. Behind keys[:i] it goes on with keys[i + 1:].": (
+        lambda s, itself: (
+            s.masked_fill(itself | itself.roll(1, 1).triu(), -torch.inf).softmax(-1).nan_to_num()
+        )
+    ),
     NOTHING_LEFT: lambda s, itself: (
         (s.softmax(-1) * ~itself) / (s.softmax(-1) * ~itself).sum(-1, keepdim=True)
     ),
@@ -183,6 +193,9 @@ AFTER: dict[str, Any] = {
     "This is the mean squared error. The predictions themselves are asked for, (S,).": (
         lambda found, values: (found - values).square().mean()
     ),
+    "This is the mean of the predictions. They themselves are asked for, (S,).": (
+        lambda found, values: found.mean()
+    ),
     "These are the squared errors. The predictions themselves are asked for.": (
         lambda found, values: (found - values).square()
     ),
@@ -226,7 +239,7 @@ CHECK = Exercise(
                 "the others are farther still. The softmax gives weight 0 to the score −∞.",
                 _masked(lambda s, itself, low=low: s.masked_fill(itself, -low).softmax(-1)),
             )
-            for low in (1.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1e3)
+            for low in (1.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1e3, 1e9)
         ),
         (
             "This is the plain mean of the other values: no distance has been used.",

@@ -97,6 +97,20 @@ def leave_one_out(keys, values, bandwidth):
     return torch.softmax(e, 1) @ values
 
 
+@wrong("or all of it where the others are farther still")
+def leave_one_out(keys, values, bandwidth):
+    d2 = ((keys[:, None] - keys[None]) ** 2).sum(2)
+    e = -d2 / (2 * bandwidth**2) - 1e9 * torch.eye(len(keys))
+    return torch.softmax(e, 1) @ values
+
+
+@wrong("Do without the root")
+def leave_one_out(keys, values, bandwidth):
+    u = ((keys[:, None] - keys[None]) ** 2).sum(2) ** 0.5 / bandwidth
+    e = (-(u**2) / 2).masked_fill(torch.eye(len(keys)).bool(), float("-inf"))
+    return torch.softmax(e, 1) @ values
+
+
 @wrong("the weight of point 1 should be 0.982; yours is")
 def leave_one_out(keys, values, bandwidth):
     d2 = ((keys[:, None] - keys[None]) ** 2).sum(2)
@@ -142,5 +156,5 @@ def leave_one_out(keys, values, bandwidth):
 @right
 def leave_one_out(keys, values, bandwidth):
     log_k = torch.distributions.Normal(0.0, 1.0).log_prob((keys[:, None] - keys) / bandwidth)
-    e = log_k.sum(-1) - 1e9 * torch.eye(len(keys))
+    e = log_k.sum(-1) + torch.diag(torch.full((len(keys),), -torch.inf))
     return (e.softmax(1) * values).sum(1)
