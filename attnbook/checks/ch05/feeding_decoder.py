@@ -35,6 +35,23 @@ def feeding_decoder(
     return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
 
 
+class Cell:
+    """The plain cell, which takes inputs of one width, as torch's cells do."""
+
+    __name__ = "cell"  # as the learner is shown it
+
+    def __init__(self, of_word: int, out: int) -> None:
+        self.of_word, self.out = of_word, out
+
+    def __call__(self, inputs: Tensor, state: Tensor) -> Tensor:
+        if inputs.shape[-1] != self.of_word + self.out:
+            raise RuntimeError(
+                f"a word here has E = {self.of_word} numbers and s̃ has O = {self.out}: the cell "
+                f"takes inputs (B, {self.of_word + self.out}), and was given {tuple(inputs.shape)}"
+            )
+        return plain_cell(inputs, state)
+
+
 def _inputs() -> Inputs:
     sizes = [(1, 2, 2, 2, 2, 2, 2), (2, 3, 4, 3, 3, 3, 3), (2, 2, 3, 2, 5, 3, 4)]
     for seed, (batch, steps, length, of_word, of_state, of_keys, out) in enumerate(sizes):
@@ -45,34 +62,37 @@ def _inputs() -> Inputs:
             "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
             "mask": torch.arange(length) < torch.tensor([[length - (batch > 1)], [length]])[:batch],
             "attend": plain_attend,
-            "cell": plain_cell,
+            "cell": Cell(of_word, out),
             "weight": make(out, of_keys + of_state),
         }
 
 
 def _loop(
     fed: Any = lambda vector, context, state, word: vector,
-    query: Any = lambda new, old: new,
+    query: Any = lambda new, old, before: new,
+    lift: Any = lambda query: query.unsqueeze(1),
+    drop: Any = lambda context: context.squeeze(1),
     of_mask: Any = same,
     inputs: Any = cat,
     joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
-    first: Any = lambda words, weight: words.new_zeros(len(words), len(weight)),
-    carried: Any = lambda new, old: new,
+    first: Any = lambda words, weight, state: words.new_zeros(len(words), len(weight)),
+    carried: Any = lambda new, old, vector: new,
     of_words: Any = same,
+    kept: Any = lambda vector, new: vector,
     out: Any = lambda vectors, looks: (torch.stack(vectors, 1), torch.cat(looks, 1)),
 ) -> Any:
     """The solution with one part wrong."""
 
     def wrong(words, state, keys, mask, attend, cell, weight):  # type: ignore[no-untyped-def]
-        before = first(words, weight)
+        before = first(words, weight, state)
         vectors, looks = [], []
         for word in of_words(words).unbind(1):
             new = cell(inputs(word, before), state)
-            context, alpha = attend(query(new, state).unsqueeze(1), keys, keys, of_mask(mask))
-            vector = joined(context.squeeze(1), new, weight)
-            before = fed(vector, context.squeeze(1), new, word)
-            state = carried(new, state)
-            vectors.append(vector)
+            context, alpha = attend(lift(query(new, state, before)), keys, keys, of_mask(mask))
+            vector = joined(drop(context), new, weight)
+            before = fed(vector, drop(context), new, word)
+            state = carried(new, state, vector)
+            vectors.append(kept(vector, new))
             looks.append(alpha)
         return out(vectors, looks)
 
@@ -170,20 +190,33 @@ CHECK = Exercise(
             (
                 "This asks with the old state. Luong takes the recurrent step first and asks with "
                 "the new one.",
-                lambda new, old: old,
+                lambda new, old, before: old,
             ),
-            ("The query is all zeros here: it is the new state.", lambda new, old: 0 * new),
-            ("All sentences have the query of the first.", lambda new, old: first_for_all(new)),
+            (
+                "The s̃ of the step before asks here. The new state does.",
+                lambda new, old, before: before,
+            ),
+            ("The query is all zeros here: it is the new state.", lambda new, *others: 0 * new),
+            ("All sentences have the query of the first.", lambda new, *_: first_for_all(new)),
         ),
         (
             "Every step starts from s_0: the state has to be carried on to the next step.",
-            _loop(carried=lambda new, old: old),
+            _loop(carried=lambda new, old, vector: old),
+        ),
+        (
+            "s̃ takes the place of the state as well. Two things are carried on: the cell's new "
+            "state as state, and s̃ into the next inputs.",
+            _loop(carried=lambda new, old, vector: vector),
         ),
         *each(
             lambda first: _loop(first=first),
             (
                 "s̃_0 is ones here. It is zeros.",
-                lambda words, weight: words.new_ones(len(words), len(weight)),
+                lambda words, weight, state: words.new_ones(len(words), len(weight)),
+            ),
+            (
+                "s̃_0 is as wide as the state. It is as wide as every s̃: O, the rows of W_c.",
+                lambda words, weight, state: torch.zeros_like(state),
             ),
         ),
         *each(
@@ -204,6 +237,20 @@ CHECK = Exercise(
                 "Only the state is used: the context belongs into s̃ as well.",
                 lambda context, state, weight: torch.tanh(cat(0 * context, state) @ weight.T),
             ),
+            (
+                "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.",
+                lambda context, state, weight: torch.tanh(cat(context, state) @ weight),
+            ),
+        ),
+        (
+            "squeeze() takes away every dimension of 1, the batch too where there is one sentence. "
+            "squeeze(1) takes away that of the one query.",
+            _loop(drop=torch.squeeze),
+        ),
+        (
+            "unsqueeze(0) makes one sentence with B queries of the states. Each sentence has one "
+            "query, (B, 1, Hd): unsqueeze(1), and squeeze(1) afterward.",
+            _loop(lift=lambda query: query.unsqueeze(0), drop=lambda context: context.squeeze(0)),
         ),
         (
             "s̃ stands before the word: the cell's first columns belong to the word.",
@@ -225,13 +272,38 @@ CHECK = Exercise(
                 lambda words: words[:, :1].expand_as(words),
             ),
             ("The words are read from the last to the first.", lambda words: words.flip(1)),
+            (
+                "The first word is not read: words[:, 0] is that of step 1.",
+                lambda words: words[:, 1:],
+            ),
+            ("The last word is not read: T words make T steps.", lambda words: words[:, :-1]),
+            (
+                "The loop goes over the sentences: words are (B, T, E), and step t reads "
+                "words[:, t].",
+                lambda words: words.transpose(0, 1),
+            ),
+        ),
+        (
+            "These are the states. Asked for are the vectors s̃ made of them and of the contexts.",
+            _loop(kept=lambda vector, new: new),
+        ),
+        *told(
+            "The steps stand first: torch.stack(…, dim=1) puts them behind the sentences.",
+            _loop(out=lambda vectors, looks: (torch.stack(vectors), torch.cat(looks, 1))),
+            _loop(
+                out=lambda vectors, looks: (
+                    torch.stack(vectors),
+                    torch.cat(looks, 1).transpose(0, 1),
+                )
+            ),
+        ),
+        *told(
+            "Only the last step comes back, of both: all T are asked for.",
+            _loop(out=lambda vectors, looks: (vectors[-1], looks[-1])),
+            _loop(out=lambda vectors, looks: (vectors[-1], looks[-1].squeeze(1))),
         ),
         *each(
             lambda out: _loop(out=out),
-            (
-                "The steps stand first: torch.stack(…, dim=1) puts them behind the sentences.",
-                lambda vectors, looks: (torch.stack(vectors), torch.cat(looks, 1)),
-            ),
             (
                 "Only the last step's s̃ comes back; all T are asked for.",
                 lambda vectors, looks: (vectors[-1], torch.cat(looks, 1)),

@@ -81,6 +81,32 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     return torch.stack(vectors), torch.cat(looks, dim=1)
 
 
+@wrong("as wide as every s̃: O")
+def feeding_decoder(words, state, keys, mask, attend, cell, weight):
+    fed = torch.zeros_like(state)
+    vectors, looks = [], []
+    for t in range(words.shape[1]):
+        state = cell(torch.cat([words[:, t], fed], dim=1), state)
+        context, alpha = attend(state[:, None], keys, keys, mask)
+        fed = torch.tanh(torch.cat([context[:, 0], state], dim=1) @ weight.T)
+        vectors.append(fed)
+        looks.append(alpha)
+    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
+
+
+@wrong("s̃ takes the place of the state as well")
+def feeding_decoder(words, state, keys, mask, attend, cell, weight):
+    s_tilde = torch.zeros(words.shape[0], weight.shape[0])
+    vectors, looks = [], []
+    for t in range(words.shape[1]):
+        state = cell(torch.cat([words[:, t], s_tilde], dim=1), state)
+        context, alpha = attend(state[:, None], keys, keys, mask)
+        state = s_tilde = torch.tanh(torch.cat([context[:, 0], state], dim=1) @ weight.T)
+        vectors.append(s_tilde)
+        looks.append(alpha)
+    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
+
+
 @right
 def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     B, T, _ = words.shape
