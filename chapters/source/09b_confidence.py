@@ -38,7 +38,7 @@ import torch
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import exercise, hold, predict, progress, read_record, reveal, said
 from attnlib import figures, metrics
 from attnlib.data import WordVocabulary, bundled_directory, load_corpus
 from attnlib.translator import Translator
@@ -202,7 +202,8 @@ for text in sources:
     swapped = [b if a in verbs else exchange.get(b, b) for a, b in zip(["", *cut], cut)]
     # joined again as Korean is written
     mistaken.append(re.sub(r" (##|(?=[.,?!]))", "", " ".join(swapped)))
-print(*next(pair for pair in zip(sources, mistaken) if len(set(pair)) == 2), sep="\n")
+shown = next(k for k, text in enumerate(gold) if len(text.split()) == 10)
+print(sources[shown], mistaken[shown], sep="\n")
 
 # %% [markdown] id="tokens-predict"
 # Only the particle after the topic has changed. The tokens may be cut at spaces (`none`), with
@@ -985,33 +986,37 @@ for name, kind, beam in (
     folder = bundled_directory().parent / f"ko-en-{kind}"
     translator = Translator.load(folder, "cpu")
     systems[name] = [found.text for found in translator.translate(sources, beam=beam)]
-for text in (references[50], *(some[50] for some in systems.values())):
-    print(text)
+print(f"{'reference':20} {references[0]}")
+for name, texts in systems.items():
+    print(f"{name:20} {said(texts[0])}")
 
 # %% id="written-report"
 reports = {}
 for one, other in (("attention, greedy", "no attention, greedy"),
                    ("attention, beam 5", "attention, greedy")):
-    reports[one] = told = report(systems[one], systems[other], references, 2000, 1)
+    pair = systems[one], systems[other], references
+    reports[one] = told = report(*pair, 1000, 1)
     print(f"{one} − {other}, {told['sentences']} sentences")
     print("  BLEU ≈{:.1f} and ≈{:.1f},".format(*told["bleu"]),
           f"difference ≈{told['difference']:.1f}",
           "(95 % ≈{:.1f} to ≈{:.1f}),".format(*told["interval"]), f"p ≈{told['p']:.3f}")
     letters = [metrics.corpus_chrf(systems[name], references) for name in (one, other)]
     print("  chrF ≈{:.1f} and ≈{:.1f};".format(*letters), told["signature"])
+coins = [metrics.approximate_randomization(*pair, trials=1000, seed=k) for k in (2, 3)]
+print("  p with two other thousands of coins: ≈{:.3f}, ≈{:.3f}".format(*coins))
 
 # %% id="written-check" tags=["check"]
 with_or_without, beam_or_greedy = reports.values()
 assert with_or_without["better"] == "first" and with_or_without["difference"] > 15
 hold(beam_or_greedy["difference"], 0.6, 1.8)
-hold(beam_or_greedy["interval"][0], 0.0, 0.8)
-hold(beam_or_greedy["p"], 0.02, 0.09)
+hold(beam_or_greedy["interval"][0], -0.3, 0.8)
+for p in (beam_or_greedy["p"], *coins):
+    hold(p, 0.02, 0.09)
 
 # %% [markdown] id="written-read"
-# The first difference needs no test. The second is borderline: the bootstrap's interval leaves out
-# 0, and randomization puts $p$ next to the usual limit of 0.05. (Only 58 of the 305 translations
-# differ, and on few sentences the bootstrap is the more optimistic test.) An honest report gives
-# both numbers and does not say "significantly better".
+# The first difference needs no test. The second is borderline: its interval begins next to 0, and
+# $p$ lies on either side of the usual limit of 0.05, depending on the coins. So take more trials
+# (sacreBLEU takes 10,000), report the numbers, and do not say "significantly better".
 #
 # Ours still falls short of the list: it is one training of each, so neither line says anything
 # about seeds; it names no version of the data; the signature comes from our program, without
