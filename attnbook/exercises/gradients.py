@@ -49,7 +49,7 @@ def gradients_differ(
         return f"No gradient comes back {through} {where}{_TRAINED * (lost == reached)}{cause}"
     for name, mine_, theirs in zip(labels, got, expected):
         if bool((mine_.isnan() & ~theirs.isnan()).any()):
-            return _NOT_A_NUMBER.format(name)
+            return _NOT_A_NUMBER.format(name) + (_ROOT if mine.has_root else _MASKED)
         if told := difference(torch.where(theirs.isnan(), theirs, mine_), theirs, 1e-4):
             head = f"The values are right, but not the gradient that comes back to {name}: "
             return f"{head}{told[0].lower()}{told[1:].rstrip('.')}{cause}"
@@ -62,9 +62,13 @@ _OVERWRITTEN = (
     "written into after it was used. Make a new one; a slice such as x[:, t] is a part of x, and "
     "x[:, t].clone() is not."
 )
-_NOT_A_NUMBER = (
-    "The values are right, but the gradient that comes back to {} is not a number. What is masked "
-    "after it has become NaN or ∞ is right on the way forward only: mask before."
+_NOT_A_NUMBER = "The values are right, but the gradient that comes back to {} is not a number. "
+_MASKED = (
+    "What is masked after it has become NaN or ∞ is right on the way forward only: mask before."
+)
+_ROOT = (
+    "A root has an infinite slope at 0, and neither a mask nor a square behind it helps: 0 times ∞ "
+    "is not a number. Do without the root, or keep 0 out of it."
 )
 _ASKED = " Is there an .item(), .detach(), .data, torch.tensor(…) or no_grad on the way?"
 
@@ -104,18 +108,29 @@ class _Way:
     def hidden(self) -> list[Tensor]:
         """Tensors with a gradient that are no argument: weights that a function brings along."""
         known = {id(leaf) for leaf in self.leaves.values()}
-        found: dict[int, Tensor] = {}
+        met = [getattr(step, "variable", None) for step in self._steps()]
+        found = {id(leaf): leaf for leaf in met if leaf is not None and id(leaf) not in known}
+        return list(found.values())
+
+    @property
+    def has_root(self) -> bool:
+        """Whether a root is taken on the way: ``sqrt``, or a power below 1."""
+        for step in self._steps():
+            power = getattr(step, "_saved_exponent", 1)
+            if step.name().startswith("Sqrt") or isinstance(power, float) and 0 < power < 1:
+                return True
+        return False
+
+    def _steps(self) -> Iterator[Any]:
+        """What a gradient goes back through, each once."""
         todo, seen = [x.grad_fn for x in self.outputs], set()
         while todo:
-            node = todo.pop()
-            if node is None or node in seen:
+            step = todo.pop()
+            if step is None or step in seen:
                 continue
-            seen.add(node)
-            leaf = getattr(node, "variable", None)
-            if leaf is not None and id(leaf) not in known:
-                found[id(leaf)] = leaf
-            todo += [step for step, _ in node.next_functions]
-        return list(found.values())
+            seen.add(step)
+            yield step
+            todo += [before for before, _ in step.next_functions]
 
     def gradients(self, hidden: Sequence[Tensor]) -> list[Tensor]:
         """Of a sum of all results, each number with a weight of its own, for every leaf."""

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -182,6 +183,12 @@ def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told
     assert verdict_on(root, "return x.clamp(min=1).pow(0.5) * w").state == RIGHT
     told = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
     assert "the gradient that comes back to x is not a number" in told
+    assert "A root has an infinite slope at 0" in told
+    told = verdict_on(root, "return torch.where(x > 1, x**0.5, 1 + 0 * x) * w").diagnosis
+    assert "A root has an infinite slope at 0" in told
+    log = replace(root, reference=lambda x, w: x.clamp(min=1).log() * w)
+    told = verdict_on(log, "return x.log().masked_fill(x < 1, 0.0) * w").diagnosis
+    assert "mask before" in told
     told = verdict_on(
         LOSS,
         "y = x.exp()\n    z = y * w\n    y[0] = 0\n"
