@@ -568,7 +568,7 @@ class Layer(nn.Module):
 # Here is the same question through *depth*: 36 layers, the loss at the top, five random networks.
 # How much gradient arrives at the input of the lowest layer, as a share of the highest layer's?
 
-# %% id="depth-ways"
+# %% id="depth"
 WAYS = {
     "pre-norm": lambda x, f, norm: x + f(norm(x)),
     "post-norm": lambda x, f, norm: norm(x + f(x)),
@@ -576,7 +576,6 @@ WAYS = {
 }
 
 
-# %% id="depth"
 def gradient_by_depth(way, seed, layers=36, size=32):
     """Gradient norm at the input of each layer, as a share of the last layer's."""
     torch.manual_seed(seed)
@@ -867,7 +866,7 @@ reveal("11.early", min(curves, key=lambda name: curves[name][3]))
 # *Upon the stroke of ten.*, through its two layers of four heads.
 
 
-# %% id="gpt-looks"
+# %% id="gpt-looks-figure" tags=["hide-input"]
 @torch.no_grad()
 def weights_of(model, ids):
     """All heads of all layers for ids (B, T): (B, layers · heads, T, T)."""
@@ -888,8 +887,6 @@ line = "\nUpon the stroke of ten."
 assert line in prose[len(known) :]  # from the unread tenth
 line_ids = torch.tensor([[characters.index(character) for character in line]])
 line_weights = weights_of(gpt, line_ids)[0]
-
-# %% id="gpt-looks-figure" tags=["hide-input"]
 fig, axes = plt.subplots(2, 4, figsize=(11, 6.2), sharex=True, sharey=True)
 signs = [{"\n": "↵", " ": "␣"}.get(character, character) for character in line]
 for n, (ax, grid) in enumerate(zip(axes.flat, line_weights)):

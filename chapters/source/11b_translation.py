@@ -258,11 +258,13 @@ hold(seconds[read_again] / seconds[one_by_one], 1, 100)
 
 # %% [markdown] id="ex-decoder-forward-text"
 # ### Exercise 11.5 · The decoder's layer
-# *Core, 20 minutes.* `layer` has the three parts `self_attn`, `cross_attn` and `feed_forward`, the
-# norms `norm1`, `norm2` and `norm3` in the order of the parts, and `dropout`. An attention is
-# called with what asks, what is asked and the mask, and returns contexts and weights. Dropout is
-# applied to what a part returns, before it is added. The memory comes out of the encoder normalized
-# already. Return the stream x (B, T, D) and the weights of the *cross-attention* (B, heads, T, S).
+# *Core, 20 minutes.* `layer` has the parts `self_attn`, `cross_attn` and `feed_forward`, with
+# `norm1`, `norm2` and `norm3` in this order, and `dropout`. Each part reads the normalized stream
+# (pre-norm); what it returns goes through the dropout and is added to the stream. An attention is
+# called with what asks, what is asked and a mask, and returns contexts and weights. The memory has
+# been normalized by the encoder. Masks: `allowed` (1, T, T) for the target, `memory_allowed`
+# (B, 1, S) for the memory. Return the stream (B, T, D) and the weights of the *cross-attention*
+# (B, heads, T, S).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -632,7 +634,7 @@ print("Transformer, ≤ 20 tokens only, on 11–20 tokens:", *failed)
 predict("11b.longer", ...)
 
 
-# %% id="captions"
+# %% id="captions-table" tags=["hide-input"]
 def trainings(model, preset):
     """All different trainings of a model at a budget, of whatever record."""
     found = {}
@@ -656,16 +658,17 @@ def show(name, model, preset):
 
 
 HEADING = f"{'':22} updates × tokens  loss   BLEU   each training"
+
+# %% id="captions"
 print(HEADING)
 show("LSTM, no attention", "none", "quick")
 for preset in ("quick", "full"):
     show(f"LSTM, Luong: {preset}", "general", preset)
     show(f"Transformer: {preset}", "transformer", preset)
-ahead = {
-    preset: mean_bleu(trainings("general", preset))
-    - mean_bleu(trainings("transformer", preset))
-    for preset in ("quick", "full")
-}
+ahead = {}
+for preset in ("quick", "full"):
+    both = [mean_bleu(trainings(model, preset)) for model in ("general", "transformer")]
+    ahead[preset] = both[0] - both[1]
 print(f"LSTM ahead by {ahead['quick']:.1f} and {ahead['full']:.1f}")
 reveal("11b.longer", ahead["full"], within=0.7)
 
@@ -696,6 +699,8 @@ show("tiny", "tiny", "full")
 show("tiny, own budget", "tiny", "published")
 large, tiny = (trainings(model, "full")[0] for model in ("transformer", "tiny"))
 print(f"parameters: Transformer {large['parameters']:,}, tiny {tiny['parameters']:,}")
+
+# %% id="trials" tags=["hide-input"]
 print("learning rates that were tried, and their validation loss:")
 trials = read_record("11_captions")["trials"]
 for model in ("large batches", "tiny"):
