@@ -19,7 +19,7 @@
 # architecture, 3.0 million parameters, trained on what three larger translators wrote
 # ([appendix F](F_same_minutes.ipynb#cell-id=student-text)).
 #
-# **Time.** 30 minutes to read, 15 for exercise 10.6; about half a minute to run.
+# **Time.** 27 minutes to read, 15 for exercise 10.6; about half a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -37,15 +37,23 @@ import statistics
 from collections import Counter
 
 import matplotlib.pyplot as plt
+import torch
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal, said
 from attnlib import figures
 from attnlib.data import bundled_directory, load_corpus
-from attnlib.metrics import bootstrap_interval, corpus_bleu, overlap, sentence_chrf, tokenize_13a
+from attnlib.metrics import (
+    bootstrap_interval,
+    corpus_bleu,
+    overlap,
+    sentence_chrf,
+    tokenize_13a,
+)
 from attnlib.translator import Translator
 
-MINE = None  # "my-run": a translator that you saved at the end of 10, in place of the book's
+MINE = None  # "my-run": a translator that you saved in 10, in place of the book's
 
+torch.set_num_threads(1)
 figures.use_style()
 translator = Translator.load(MINE or bundled_directory().parent / "de-en", "cpu")
 corpus = load_corpus("multi30k-de-en")
@@ -55,8 +63,10 @@ best = [translation.text for translation in translated]
 
 # %% id="score"
 whole = bootstrap_interval(best, references, samples=200)
-print(f"test split, beam 5: BLEU ≈{whole.score:.1f}, 95 % interval ≈{whole.low:.0f} to "
-      f"≈{whole.high:.0f}")
+print(
+    f"test split, beam 5: BLEU ≈{whole.score:.1f}, 95 % interval ≈{whole.low:.0f} to "
+    f"≈{whole.high:.0f}"
+)
 
 # %% id="score-check" tags=["check"]
 if MINE is None:
@@ -71,8 +81,8 @@ if MINE is None:
 # (`benchmarks/multi30k.py`) of the preset "quick", the model of 10 with 1,800 updates: with
 # attention, and without. The subwords, encoder, batches, updates and learning rates are the same,
 # the parameters within 5 %. But the decoder of the second gets only the encoder's last states, as
-# its first state and beside every input (chapter 3's kindest form of the bottleneck). With attention
-# the mean is about 41. Which BLEU does the one without reach?
+# its first state and beside every input (chapter 3's kindest form of the bottleneck). With
+# attention the mean is about 41. Which BLEU does the one without reach?
 
 # %% id="predict-without"
 predict("10b.without", ...)
@@ -80,7 +90,7 @@ predict("10b.without", ...)
 
 # %% id="quick" tags=["hide-input"]
 def near(one, other):
-    """Whether two records are one training: the same seed and scores (but for rounding)."""
+    """Whether two records are one training: the same seed, the same scores."""
     splits = ("valid beam 5", "test beam 5")
     return one["seed"] == other["seed"] and all(
         abs(one["bleu"][split] - other["bleu"][split]) < 0.025 for split in splits
@@ -103,28 +113,53 @@ on_all = {
     "with attention": [run for run in quick if "test sets" in run],
     "without": [run for run in models if run["model"] == "none"],
 }
-TESTS = {"test": "2016", "test_2017_flickr": "2017", "test_2018_flickr": "2018",
-         "test_2017_mscoco": "COCO"}
-print(f"{'mean BLEU, beam 5':18} trainings  parameters", *[f"{t:>6}" for t in TESTS.values()])
+TESTS = {
+    "test": "2016",
+    "test_2017_flickr": "2017",
+    "test_2018_flickr": "2018",
+    "test_2017_mscoco": "COCO",
+}
+print(
+    f"{'mean BLEU, beam 5':18} trainings  parameters",
+    *[f"{t:>6}" for t in TESTS.values()],
+)
 for name, runs in on_all.items():
-    means = [statistics.mean(run["test sets"]["beam 5"]["bleu"][test] for run in runs)
-             for test in TESTS]
-    print(f"{name:18} {len(runs):9}  {runs[0]['parameters']:10,}",
-          *[f"{mean:6.1f}" for mean in means])
+    means = [
+        statistics.mean(run["test sets"]["beam 5"]["bleu"][test] for run in runs)
+        for test in TESTS
+    ]
+    print(
+        f"{name:18} {len(runs):9}  {runs[0]['parameters']:10,}",
+        *[f"{mean:6.1f}" for mean in means],
+    )
 of_first = on_all["without"][0]["test sets"]["beam 5"]["bleu"]["test"]
 reveal("10b.without", of_first, within=4)
 
 # %% id="without-picture" tags=["hide-input"]
 ranges = [(1, 7), (8, 9), (10, 12), (13, 15), (16, 99)]
 counted = on_all["without"][0]["test sets"]["sentences by length"]
-labels_of = [f"{a}–{b}\nn = {n:,}" if b < 99 else f"{a} +\nn = {n:,}"
-             for (a, b), n in zip(ranges, counted)]
+labels_of = [
+    f"{a}–{b}\nn = {n:,}" if b < 99 else f"{a} +\nn = {n:,}"
+    for (a, b), n in zip(ranges, counted)
+]
 fig, ax = plt.subplots(figsize=(8, 3.6))
-for (name, runs), marker, style, color in zip(on_all.items(), "os", ("-", "--"), figures.PALETTE):
+for (name, runs), marker, style, color in zip(
+    on_all.items(), "os", ("-", "--"), figures.PALETTE
+):
     for number, run in enumerate(runs):
-        ax.plot(labels_of, run["test sets"]["beam 5"]["bleu by length"], marker=marker, ls=style,
-                color=color, lw=1, ms=4, label=None if number else name)
-ax.set(title="The four test sets together (recorded, one line per training)", ylim=(0, 45))
+        ax.plot(
+            labels_of,
+            run["test sets"]["beam 5"]["bleu by length"],
+            marker=marker,
+            ls=style,
+            color=color,
+            lw=1,
+            ms=4,
+            label=None if number else name,
+        )
+ax.set(
+    title="The four test sets together (recorded, one line per training)", ylim=(0, 45)
+)
 ax.set(xlabel="words of the German sentence", ylabel="BLEU (0 to 100)")
 ax.legend(frameon=False)
 plt.show()
@@ -142,11 +177,17 @@ plt.show()
 # %% id="without-gap"
 print("words    with  without   gap  reached")
 for place, (low, high) in enumerate(ranges):
-    reached = [statistics.mean(run["test sets"]["beam 5"]["bleu by length"][place] for run in runs)
-               for runs in on_all.values()]
+    reached = [
+        statistics.mean(
+            run["test sets"]["beam 5"]["bleu by length"][place] for run in runs
+        )
+        for runs in on_all.values()
+    ]
     label = f"{low}–{high}" if high < 99 else f"{low} +"
-    print(f"{label:6} {reached[0]:6.1f} {reached[1]:8.1f} {reached[0] - reached[1]:5.1f} "
-          f"{reached[1] / reached[0]:8.0%}")
+    print(
+        f"{label:6} {reached[0]:6.1f} {reached[1]:8.1f} {reached[0] - reached[1]:5.1f} "
+        f"{reached[1] / reached[0]:8.0%}"
+    )
 
 # %% [markdown] id="without-read"
 # On every test set the difference is larger than that of any other change in this file, and in
@@ -163,10 +204,16 @@ for place, (low, high) in enumerate(ranges):
 # parameters). How far apart are they?
 
 # %% id="ways" tags=["hide-input"]
-WAYS = {"general": "Luong, general score", "feeding": "the same with input feeding",
-        "dot": "Luong, dot score", "concat": "Luong, concat score",
-        "additive": "Luong, additive score", "bahdanau": "Bahdanau's decoder",
-        "transformer": "Transformer", "none": "without attention"}
+WAYS = {
+    "general": "Luong, general score",
+    "feeding": "the same with input feeding",
+    "dot": "Luong, dot score",
+    "concat": "Luong, concat score",
+    "additive": "Luong, additive score",
+    "bahdanau": "Bahdanau's decoder",
+    "transformer": "Transformer",
+    "none": "without attention",
+}
 SPLITS = ("valid", "test")
 
 
@@ -178,29 +225,41 @@ def beam_scores(runs):
 def compare(groups, base, split):
     """Each group's mean minus that of the base, and half of the 95 % interval of that.
 
-    One standard deviation of trainings for all groups, pooled; 2.1 is Student's t for about 20
-    degrees of freedom.
+    One standard deviation of trainings for all groups, pooled; 2.1 is Student's t for
+    about 20 degrees of freedom.
     """
     lists = {name: scores[split] for name, scores in groups.items()}
     squares = sum(statistics.variance(x) * (len(x) - 1) for x in lists.values())
     sigma = math.sqrt(squares / sum(len(x) - 1 for x in lists.values()))
     first = lists[base]
     return {
-        name: (statistics.mean(x) - statistics.mean(first),
-               2.1 * sigma * math.sqrt(1 / len(x) + 1 / len(first)))
+        name: (
+            statistics.mean(x) - statistics.mean(first),
+            2.1 * sigma * math.sqrt(1 / len(x) + 1 / len(first)),
+        )
         for name, x in lists.items()
     }
 
 
-groups = {way: beam_scores([run for run in models if run["model"] == way]) for way in WAYS}
+groups = {
+    way: beam_scores([run for run in models if run["model"] == way]) for way in WAYS
+}
 groups["general"] = beam_scores(quick)
 by_split = {split: compare(groups, "general", split) for split in SPLITS}
 print(f"{'beam 5':28} n  test   minus general, test   the same, validation")
 for way in sorted(WAYS, key=lambda way: -statistics.mean(groups[way]["test"])):
-    told = "   ".join(f"{by_split[s][way][0]:+8.1f} ± {by_split[s][way][1]:.1f}    "
-                      for s in ("test", "valid")) if way != "general" else ""
-    print(f"{WAYS[way]:28} {len(groups[way]['test'])} "
-          f"{statistics.mean(groups[way]['test']):5.1f}   {told}".rstrip())
+    told = (
+        "   ".join(
+            f"{by_split[s][way][0]:+8.1f} ± {by_split[s][way][1]:.1f}    "
+            for s in ("test", "valid")
+        )
+        if way != "general"
+        else ""
+    )
+    print(
+        f"{WAYS[way]:28} {len(groups[way]['test'])} "
+        f"{statistics.mean(groups[way]['test']):5.1f}   {told}".rstrip()
+    )
 
 # %% id="ways-check" tags=["check"]
 for way in WAYS:
@@ -212,16 +271,18 @@ for split in SPLITS:
         assert found[way][0] + found[way][1] < 0
     assert found["none"][0] < 2 * found["transformer"][0]
 assert by_split["test"]["feeding"][0] < by_split["test"]["feeding"][1]
-assert all(abs(by_split[split]["dot"][0]) < by_split[split]["dot"][1] for split in SPLITS)
+assert all(
+    abs(by_split[split]["dot"][0]) < by_split[split]["dot"][1] for split in SPLITS
+)
 
 # %% [markdown] id="ways-read"
 # Whether a model can attend matters more than how. The numbers behind ± are 95 % intervals of the
-# difference, from how far trainings of one model lie apart. That of dot, which has no weights of its
-# own, holds 0 on both splits; concat and additive are behind by about a point on both. **Input
-# feeding** is ahead on the validation split alone, though every step has to wait for the one before.
-# Bahdanau's decoder asks with the state *before* the word is read, and has a narrower state, so that
-# its parameters fit: the table cannot say which of the two it pays for. And the recipe was chosen for
-# the general score; chapter 11 says what that means for the Transformer.
+# difference, from how far trainings of one model lie apart. That of dot, which has no weights of
+# its own, holds 0 on both splits; concat and additive are behind by about a point on both. **Input
+# feeding** is ahead on the validation split alone, though every step has to wait for the one
+# before. Bahdanau's decoder asks with the state *before* the word is read, and has a narrower
+# state, so that its parameters fit: the table cannot say which of the two it pays for. And the
+# recipe was chosen for the general score; chapter 11 says what that means for the Transformer.
 
 # %% [markdown] id="protocol-text"
 # ## Is that number comparable?
@@ -236,7 +297,9 @@ predict("10b.protocol", ...)  # points of BLEU
 # %% id="protocol"
 def bare(texts):
     """Lowercased words without punctuation."""
-    return [" ".join(w for w in tokenize_13a(t.lower()) if w[0].isalnum()) for t in texts]
+    return [
+        " ".join(w for w in tokenize_13a(t.lower()) if w[0].isalnum()) for t in texts
+    ]
 
 
 protocols = {
@@ -270,7 +333,7 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 # beside our figures. That ours are higher does not show that our attention is better: subwords,
 # case, search and tokenization all differ. The two may be compared with each other, and in that
 # tutorial the Transformer wins; with our recipes it does not
-# ([chapter 11](11_transformer.ipynb#cell-id=tuned-read) asks why). Programs that we trained and
+# ([chapter 11](11b_translation.ipynb#cell-id=tuned-read) asks why). Programs that we trained and
 # measured ourselves are in [appendix B](B_costs.ipynb#cell-id=peers-text).
 
 # %% [markdown] id="ladder-text"
@@ -279,7 +342,8 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 # How does one come from a model that works to a better one in the same time? By changing something
 # and asking the validation split. Each row of the next record is the model of 10 after 1,800
 # updates, where it does not say otherwise, with one or two things changed; "before" is where this
-# search began: dropout 0.2, and one learning rate for all parameters. Three ideas from it, each a change of "before":
+# search began: dropout 0.2, and one learning rate for all parameters. Three ideas from it, each a
+# change of "before":
 #
 # - (a) twice the learning rate for everything,
 # - (b) **Muon** ([Jordan et al. 2024](D_papers.ipynb#cell-id=jordan-2024)) in place of Adam: an
@@ -292,34 +356,55 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 predict("10b.ladder", ...)  # "a", "b" or "c"
 
 # %% id="ladder" tags=["hide-input"]
-ROWS = {"before": "before", "before, all faster": "(a) everything × 2, dropout 0.1",
-        "before, Muon": "(b) Muon", "before, tables x 4.0": "(c) embeddings × 4",
-        "quick, two layers": "quick, two layers, 1,100 updates",
-        "quick, two layers, slower": "the same at half the rate"}
+ROWS = {
+    "before": "before",
+    "before, all faster": "(a) everything × 2, dropout 0.1",
+    "before, Muon": "(b) Muon",
+    "before, tables x 4.0": "(c) embeddings × 4",
+    "quick, two layers": "quick, two layers, 1,100 updates",
+    "quick, two layers, slower": "the same at half the rate",
+}
 changed = {
-    row: beam_scores([run for run in read_record("10_ladder")["runs"] if run["variant"] == row])
+    row: beam_scores(
+        [run for run in read_record("10_ladder")["runs"] if run["variant"] == row]
+    )
     for row in ROWS
 }
 changed["quick"] = beam_scores(quick)
 ROWS["quick"] = "quick: embeddings × 8, dropout 0.1"
-steady = {name: scores for name, scores in changed.items() if name != "before, all faster"}
-against = {base: {split: compare(steady, base, split) for split in SPLITS}
-           for base in ("before", "quick")}
+steady = {
+    name: scores for name, scores in changed.items() if name != "before, all faster"
+}
+against = {
+    base: {split: compare(steady, base, split) for split in SPLITS}
+    for base in ("before", "quick")
+}
 print(f"{'beam 5':36} n   valid    test   minus    valid        test")
-for name in ("before", "before, all faster", "before, Muon", "before, tables x 4.0", "quick",
-             "quick, two layers", "quick, two layers, slower"):
+for name in (
+    "before",
+    "before, all faster",
+    "before, Muon",
+    "before, tables x 4.0",
+    "quick",
+    "quick, two layers",
+    "quick, two layers, slower",
+):
     base = "quick" if "layers" in name else "before"
     row = f"{ROWS[name]:36} {len(changed[name]['test'])} " + " ".join(
         f"{statistics.mean(changed[name][split]):7.1f}" for split in SPLITS
     )
     if name in steady and name != "before":
         row += f"   {base:6} " + "  ".join(
-            f"{against[base][split][name][0]:+5.1f} ± {against[base][split][name][1]:.1f}"
-            for split in SPLITS
+            "{:+5.1f} ± {:.1f}".format(*against[base][split][name]) for split in SPLITS
         )
     print(row)
-over_muon = [compare(steady, "before, Muon", split)["before, tables x 4.0"] for split in SPLITS]
-print("(c) minus (b): " + ", ".join(f"{gain:+.1f} ± {half:.1f}" for gain, half in over_muon))
+over_muon = [
+    compare(steady, "before, Muon", split)["before, tables x 4.0"] for split in SPLITS
+]
+print(
+    "(c) minus (b): "
+    + ", ".join(f"{gain:+.1f} ± {half:.1f}" for gain, half in over_muon)
+)
 each = ", ".join(f"{score:.1f}" for score in changed["before, all faster"]["test"])
 print(f"(a), test, each training: {each}")
 reveal("10b.ladder", "c")
@@ -336,9 +421,9 @@ for split in SPLITS:
 
 # %% [markdown] id="ladder-read"
 # The embedding matrix was what learned too slowly. A likely reason: a row of it changes only when
-# its subword occurs, and most subwords are rare, so that in a short training a row gets few updates.
-# Letting it alone learn faster gains more than the other two, on both splits. Letting *everything*
-# learn faster does harm, and how much is luck: its three trainings lie far apart.
+# its subword occurs, and most subwords are rare, so that in a short training a row gets few
+# updates. Letting it alone learn faster gains more than the other two, on both splits. Letting
+# *everything* learn faster does harm, and how much is luck: its three trainings lie far apart.
 #
 # The second layer is a warning. It had fewer updates, for they take longer, and learned at the rate
 # that was chosen for one layer; with half of that rate for all but the embeddings it regains more
@@ -351,14 +436,24 @@ for split in SPLITS:
 
 # %% id="recorded"
 full = [run for run in read_record("10_multi30k")["runs"] if run["preset"] == "full"]
-(school,) = [run for run in read_record("10_best")["runs"] if run["variant"] == "ensemble"]
-KINDS_OF = {"quick, 1,800 updates": [run["bleu"] for run in quick],
-            "full, 9,000 updates": [run["bleu"] for run in full] + [*school["members"].values()]}
+(school,) = [
+    run for run in read_record("10_best")["runs"] if run["variant"] == "ensemble"
+]
+KINDS_OF = {
+    "quick, 1,800 updates": [run["bleu"] for run in quick],
+    "full, 9,000 updates": [run["bleu"] for run in full]
+    + [*school["members"].values()],
+}
 print(f"{'recorded':22}trainings   test: greedy  beam 5   lowest and highest")
 for name, of_kind in KINDS_OF.items():
-    greedy, beam = ([one[f"test {how}"] for one in of_kind] for how in ("greedy", "beam 5"))
-    print(f"{name:22}{len(of_kind):9}{statistics.mean(greedy):15.1f}{statistics.mean(beam):8.1f}"
-          f"   {min(beam):.1f} {max(beam):.1f}")
+    greedy, beam = (
+        [one[f"test {how}"] for one in of_kind] for how in ("greedy", "beam 5")
+    )
+    print(
+        f"{name:22}{len(of_kind):9}{statistics.mean(greedy):15.1f}"
+        f"{statistics.mean(beam):8.1f}"
+        f"   {min(beam):.1f} {max(beam):.1f}"
+    )
 
 # %% id="recorded-check" tags=["check"]
 assert [len(of_kind) for of_kind in KINDS_OF.values()] == [8, 7]
@@ -401,52 +496,85 @@ in_words = [len(source.split()) for source in sources]
 print("words    n    BLEU   95 % interval")
 for low, high in EDGES:
     picks = [i for i, n in enumerate(in_words) if low <= n <= high]
-    one = bootstrap_interval([best[i] for i in picks], [references[i] for i in picks], samples=200)
-    print(f"{low:2}–{high:2}  {len(picks):4}   ≈{one.score:4.0f}   ≈{one.low:.0f} to ≈{one.high:.0f}")
+    one = bootstrap_interval(
+        [best[i] for i in picks], [references[i] for i in picks], samples=200
+    )
+    print(
+        f"{low:2}–{high:2}  {len(picks):4}   ≈{one.score:4.0f}   "
+        f"≈{one.low:.0f} to ≈{one.high:.0f}"
+    )
 
 # %% [markdown] id="by-length-read"
-# No fall that a thousand sentences could show: the intervals overlap from end to end, which does not
-# prove that nothing falls. On the four test sets together, the longest range was lower by a few
-# points (*Without attention*). Only a handful are longer than 20 words.
+# Up to fifteen words the intervals overlap in no order; beyond, BLEU is lower by a few points, as
+# on the four test sets together (*Without attention*). Only a handful are longer than 20 words.
 #
 # ### Rare words
 #
 # For every word of the references: did the model write it, and how often did training show it?
 
 # %% id="rare"
-BANDS = {"never": (0, 0), "1–4": (1, 4), "5–19": (5, 19), "20–99": (20, 99), "100–999": (100, 999),
-         "1,000 +": (1000, 10**9)}
+BANDS = {
+    "never": (0, 0),
+    "1–4": (1, 4),
+    "5–19": (5, 19),
+    "20–99": (20, 99),
+    "100–999": (100, 999),
+    "1,000 +": (1000, 10**9),
+}
 lower = [[w.lower() for w in tokenize_13a(text)] for text in references]
 written = [Counter(w.lower() for w in tokenize_13a(text)) for text in best]
-train_counts = Counter(w.lower() for pair in corpus.train for w in tokenize_13a(pair.tgt))
+train_counts = Counter(
+    w.lower() for pair in corpus.train for w in tokenize_13a(pair.tgt)
+)
 found_words, all_words = Counter(), Counter()
 for sentence, output in zip(lower, written):
     for word, times in Counter(sentence).items():
-        (band,) = (b for b, (low, high) in BANDS.items() if low <= train_counts[word] <= high)
+        (band,) = (
+            b for b, (low, high) in BANDS.items() if low <= train_counts[word] <= high
+        )
         found_words[band] += min(times, output[word])
         all_words[band] += times
 found_share = [found_words[band] / all_words[band] for band in BANDS]
 
 # %% id="rare-source"
 source_counts = Counter(w for pair in corpus.train for w in tokenize_13a(pair.src))
-unknown = [sum(source_counts[w] == 0 for w in tokenize_13a(source)) for source in sources]
-groups_of = {"0": [i for i, n in enumerate(unknown) if n == 0],
-             "1": [i for i, n in enumerate(unknown) if n == 1],
-             "2 or more": [i for i, n in enumerate(unknown) if n > 1]}
+unknown = [
+    sum(source_counts[w] == 0 for w in tokenize_13a(source)) for source in sources
+]
+groups_of = {
+    "0": [i for i, n in enumerate(unknown) if n == 0],
+    "1": [i for i, n in enumerate(unknown) if n == 1],
+    "2 or more": [i for i, n in enumerate(unknown) if n > 1],
+}
 by_unknown = [
-    bootstrap_interval([best[i] for i in picks], [references[i] for i in picks], samples=200)
+    bootstrap_interval(
+        [best[i] for i in picks], [references[i] for i in picks], samples=200
+    )
     for picks in groups_of.values()
 ]
 
 # %% id="rare-picture" tags=["hide-input"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), width_ratios=(1.5, 1))
-error = [196 * math.sqrt(p * (1 - p) / all_words[band]) for p, band in zip(found_share, BANDS)]
+error = [
+    196 * math.sqrt(p * (1 - p) / all_words[band])
+    for p, band in zip(found_share, BANDS)
+]
 left.bar(list(BANDS), [100 * p for p in found_share], yerr=error, capsize=4)
-left.set(title="Words of the references found", ylabel="found by the model (%)", ylim=(0, 100))
+left.set(
+    title="Words of the references found",
+    ylabel="found by the model (%)",
+    ylim=(0, 100),
+)
 left.set_xlabel("how often the word occurs in training")
 of_groups = [f"{k}\nn = {len(picks)}" for k, picks in groups_of.items()]
 error = [[b.score - b.low for b in by_unknown], [b.high - b.score for b in by_unknown]]
-right.bar(of_groups, [b.score for b in by_unknown], yerr=error, capsize=4, color=figures.PALETTE[1])
+right.bar(
+    of_groups,
+    [b.score for b in by_unknown],
+    yerr=error,
+    capsize=4,
+    color=figures.PALETTE[1],
+)
 right.set(title="BLEU of the sentences", xlabel="unknown words in the source")
 right.set(ylabel="BLEU (0 to 100)", ylim=(0, 60))
 plt.show()
@@ -454,7 +582,9 @@ for band, share in zip(BANDS, found_share):
     print(f"training showed the word {band:>7} times: found ≈{100 * share:3.0f} %")
 for name, picks in groups_of.items():
     mean_length = sum(in_words[i] for i in picks) / len(picks)
-    print(f"sentences with unknown source words, {name:9}: {mean_length:.1f} words long")
+    print(
+        f"sentences with unknown source words, {name:9}: {mean_length:.1f} words long"
+    )
 
 # %% [markdown] id="rare-alt"
 # <details><summary>The figure in words</summary>
@@ -475,11 +605,11 @@ if MINE is None:
 
 # %% [markdown] id="rare-read"
 # Here is the largest loss. Subwords made every word *writable*, but a word that was seen five times
-# is still rarely *learned*: spelling it is not knowing it. Part of the left panel is not the model's
-# fault (for a rare word the person may as well have chosen another). The right panel shows the same
-# from the source's side; but sentences with unknown words are also longer, as the last lines say. A
-# longer training shows a rare word more often, but in the same few captions; more text would show it
-# in new ones.
+# is still rarely *learned*: spelling it is not knowing it. Part of the left panel is not the
+# model's fault (for a rare word the person may as well have chosen another). The right panel shows
+# the same from the source's side; but sentences with unknown words are also longer, as the last
+# lines say. A longer training shows a rare word more often, but in the same few captions; more text
+# would show it in new ones.
 
 # %% [markdown] id="grammar-text"
 # ### Agreement
@@ -504,21 +634,31 @@ nouns |= {"man": "men", "woman": "women", "child": "children"}
 
 def family(*members):
     """Words of one kind; each member is one value of it."""
-    return {w: ("", value) for value, member in enumerate(members) for w in member.split()}
+    return {
+        w: ("", value) for value, member in enumerate(members) for w in member.split()
+    }
 
 
 KINDS = {
     "man, boy / woman, girl": family("man men boy boys", "woman women girl girls"),
-    "two / three / four …": family("one", "two", "three", "four", "five", "six", "seven"),
+    "two / three / four …": family(
+        "one", "two", "three", "four", "five", "six", "seven"
+    ),
     "red / blue / green …": family(
         "red", "blue", "green", "yellow", "black", "white", "brown", "orange", "pink"
     ),
     "a / the": family("a an", "the"),
-    "dog / dogs": {w: (one, w == two) for one, two in nouns.items() for w in (one, two)},
+    "dog / dogs": {
+        w: (one, w == two) for one, two in nouns.items() for w in (one, two)
+    },
     "he, his / she, her": family("he his him", "she her"),
-    "in / on / at …": family("in", "on", "at", "over", "under", "behind", "near", "by", "through"),
+    "in / on / at …": family(
+        "in", "on", "at", "over", "under", "behind", "near", "by", "through"
+    ),
 }
-print(f"{len(nouns)} nouns with a singular and a plural, found in the training captions")
+print(
+    f"{len(nouns)} nouns with a singular and a plural, found in the training captions"
+)
 
 
 def fate(kind):
@@ -528,7 +668,8 @@ def fate(kind):
         person = Counter(kind[w] for w in sentence if w in kind)
         machine = Counter(kind[w] for w in output.elements() if w in kind)
         missing, extra = (
-            Counter(name for name, _ in x.elements()) for x in (person - machine, machine - person)
+            Counter(name for name, _ in x.elements())
+            for x in (person - machine, machine - person)
         )
         replaced += (missing & extra).total()  # the same kind, another value
         kept += (person & machine).total()
@@ -540,34 +681,45 @@ def fate(kind):
 fates = {name: fate(kind) for name, kind in KINDS.items()}
 for name, (kept, replaced, lost) in fates.items():
     total = kept + replaced + lost
-    print(f"{name:24} n = {total:5,}   kept ≈{100 * kept / total:3.0f} %   "
-          f"replaced ≈{100 * replaced / total:4.1f} %")
+    print(
+        f"{name:24} n = {total:5,}   kept ≈{100 * kept / total:3.0f} %   "
+        f"replaced ≈{100 * replaced / total:4.1f} %"
+    )
 
 # %% id="fates-check" tags=["check"]
 if MINE is None:
-    rates = {name: replaced / (kept + replaced + lost)
-             for name, (kept, replaced, lost) in fates.items()}
-    firm = ["man, boy / woman, girl", "two / three / four …", "red / blue / green …", "a / the"]
+    rates = {
+        name: replaced / (kept + replaced + lost)
+        for name, (kept, replaced, lost) in fates.items()
+    }
+    firm = [
+        "man, boy / woman, girl",
+        "two / three / four …",
+        "red / blue / green …",
+        "a / the",
+    ]
     assert all(rates[name] < 0.06 for name in (*firm, "dog / dogs"))
     for loose in ("he, his / she, her", "in / on / at …"):
         assert rates[loose] > max(rates[other] for other in firm)
 
 # %% [markdown] id="fates-read"
-# Agreement inside a phrase is nearly perfect: *zwei Hunde* stays *two dogs*. What is one word in the
-# source and one in the target is safe. Prepositions have no such partner (*am Strand* is *at*, *on*
-# or *by the beach*, and a person chooses too). Pronouns depend on a word some way off: *ihr* may be
-# *her*, *their* or *its*, and who is meant stands elsewhere in the sentence.
+# Agreement inside a phrase is nearly perfect: *zwei Hunde* stays *two dogs*. What is one word in
+# the source and one in the target is safe. Prepositions have no such partner (*am Strand* is *at*,
+# *on* or *by the beach*, and a person chooses too). Pronouns depend on a word some way off: *ihr*
+# may be *her*, *their* or *its*, and who is meant stands elsewhere in the sentence.
 
 # %% [markdown] id="clause-text"
 # ### Subordinate clauses
 #
 # German subordinate clauses have their verb at the end: *…, die einen roten Ball hat* is "who a red
-# ball has". Are such sentences harder, and if so, is it the word order? We compare sentences of 10
-# to 16 words with and without such a clause, in three ways: BLEU, the words found whatever their
+# ball has". Are such sentences harder, and if so, is it the **word order**? We compare sentences of
+# 10 to 16 words with and without such a clause, in three ways: BLEU, the words found whatever their
 # order (F1), and the pairs of words that stand in the wrong order.
 
 # %% id="clause" tags=["hide-input"]
-marker = r", (der|die|das|dem|den|dessen|deren|wo|während|als|um|dass|weil|wenn|bevor)\b"
+marker = (
+    r", (der|die|das|dem|den|dessen|deren|wo|während|als|um|dass|weil|wenn|bevor)\b"
+)
 of_length = [i for i, n in enumerate(in_words) if 10 <= n <= 16]
 halves = {
     "without": [i for i in of_length if not re.search(marker, sources[i])],
@@ -576,7 +728,7 @@ halves = {
 
 
 def order(i):
-    """Of the pairs of words that both texts hold just once: how many are swapped, how many are."""
+    """Pairs of words that both texts hold just once: the swapped ones, and all."""
     output = [w.lower() for w in tokenize_13a(best[i])]
     words = [w for w in lower[i] if lower[i].count(w) == output.count(w) == 1]
     pairs = list(itertools.combinations([output.index(w) for w in words], 2))
@@ -594,7 +746,7 @@ MEASURES = {
 
 
 def resampled(measure, picks):
-    """A measure of sentences and its 95 % interval: the sentences are drawn 1,000 times."""
+    """A measure of sentences and its 95 % interval, from 1,000 resampled sets."""
     draw = random.Random(1)
     found = sorted(measure(draw.choices(picks, k=len(picks))) for _ in range(1000))
     return measure(picks), found[25], found[974]
@@ -604,20 +756,29 @@ clause_table = {}
 for name, picks in halves.items():
     bleu = bootstrap_interval([best[i] for i in picks], [references[i] for i in picks])
     clause_table[name] = {"BLEU": (bleu.score, bleu.low, bleu.high)}
-    clause_table[name] |= {told: resampled(one, picks) for told, one in MEASURES.items()}
+    clause_table[name] |= {
+        told: resampled(one, picks) for told, one in MEASURES.items()
+    }
 print(f"{'subordinate clause':30}{'without':24}with")
-print(f"{'sentences':30}" + "".join(f"{len(picks):<24}" for picks in halves.values()).rstrip())
+print(
+    f"{'sentences':30}"
+    + "".join(f"{len(picks):<24}" for picks in halves.values()).rstrip()
+)
 for told in clause_table["with"]:
     form = ".1f" if "order" in told else ".0f"
-    cells = ["≈{:{f}} (≈{:{f}} to ≈{:{f}})".format(*clause_table[name][told], f=form)
-             for name in halves]
+    cells = [
+        "≈{:{f}} (≈{:{f}} to ≈{:{f}})".format(*clause_table[name][told], f=form)
+        for name in halves
+    ]
     print(f"{told:30}{cells[0]:24}{cells[1]}")
 for name, picks in halves.items():
     count = len([w for i in picks for w in lower[i]])
     rare = sum(train_counts[w] < 20 for i in picks for w in lower[i]) / count
     ratio = count / sum(len(tokenize_13a(sources[i])) for i in picks)
-    print(f"{name:8} a clause: {rare:.1%} rare words in the references, "
-          f"{ratio:.2f} of their words per word of the source")
+    print(
+        f"{name:8} a clause: {rare:.1%} rare words in the references, "
+        f"{ratio:.2f} of their words per word of the source"
+    )
 
 # %% id="clause-check" tags=["check"]
 if MINE is None:
@@ -641,35 +802,51 @@ if MINE is None:
 #
 # One more, a test that the corpus itself cannot give. In German *Der Mann jagt den Hund* and *Den
 # Hund jagt der Mann* mean the same, "the man chases the dog": the article, *der* or *den*, says who
-# does it, not the order. We build both orders from five nouns and three verbs, 60 sentences of each.
-# In how many of those with *Den* first will the English subject be right?
+# does it, not the order. We build both orders from five nouns and three verbs, 60 sentences of
+# each. In how many of those with *Den* first will the English subject be right?
 
 # %% id="predict-case"
 predict("10b.case", ...)  # of 60
 
 # %% id="case"
-NOUNS = {"Mann": "man", "Hund": "dog", "Spieler": "player", "Vogel": "bird", "Arbeiter": "worker"}
+NOUNS = {
+    "Mann": "man",
+    "Hund": "dog",
+    "Spieler": "player",
+    "Vogel": "bird",
+    "Arbeiter": "worker",
+}
 VERBS = ("jagt", "beobachtet", "trägt")  # chases, watches, carries
 cases = list(itertools.product(itertools.permutations(NOUNS, 2), VERBS))
 
 
 def subject_first(form):
-    """How many translations name both nouns, and in how many of these the subject is first."""
+    """How many translations name both nouns, and how many have the subject first."""
     texts = translator.translate([form.format(a, verb, b) for (a, b), verb in cases])
-    places = [[t.text.find(NOUNS[noun]) for noun in pair] for t, (pair, _) in zip(texts, cases)]
+    places = [
+        [t.text.find(NOUNS[noun]) for noun in pair]
+        for t, (pair, _) in zip(texts, cases)
+    ]
     both = [a < b for a, b in places if min(a, b) >= 0]
     return len(both), sum(both)
 
 
 for form in ("Der {0} {1} den {2}.", "Den {2} {1} der {0}."):
     both, right_ones = subject_first(form)
-    print(f"{form.format('Mann', 'jagt', 'Hund'):25} of {len(cases)}: both nouns named ≈{both}, "
-          f"subject first ≈{right_ones}")
+    print(
+        f"{form.format('Mann', 'jagt', 'Hund'):25} of {len(cases)}: "
+        f"both nouns named ≈{both}, subject first ≈{right_ones}"
+    )
 reveal("10b.case", right_ones, within=10)
 
 # %% id="case-counts"
 for word in ("Der", "Den", "Dem", "Einem", "Einen"):
-    print(word, "begins", sum(p.src.startswith(word + " ") for p in corpus.train), "captions")
+    print(
+        word,
+        "begins",
+        sum(p.src.startswith(word + " ") for p in corpus.train),
+        "captions",
+    )
 passive = sum(bool(re.search(r"\b(wird|werden)\b.* von ", p.src)) for p in corpus.train)
 print("wird/werden … von, where the first noun is not the agent, occurs in", passive)
 
@@ -725,7 +902,9 @@ out_words = [t.strip("▁") for t in look.tgt_tokens]
 largest = look.weights.max(1).values.tolist()
 of_nouns = statistics.mean(largest[out_words.index(w)] for w in ("dog", "ball", "snow"))
 after_dog = out_words.index("dog") + 1  # the word that stands for "hat", or begins to
-looked_at = [look.src_tokens[j].strip("▁") for j in look.weights[after_dog].topk(4).indices]
+looked_at = [
+    look.src_tokens[j].strip("▁") for j in look.weights[after_dog].topk(4).indices
+]
 print(f"dog, ball, snow: the largest weight is ≈{of_nouns:.2f} on average")
 print(f"the word after dog: ≈{largest[after_dog]:.2f}, {said(out_words[after_dog])}")
 print("     its largest four are on", said(" ".join(looked_at)))
@@ -737,9 +916,10 @@ if MINE is None:
 
 # %% [markdown] id="attention-read"
 # Nouns and adjectives have one cell that is clearly darker than the others. The word behind *dog*,
-# which stands for *hat*, has no partner at its place: its row is pale and wide. And in most rows the
-# first and the last source token take a share that no word explains: a row must sum to 1, also where
-# there is little to look up ([05c](05c_explanation.ipynb) met this with articles and periods).
+# which stands for *hat*, has no partner at its place: its row is pale and wide. And in most rows
+# the first and the last source token take a share that no word explains: a row must sum to 1, also
+# where there is little to look up ([05c](05c_explanation.ipynb) met this with articles and
+# periods).
 
 # %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.6 · From subwords to words
@@ -773,7 +953,7 @@ if MINE is None:
 # %% id="ex-word-attention" tags=["exercise"]
 @exercise
 def word_attention(weights, src_words, tgt_words):
-    """Weights of words from those of subwords: (T, S), word of each one → (words, words)."""
+    """Weights of words from weights of subwords (T, S) → (words, words)."""
     raise NotImplementedError
 
 
@@ -786,12 +966,16 @@ def words_and_numbers(tokens):
     """The words of a list of tokens, and for each token the number of its word."""
     new = [not t[0].isalpha() for t in tokens]  # a word begins with ▁, or is a mark
     word_of = [n - 1 for n in itertools.accumulate(new)]
-    parts = [[t.strip("▁") for t, n in zip(tokens, word_of) if n == k]
-             for k in sorted(set(word_of))]
+    parts = [
+        [t.strip("▁") for t, n in zip(tokens, word_of) if n == k]
+        for k in sorted(set(word_of))
+    ]
     return ["".join(part) for part in parts], word_of
 
 
-look = translator.translate("Ein Straßenmusiker spielt Akkordeon vor einem Schaufenster.")
+look = translator.translate(
+    "Ein Straßenmusiker spielt Akkordeon vor einem Schaufenster."
+)
 src_words, src_numbers = words_and_numbers(look.src_tokens)
 tgt_words, tgt_numbers = words_and_numbers(look.tgt_tokens)
 merged = word_attention(look.weights, src_numbers, tgt_numbers)
@@ -820,26 +1004,32 @@ assert (merged.sum(1) - 1).abs().max() < 1e-3
 # ### Is that alignment?
 #
 # One picture proves nothing, and others saw something else: [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) found a German–English system whose attention was off by
-# one word throughout while its translations were good. Multi30k has no gold alignment, but for some
-# words there is no doubt: where *Hund* is in the source and *dog* in the output, each once, they
-# belong together. How often does the largest weight lie on the partner, in the row of the word, in
-# the row before, and in the row after?
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) found a German–English system whose attention was off
+# by one word throughout while its translations were good. Multi30k has no gold alignment, but for
+# some words there is no doubt: where *Hund* is in the source and *dog* in the output, each once,
+# they belong together. How often does the largest weight lie on the partner, in the row of the
+# word, in the row before, and in the row after?
 
 # %% id="alignment"
-SURE = ("Mann man Frau woman Hund dog Junge boy Mädchen girl Kind child zwei two drei three Männer "
-        "men Frauen women Kinder children Wasser water Straße street Gitarre guitar").split()
+SURE = (
+    "Mann man Frau woman Hund dog Junge boy Mädchen girl Kind child zwei two drei"
+    " three Männer men Frauen women Kinder children Wasser water Straße street"
+    " Gitarre guitar"
+)
+partners = SURE.split()
 checked, right_rows = 0, Counter()
 for t in translated:
     src, tgt = ([token.strip("▁") for token in x] for x in (t.src_tokens, t.tgt_tokens))
-    for there, here in zip(SURE[::2], SURE[1::2]):
+    for there, here in zip(partners[::2], partners[1::2]):
         if src.count(there) == tgt.count(here) == 1:
             checked += 1
             for shift in (-1, 0, 1):
                 at = min(max(tgt.index(here) + shift, 0), len(tgt) - 1)
                 right_rows[shift] += int(t.weights[at].argmax()) == src.index(there)
 for shift, name in ((-1, "the row before"), (0, "its own row"), (1, "the row after")):
-    print(f"{name:15} ≈{100 * right_rows[shift] / checked:3.0f} % of ≈{checked:,} pairs")
+    print(
+        f"{name:15} ≈{100 * right_rows[shift] / checked:3.0f} % of ≈{checked:,} pairs"
+    )
 
 # %% id="alignment-check" tags=["check"]
 if MINE is None:
@@ -852,8 +1042,9 @@ if MINE is None:
 # For these words the attention of this model is mostly alignment, without a shift, although nothing
 # in the training asked for it. (The row before a noun writes its article or adjective, which
 # sometimes looks at the noun, too.) These are frequent nouns and numbers, the easiest case, and one
-# training: chapter 5 measures every word against gold alignments, and finds models that translate as
-# well as others and align clearly worse.
+# training: chapter 5 measures every word against gold alignments, and finds models that translate
+# as well as others and align clearly worse. With `MINE` you can see how another training's rows
+# look.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -869,8 +1060,8 @@ progress()
 # - A BLEU needs its signature; the same translations score differently under other protocols.
 # - What helped most was where the training was slow, not what was newest. A gain that is smaller
 #   than the distance between two trainings is no gain.
-# - This translator's errors come from rare words first. Number, gender and articles are nearly always
-#   right, and yet it has not learned what *den* means: it uses word order instead.
+# - This translator's errors come from rare words first. Number, gender and articles are nearly
+#   always right, and yet it has not learned what *den* means: it uses word order instead.
 #
 # <details><summary>How sure?</summary>
 #

@@ -32,12 +32,11 @@ import statistics
 import torch
 
 from attnbook import hold, read_record
-from attnlib import figures
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.metrics import corpus_bleu
 from attnlib.translator import Translator
 
-figures.use_style()
+torch.set_num_threads(1)
 SPLITS = ("valid", "test")
 SEARCHES = ("greedy", "beam 5")
 
@@ -49,32 +48,45 @@ for name in ("10_multi30k", "10_models", "10_quick", "10_ladder"):
         named = run.get("preset", run.get("variant")), run.get("model", "general")
         known = any(
             one["seed"] == run["seed"]
-            and all(abs(one["bleu"][f"{s} beam 5"] - run["bleu"][f"{s} beam 5"]) < 0.025
-                    for s in SPLITS)
+            and all(
+                abs(one["bleu"][f"{s} beam 5"] - run["bleu"][f"{s} beam 5"]) < 0.025
+                for s in SPLITS
+            )
             for one in quick
         )
         if named == ("quick", "general") and not known:
             quick.append(run)
-full = [run["bleu"] for run in read_record("10_multi30k")["runs"] if run["preset"] == "full"]
+full = [
+    run["bleu"] for run in read_record("10_multi30k")["runs"] if run["preset"] == "full"
+]
 print(f"trainings of quick: {len(quick)}")
 
 # %% [markdown] id="ladder-text"
 # ## The other rows
 #
 # Each row is the model of chapter 10 after 1,800 updates with one change (in some rows two, as they
-# say), in three trainings; "quick" has eight, "before" three. Two of the ideas have names. **R-Drop**
-# ([Liang et al. 2021](D_papers.ipynb#cell-id=liang-2021)) sends each sentence through the model
-# twice, with different dropout, and asks that both answers agree. **BPE-dropout** ([Provilkov et al.
-# 2020](D_papers.ipynb#cell-id=provilkov-2020)) leaves out merges at random, so that the model sees
-# the same word split in several ways. (*Muon of 4* keeps Muon's directions for four updates.)
+# say), in three trainings; "quick" has eight, "before" three. Two of the ideas have names.
+# **R-Drop** ([Liang et al. 2021](D_papers.ipynb#cell-id=liang-2021)) sends each sentence through
+# the model twice, with different dropout, and asks that both answers agree. **BPE-dropout**
+# ([Provilkov et al. 2020](D_papers.ipynb#cell-id=provilkov-2020)) leaves out merges at random, so
+# that the model sees the same word split in several ways. (*Muon of 4* keeps Muon's directions for
+# four updates.)
 
 # %% id="ladder" tags=["hide-input"]
-NAMES = {"tables x 0.5": "embeddings × 0.5", "tables x 2.0": "embeddings × 2",
-         "tables x 4.0": "embeddings × 4", "tables x 16": "embeddings × 16",
-         "read times 4": "embeddings read times 4", "rest slower": "half the rate, embeddings × 24",
-         "counted": "embeddings start from co-occurrence", "all faster": "everything faster",
-         "8,000 pieces": "8,000 subwords, fewer updates", "2,000 pieces": "2,000 subwords",
-         "twice as long": "3,600 updates, dropout 0.2", "two layers, slower": "two layers, half rate"}
+NAMES = {
+    "tables x 0.5": "embeddings × 0.5",
+    "tables x 2.0": "embeddings × 2",
+    "tables x 4.0": "embeddings × 4",
+    "tables x 16": "embeddings × 16",
+    "read times 4": "embeddings read times 4",
+    "rest slower": "half the rate, embeddings × 24",
+    "counted": "embeddings start from co-occurrence",
+    "all faster": "everything faster",
+    "8,000 pieces": "8,000 subwords, fewer updates",
+    "2,000 pieces": "2,000 subwords",
+    "twice as long": "3,600 updates, dropout 0.2",
+    "two layers, slower": "two layers, half rate",
+}
 rows = {}
 for run in ladder:
     if not run["variant"].startswith("full") and run["variant"] != "quick, distilled":
@@ -88,17 +100,19 @@ UNSTEADY = "before, all faster"  # its trainings lie fourteen points apart
 
 
 def pooled(split):
-    """The standard deviation of trainings of one model: one for all rows but the unsteady one."""
+    """The standard deviation of trainings of one row, pooled; not the unsteady one."""
     lists = [scores[split] for name, scores in of_row.items() if name != UNSTEADY]
     free = sum(len(x) - 1 for x in lists)
-    return math.sqrt(sum(statistics.variance(x) * (len(x) - 1) for x in lists) / free), free
+    return math.sqrt(
+        sum(statistics.variance(x) * (len(x) - 1) for x in lists) / free
+    ), free
 
 
 sigma = {split: pooled(split)[0] for split in SPLITS}
 
 
 def difference(name, base, split):
-    """Mean minus mean, and half of its 95 % interval; 2.01 is Student's t for 50 degrees."""
+    """Mean minus mean, and half of its 95 % interval (2.01: t of 49 degrees)."""
     x, y = of_row[name][split], of_row[base][split]
     half = 2.01 * sigma[split] * math.sqrt(1 / len(x) + 1 / len(y))
     return statistics.mean(x) - statistics.mean(y), half
@@ -106,7 +120,7 @@ def difference(name, base, split):
 
 both = {}  # rows whose interval leaves 0 out on both splits
 for base in ("before", "quick"):
-    print(f"minus {base:34}validation           test")
+    print(f"minus {base:38}validation           test")
     found = [name for name in rows if name.startswith(base + ",") and name != UNSTEADY]
     for name in sorted(found, key=lambda name: -difference(name, base, "valid")[0]):
         told = [difference(name, base, split) for split in SPLITS]
@@ -114,25 +128,37 @@ for base in ("before", "quick"):
             both[name] = told[0][0] > 0
         short = name.removeprefix(base + ", ")
         cells = "     ".join(f"{gain:+6.1f} ± {half:.1f}" for gain, half in told)
-        print(f"    {NAMES.get(short, short):34}{cells}   {'both' * (name in both)}")
-print(f"standard deviation of trainings: {sigma['valid']:.2f} and {sigma['test']:.2f}, from "
-      f"{pooled('test')[1]} degrees of freedom")
+        print(f"    {NAMES.get(short, short):38}{cells}   {'both' * (name in both)}")
+print(
+    f"standard deviation of trainings: {sigma['valid']:.2f}, {sigma['test']:.2f}, from "
+    f"{pooled('test')[1]} degrees of freedom"
+)
 
 # %% id="ladder-check" tags=["check"]
 assert len(quick) == 8
-assert not [name for name, better in both.items() if better and name.startswith("quick")]
+assert not [
+    name for name, better in both.items() if better and name.startswith("quick")
+]
 of_quick = {name.removeprefix("quick, ") for name in both if name.startswith("quick")}
-assert of_quick == {"tables x 16", "2,000 pieces", "R-Drop", "BPE-dropout", "two layers",
-                    "two layers, slower"}
-better_than_before = {name.removeprefix("before, ") for name, better in both.items() if better}
+assert of_quick == {
+    "tables x 16",
+    "2,000 pieces",
+    "R-Drop",
+    "BPE-dropout",
+    "two layers",
+    "two layers, slower",
+}
+better_than_before = {
+    name.removeprefix("before, ") for name, better in both.items() if better
+}
 assert better_than_before == {"tables x 2.0", "tables x 4.0", "Muon", "Muon of 4"}
 
 # %% [markdown] id="ladder-read"
-# *Nothing is ahead of "quick" on both splits.* Twice the updates (with more dropout) is ahead on the
-# validation split alone. Five changes are behind on both: embeddings at sixteen times the rate, half
-# as many subwords, R-Drop, BPE-dropout, and a second layer (at either rate). Both ideas with a *drop*
-# in their names were made for longer trainings, and R-Drop's updates cost more, too: this is no
-# verdict on them.
+# *Nothing is ahead of "quick" on both splits.* Twice the updates (with more dropout) is ahead on
+# the validation split alone. Five changes are behind on both: embeddings at sixteen times the rate,
+# half as many subwords, R-Drop, BPE-dropout, and a second layer (at either rate). Both ideas with a
+# *drop* in their names were made for longer trainings, and R-Drop's updates cost more, too: this is
+# no verdict on them.
 #
 # Among some twenty comparisons one or two intervals leave out 0 by chance. Those that do so on both
 # splits by more than a point are hardly among them; of the smallest one may doubt it.
@@ -162,7 +188,7 @@ MEASURES = [f"{split} {search}" for split in SPLITS for search in SEARCHES]
 
 
 def one_more(runs, measure):
-    """The 95 % interval of another training, from those that there are (Student's t)."""
+    """The 95 % interval of another training, from those that there are."""
     scores = [run[measure] for run in runs]
     t_value = {6: 2.571, 7: 2.447}[len(scores)]
     half = t_value * statistics.stdev(scores) * math.sqrt(1 + 1 / len(scores))
@@ -170,7 +196,7 @@ def one_more(runs, measure):
 
 
 def table(label, runs, systems):
-    """Print the interval of one more training, and each system with a star where it is above."""
+    """Print the interval of one more training; systems above it get a star."""
     print(f"{'':32}{'validation':22}test")
     print(f"{'recorded BLEU':32}greedy     beam 5     greedy     beam 5")
     limits = {measure: one_more(runs, measure) for measure in MEASURES}
@@ -179,30 +205,46 @@ def table(label, runs, systems):
     above = {}
     for name, bleu in systems.items():
         above[name] = [bleu[measure] > limits[measure][1] for measure in MEASURES]
-        cells = [f"{bleu[m]:.1f}{' *' * star}" for m, star in zip(MEASURES, above[name])]
+        cells = [
+            f"{bleu[m]:.1f}{' *' * star}" for m, star in zip(MEASURES, above[name])
+        ]
         print(f"{name:32}" + "".join(f"{cell:11}" for cell in cells).rstrip())
     print("* above the interval")
     return above
 
 
-above = table("one more training of full", ordinary, {
-    "four of 10_student together": small["ensemble"]["bleu"],
-    "four full ones together": grown["ensemble"]["bleu"],
-    "student, 3.0 million": small["student"]["bleu"],
-    "student of full size": grown["best"]["bleu"],
-})
-print(f"full: {grown['best']['parameters'] / 1e6:.1f} million parameters, "
-      f"{len(ordinary)} trainings")
-seconds = [small[name]["bleu"]["test beam 5, processor seconds"] for name in ("ensemble", "student")]
-print(f"time of the 1,000 test sentences, beam 5: {seconds[0]:.0f} s four together, "
-      f"{seconds[1]:.0f} s the small student")
+above = table(
+    "one more training of full",
+    ordinary,
+    {
+        "three full and a shorter one": small["ensemble"]["bleu"],
+        "four full ones together": grown["ensemble"]["bleu"],
+        "student, 3.0 million": small["student"]["bleu"],
+        "student of full size": grown["best"]["bleu"],
+    },
+)
+print(
+    f"full: {grown['best']['parameters'] / 1e6:.1f} million parameters, "
+    f"{len(ordinary)} trainings"
+)
+seconds = [
+    small[name]["bleu"]["test beam 5, processor seconds"]
+    for name in ("ensemble", "student")
+]
+print(
+    f"time of the 1,000 test sentences, beam 5: {seconds[0]:.0f} s four together, "
+    f"{seconds[1]:.0f} s the small student"
+)
 
 # %% id="student-check" tags=["check"]
 assert len(ordinary) == 7
 assert all(all(stars) for name, stars in above.items() if "together" in name)
 for name in ("student, 3.0 million", "student of full size"):
     assert above[name][:2] == [True, True] and above[name][2:] == [False, False]
-    bleu = {"student, 3.0 million": small["student"], "student of full size": grown["best"]}[name]
+    bleu = {
+        "student, 3.0 million": small["student"],
+        "student of full size": grown["best"],
+    }[name]
     lows = [one_more(ordinary, measure)[0] for measure in MEASURES]
     assert all(bleu["bleu"][m] > low for m, low in zip(MEASURES, lows))
 
@@ -212,12 +254,12 @@ for name in ("student, 3.0 million", "student of full size"):
 # - *A student is as good as one of its teachers.* Both students are above the interval on the
 #   validation split, and inside it, in its upper half, on the test split. The small one reaches
 #   that with 3.0 million parameters in place of 4.8, and translates fastest.
-# - Whether a student is *better* than a teacher, and whether a larger student is better than a small
-#   one, these two cannot say: each is one training, and the splits disagree.
+# - Whether a student is *better* than a teacher, and whether a larger student is better than a
+#   small one, these two cannot say: each is one training, and the splits disagree.
 #
-# How can a student be as good as its teachers? Its targets were written by several of them together,
-# with a beam, and chosen for their likeness to what people wrote. And they are *easier*: a machine
-# translates the same phrase alike where people vary, as [Zhou et al.
+# How can a student be as good as its teachers? Its targets were written by several of them
+# together, with a beam, and chosen for their likeness to what people wrote. And they are *easier*:
+# a machine translates the same phrase alike where people vary, as [Zhou et al.
 # (2020)](D_papers.ipynb#cell-id=zhou-2020) measured. Kim and Rush found besides that a student
 # hardly needs a beam; here a beam still gains it a point.
 
@@ -239,10 +281,19 @@ for name in ("student, 3.0 million", "student of full size"):
 def permuted(model, order):
     """The same translator, the numbers of its embeddings in another order."""
     other = copy.deepcopy(model)
-    plain = (other.encoder.embed, other.decoder.embed, other.output, other.encoder.from_embedding)
+    plain = (
+        other.encoder.embed,
+        other.decoder.embed,
+        other.output,
+        other.encoder.from_embedding,
+    )
     recurrent = (*other.encoder.layers, other.decoder.rnn)
-    weights = [part.weight for part in plain] + [part.weight_ih_l0 for part in recurrent]
-    for weight in {id(one): one for one in weights}.values():  # some are one and the same
+    weights = [part.weight for part in plain] + [
+        part.weight_ih_l0 for part in recurrent
+    ]
+    for weight in {
+        id(one): one for one in weights
+    }.values():  # some are one and the same
         weight.copy_(weight[:, order])
     for rows_of in (other.decoder.combine.weight, other.decoder.combine.bias):
         rows_of.copy_(rows_of[order])
@@ -266,10 +317,17 @@ width = model.encoder.embed.embedding_dim
 order = torch.randperm(width, generator=torch.Generator().manual_seed(10))
 twin = permuted(model, order)
 greedy = {}
-for name, one in {"the student": model, "permuted": twin,
-                  "mean of both": mean_of_weights([model, twin])}.items():
-    speaker = Translator(one, student.src_vocabulary, student.tgt_vocabulary, limit=student.limit)
-    texts = [t.text for t in speaker.translate([p.src for p in pairs], beam=1, whole=True)]
+for name, one in {
+    "the student": model,
+    "permuted": twin,
+    "mean of both": mean_of_weights([model, twin]),
+}.items():
+    speaker = Translator(
+        one, student.src_vocabulary, student.tgt_vocabulary, limit=student.limit
+    )
+    texts = [
+        t.text for t in speaker.translate([p.src for p in pairs], beam=1, whole=True)
+    ]
     greedy[name] = corpus_bleu(texts, [p.tgt for p in pairs]).score
     print(f"{name:14}validation, greedy: ≈{greedy[name]:.1f}")
 
@@ -279,27 +337,36 @@ assert abs(greedy["permuted"] - greedy["the student"]) < 0.5  # sums in another 
 assert greedy["mean of both"] < 0.7 * greedy["the student"]
 
 # %% [markdown] id="endings-text"
-# The mean of two translators that write the same is a much worse one: number 3 of an embedding means
-# one thing here and another there, and the mean mixes them. Two trainings from different seeds have
-# no reason to agree on what number 3 means.
+# The mean of two translators that write the same is a much worse one: number 3 of an embedding
+# means one thing here and another there, and the mean mixes them. Two trainings from different
+# seeds have no reason to agree on what number 3 means.
 #
 # Unless they begin together. Let *one* training run for two thirds of its updates, and finish it
-# several times from there, with other batches and other dropout. The mean of such fine-tuned weights
-# is called a **model soup** ([Wortsman et al. 2022](D_papers.ipynb#cell-id=wortsman-2022)).
+# several times from there, with other batches and other dropout. The mean of such fine-tuned
+# weights is called a **model soup** ([Wortsman et al. 2022](D_papers.ipynb#cell-id=wortsman-2022)).
 # `research/endings.py` finished a full model six times. Its targets were the human translations and
 # those of five teachers, two of which translate from English and wrote German for human captions
 # ([Nguyen et al. 2020](D_papers.ipynb#cell-id=nguyen-2020)). Where would a seventh ending lie?
 
 # %% id="endings"
-(ended,) = [run for run in read_record("10_endings")["runs"] if run["variant"] == "taught"]
-above = table("one more ending", ended["endings"],
-              {"the mean of their weights": ended["bleu"], "the six as an ensemble":
-               ended["together"]})
+(ended,) = [
+    run for run in read_record("10_endings")["runs"] if run["variant"] == "taught"
+]
+above = table(
+    "one more ending",
+    ended["endings"],
+    {
+        "the mean of their weights": ended["bleu"],
+        "the six as an ensemble": ended["together"],
+    },
+)
 updates = ended["settings"]["recipe"]["updates"]
 trunk = ended["updates before the endings"]
 print(f"{trunk + 6 * (updates - trunk):,} updates in all, in place of {updates:,}")
 times = [ended[name]["test beam 5, processor seconds"] for name in ("together", "bleu")]
-print(f"test sentences, beam 5: the ensemble takes {times[0] / times[1]:.0f} times as long")
+print(
+    f"the test, beam 5: the ensemble takes {times[0] / times[1]:.0f} times as long"
+)
 
 # %% id="endings-check" tags=["check"]
 assert above["the mean of their weights"] == [True, False, True, False]
