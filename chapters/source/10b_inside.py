@@ -323,7 +323,8 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 # A score of characters is another measurement altogether, but a bare "BLEU" does not say so. Among
 # the other four, tokenization moves the score by points and case by a few tenths. Hence the
 # signature, `case:mixed|tok:13a`, and one rule: *compare only what was measured alike*.
-#
+
+# %% [markdown] id="published-text"
 # ### What others published
 #
 # A well-known tutorial trains on the same corpus and reports BLEU on the same thousand captions, in
@@ -987,9 +988,6 @@ heat_map(look.weights, look.src_tokens, look.tgt_tokens, "subword", axes[0], "Su
 heat_map(merged, src_words, tgt_words, "word", axes[1], "Words")
 plt.show()
 
-# %% id="word-attention-check" tags=["check"]
-assert (merged.sum(1) - 1).abs().max() < 1e-3
-
 # %% [markdown] id="word-attention-alt"
 # <details><summary>The figure in words</summary>
 #
@@ -999,6 +997,9 @@ assert (merged.sum(1) - 1).abs().max() < 1e-3
 # are darkest at the end token.
 #
 # </details>
+
+# %% id="word-attention-check" tags=["check"]
+assert (merged.sum(1) - 1).abs().max() < 1e-3
 
 # %% [markdown] id="alignment-text"
 # ### Is that alignment?
