@@ -36,6 +36,7 @@ NOBODY_GOES_BACK = {
     "reorder",
     "nucleus",
     "word_attention",
+    "adam_step",
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,17 +12,17 @@ from attnbook.exercises import Call, Exercise
 
 def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
     """The number of the training sentence that shares the most, rare words counting more."""
-    points: Counter[int] = Counter()
+    points: dict[int, float] = {}
     for word in dict.fromkeys(sentence):
         for number in index.get(word, ()):
-            points[number] += 1 / len(index[word])
+            points[number] = points.get(number, 0) + 1 / len(index[word])
     return min(points, key=lambda number: (-points[number], number), default=0)
 
 
 def _sentences() -> Inputs:
     yield {"sentence": ["hund"], "index": {"hund": [3]}}
     yield {"sentence": ["ein", "hund"], "index": {"hund": [4], "kind": [2]}}
-    yield {"sentence": ["hund", "kind"], "index": {"hund": [4], "kind": [1]}}
+    yield {"sentence": ["hund", "rot", "kind"], "index": {"hund": [4], "rot": [6], "kind": [1]}}
     yield {"sentence": ["ein", "rot"], "index": {"ein": [0, 3], "rot": [3, 6]}}
     yield {
         "sentence": ["ein", "im", "hund"],
@@ -45,11 +44,11 @@ def _points(
     index: Mapping[str, Sequence[int]],
     worth: Any = lambda numbers: 1 / len(numbers),
     again: bool = False,
-) -> Counter[int]:
-    found: Counter[int] = Counter()
+) -> dict[int, Any]:
+    found: dict[int, Any] = {}
     for word in sentence if again else dict.fromkeys(sentence):
         for number in index.get(word, ()):
-            found[number] += worth(index[word])
+            found[number] = found.get(number, 0) + worth(index[word])
     return found
 
 
