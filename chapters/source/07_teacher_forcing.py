@@ -67,7 +67,7 @@ forced = [next_word[word] for word in ["<sos>", *right_words[:-1]]]
 free = ["<sos>"]
 while free[-1] != "." and len(free) < 8:
     free.append(next_word[free[-1]])
-print("right:               ", " ".join(right_words))
+print("right:                ", " ".join(right_words))
 print("reads the right words:", " ".join(forced))
 print("reads its predictions:", " ".join(free[1:]))
 fed_diagram(right_words, free[1:5])
@@ -100,7 +100,7 @@ recall("07")
 # (교사 강요; [Williams and Zipser 1989](D_papers.ipynb#cell-id=williams-1989)). The right word is
 # also called *gold*, *ground truth* or GT. At **inference** (추론), when the trained model is used,
 # there *is* no right word: if we had the translation, we would need no translator. The decoder
-# reads what it has written itself, right or wrong. This is called **free running**.
+# reads what it has written itself, right or wrong. This is called **free running** (자기회귀 생성).
 
 # %% [markdown] id="task-text"
 # ### A task in which right and wrong are certain
@@ -261,10 +261,9 @@ def free_running(step, state, first, length):
 # %% [markdown] id="free-read"
 # ### Three rows
 #
-# Your loop (or the book's, as long as the exercise is blank) gives the **free-running**
-# (자기회귀 생성) logits. The library has the same loop behind an argument `teacher_forcing`, the
-# probability that a step reads the right word: 1 is forced, 0 is free. The cell asserts that the
-# two agree.
+# Your loop (or the book's, as long as the exercise is blank) gives the logits of the free run. The
+# library has the same loop behind an argument `teacher_forcing`, the probability that a step reads
+# the right word: 1 is forced, 0 is free. The cell asserts that the two agree.
 
 # %% id="free"
 with torch.no_grad():
@@ -603,7 +602,7 @@ hold(looked["wrong"][7], 0.9, 1)
 runs = read_record("07_planted")["runs"]
 kinds = {"plain": "without attention", "attention": "with attention"}
 print("                      updates   whole rows   right after the planted digit")
-for kind, budget in sorted({(r["variant"], r["budget"]) for r in runs}, reverse=True):
+for kind, budget in dict.fromkeys((r["variant"], r["budget"]) for r in runs):
     same = [r for r in runs if (r["variant"], r["budget"]) == (kind, budget)]
     rows = [r["rows"] for r in same]
     shares = [r["after"] for r in same if r["rows"]]
@@ -768,11 +767,11 @@ coin_sizes = {"token": (12, 24), "position": (1, 24)}
 coin_sizes |= {"sentence": (12, 1), "batch": (1, 1)}
 generator.manual_seed(3)
 tables = {}
-for kind, (rows, columns) in coin_sizes.items():
-    coins = mix_inputs(ones[:rows, :columns], zeros[:rows, :columns], 0.5, generator)
+for kind, (height, width) in coin_sizes.items():
+    coins = mix_inputs(ones[:height, :width], zeros[:height, :width], 0.5, generator)
     tables[kind] = coins.expand(12, 24)
     changes = (tables[kind][:, 1:] != tables[kind][:, :-1]).sum(1).double().mean()
-    print(f"one coin per {kind:9}: ≈{changes:.1f} changes per sentence")
+    print(f"one coin per {kind:8}: ≈{changes:.1f} changes per sentence")
 
 # %% id="coins-check" tags=["check"]
 bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
