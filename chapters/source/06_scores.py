@@ -14,7 +14,7 @@
 #
 # **What you need.** Scores → weights → context (chapter 5).
 #
-# **Time.** 30 minutes to read, 48 for exercises 6.1 to 6.4; the notebook runs in about half a
+# **Time.** 35 minutes to read, 48 for exercises 6.1 to 6.4; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -27,6 +27,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+import itertools
 import math
 
 import matplotlib.pyplot as plt
@@ -57,11 +58,11 @@ scores_diagram(modules)
 # summed. What is learned has a letter of its own, $W_a$, $U_a$ or $v_a$, and the last line counts
 # how many numbers that is for vectors of 128.
 #
-# Which one should you take? This file asks what each *can* say; [06b](06b_scale.ipynb) asks how
-# large a score should be, and with which one a translator learns best.
+# This file asks what each of them *can* say; [06b](06b_scale.ipynb) asks how large a score should
+# be, and with which one a translator learns best.
 
 # %% [markdown] id="recall-text"
-# Before we begin, five short questions on earlier chapters. Answer them, or read on.
+# First, five short questions on earlier chapters. Answer them, or read on.
 
 # %% id="recall"
 recall("06")
@@ -79,11 +80,16 @@ recall("06")
 #
 # $[s_t ; h_j]$ is one vector after the other, $H$ is the size of the vectors, and $A$ will be the
 # number of hidden units inside the tanh. (Bahdanau's query is the state one step earlier,
-# $s_{t-1}$; the form of the score is the same.) Two more you may meet: the cosine times a
-# *sharpness* $\beta$ ([Graves et al. 2014](D_papers.ipynb#cell-id=graves-2014), chapter 4), and
-# *location*, which ignores the keys.
+# $s_{t-1}$; the form of the score is the same.)
 #
-# Four of them by hand, on one query and three keys of two numbers:
+# <details><summary>Two more that you may meet</summary>
+#
+# The cosine times a *sharpness* $\beta$ ([Graves et al.
+# 2014](D_papers.ipynb#cell-id=graves-2014), chapter 4), and *location*, which ignores the keys.
+#
+# </details>
+#
+# Four of the five by hand, on one query and three keys of two numbers:
 
 # %% id="hand-numbers"
 s = torch.tensor([1.0, 2.0])  # the query s_t
@@ -117,10 +123,9 @@ for kind, row in hand.items():
     print(f"  {kind:12}", *numbers)
 
 # %% [markdown] id="hand-read"
-# Dot prefers $h_3$, general $h_1$, concat $h_2$. Dot and scaled dot rank the keys alike: the one is
-# the other divided by a constant, which makes its weights more even. None of them is "right": a
-# score is a *form*, and training decides what it is filled with. The library finds the same
-# numbers:
+# Dot prefers $h_3$, general $h_1$, concat $h_2$. Scaled dot ranks the keys like dot, with more even
+# weights. None is "right": a score is a *form*, and training decides what it is filled with. The
+# library finds the same numbers:
 
 # %% id="agree"
 query, keys = s.view(1, 1, 2), h.view(1, 3, 2)  # (B, T, H), (B, S, H)
@@ -152,7 +157,8 @@ def level_map(ax, score, query, title, mark=60):
     ax.contour(ends, ends, level, 12, colors="white", linewidths=0.7)  # dashed below 0
     ax.contour(ends, ends, level, [0.0], colors="white", linewidths=2.2)
     bar = ax.figure.colorbar(colors, ax=ax, orientation="horizontal", shrink=0.9)
-    bar.set_ticks([*colors.levels[:: len(colors.levels) // 3]])
+    bar.locator = plt.MaxNLocator(4)
+    bar.update_ticks()
     bar.set_label("score")
     look = {"color": figures.PALETTE[1], "edgecolor": "white", "zorder": 2.5}
     ax.scatter(*query[:2], marker="D", s=mark, **look)
@@ -251,14 +257,15 @@ for name, key in (("h_2", h[1]), ("3 h_2", 3 * h[1])):
 # %% id="ex-dot-score" tags=["exercise"]
 @exercise
 def dot_score(query, keys):
-    """Scores e = query keys^T. query (B, T, H), keys (B, S, H) → (B, T, S); other sizes: error."""
+    """query (B, T, H), keys (B, S, H) → query keys^T (B, T, S); other sizes: error."""
     raise NotImplementedError
 
 
 # %% [markdown] id="refusal-text"
 # ### Why refuse, if `@` would fail anyway?
 #
-# Because other ways to write the same sum do not fail:
+# Other ways to write the same sum do not fail; with broadcasting a key of one number is silently
+# repeated:
 
 # %% id="refusal"
 try:
@@ -266,11 +273,7 @@ try:
 except ValueError as problem:
     print("query of 3 numbers, keys of 1:", type(problem).__name__)
 silent = (torch.ones(1, 1, 1, 3) * torch.ones(1, 1, 5, 1)).sum(-1)
-print("the same sum by broadcasting:  no error, and scores of shape", tuple(silent.shape))
-
-# %% [markdown] id="refusal-read"
-# With broadcasting a key of one number is silently repeated. An error at the border names the
-# argument; an error ten calls deeper names a matrix.
+print("the same sum by broadcasting: no error, scores of shape", tuple(silent.shape))
 
 # %% [markdown] id="general-text"
 # ## General: a matrix in between
@@ -298,18 +301,18 @@ print("score(s, h_1) and score(h_1, s):", *both_ways)
 print("score(s, s):                    ", (s @ skew @ s).item())
 
 # %% [markdown] id="bilinear-read"
-# Neither holds for an arbitrary $W_a$; the proper name is **bilinear form**. That is no defect: a
-# query looks for something *other* than itself (a verb for its subject, a Korean word for an
-# English one), so there is no reason why the score should be symmetric. Nor need $W_a$ be square:
-# it may stand between vectors of different sizes. Then its two sides must not be confused.
+# The proper name is **bilinear form**. That is no defect: a query looks for something *other* than
+# itself (a Korean word for an English one), so there is no reason why the score should be
+# symmetric. Nor need $W_a$ be square: it may stand between vectors of different sizes. Then its two
+# sides must not be confused.
 
 # %% [markdown] id="transpose-text"
 # ### Which transpose is `linear.weight`?
 #
-# In code $W_a$ is usually a linear layer, and `nn.Linear(n, m)` keeps a weight of shape $(m, n)$
-# and computes `x @ weight.T`. Whether `weight` is $W_a$ or its transpose depends on **the side on
-# which the layer acts**. The library lets it act on the keys; many programs let it act on the
-# query. A Transformer (chapter 11) has one on each side. A query of 3 numbers, keys of 5:
+# In code $W_a$ is usually a linear layer, and `nn.Linear(n, m)` computes `x @ weight.T` with a
+# weight of shape $(m, n)$. Whether `weight` is $W_a$ or its transpose depends on **the side on
+# which the layer acts**: on the keys in this library, on the query in many programs, on both in a
+# Transformer (chapter 11). A query of 3 numbers, keys of 5:
 
 # %% id="transpose"
 q = torch.randn(1, 1, 3, generator=generator)
@@ -354,7 +357,7 @@ for name, pair in layers.items():
 # %% id="ex-general-matrix" tags=["exercise"]
 @exercise
 def general_matrix(from_query, from_key):
-    """W_a (Hd, He) of two layers' weights, (A, Hd) on the query and (A, He) on the key, or None."""
+    """W_a (Hd, He) of two layers' weights, (A, Hd) and (A, He); one may be None."""
     raise NotImplementedError
 
 
@@ -366,20 +369,17 @@ for name, (on_query, on_key) in layers.items():
     pair = [layer.weight if layer else None for layer in (on_query, on_key)]
     layered = dot_score(on_query(q) if on_query else q, on_key(k) if on_key else k)
     matrix = general_matrix(*pair)
-    torch.testing.assert_close(q @ matrix @ k.transpose(1, 2), layered)  # the same scores
+    # the same scores:
+    torch.testing.assert_close(q @ matrix @ k.transpose(1, 2), layered)
     rank = torch.linalg.matrix_rank(matrix)
     print(f"{name:18} W_a has shape {tuple(matrix.shape)}, rank {rank}")
-
-# %% id="transpose-checked" tags=["check"]
-assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
 
 # %% [markdown] id="transpose-read"
 # On the key: `weight` *is* $W_a$. On the query: it is $W_a^\top$. With a weight $P$ on the query
 # and $R$ on the key: $W_a = P^\top R$, whose **rank** (the number of its independent directions) is
-# at most the number of rows of $P$, here 2. That is a cheap way to have a large $W_a$ with few
-# parameters. With square matrices the wrong transpose runs without an error and even trains; only a
-# weight that is *copied* from one program to another shows the mistake. Test with sizes that
-# differ.
+# at most the number of rows of $P$, here 2: a large $W_a$ with few parameters. With square matrices
+# the wrong transpose runs without an error and even trains; only a weight that is *copied* from one
+# program to another shows the mistake. Test with sizes that differ.
 
 # %% [markdown] id="concat-text"
 # ## Concat: a small network
@@ -401,11 +401,10 @@ with torch.no_grad():
     print("a number for each pair:  ", [round(e, 2) for e in found.tolist()])
 
 # %% [markdown] id="network-read"
-# These are the numbers of concat from above. The last layer is $v_a^\top$, a matrix with one row,
-# and that is why a **scalar** (스칼라), a single number, comes out. So the score has become a small
-# module that is trained. It is not trained on matches, though: nobody says which pairs belong
-# together. Its gradient comes through the softmax and the context from the words of the
-# translation.
+# These are the numbers of concat from above. The last layer is a matrix with one row, so a
+# **scalar** (스칼라), a single number, comes out. The score has become a small module that is
+# trained, but not on matches: nobody says which pairs belong together. Its gradient comes through
+# the softmax and the context from the words of the translation.
 
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
@@ -431,17 +430,13 @@ def concat_as_printed(query, keys, weight, v):
 
 concat, additive = (make_attention(kind, 3, 5, 4) for kind in ("concat", "additive"))
 with torch.no_grad():
-    additive.from_query.weight.copy_(concat.weight[:, :3])  # W_1: the columns of the query
-    additive.from_key.weight.copy_(concat.weight[:, 3:])  # W_2: those of the key
+    additive.from_query.weight.copy_(concat.weight[:, :3])  # W_1, for the query
+    additive.from_key.weight.copy_(concat.weight[:, 3:])  # W_2, for the key
     additive.v.copy_(concat.v)
     printed = concat_as_printed(q, k, concat.weight, concat.v)
     split = additive.scores(q, additive.prepare(k))
 for name, row in (("concat as printed", printed), ("additive, attnlib", split)):
     print(f"{name:18}", [round(e, 4) for e in row[0, 0].tolist()])
-
-# %% id="split-check" tags=["check"]
-torch.testing.assert_close(printed, split)
-torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
 
 # %% [markdown] id="split-read"
 # Equal, with the same number of parameters. In the drawing at the top the last two columns differ
@@ -462,7 +457,10 @@ for sizes in ((128, 128, 64), (128, 128, 128), (1000, 2000, 1000)):
     counted = [sum(p.numel() for p in module.parameters()) for module in pair]
     print("{:6} {:6} {:6}".format(*sizes), f"{counted[0]:16,} {counted[1]:14,}")
 
-# %% id="parameters-check" tags=["check"]
+# %% id="forms-check" tags=["check"]
+assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
+torch.testing.assert_close(printed, split)
+torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
 assert counted == [1000 * 2000, 1000 * (1000 + 2000 + 1)]
 
 # %% [markdown] id="memory-text"
@@ -479,14 +477,15 @@ predict("06.memory", ...)
 
 # %% id="memory"
 def kept_numbers(kind, B=32, T=50, S=50, H=128, A=64):
-    """How many numbers a score makes on its way, counted from the shapes of its tensors."""
+    """How many numbers a score makes on its way, by the shapes of its tensors."""
     query, keys = (torch.empty(B, n, H, device="meta") for n in (T, S))
     kept = [query @ keys.transpose(1, 2)]  # (B, T, S): these are needed by all
     if kind == "general":
         kept += [keys @ torch.empty(H, H, device="meta")]
     if kind not in ("dot", "general"):
         mapped = [x @ torch.empty(H, A, device="meta") for x in (query, keys)]
-        kept += [*mapped, mapped[0].unsqueeze(2) + mapped[1].unsqueeze(1)]  # (B, T, S, A)
+        kept += mapped
+        kept += [mapped[0].unsqueeze(2) + mapped[1].unsqueeze(1)]  # (B, T, S, A)
     if kind == "concat as printed":  # [s ; h] is written out for every pair
         kept[1:3] = [torch.empty(B, T, S, 2 * H, device="meta")]
     return sum(tensor.numel() for tensor in kept)
@@ -503,12 +502,9 @@ reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=15)
 # The right column has the size of Luong's network. Dot keeps $B \cdot T \cdot S$ scores. The tanh
 # needs a vector of $A$ numbers for *every pair* of words, so that even the split form keeps more
 # than $A$ times as much; and the formula as printed, with $[s ; h]$ written out, needs another $2H$
-# for each pair. Cutting the matrix in two is what makes concat bearable. (From some millions of
-# numbers on the library keeps only a few pairs at a time, and computes them again in the backward
-# pass.)
+# for each pair. Cutting the matrix in two is what makes concat bearable.
 #
-# *Time.* Whole trainings of a translator, recorded three times with each score (06b looks at their
-# results):
+# *Time.* Whole trainings of a translator, recorded three times with each score:
 
 # %% id="time-recorded"
 runs = read_record("06_scores")["runs"]
@@ -519,18 +515,17 @@ for kind in KINDS:
     print(f"  {kind:12} {min(ratios):.1f} – {max(ratios):.1f}")
 
 # %% [markdown] id="time-read"
-# The tanh makes this training about a quarter longer, part of it because it is computed twice to
-# save that memory. A matrix costs next to nothing: it is applied to the keys once per sentence, not
-# once per pair of words. (These are timings of a shared machine: trust no more than the first
-# digit.)
+# The tanh makes this training about a quarter longer (part of it because the library computes it
+# twice, to save that memory). A matrix costs next to nothing: it is applied to the keys once per
+# sentence, not once per pair of words. These are timings of a shared machine.
 
 # %% [markdown] id="worlds-text"
 # ## Three worlds
 #
 # A query lives in the decoder's space, a key in the encoder's (**latent spaces**, 잠재 공간). Which
-# score finds the right key depends on how the one space lies in the other. So take toy tasks in
-# which we know. An example is a query and some keys, all equally long; the query was made from one
-# of the keys, and the task is to say from which.
+# score finds the right key depends on how the one space lies in the other. In these toy tasks we
+# know. An example is a query and some keys, all equally long; the query was made from one of the
+# keys, and the task is to say from which.
 #
 # - **shared**: the query *is* the key;
 # - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles (a
@@ -621,7 +616,7 @@ def make_score(kind, size):
 
 # %% id="fit"
 def fit_score(kind, query, keys, wanted, updates=150):
-    """Train a score on examples; return it as a function (query, keys) → scores (N, S)."""
+    """Train a score; return it as a function (query, keys) → scores (N, S)."""
     module = make_score(kind, keys.shape[-1])
 
     def score(query, keys):
@@ -696,7 +691,7 @@ plt.show()
 # general in the rotated one: straight lines, rising toward the ringed key and falling toward the
 # cross. General in the folded world: straight lines, rising toward somewhere else. Concat + bias in
 # the folded world: a dark valley through the center, light at the ringed key and, on the other
-# side, at the cross.
+# side, at the cross. The color scales span some points, but less than one in the third map.
 #
 # </details>
 
@@ -704,9 +699,10 @@ plt.show()
 # In the second map the diamond is far from the ringed key, and yet the map rises toward the key:
 # the matrix has learned to turn back. In the folded world the right score must be high at *both*
 # ends of the line through ring and cross, and a linear score that rises toward one end falls toward
-# the other: general finds no direction that works, because there is none. Concat has learned a
-# *valley*, high at the ring and high at the cross. (It cannot tell the two apart, and nothing can:
-# both make this query. So in the plane no score is always right.)
+# the other: general finds no direction that works, because there is none, and keeps all its scores
+# near 0 (read the color scale). Concat has learned a *valley*, high at the ring and high at the
+# cross. (It cannot tell the two apart, and nothing can: both make this query. So in the plane no
+# score is always right.)
 #
 # The same with ten keys of eight numbers and more noise. The question is how many examples it
 # takes. Guessing gives 10 %.
@@ -717,9 +713,11 @@ result = {}  # world, kind → (three fits, four counts)
 for world in WORLDS:
     test = toy_examples(world, 1000)
     for kind in tried:
-        fits = [[fit_score(kind, *toy_examples(world, n)) for n in counts] for _ in range(3)]
-        right = [[100 * accuracy(score, *test) for score in row] for row in fits]
-        result[world, kind] = torch.tensor(right)
+        right = torch.zeros(3, len(counts))
+        for fit, column in itertools.product(range(3), range(len(counts))):
+            score = fit_score(kind, *toy_examples(world, counts[column]))
+            right[fit, column] = 100 * accuracy(score, *test)
+        result[world, kind] = right
 
 # %% id="worlds-numbers"
 print("right answers in %, mean of three fits:   after 15 examples    after 2,000")
@@ -761,7 +759,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Three line charts of right answers in percent against 15, 60, 240 and 2,000 examples. Shared
-# world: dot is level at 100; general and concat with a bias start at about half or less and reach
+# world: dot is level at 100; general starts near 60, concat with a bias near 30, and both reach
 # 100. Rotated world: dot lies near the bottom, general starts near 85, concat with a bias lower,
 # and both reach 100. Folded world: dot and general stay near 10; concat and concat with a bias rise
 # together. In the first two worlds plain concat stays near 15, however many examples it sees.
@@ -821,13 +819,16 @@ assert count["concat"] == 0
 # mirror image is no example of that world.
 #
 # A bias breaks the symmetry, and concat learns all three worlds. The formula as printed in both
-# papers has none, and neither has the library. (That says nothing about the authors' programs:
-# [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) state in §A.2 that they leave all
-# bias terms out of the formulas to make them easier to read.)
+# papers has none, and neither has the library. Does that hurt a translator? Its states come out of
+# networks that have biases of their own and need not be symmetric around zero, so that a constant
+# comes for free; [06b](06b_scale.ipynb#cell-id=bias-text) has recorded runs.
 #
-# Does it hurt a translator? Its states come out of networks that have biases of their own and need
-# not be symmetric around zero, so that a constant comes for free. Recorded runs in
-# [06b](06b_scale.ipynb#cell-id=bias) test it.
+# <details><summary>Had the authors no bias?</summary>
+#
+# The formulas do not say. [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) state in
+# §A.2 that they leave all bias terms out of the formulas to make them easier to read.
+#
+# </details>
 
 # %% [markdown] id="ex-beat-concat-text"
 # ### Exercise 6.3 · Beat every concat score
@@ -861,7 +862,7 @@ assert count["concat"] == 0
 # %% id="ex-beat-concat" tags=["exercise"]
 @exercise
 def beat_concat(score, query, keys, wanted):
-    """query (N, H) and keys (N, S, H) with the examples that score gets right mirrored."""
+    """query (N, H), keys (N, S, H): those that score gets right are mirrored."""
     raise NotImplementedError
 
 
@@ -885,6 +886,10 @@ dot = fit_score("dot", query, keys, wanted)
 even = accuracy(dot, *beat_concat(dot, query, keys, wanted), wanted)
 print(f"concat: the best of 100 gets {most} of 1,000 right")
 print(f"dot:    {round(1000 * even)} of 1,000")
+
+# %% [markdown] id="beaten-read"
+# Small weights or large ones, no concat score gets any of them right. The dot product is even: it
+# keeps all its answers.
 
 # %% [markdown] id="ex-pick-score-text"
 # ### Exercise 6.4 · Let the data choose
@@ -917,7 +922,7 @@ print(f"dot:    {round(1000 * even)} of 1,000")
 # %% id="ex-pick-score" tags=["exercise"]
 @exercise
 def pick_score(fit, query, keys, wanted):
-    """ "dot", "general" or "concat": whichever is best on the half that it was not fitted to."""
+    """ "dot", "general" or "concat": the best on the half that was held out."""
     raise NotImplementedError
 
 
@@ -934,9 +939,9 @@ for world, examples in (("shared", 40), ("rotated", 100), ("folded", 3000)):
     print(f"{world:8} {examples:5,} examples: {chosen}")
 
 # %% [markdown] id="pick-read"
-# The half that was held out picks the score that fits the world, without a look at any map. Toy
-# tasks are clean, though: their vectors are given. [06b](06b_scale.ipynb) asks what happens where
-# the vectors are learned along with the score.
+# The half that was held out picks the score that fits the world. Toy tasks are clean, though: their
+# vectors are given. [06b](06b_scale.ipynb) asks what happens where they are learned along with the
+# score.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
