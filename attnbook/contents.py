@@ -44,11 +44,11 @@ CHAPTERS = {
         Chapter("08_beam_search", "Beam search", 35),
         Chapter("08b_decoding", "Decoding in practice", 35),
         Chapter("09_bleu", "BLEU", 28),
-        Chapter("09b_confidence", "How far to trust a score", 38),
+        Chapter("09b_confidence", "How far to trust a score", 37),
         Chapter("10_translator", "A real translator", 36),
         Chapter("10b_inside", "Inside the translator", 27),
         Chapter("11_transformer", "Toward the Transformer", 32),
-        Chapter("11b_translation", "A Transformer translates", 26),
+        Chapter("11b_translation", "A Transformer translates", 27),
     )
 }
 

@@ -16,7 +16,7 @@
 # **What you need.** Attention inside a translator ([05](05_attention.ipynb)), the scaled dot score
 # ([06](06_scores.ipynb)), and teacher forcing ([07](07_teacher_forcing.ipynb)) for the mask.
 #
-# **Time.** 34 minutes to read, 40 for exercises 11.1 to 11.3; about a minute and a half to run.
+# **Time.** 32 minutes to read, 40 for exercises 11.1 to 11.3; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -153,8 +153,8 @@ for word, row in zip(korean_words, weights.tolist()):
 # %% [markdown] id="project-text"
 # Because $x_2^\top x_3 = 2$ and $x_2^\top x_2 = 1$: with a bare dot product long vectors win, and a
 # word finds only words *like itself*. A verb that looks for its subject needs a query that differs
-# from what it is. So learned matrices make three vectors of each word: a query $x W_Q$, a key $x
-# W_K$ and a value $x W_V$.
+# from what it is. So learned matrices make three vectors of each word: a query $x W_Q$, a key
+# $x W_K$ and a value $x W_V$.
 
 # %% id="project"
 to_query = torch.tensor([[0.0, 3.0], [3.0, 0.0]])  # swaps the two numbers, times 3
@@ -348,7 +348,7 @@ def multi_head(query, keys, values, allowed, heads):
 
 
 # %% [markdown] id="multi-head-text"
-# ### The module
+# ### The module around it
 
 
 # %% id="multi-head-class"
@@ -827,25 +827,26 @@ print(longer["written"].strip())
 #
 # Three seeds of that longer training, and three of the same GPT without positions. Chapter 01's
 # record has a plain RNN and an LSTM of as many parameters (within 5 %), which read as many
-# characters of the same text in each update. It is not a clean race: the recurrent networks read
-# the unread text from its beginning, the GPT sees at most 63 characters back, and the learning
-# rates were not chosen with equal care. Which is best after 300 updates: `"RNN"`, `"LSTM"`, `"GPT"`
-# or `"GPT without positions"`?
+# characters of the same text in each update. The race is not quite fair to the GPT: the recurrent
+# networks read the unread text from its beginning, it sees at most 63 characters back; and their
+# learning rates are the best of five, its own is the better of two. Which is best after 300
+# updates: `"RNN"`, `"LSTM"`, `"GPT"` or `"GPT without positions"`?
 
 # %% id="predict-early"
 predict("11.early", ...)
 
 # %% id="gpt-record"
 readers = {
-    "RNN": ("01_characters", "rnn"),
-    "LSTM": ("01_characters", "lstm"),
-    "GPT": ("11_gpt", "gpt"),
-    "GPT without positions": ("11_gpt", "no-positions"),
+    "RNN": ("01_rates", "rnn", 0.01),
+    "LSTM": ("01_rates", "lstm", 0.006),
+    "GPT": ("11_gpt", "gpt", None),
+    "GPT without positions": ("11_gpt", "no-positions", None),
 }
 curves = {}
 print("bits per unread character, mean   after 100   300 1,000 3,000 updates")
-for name, (file, variant) in readers.items():
+for name, (file, variant, rate) in readers.items():
     runs = [run for run in read_record(file)["runs"] if run["variant"] == variant]
+    runs = [run for run in runs if run["seed"] < 4 and run.get("rate") == rate]
     of_seeds = torch.tensor([[look["bits"] for look in run["looks"]] for run in runs])
     curves[name] = of_seeds.mean(0)
     shown = " ".join(f"{number:5.2f}" for number in curves[name][2:].tolist())
@@ -853,11 +854,11 @@ for name, (file, variant) in readers.items():
 reveal("11.early", min(curves, key=lambda name: curves[name][3]))
 
 # %% [markdown] id="gpt-record-read"
-# At first the GPT is behind: it needs about a thousand updates to come where the RNN is after three
-# hundred. That characters come in an order, and that the last ones matter most, is built into a
-# network that carries a state; a GPT has to learn it. In the end the three lie side by side. What
-# is gained here is not quality: all predictions of a window were made at once. Without positions it
-# ends behind, yet far ahead of counting pairs: the mask tells it something of the order, not all.
+# At first the GPT is far behind. That characters come in an order, and that the last ones matter
+# most, is built into a network that carries a state; a GPT has to learn it. In the end it is a few
+# hundredths of a bit behind both. What is gained here is not quality: all predictions of a window
+# were made at once. Without positions it ends further behind, yet far ahead of counting pairs: the
+# mask tells it something of the order, not all.
 
 # %% [markdown] id="gpt-looks-text"
 # ### What do its heads look at?
@@ -937,7 +938,7 @@ for name, (eight, blanks) in found.items():
     print(f"  {name:20} ≈{eight:.2f} ≈{blanks:.2f}")
 
 # %% id="gpt-shares-check" tags=["check"]
-hold(found["layer 1"][0], 0.3, 0.95)
+hold(found["layer 1"][0], 0.5, 0.99)
 hold(found["layer 2"][1], 0.25, 0.95)
 
 # %% [markdown] id="gpt-shares-read"

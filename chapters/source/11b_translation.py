@@ -16,7 +16,7 @@
 # **What you need.** [11](11_transformer.ipynb): multi-head attention, positions, the causal mask,
 # and the pre-norm layer $x \leftarrow x + f(\mathrm{norm}(x))$. Its modules are loaded below.
 #
-# **Time.** 27 minutes to read, 35 for exercises 11.4 and 11.5; about a minute and a half to run.
+# **Time.** 27 minutes to read, 35 for exercises 11.4 and 11.5; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -437,7 +437,7 @@ reader = nn.TransformerEncoder(
     enable_nested_tensor=False,
 )
 whole = nn.Transformer(12, 3, 2, 2, 24, custom_encoder=reader, **options)
-whole.load_state_dict(named_as_torch(ours))
+_ = whole.load_state_dict(named_as_torch(ours))
 
 # %% id="whole-agree"
 source, target = torch.randint(30, (2, 6)), torch.randint(20, (2, 5))
