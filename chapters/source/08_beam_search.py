@@ -722,11 +722,11 @@ modes = {}
 for variant, amount in recorded["variants"].items():
     runs = [run for run in recorded["runs"] if run["variant"] == variant]
     modes[variant] = sum(run["mode"]["empty"] for run in runs) / 3
-    shares = ", ".join(f"{run['mode']['empty']:.1%}" for run in runs)
+    of_seeds = ", ".join(f"{run['mode']['empty']:.1%}" for run in runs)
     nothing, narrow = (
         sum(x) / 3 for x in zip(*((r["log_prob empty"], r["rows"][2]["log_prob"]) for r in runs))
     )
-    print(f"label smoothing {amount}: the mode is empty for {shares} (three seeds)")
+    print(f"label smoothing {amount}: the mode is empty for {of_seeds} (three seeds)")
     print(f"    mean log P: empty {nothing:.1f}, what a beam of 5 finds {narrow:.1f}")
 print(f"a tenth shared by 4,000 tokens is log {0.1 / 4000} = {math.log(0.1 / 4000):.1f} for each")
 reveal("08.smoothing", modes["smoothed"] / modes["unsmoothed"], within=5)
