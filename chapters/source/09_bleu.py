@@ -15,8 +15,8 @@
 # **What you need.** Words and counting; for the last section, that chapter 5 translated with and
 # without attention.
 #
-# **Time.** 28 minutes to read, 42 for exercises 9.1 to 9.4; the notebook runs in about half a
-# minute.
+# **Time.** 28 minutes to read, 42 for exercises 9.1 to 9.4; the notebook runs in about a quarter of
+# a minute.
 #
 # <details><summary>Plan</summary>
 #

@@ -16,7 +16,7 @@
 # clipped n-gram precisions, from counts summed over a corpus. Its damaged sentences come back:
 # every English word survives with probability $q$ and is otherwise exchanged for a random one.
 #
-# **Time.** 35 minutes to read, 54 for exercises 9.5 to 9.8; the notebook runs in about half a
+# **Time.** 37 minutes to read, 54 for exercises 9.5 to 9.8; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -188,7 +188,7 @@ for kind in ("none", "floor", "exp", "add-k"):
 # particle 이/가. (저는, *as for me*, becomes 저가, where 제가 would be right;
 # everybody understands it.)
 
-# %% id="korean"
+# %% id="korean" tags=["hide-input"]
 korean = WordVocabulary.build(
     (pair.src for pair in corpus.train), pieces=corpus.src_pieces
 )
@@ -631,16 +631,16 @@ tests = {"paired bootstrap": bootstrap_names, "randomization": randomization_nam
 print("sentences" + "".join(f"{name:>19}" for name in tests))
 for size in (10, 30, 100, 300):
     found = dict.fromkeys(tests, 0)
-    for _ in range(600):
+    for _ in range(1000):
         picks = torch.randint(6000, (size,), generator=generator)
         pair, coin = (rows["A"][picks], rows["A′"][picks]), toss(1, size)
         first, second = (coin * a + (1 - coin) * b for a, b in (pair, pair[::-1]))
         for name, names_one in tests.items():
             found[name] += bool(names_one(first, second))
-    print(f"{size:9}" + "".join(f"{count / 600:19.0%}" for count in found.values()))
+    print(f"{size:9}" + "".join(f"{count / 1000:19.0%}" for count in found.values()))
 
 # %% [markdown] id="false-read"
-# (Shares of 600 test sets; they stray by two or three points.) Approximate randomization keeps its
+# (Shares of 1,000 test sets; they stray by a point or two.) Approximate randomization keeps its
 # promise at every size, and must: where coins decided who said what, other coins make the same kind
 # of differences. The bootstrap of few sentences names too many winners, as [Riezler and Maxwell
 # (2005)](D_papers.ipynb#cell-id=riezler-2005) found on real systems. What it has instead is an
@@ -677,8 +677,8 @@ reveal("09b.power", 100 * power[300][1], within=10)
 
 # %% [markdown] id="power-read"
 # Read it by its columns. A difference of less than one and a half points is missed by most test
-# sets of 300, and by a third of those of 1,000; one of almost six points is found by four in five
-# of 100 sentences. (Part of the smallest difference is luck, as A′ shows; but these very
+# sets of 300, and by a third of those of 1,000; one of almost six points is found by more than four
+# in five of 100 sentences. (Part of the smallest difference is luck, as A′ shows; but these very
 # translations differ by it.) Waiting for the two intervals to part finds next to nothing. Two real
 # systems often make the same mistakes; there a paired test is sharper.
 
