@@ -767,6 +767,9 @@ for gap in (0.5, 1, 2, 4):
     print(f"{gap:3} BLEU more: people agree in {agree:.0f} % of the pairs")
 
 # %% [markdown] id="agreement-read"
+# Half a point is hardly better than a coin, and at four points people still disagree with BLEU about
+# one pair in eight.
+#
 # <details><summary>Three hurdles for a gain, in one table</summary>
 #
 # For a test set of some hundred sentences:
