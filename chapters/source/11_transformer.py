@@ -908,10 +908,10 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Eight heat maps of 24 by 24 characters, four heads in each of two layers. Above the diagonal all
-# are empty, for that is the future. In the first layer the weight lies along the diagonal, on the
-# character itself and the few before it, in a band that pales to the left. In the second layer
-# there are upright stripes instead: the line end at the beginning and the spaces between the words,
-# which many later characters look at, in one head far more than in the others.
+# are empty, for that is the future. In the first layer the weight lies in a band along the
+# diagonal, on the character itself and the few before it. In the second layer there are upright
+# stripes instead: in one head nearly all characters look at the line end at the beginning, in two
+# others the letters of a word look at the space before it; the remaining head is spread thinly.
 #
 # </details>
 
