@@ -81,12 +81,11 @@ for size in (4, 16, 64, 256, 1024):
 # where $\delta_{jk}$ is 1 if $j = k$ and 0 otherwise. When one weight goes to 1, all entries go to
 # 0: the softmax is **saturated** (포화).
 #
-# The next exercise takes a gradient back through a softmax of any size. Here is the same with *two*
-# keys, half done. Such a softmax is a **sigmoid** of the gap between the scores: $\alpha_1 =
-# \sigma(e_1 - e_2)$ and $\alpha_2 = 1 - \alpha_1$. Let the loss have the derivatives $g_1$ and
-# $g_2$ with respect to the two weights. When $e_1$ rises a little, the first weight rises by
-# $\alpha_1 (1 - \alpha_1)$ times as much. The line "yours" has taken that into account. What has it
-# forgotten about the second weight?
+# Half done, with *two* keys, where the softmax is a **sigmoid** of the gap between the scores:
+# $\alpha_1 = \sigma(e_1 - e_2)$ and $\alpha_2 = 1 - \alpha_1$. Let the loss have the derivatives
+# $g_1$ and $g_2$ with respect to the two weights. When $e_1$ rises a little, the first weight rises
+# by $\alpha_1 (1 - \alpha_1)$ times as much: that is in the line "yours". What has it forgotten
+# about the second weight?
 
 # %% id="faded"
 gap = torch.tensor([1.0, 0.0], requires_grad=True)  # the two scores
@@ -158,13 +157,17 @@ for lead in (1.0, 4.0, 12.0):
 reveal("06b.stuck", math.log10(repair[0] / repair[-1]), within=1)
 
 # %% [markdown] id="stuck-read"
-# The error is largest where the gradient is smallest. (The cross-entropy *of the weights
-# themselves* would not suffer: its gradient is $\alpha - y$, where $y$ is 1 for the right key and 0
-# for the others. A translator has no such loss: nobody tells it the right weights, so everything it
-# learns about scores passes this Jacobian.)
+# The error is largest where the gradient is smallest. This is the argument of Vaswani et al. for
+# $\sqrt{H}$ (they write $\sqrt{d_k}$, and offer it as a suspicion). But the scores are not what is
+# trained; the vectors are.
 #
-# This is the argument of Vaswani et al. for $\sqrt{H}$ (they write $\sqrt{d_k}$, and offer it as a
-# suspicion). But the scores are not what is trained; the vectors are.
+# <details><summary>And a loss on the weights themselves?</summary>
+#
+# Their cross-entropy would not suffer: its gradient is $\alpha - y$, where $y$ is 1 for the right
+# key and 0 for the others. A translator has no such loss: nobody tells it the right weights, so
+# everything it learns about scores passes the Jacobian.
+#
+# </details>
 
 # %% [markdown] id="query-text"
 # ### How much gradient reaches the query
@@ -173,9 +176,9 @@ reveal("06b.stuck", math.log10(repair[0] / repair[-1]), within=1)
 #
 # $$\frac{\partial \alpha}{\partial q} = J K / c,$$
 #
-# where $J$ is the Jacobian of the softmax. So there are three factors: with large $H$ and no
-# divisor ($c = 1$) $J$ is small for most queries, but the keys are long; with $c = \sqrt{H}$ the
-# Jacobian is healthy, and the divisor is paid a second time. Take 1,000 random queries with 20
+# where $J$ is the Jacobian of the softmax. With large $H$ and no divisor ($c = 1$) $J$ is small, but
+# the keys are long; with $c = \sqrt{H}$ the Jacobian is healthy, and the divisor is paid a second
+# time. Take 1,000 random queries with 20
 # random keys each, and the **Frobenius norm** of this matrix (the root of the sum of its squared
 # entries). With the plain dot product, from $H = 4$ to $H = 1{,}024$: does the *mean* of the norm
 # over the queries "grow" or "shrink"?
@@ -262,10 +265,9 @@ plt.show()
 # ## Five scores in one translator
 #
 # In a translator the vectors are *made* by networks that are trained along with the score, and may
-# change until it fits. So the question is not "which score fits?" but "with which score does the
-# whole learn best, on the same budget?" Chapter 5's translator, with Luong's decoder: the same
-# encoder, batches and learning rate; only the score is exchanged. Where it has a hidden layer, the
-# width of that is $A = 64$, so that no score wins by being bigger.
+# change until it fits. So the question is: with which score does the whole learn best, on the same
+# budget? Chapter 5's translator, with Luong's decoder: the same encoder, batches and learning rate;
+# only the score is exchanged. With $A = 64$ no score wins by being bigger.
 
 # %% id="matched"
 corpus = load_corpus("ko-en-easy")
@@ -646,7 +648,7 @@ assert one.max() < other.min()
 
 # %% [markdown] id="controls-read"
 # None of them. With a quarter of the rate the measured divisor is further behind the plain one,
-# with four times the updates about as far as at first; and where it may be learned, it grows about
+# with four times the updates no nearer than at first; and where it may be learned, it grows about
 # threefold and ends there, far from 1. So it is not the step alone.
 #
 # Is it sharpness as such? Put the measured divisor into the *plain* translator after its training:
@@ -806,14 +808,13 @@ for kind in KINDS:
 
 # %% [markdown] id="larger-read"
 # - *Up to 40 tokens* concat and additive lead: each of their six runs is ahead of each of the
-#   others. At 41 to 50 tokens dot is among the runs of concat, and at 51 to 70 and on sentences
-#   that *people* wrote dot, concat and additive are mixed.
+#   others. At 41 to 50 dot is among the runs of concat, and at 51 to 70 and on sentences that
+#   *people* wrote the three are mixed.
 # - *Scaled dot* keeps up with the two on the shortest sentences and falls behind dot on long ones.
 #   *General* has a matrix more than dot and is behind it, in the mean, on every test.
-# - *The maps* are ranked otherwise. Dot and general put the most weight on the gold links, scaled
-#   dot less than two fifths, and on the long sentences about a fifth; and it translates sentences
-#   of up to 10 tokens better than dot in every seed. A good translator need not have a good map
-#   (chapter 5).
+# - *The maps* are ranked otherwise. Scaled dot puts less than two fifths of the weight on the gold
+#   links, dot and general the most; and yet scaled dot translates sentences of up to 10 tokens
+#   better than dot in every seed (chapter 5: a good translator need not have a good map).
 #
 # An experiment with one test, the short sentences or the long ones, would have ranked dot and
 # scaled dot one way or the other way round.
@@ -1016,9 +1017,8 @@ progress()
 #   $\sqrt{H}$ costs four; the order of the other four changes with the data, and the random seed
 #   can matter more than the score.
 #
-# **Left out.** Vectors longer than 128 in a translator trained here, where an unscaled
-# multiplicative score is reported to suffer. A learning rate tuned for each score: all have chapter
-# 5's, and a score that learns late may only want another rate.
+# **Left out.** Longer vectors, where an unscaled multiplicative score is reported to suffer. A
+# learning rate tuned for each score: one that learns late may only want another rate.
 #
 # <details><summary>Papers</summary>
 #

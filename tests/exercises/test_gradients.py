@@ -30,6 +30,7 @@ NOBODY_GOES_BACK = {
     "lstm_step_back",
     "lookup_gradient",
     "contribution_shares",
+    "beat_concat",
     "through_softmax",
     "score_spread",
     "coverage_penalty",
