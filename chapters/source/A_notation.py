@@ -127,6 +127,7 @@ for name, tensor in shown.items():
 # | additive (score) | 가산 어텐션 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
+# | approximate randomization | 근사 무작위화 검정 | swap at random who translated which sentence, to see what chance alone does | [09b](09b_confidence.ipynb#cell-id=swap-text) |
 # | attention | 어텐션 | scores → weights → context | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | attention distribution | 어텐션 분포 | the attention weights of a query, which sum to 1 | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | attention value | 어텐션 값 | a note's name for the context | [05](05_attention.ipynb#cell-id=hand-context-read) |
@@ -234,6 +235,7 @@ for name, tensor in shown.items():
 # | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
 # | overfitting | 과적합 | right on what was trained on, wrong on what is new | [00](00_start.ipynb#cell-id=curve-read) |
+# | p-value | p값 (유의 확률) | the share of chance results at least as large as the real one | [09b](09b_confidence.ipynb#cell-id=swap-text) |
 # | padding | 패딩 | filling short rows of a batch; never a real token | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09b](09b_confidence.ipynb#cell-id=paired-text) |
 # | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [01b](01b_gradients.ipynb#cell-id=cliff-read) |
