@@ -733,9 +733,9 @@ assert without + 5 < mean_bleu(trainings("transformer", "quick"))
 # notebooks](https://github.com/bentrevett/pytorch-seq2seq) 4 and 6 (commit 7faa64a) report 28.11
 # BLEU for a GRU with attention and 36.52 for a Transformer with fewer parameters, after ten epochs
 # each. (Lowercased words, greedy search: set neither beside our numbers, only the two beside each
-# other.) In the other direction [Chen et al. (2018)](D_papers.ipynb#cell-id=chen-2018) gave a
-# recurrent translator the training techniques of the Transformer, and on millions of pairs it
-# overtook the Transformer of its day.
+# other.) In the other direction [Chen et al. (2018)](D_papers.ipynb#cell-id=chen-2018) applied what
+# had come with the Transformer (multi-head attention, layer normalization, label smoothing) to a
+# recurrent translator, and on WMT's millions of pairs it overtook the Transformer of its day.
 #
 # So which of the two translates better at a *given* size and amount of data depends on the recipe.
 # What is not in doubt is that a Transformer trains in parallel: in the same time it can be larger
