@@ -13,7 +13,7 @@ from attnbook.exercises import Call, Exercise
 
 
 def word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-    """Weights of words from those of subwords: (T, S), word of each one → (words, words)."""
+    """Weights of words from weights of subwords (T, S) → (words, words)."""
     rows, columns = torch.tensor(tgt_words), torch.tensor(src_words)
     merged = weights.new_zeros(max(tgt_words) + 1, max(src_words) + 1)
     for a in range(len(merged)):
