@@ -38,7 +38,7 @@ CHAPTERS = {
         Chapter("05b_two_decoders", "Two decoders", 25),
         Chapter("05c_explanation", "Is the map an explanation?", 25),
         Chapter("06_scores", "Scores: dot, general, concat", 35),
-        Chapter("06b_scale", "The scale of a score", 35),
+        Chapter("06b_scale", "The scale of a score", 40),
         Chapter("07_teacher_forcing", "Teacher forcing", 35),
         Chapter("07b_scheduled_sampling", "Does scheduled sampling help?", 35),
         Chapter("08_beam_search", "Beam search", 35),

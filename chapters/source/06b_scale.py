@@ -16,7 +16,7 @@
 # function. Chapter 5's translator from Korean to English, and its alignment error rate (0 if every
 # link of a map agrees with the gold links, 1 if none does). Chapter 4's temperature.
 #
-# **Time.** 35 minutes to read, 30 for exercises 6.5 and 6.6; the notebook runs in about a minute.
+# **Time.** 40 minutes to read, 30 for exercises 6.5 and 6.6; the notebook runs in about a minute.
 #
 # <details><summary>Plan</summary>
 #
