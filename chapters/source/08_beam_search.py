@@ -37,7 +37,7 @@ from torch.nn import functional as F
 from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, views
 from attnbook.figures import beam_diagram
 from attnlib import figures, search
-from attnlib.data import BOS, EOS, bundled_directory, pad
+from attnlib.data import BOS, EOS, PAD, bundled_directory, pad
 from attnlib.device import seed_everything
 from attnlib.translator import Translator
 
