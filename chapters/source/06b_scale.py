@@ -256,7 +256,7 @@ plt.show()
 # $H = 1{,}024$ the median is below a hundredth of what it was, and the mean has *grown*: it is made
 # by the few queries whose two best keys lie close together, so that $J$ is not small while $K$ is
 # long. With $\sqrt{H}$ every query gets about the same, at every size. This is what the divisor
-# buys: not more gradient, but an even one.
+# buys: in the mean not more gradient, but an even one.
 #
 # Mind the premise, though: *independent numbers of variance 1*.
 
