@@ -1113,9 +1113,9 @@ progress()
 #
 # <details><summary>How sure?</summary>
 #
-# The training that you watched is one training, and its digits are your machine's; on another one
-# of the same kind, with the same updates, the record has 39.3. It is one corpus of captions, one
-# direction, one reference per sentence.
+# The training that you watched is one training, and its digits are your machine's; a recorded one
+# with as many updates has 39.3. It is one corpus of captions, one direction, one reference per
+# sentence.
 #
 # </details>
 #

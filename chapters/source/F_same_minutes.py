@@ -252,8 +252,8 @@ for name in ("student, 3.0 million", "student of full size"):
 # - *The ensembles are above any single training*, on both splits and with both searches, at four
 #   times the price of translating.
 # - *A student is as good as one of its teachers.* Both students are above the interval on the
-#   validation split, and inside it on the test split. The small one reaches
-#   that with 3.0 million parameters in place of 4.8, and translates fastest.
+#   validation split, and inside it on the test split. The small one reaches that with 3.0 million
+#   parameters in place of 4.8, and translates fastest.
 # - Whether a student is *better* than a teacher, and whether a larger student is better than a
 #   small one, these two cannot say: each is one training, and the splits disagree.
 #
