@@ -94,6 +94,8 @@ def inverse_sigmoid(step, rate):
 
 # %% [markdown] id="schedules-text"
 # ### Four schedules
+#
+# For a training of 1,500 updates, the teacher forcing ratio at five of them:
 
 # %% id="schedules"
 families = {
@@ -120,11 +122,10 @@ for i in range(0, 1501, 10):
 # ## Does it help?
 #
 # Recorded trainings answer. The model is that of 07, without attention, which writes rows of 3 to
-# 10 digits backward. Eleven ways of feeding it, ten seeds each: the same batches and the same 1,500
-# updates; only what is read differs. The learning rate was chosen for teacher forcing, and nothing
-# was tuned for mixing. Measured on 1,000 other rows: the **forced loss**, by teacher forcing; the
-# **free loss**, of a free run; of the free run also the share of **digits right**, and of rows that
-# are right as a **whole**.
+# 10 digits backward. Eleven ways of feeding it, ten seeds each: the same batches, learning rate and
+# 1,500 updates; only what is read differs, and nothing was tuned for mixing. Measured on 1,000
+# other rows: the **forced loss**, by teacher forcing; the **free loss**, of a free run; of the free
+# run also the share of **digits right**, and of rows that are right as a **whole**.
 #
 # Two trainings differ by the way of feeding and by the random seed, and the seed often matters
 # more. So we compare *pairs* that share their seed, and count in how many of ten seeds mixing is
@@ -167,6 +168,9 @@ def sign_test(better, worse):
 
 # %% [markdown] id="luck-text"
 # ### How many seeds are enough?
+#
+# Your function (or the book's) answers for ten seeds; beside it, how many such lines luck alone
+# would give among 60.
 
 # %% id="luck"
 for better in (10, 9, 8, 7):
@@ -176,9 +180,9 @@ for better in (10, 9, 8, 7):
     print(f"of 60 comparisons, {60 * by_chance:.1f} by chance alone")
 
 # %% [markdown] id="luck-read"
-# Eight of ten is *not decided*: luck alone does as much once in nine comparisons. And we are about
-# to make 60, so a few with eight or nine must be expected even if nothing had any effect. A
-# question that is asked once, and planned, is worth more than the best of 60. We plan one for each
+# Eight of ten is *not decided*: luck alone does as much once in nine comparisons. And the tables
+# below make 60 of them, so a few with eight or nine must be expected even if nothing had any
+# effect. A question that is asked once is worth more than the best of 60. So we ask one of each
 # measure: is the *mean of the ten ways of mixing* better than teacher forcing with the same seed?
 #
 # Forced loss (f), free loss (l), digits right (d), whole rows (w): which get better in at least
@@ -417,17 +421,15 @@ reveal("07b.larger", higher, within=1)
 
 # %% [markdown] id="translate-larger-read"
 # Now there is something to repair, and the free loss is repaired: with every way it is lower in
-# every seed. **And with every way BLEU is lower, in every seed**, most of all with the ratio that
-# falls to
-# 0. (By chance, ten of ten happens in one line of five hundred. Here it happens in fourteen of
+# every seed. **And with every way BLEU is lower, in every seed**, most of all with the falling
+# ratio. (By chance, ten of ten happens in one line of five hundred. Here it happens in fourteen of
 # fifteen.)
 #
 # The words say what happened. The free run has no more of them right, and with drawn words fewer,
 # in every seed. So fewer nats are paid for as many mistakes or more: the model is less *sure* of
 # them, which a loss rewards and a translation does not show. And it is not only less sure: with the
 # right prefix, too, it has fewer words right. Learning to go on from bad prefixes has cost it some
-# of the good ones. (All this after equal updates, with the recipe of teacher forcing; nothing was
-# tuned for mixing.)
+# of the good ones. (All this after equal updates; nothing was tuned for mixing.)
 
 # %% [markdown] id="paper-text"
 # ### What papers measured
@@ -437,7 +439,7 @@ reveal("07b.larger", higher, within=1)
 # *always* read its own predictions. [Zhang et al. (2019)](D_papers.ipynb#cell-id=zhang-2019), the
 # best long paper of its ACL, feed not the plain prediction but an *oracle*: a word of the beam's
 # candidate with the best BLEU, say, with a ratio that falls as an inverse sigmoid. They report
-# significant gains from Chinese and from English. [Mihaylova and Martins
+# significant gains for Chinese to English and English to German. [Mihaylova and Martins
 # (2019)](D_papers.ipynb#cell-id=mihaylova-2019) bring scheduled sampling to the Transformer, by two
 # passes of the decoder, and come *close to* teacher forcing on two pairs of languages. So mixing
 # *can* help on real text, where a sentence has many right translations. Our corpora cannot refute
@@ -527,20 +529,26 @@ for ratio, same_word in tried.items():
 # %% [markdown] id="risk-text"
 # ## Excursion: train on the measure itself
 #
-# There is a way to train without any right prefix. Let the model write whole sentences $y$, ask of
-# each what it *costs*, $\Delta(y)$, one minus its BLEU, say, and make the expected cost small. This
-# is the **risk**, and to lower it **minimum risk training** ([Shen et al.
+# There is a way to train without any right prefix: let the model write whole sentences, ask of each
+# what it *costs*, one minus its BLEU, say, and make the expected cost small. This expectation is
+# the **risk**, and to lower it **minimum risk training** ([Shen et al.
 # 2016](D_papers.ipynb#cell-id=shen-2016); [Och 2003](D_papers.ipynb#cell-id=och-2003) did so for
-# the few weights of an older kind of translator):
+# the few weights of an older kind of translator). Such a training gets what is measured, and with
+# it the blindness of the measure (chapter 9).
+#
+# <details><summary>The gradient of the risk</summary>
+#
+# With $\Delta(y)$ for the cost of a sentence $y$,
 #
 # $$R = \sum_y p(y \mid x)\, \Delta(y), \qquad \nabla R = \sum_y p(y \mid x)\,
 # \bigl(\Delta(y) - R\bigr)\, \nabla \log p(y \mid x).$$
 #
-# Read the gradient: a sentence that costs more than the average is made less probable, one that
-# costs less more probable, and $\Delta$ itself need not have a gradient. The sum over all sentences
-# is out of reach; one takes a few candidates and lets their probabilities sum to 1. (The collapsed
-# cell checks the formula on four.) Such a training gets what is measured, and with it the blindness
-# of the measure (chapter 9).
+# A sentence that costs more than the average is made less probable, one that costs less more
+# probable, and $\Delta$ itself need not have a gradient. The sum over all sentences is out of
+# reach; one takes a few candidates and lets their probabilities sum to 1. (The collapsed cell
+# checks the formula on four.)
+#
+# </details>
 
 # %% id="risk-check" tags=["check"]
 log_p = torch.randn(4, generator=generator).requires_grad_()  # of four candidates
@@ -725,8 +733,7 @@ recipe = Recipe(
     precision="fp32",
     seed=1,
 )
-fit(model, batches, recipe, progress=False)
-model.eval()
+history = fit(model, batches, recipe, progress=False)
 
 
 # %% id="reports"
