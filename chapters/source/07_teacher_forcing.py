@@ -300,10 +300,10 @@ for n in early.nonzero().flatten()[:3].tolist():
     print()
 
 # %% [markdown] id="rows-read"
-# Up to the square bracket both runs are the same, and the digit in the bracket is the same, too.
-# From there on the forced run is handed the right digit each time and finds right digits again. The
-# free run goes on from the wrong one and hardly finds any. (Your rows may be others than the ones
-# in print, since another processor trains to a slightly different model.)
+# Compare each pair up to the square bracket, and after it. After it the forced run is handed the
+# right digit each time and finds right digits again; the free run goes on from the wrong one and
+# hardly finds any. (Your rows may be others than the ones in print, since another processor trains
+# to a slightly different model.)
 
 # %% [markdown] id="position-text"
 # ## Exposure bias, position by position
@@ -424,7 +424,7 @@ hold(halves["second"][0], 0.8, 1)
 hold(max(halves["first"][1], halves["second"][1]), 0, 0.5)
 
 # %% [markdown] id="first-text"
-# ## Only the first mistake is the model's own
+# ## Where do the two runs part?
 #
 # Now the heart of the matter. Of 500 rows, how many does the model get right *from the first digit
 # to the last*? More when it is forced, more when it runs free, or the same number? Answer
@@ -446,10 +446,10 @@ reveal("07.whole", "same" if torch.equal(whole["forced"], whole["free"]) else "f
 
 # %% [markdown] id="first-read"
 # They are the same rows. As long as it has made no mistake, a decoder that reads its own
-# predictions *reads the right words*. So the first mistake is the same, forced or free. This holds
-# for every model with greedy decoding, and it says where exposure bias can show, if there is one
-# right answer: only **after the first mistake**. A measure that only asks "all right or not?"
-# cannot see it.
+# predictions *reads the right words*. So the first mistake is the same, forced or free; only what
+# comes after it differs. This holds for every model with greedy decoding, and it says where
+# exposure bias can show, if there is one right answer: only **after the first mistake**. A measure
+# that only asks "all right or not?" cannot see it.
 #
 # So let us split the free run at that point. Rows with a mistake may simply be hard rows; so we
 # look at the *same rows and positions* once more, with teacher forcing. One digit of ten can be
