@@ -11,7 +11,11 @@ from attnbook.contents import CHAPTERS
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 PAGE = SOURCES / "A_notation.py"
-LINK = re.compile(r"\[(\d\d[bc]?)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
+LINK = re.compile(r"\[(\d\d[bc]?|F)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
+
+#: The files that explain terms: the chapters, and the appendix that has taught methods of its own.
+NOTEBOOKS = {number: chapter.notebook for number, chapter in CHAPTERS.items()}
+NOTEBOOKS["F"] = "F_same_minutes"
 
 #: Terms that are not yet in bold where they are explained: make them so, and remove them here.
 PLAIN = {
@@ -29,7 +33,7 @@ def rows(text: str) -> list[list[str]]:
 def texts() -> dict[str, dict[str, str]]:
     """The text cells of each chapter: number → cell → text."""
     found = {}
-    for path in SOURCES.glob("[01]*.py"):
+    for path in SOURCES.glob("[01F]*.py"):
         cells = jupytext.read(path, fmt="py:percent").cells
         text = {c.metadata["id"]: c.source for c in cells if c.cell_type == "markdown"}
         found[path.stem.partition("_")[0]] = text
@@ -60,7 +64,7 @@ def faults(table: list[list[str]], chapters: dict[str, dict[str, str]]) -> list[
         if len(explanation) < 10:
             found.append(f"{english}: not explained")
         link = LINK.fullmatch(where)
-        if not link or link[2] != CHAPTERS[link[1]].notebook:
+        if not link or link[2] != NOTEBOOKS[link[1]]:
             found.append(f"{english}: {where} is no link to a cell of a chapter")
         elif link[3] not in chapters[link[1]]:
             found.append(f"{english}: chapter {link[1]} has no text with the id {link[3]}")
