@@ -855,10 +855,10 @@ reveal("11.early", min(curves, key=lambda name: curves[name][3]))
 
 # %% [markdown] id="gpt-record-read"
 # At first the GPT is far behind. That characters come in an order, and that the last ones matter
-# most, is built into a network that carries a state; a GPT has to learn it. In the end it is a few
-# hundredths of a bit behind both. What is gained here is not quality: all predictions of a window
-# were made at once. Without positions it ends further behind, yet far ahead of counting pairs: the
-# mask tells it something of the order, not all.
+# most, is built into a network that carries a state; a GPT has to learn it. In the end it is behind
+# the two by one and by four hundredths of a bit. What is gained here is not quality: all
+# predictions of a window were made at once. Without positions it ends further behind, yet far ahead
+# of counting pairs: the mask tells it something of the order, not all.
 
 # %% [markdown] id="gpt-looks-text"
 # ### What do its heads look at?
