@@ -33,6 +33,7 @@ def _comparisons() -> Inputs:
     for n, one, other, damage, trials, seed in (
         (6, 0.95, 0.8, 5, 19, 1),  # p is 0.05 exactly: that is small enough
         (6, 0.95, 0.8, 1, 40, 1),  # the interval leaves out 0, and p is 0.1
+        (6, 0.95, 0.8, 1, 19, 1),  # the same, and p is 0.15
         (6, 0.8, 0.95, 6, 40, 1),  # the second is better
         (6, 0.95, 0.8, 3, 40, 3),
         (6, 0.95, 0.8, 5, 198, 3),  # p is a little above 0.05, and rounds to it
@@ -125,9 +126,9 @@ _UNROUNDED = {
     "interval": lambda c, p, given: (c.low, c.high),
     "p": lambda c, p, given: p,
 }
-_BY_THE_INTERVAL = (
-    '"better" is decided by the interval, by whether it leaves out 0. It is asked of p: on few '
-    "sentences the bootstrap is too optimistic."
+_BY_THE_BOOTSTRAP = (
+    '"better" is decided by the bootstrap, by its interval or by how often one wins. It is asked '
+    "of p: on few sentences the bootstrap is too optimistic."
 )
 _LEVEL = '"better" is decided at another level than p ≤ 0.05.'
 
@@ -258,16 +259,13 @@ CHECK = Exercise(
             _with(better=lambda c, p, given: _better(c, True)),
         ),
         *(
-            (_BY_THE_INTERVAL, _with(better=make))
+            (_BY_THE_BOOTSTRAP, _with(better=make))
             for make in (
                 lambda c, p, given: _better(c, c.low > 0 or c.high < 0),
                 lambda c, p, given: _better(c, not c.low <= 0 <= c.high and p <= 0.05),
                 lambda c, p, given: _better(c, not c.low <= 0 <= c.high or p <= 0.05),
+                lambda c, p, given: _better(c, max(c.first_wins, c.second_wins) >= 0.95),
             )
-        ),
-        (
-            '"better" is decided by how often one wins the bootstrap\'s samples. It is asked of p.',
-            _with(better=lambda c, p, given: _better(c, max(c.first_wins, c.second_wins) >= 0.95)),
         ),
         (
             "p = 0.05 is small enough: p ≤ 0.05, and not p < 0.05.",

@@ -24,7 +24,7 @@ def report(first, second, references, trials, seed):
     }
 
 
-@wrong("decided by the interval")
+@wrong("decided by the bootstrap")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
