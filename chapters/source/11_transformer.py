@@ -990,7 +990,7 @@ hold(next_bits["with mask"], 3, 3.8)
 hold(next_bits["without"], 3.8, 6.5)
 
 # %% id="seer-writes" tags=["nbval-ignore-output"]
-for name, twin in twins.items():  # what they write may differ between computers
+for name, twin in twins.items():  # trained elsewhere, they may write otherwise
     print(f"{name:9}: ", repr(write(twin, 75, length=16)))
 
 # %% [markdown] id="seer-fails-read"

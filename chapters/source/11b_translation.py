@@ -252,9 +252,9 @@ hold(seconds[read_again] / seconds[one_by_one], 1, 100)
 # %% [markdown] id="decoder-text"
 # ## The layer of a decoder
 #
-# A translator has two stacks. The encoder is the one of 11, without the causal mask. A layer of the
-# decoder has a third part between self-attention and feed-forward network: **cross-attention**, in
-# which the target asks the encoder's vectors, the *memory*.
+# A translator has two stacks. The encoder is the one of chapter 11, without the causal mask. A
+# layer of the decoder has a third part between self-attention and feed-forward network:
+# **cross-attention**, in which the target asks the encoder's vectors, the *memory*.
 
 # %% [markdown] id="ex-decoder-forward-text"
 # ### Exercise 11.5 · The decoder's layer
@@ -513,6 +513,7 @@ sizes = len(korean), len(english)
 transformer, _ = train(lambda: Transformer(*sizes), 2e-3, updates=600)
 
 # %% id="train-says" tags=["nbval-ignore-output"]
+# trained elsewhere, it may write otherwise
 print(transformer.translate("민수는 시장에서 큰 배를 샀습니다.", beam=1).text)
 
 # %% [markdown] id="train-says-read"
