@@ -651,14 +651,14 @@ predict("06.folded", ...)
 # %% id="learned-maps"
 plane = {"size": 2, "choices": 5, "noise": 0.1}
 learned, share = {}, {}
-for pair in (
+for case in (
     ("dot", "shared"), ("general", "rotated"),
     ("general", "folded"), ("concat + bias", "folded"),
 ):
-    kind, world = pair
-    learned[pair] = fit_score(kind, *toy_examples(world, 2000, **plane))
-    share[pair] = 100 * accuracy(learned[pair], *toy_examples(world, 1000, **plane))
-    print(f"{kind:14} in the {world:8} world: ≈{share[pair]:2.0f} % right")
+    kind, world = case
+    learned[case] = fit_score(kind, *toy_examples(world, 2000, **plane))
+    share[case] = 100 * accuracy(learned[case], *toy_examples(world, 1000, **plane))
+    print(f"{kind:14} in the {world:8} world: ≈{share[case]:2.0f} % right")
 reveal("06.folded", share["general", "folded"], within=10)
 
 # %% id="learned-maps-check" tags=["check"]
