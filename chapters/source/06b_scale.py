@@ -317,7 +317,7 @@ def on_test(kind, name, what="bleu", of=record):
 print("recorded, BLEU     4–10 tokens   11–40 tokens   41–50 tokens   new pairs")
 for kind in KINDS:
     bleu = recorded(kind, "bleu")
-    columns = (bleu[:, 0], bleu[:, 1:4], bleu[:, 4], on_test(kind, "test_composition"))
+    columns = [bleu[:, 0], bleu[:, 1:4], bleu[:, 4], on_test(kind, "test_composition")]
     print(f"  {kind:12}", *[f"{span(column):>14}" for column in columns])
 
 # %% [markdown] id="length-read"
@@ -357,8 +357,8 @@ plt.show()
 print("recorded       AER after 300 updates   at the end (test)   weight on gold links")
 for kind in KINDS:
     early, late = recorded(kind, "aer_while")[:, 2], recorded(kind, "aer")
-    columns = span(early, 2), span(late, 2), span(recorded(kind, "probability_mass"), 2)
-    print(f"  {kind:12} {columns[0]:>21} {columns[1]:>19} {columns[2]:>22}")
+    mass = span(recorded(kind, "probability_mass"), 2)
+    print(f"  {kind:12} {span(early, 2):>21} {span(late, 2):>19} {mass:>22}")
 additive = make_attention("additive", 128, 128, 64)
 concat = make_attention("concat", 128, 128, 64)
 starts = additive.from_query.weight.std(), concat.weight.std()
@@ -564,14 +564,14 @@ print("divided by      AER (test)    weight on gold   stretch   the softmax gets
 TOLD = {"128": "128 = H", "root": "11.3 = √H", "1": "1 (dot)", "0.25": "0.25"}
 TOLD["measured"] = "as measured"
 for variant, name in TOLD.items():
-    rate, mass, divisor, spreads = (
+    rate, share, divisor, spreads = (
         recorded(variant, what, divided)
         for what in ("aer", "probability_mass", "divisor", "spread")
     )
     stretch = (spreads[:, 1] / spreads[:, 0]).mean()
     got = (spreads[:, 1] / divisor).mean()
-    columns = f"{span(rate, 2):>13} {span(mass, 2):>17} {stretch:9.0f} {got:18.1f}"
-    print(f"{name:12} {columns}")
+    told = f"{span(rate, 2):>13} {span(share, 2):>17} {stretch:9.0f} {got:18.1f}"
+    print(f"{name:12} {told}")
 
 # %% id="divisors-figure" tags=["hide-input"]
 fig, ax = plt.subplots(figsize=(8, 3.8))
@@ -835,10 +835,10 @@ for kind in ("none", *KINDS):
     runs = [run for run in captions if run["model"] == kind]
     greedy[kind] = torch.tensor([run["bleu"]["test greedy"] for run in runs])
     beam = torch.tensor([run["bleu"]["test beam 5"] for run in runs])
-    size = f"{runs[0]['parameters'] / 1e6:.2f} million"
-    print(f"  {kind:22} {size:>18} {span(greedy[kind], 1):>16} {span(beam, 1):>19}")
-means = ", ".join(f"{kind} {bleu.mean():.1f}" for kind, bleu in greedy.items())
-print("greedy, means:", means)
+    millions = f"{runs[0]['parameters'] / 1e6:.2f} million"
+    print(f"  {kind:22} {millions:>18} {span(greedy[kind], 1):>16} {span(beam, 1):>19}")
+told = ", ".join(f"{kind} {bleu.mean():.1f}" for kind, bleu in greedy.items())
+print("greedy, means:", told)
 
 # %% id="captions-while"
 print("recorded, validation BLEU (greedy) after 600, 1,200 and 1,800 updates, means")
