@@ -642,9 +642,9 @@ for size in (10, 30, 100, 300):
 # %% [markdown] id="false-read"
 # (Shares of 1,000 test sets; they stray by a point or two.) Approximate randomization keeps its
 # promise at every size, and must: where coins decided who said what, other coins make the same kind
-# of differences. The bootstrap of few sentences names too many winners, as [Riezler and Maxwell
-# (2005)](D_papers.ipynb#cell-id=riezler-2005) found on real systems. What it has instead is an
-# *interval*: how large the difference may be.
+# of differences. The bootstrap names more winners than it may, most of all for ten sentences;
+# [Riezler and Maxwell (2005)](D_papers.ipynb#cell-id=riezler-2005) found the same on real systems.
+# What it has instead is an *interval*: how large the difference may be.
 
 # %% [markdown] id="power-text"
 # ### When A is better
@@ -677,10 +677,10 @@ reveal("09b.power", 100 * power[300][1], within=10)
 
 # %% [markdown] id="power-read"
 # Read it by its columns. A difference of less than one and a half points is missed by most test
-# sets of 300, and by a third of those of 1,000; one of almost six points is found by more than four
-# in five of 100 sentences. (Part of the smallest difference is luck, as A′ shows; but these very
-# translations differ by it.) Waiting for the two intervals to part finds next to nothing. Two real
-# systems often make the same mistakes; there a paired test is sharper.
+# sets of 300, and by more than a third of those of 1,000; one of almost six points is found by more
+# than four in five of 100 sentences. (Part of the smallest difference is luck, as A′ shows; but
+# these very translations differ by it.) Waiting for the two intervals to part finds next to
+# nothing. Two real systems often make the same mistakes; there a paired test is sharper.
 
 # %% [markdown] id="seeds-text"
 # ## Another training
@@ -767,8 +767,8 @@ for gap in (0.5, 1, 2, 4):
     print(f"{gap:3} BLEU more: people agree in {agree:.0f} % of the pairs")
 
 # %% [markdown] id="agreement-read"
-# Half a point is hardly better than a coin, and at four points people still disagree with BLEU about
-# one pair in eight.
+# Half a point is hardly better than a coin, and at four points people still disagree with BLEU
+# about one pair in eight.
 #
 # <details><summary>Three hurdles for a gain, in one table</summary>
 #
