@@ -583,7 +583,8 @@ def gradient_by_depth(way, seed, layers=36, size=32):
     x, inputs = torch.randn(1, 10, size, requires_grad=True), []
     for layer in stack:
         inputs.append(x)
-        x = way(x, lambda y: layer.self_attn(y, y, everyone)[0], layer.norm1)
+        attend = layer.self_attn
+        x = way(x, lambda y, attend=attend: attend(y, y, everyone)[0], layer.norm1)
         x = way(x, layer.feed_forward, layer.norm2)
     grads = torch.autograd.grad((x * torch.randn(x.shape)).sum(), inputs)
     return torch.stack([grad.norm() / grads[-1].norm() for grad in grads])
