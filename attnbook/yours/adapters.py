@@ -200,7 +200,7 @@ PARTS = (
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
     Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
     Part(
-        "07",
+        "07b",
         "token_cross_entropy",
         "loss",
         {

@@ -176,9 +176,9 @@ CHECK = Exercise(
     inputs=_splits,
     rules={
         "both sides count": _both_sides,
-        "it is 1 where the split is even, or no seed is left": _at_most_one,
-        "it works for many seeds": _many,
-        "it counts the splits that are at least as uneven": _exact,
+        "p is 1 where the split is even, or no seed is left": _at_most_one,
+        "many seeds are no error": _many,
+        "p counts the splits that are at least as uneven": _exact,
     },
     mistakes=MISTAKES,
     tolerance=1e-9,
