@@ -802,8 +802,8 @@ numbers = {"two": ("2", "three"), "three": ("3", "four"), "four": ("4", "five")}
 kinds_of = {"big": ("large", "small"), "small": ("little", "big")}
 kinds_of |= {"expensive": ("costly", "cheap"), "delicious": ("tasty", "bland")}
 short = {"do": "don't", "will": "won't"}
-verbs = "did", "is", "was", "were", "does", "could", "are"
-short |= {verb: f"{verb}n't" for verb in verbs}
+negated = "did", "is", "was", "were", "does", "could", "are"
+short |= {verb: f"{verb}n't" for verb in negated}
 days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 after = dict(zip(days, days[1:] + days[:1]))
 place = r" ((?:at|in|on) the [a-z]+(?: [a-z]+)?)"
@@ -1005,15 +1005,15 @@ for one, other in (("attention, greedy", "no attention, greedy"),
           "(95 % ≈{:.1f} to ≈{:.1f}),".format(*told["interval"]), f"p ≈{told['p']:.3f}")
     letters = [metrics.corpus_chrf(systems[name], references) for name in (one, other)]
     print("  chrF ≈{:.1f} and ≈{:.1f};".format(*letters), told["signature"])
-coins = [metrics.approximate_randomization(*pair, trials=1000, seed=k) for k in (2, 3)]
-print("  p with two other thousands of coins: ≈{:.3f}, ≈{:.3f}".format(*coins))
+again = [metrics.approximate_randomization(*pair, trials=1000, seed=k) for k in (2, 3)]
+print("  p with two other thousands of coins: ≈{:.3f}, ≈{:.3f}".format(*again))
 
 # %% id="written-check" tags=["check"]
 with_or_without, beam_or_greedy = reports.values()
 assert with_or_without["better"] == "first" and with_or_without["difference"] > 15
 hold(beam_or_greedy["difference"], 0.6, 1.8)
 hold(beam_or_greedy["interval"][0], -0.3, 0.8)
-for p in (beam_or_greedy["p"], *coins):
+for p in (beam_or_greedy["p"], *again):
     hold(p, 0.02, 0.09)
 
 # %% [markdown] id="written-read"
