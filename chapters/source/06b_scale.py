@@ -98,9 +98,10 @@ print(f"autograd {auto[0]:.3f}, yours {yours:.3f}")
 
 # %% [markdown] id="ex-through-softmax-text"
 # ### Exercise 6.5 · Back through a softmax
-# *Core, 10 minutes.* In 4.4 you found that raising score $k$ pulls the *answer* of a lookup by
-# $\alpha_k (v_k - c)$. In a network the softmax is one step among many, and what comes back to it
-# is not a value: it is the gradient of some loss with respect to the weights, $g_j = \partial L /
+# *Core, 10 minutes.* In exercise 4.4 you found that raising score $k$ pulls the *answer* of a
+# lookup by $\alpha_k (v_k - c)$. In a network the softmax is one step among many, and what comes
+# back to it is not a value: it is the gradient of some loss with respect to the weights, $g_j =
+# \partial L /
 # \partial \alpha_j$. Given $\alpha$ and $g$, both (..., S), return the gradient with respect to the
 # scores, $\partial L / \partial e_k$. Do not call autograd.
 #
@@ -862,7 +863,7 @@ for ahead in ("dot", "general"):
 # %% [markdown] id="captions-read"
 # Here is room above, and the answer has three sizes.
 #
-# - *Any attention at all* is worth ten points or more.
+# - *Any attention at all* is worth about ten points or more.
 # - *Dividing by $\sqrt{H}$*, which changes nothing but a constant, costs dot between four and six
 #   points, in every training and with either search. This fits the reading of the experiment:
 #   states that start with a small variance must be stretched first, and that takes updates. The gap
