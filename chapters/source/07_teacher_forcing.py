@@ -1265,8 +1265,9 @@ show_translations("07_translate_ko-en")
 # column of the words tells what happened: with none of the three ways has the free run more words
 # right than before, and fed with drawn words it has fewer in every seed. So fewer nats are paid for
 # as many mistakes or more: the model has become less *sure* of them, which a loss rewards and a
-# translation does not show. The forced loss has gone up for the same reason, or because a model that is trained on bad
-# prefixes as well has less left for the good ones; these runs do not tell the two apart.
+# translation does not show. The forced loss has gone up for the same reason, or because a model
+# that is trained on bad prefixes as well has less left for the good ones; these runs do not tell
+# the two apart.
 #
 # So two measures of the *free* run disagree, and the one that mixing trains for is the wrong one
 # here. The digits hinted at it; this is the same in a translator.

@@ -1665,9 +1665,9 @@ for (name, budget_of), runs in rows.items():
     size = f"{runs[0]['parameters']:,}" if "parameters" in runs[0] else ""
     print(f"  {name:28} {budget_of:10} {size:>11} {loss:18.2f}   ",
           *[f"{run['bleu']['test beam 5']:6.1f}" for run in runs])
-print("\ntrials, validation loss        ",
-      *sorted({f"{t['model']} {t['learning rate']:g}: {t['valid loss']:.2f}" for t in tuned["trials"]}),
-      sep="\n  ")
+print("\ntrials, validation loss")
+for trial in sorted(tuned["trials"], key=lambda t: (t["model"], t["learning rate"])):
+    print(f"  {trial['model']} {trial['learning rate']:g}: {trial['valid loss']:.2f}")
 lstm_worst = min(run["bleu"]["test beam 5"] for run in with_full["Luong, LSTM"])
 assert all(run["bleu"]["test beam 5"] < lstm_worst for run in tuned["runs"])
 
