@@ -303,8 +303,8 @@ by_word = {word: torch.tensor(inside[word]["c"])[2:, unit] for word in ("Yesterd
 by_word["difference"] = by_word["Yesterday"] - by_word["Tomorrow"]
 for name, numbers in by_word.items():
     print(f"  {name:11}", *[f"{number:6.2f}" for number in numbers.tolist()])
-for name, gate in (("forget", "f"), ("output", "o")):
-    numbers = [f"{x:6.2f}" for x in torch.tensor(inside["Yesterday"][gate])[2:, unit].tolist()]
+for name, letter in (("forget", "f"), ("output", "o")):
+    numbers = [f"{x:6.2f}" for x in torch.tensor(inside["Yesterday"][letter])[2:, unit].tolist()]
     print(f"{name} gate\n  Yesterday  ", *numbers)
 
 # %% [markdown] id="step-both-read"

@@ -1461,16 +1461,16 @@ ways = {"": "the rate of all chapters", "-slow": "a quarter of it",
         "-slow-long": "a quarter, 4 × the updates"}
 print("recorded, three seeds       AER (test), divisor 1     AER, divisor as measured")
 for way, name in ways.items():
-    columns = [recorded(f"{start}{way}", "aer", divided) for start in ("1", "measured")]
-    print(f"{name:26}", *[f"{span(column, 2):>26}" for column in columns])
-learned = [recorded(kind, "aer", divided) for kind in ("learned", "learned-measured")]
-print(f"{'learned, starting there':26}", *[f"{span(column, 2):>26}" for column in learned])
+    both = [recorded(f"{start}{way}", "aer", divided) for start in ("1", "measured")]
+    print(f"{name:26}", *[f"{span(column, 2):>26}" for column in both])
+freed = [recorded(kind, "aer", divided) for kind in ("learned", "learned-measured")]
+print(f"{'learned, starting there':26}", *[f"{span(column, 2):>26}" for column in freed])
 ends = [recorded(kind, "divisor", divided) for kind in ("learned", "learned-measured")]
 print(f"{'   where it ends':26}", *[f"{span(column, 2):>26}" for column in ends])
 for way in ways:  # with no rate does the measured divisor reach the plain one, in any seed
     one, other = (recorded(f"{start}{way}", "aer", divided) for start in ("1", "measured"))
     assert one.max() < other.min()
-assert learned[0].max() < learned[1].min()
+assert freed[0].max() < freed[1].min()
 
 # %% [markdown] id="divisors-why"
 # A smaller step does not help. With a quarter of the rate the measured divisor is further behind

@@ -286,7 +286,7 @@
 # Karpathy, Andrej, Justin Johnson and Fei-Fei Li (2015). [Visualizing and understanding recurrent networks](https://arxiv.org/abs/1506.02078).
 # *arXiv:1506.02078.*
 # <br>Cited in
-# 02: [Can one number hold a fact?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Is it always one number?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -491,7 +491,7 @@
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
 # *arXiv:1704.01444.*
 # <br>Cited in
-# 02: [Can one number hold a fact?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Is it always one number?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="radford-2018"
 # Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).
@@ -584,7 +584,7 @@
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [Five times the updates](11_transformer.ipynb#cell-id=longer-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [With a recipe of its own](11_transformer.ipynb#cell-id=tuned-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="wang-2020"
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
@@ -643,6 +643,8 @@
 # %% [markdown] id="wu-2021"
 # Wu, Zhiyong, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). [Good for misconceived reasons: An empirical revisiting on the need for visual context in multimodal machine translation](https://aclanthology.org/2021.acl-long.480/).
 # *59th Annual Meeting of the Association for Computational Linguistics, pages 6153–6166.*
+# <br>Cited in
+# 11: [With a recipe of its own](11_transformer.ipynb#cell-id=tuned-text).
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
