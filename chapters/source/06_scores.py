@@ -1461,8 +1461,8 @@ ways = {"": "the rate of all chapters", "-slow": "a quarter of it",
         "-slow-long": "a quarter, 4 × the updates"}
 print("recorded, three seeds       AER (test), divisor 1     AER, divisor as measured")
 for way, name in ways.items():
-    both = [recorded(f"{start}{way}", "aer", divided) for start in ("1", "measured")]
-    print(f"{name:26}", *[f"{span(column, 2):>26}" for column in both])
+    aer_pair = [recorded(f"{start}{way}", "aer", divided) for start in ("1", "measured")]
+    print(f"{name:26}", *[f"{span(column, 2):>26}" for column in aer_pair])
 freed = [recorded(kind, "aer", divided) for kind in ("learned", "learned-measured")]
 print(f"{'learned, starting there':26}", *[f"{span(column, 2):>26}" for column in freed])
 ends = [recorded(kind, "divisor", divided) for kind in ("learned", "learned-measured")]
