@@ -669,6 +669,8 @@
 # %% [markdown] id="wu-2021"
 # Wu, Zhiyong, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). [Good for misconceived reasons: An empirical revisiting on the need for visual context in multimodal machine translation](https://aclanthology.org/2021.acl-long.480/).
 # *59th Annual Meeting of the Association for Computational Linguistics, pages 6153–6166.*
+# <br>Cited in
+# 11: [With a recipe of its own](11_transformer.ipynb#cell-id=tuned-text).
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).

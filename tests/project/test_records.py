@@ -270,23 +270,6 @@ SERIES = [
     ("smoothing", Path()),
     ("joined_captions", Path()),
 ]
-# Records of the corpus's first edition, and those whose program has learnt more since. Both lists
-# may only become shorter: a record that is as it should be and is named here is an error.
-OLD: set[tuple[str, object]] = {("alignment_baselines", None)}
-UNFINISHED: set[tuple[str, object]] = {
-    ("alignment_baselines", None),
-    ("contributions", None),
-    ("divisors", None),
-    ("tense", None),
-}
-
-
-def excused(names: set[tuple[str, object]]) -> list:
-    """All series; the tests of those named fail, and must."""
-    marks = [pytest.mark.xfail(strict=True, raises=AssertionError, reason="to be made anew")]
-    return [pytest.param(*one, marks=marks if one in names else []) for one in SERIES[:-1]]
-
-
 CAPTIONS = pytest.param(*SERIES[-1], marks=pytest.mark.network("multi30k-de-en"))
 
 
@@ -307,7 +290,7 @@ def made(series) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("name", "argument"), [*excused(OLD), SERIES[-1]])
+@pytest.mark.parametrize(("name", "argument"), SERIES)
 def test_every_run_was_made_on_the_bundled_data_as_they_are_now(
     name: str, argument: object, programs
 ) -> None:
@@ -333,7 +316,7 @@ def test_a_program_that_reads_bundled_data_says_which(
         assert said == {argument}
 
 
-@pytest.mark.parametrize(("name", "argument"), [*excused(UNFINISHED), CAPTIONS])
+@pytest.mark.parametrize(("name", "argument"), [*SERIES[:-1], CAPTIONS])
 def test_a_program_would_find_its_record_complete_and_write_the_same_head(
     name: str, argument: object, programs
 ) -> None:

@@ -15,7 +15,7 @@ from attnlib.page import export_page, read_examples
 from attnlib.translator import Translator
 
 SHIPPED = bundled_directory().parent / "ko-en-attention"
-BOOK, LONG, STRANGE = (read_examples(SHIPPED)[n].split("\t")[0] for n in (1, 4, 5))
+LETTER, LONG, STRANGE = (read_examples(SHIPPED)[n].split("\t")[0] for n in (1, 4, 5))
 RESULT = "document.getElementById('result').textContent"
 
 
@@ -104,13 +104,13 @@ def test_the_first_example_is_translated_when_the_page_opens(page, translator) -
 
 
 def test_what_is_typed_is_translated_as_the_library_does(page, translator) -> None:
-    for text in (BOOK, LONG):
+    for text in (LETTER, LONG):
         assert ask(page, text) == translator.translate(text).text
 
 
 def test_a_translation_grows_word_by_word_each_with_what_it_looked_at(page) -> None:
     set_motion(page, "no-preference")
-    page.get(f"ask({json.dumps(BOOK)})")
+    page.get(f"ask({json.dumps(LETTER)})")
     counts, said = [], []
     page.get("clearTimeout(now.timer)")
     while not page.get(RESULT):
@@ -122,18 +122,18 @@ def test_a_translation_grows_word_by_word_each_with_what_it_looked_at(page) -> N
 
 
 def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
-    ask(page, BOOK)
+    ask(page, LETTER)
     read, written = words(page, "source"), words(page)
-    point(page, word(written.index("library")))
-    assert text_of(page, "says").startswith("“library” looked at “도서관”")
-    shade = f"{word(read.index('도서관'), 'source')}.style.background"
+    point(page, word(written.index("letter")))
+    assert text_of(page, "says").startswith("“letter” looked at “편지”")
+    shade = f"{word(read.index('편지'), 'source')}.style.background"
     assert "color-mix" in page.get(shade)
-    point(page, word(read.index("책"), "source"))
-    assert text_of(page, "says").startswith("“책” was looked at by “book”")
+    point(page, word(read.index("소라"), "source"))
+    assert text_of(page, "says").startswith("“소라” was looked at by “Sora”")
 
 
 def test_the_arrow_keys_walk_along_the_words_and_between_the_rows(page) -> None:
-    ask(page, BOOK)
+    ask(page, LETTER)
     page.get(f"{word(0)}.focus()")
     page.press("ArrowRight", "ArrowRight")
     assert page.get("document.activeElement.firstChild.textContent") == words(page)[2]
@@ -145,14 +145,14 @@ def test_the_arrow_keys_walk_along_the_words_and_between_the_rows(page) -> None:
 
 
 def test_another_word_is_chosen_and_the_sentence_goes_on_from_it(page, translator) -> None:
-    before = ask(page, BOOK)
-    at = words(page).index("book")
+    before = ask(page, LETTER)
+    at = words(page).index("letter")
     page.click(word(at))
-    assert text_of(page, "change-title") == "Instead of “book”"
+    assert text_of(page, "change-title") == "Instead of “letter”"
     offered = page.get(
         "[...document.querySelectorAll('#alternatives button')].map(b => b.textContent)"
     )
-    assert offered[0].startswith("book ") and len(offered) == 5
+    assert offered[0].startswith("letter ") and len(offered) == 5
     other = offered[1].split()[0]
     page.click("document.querySelectorAll('#alternatives button')[1]")
     after = wait(page)
@@ -164,8 +164,8 @@ def test_another_word_is_chosen_and_the_sentence_goes_on_from_it(page, translato
 
 
 def test_a_word_is_typed_in_its_place_or_refused_in_plain_words(page) -> None:
-    before = ask(page, BOOK)
-    at = words(page).index("book")
+    before = ask(page, LETTER)
+    at = words(page).index("letter")
     page.click(word(at))
     page.get("document.getElementById('word').value = 'smartphonely'")
     page.click("document.querySelector('#typed button')")
@@ -196,7 +196,7 @@ def test_without_attention_a_long_sentence_fails(page) -> None:
 
 
 def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
-    ask(page, BOOK)
+    ask(page, LETTER)
     page.click("document.querySelector('#tree summary')")
     count = "document.querySelectorAll('#stage .node').length"
     wide = until(page, count)
@@ -222,7 +222,7 @@ def test_a_word_that_the_model_never_learned_is_named(page) -> None:
     ask(page, STRANGE)
     assert text_of(page, "unknown").startswith("This model never learned the word “우주선에서”.")
     assert page.get("document.querySelectorAll('#source .unknown').length") == 1
-    ask(page, BOOK)
+    ask(page, LETTER)
     assert text_of(page, "unknown") == ""
 
 
@@ -263,7 +263,7 @@ def test_what_the_model_cannot_know_is_said_for_its_sentence(page) -> None:
     ask(page, "Hund")
     assert text_of(page, "notes") == "Most of its letters are unknown to this model."
     page.get("DATA.models[0].about.guesses = translatorOf(0).about.guesses = -0.0001")
-    ask(page, BOOK)
+    ask(page, LETTER)
     said = "This is probably a guess: it learned sentences of a small grammar."
     assert text_of(page, "notes") == said
     page.get("translatorOf(0).about.guesses = null")
@@ -277,9 +277,9 @@ def test_a_long_text_leaves_the_page_alive_and_is_overtaken_by_the_next(page, tr
     # It is still at work, and answers.
     assert text_of(page, "score") == "Translating …" and page.get(RESULT) == ""
     page.get("document.getElementById('beam').value = 5")
-    assert ask(page, BOOK) == translator.translate(BOOK).text
+    assert ask(page, LETTER) == translator.translate(LETTER).text
     time.sleep(0.3)
-    assert page.get(RESULT) == translator.translate(BOOK).text
+    assert page.get(RESULT) == translator.translate(LETTER).text
     page.get("document.getElementById('beam').value = 1")
     page.get(f"(ask({json.dumps(long)}), null)")
     wait(page)
@@ -295,8 +295,8 @@ def test_of_very_many_sentences_the_first_hundred_are_translated(page) -> None:
 
 
 def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page) -> None:
-    ask(page, BOOK)
-    at = words(page, "source").index("책")
+    ask(page, LETTER)
+    at = words(page, "source").index("편지")
     page.get(
         # What a finger does where a tap focuses nothing, as on iOS.
         "for (const type of ['pointerenter', 'pointerdown', 'pointerup', 'pointerleave']) "
@@ -306,9 +306,9 @@ def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page)
         "document.getElementById('source').dispatchEvent("
         "new PointerEvent('pointerleave', { pointerType: 'touch' }))"
     )
-    assert text_of(page, "says").startswith("“책” was looked at by “book”")
+    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
     page.get(f"({word(at, 'source')}.blur(), show(null), {word(at, 'source')}.click())")
-    assert text_of(page, "says").startswith("“책” was looked at by “book”")
+    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
 
 
 def test_a_small_probability_is_not_shown_as_none(page) -> None:
@@ -351,6 +351,6 @@ def test_every_control_has_a_name_and_the_result_is_announced(page) -> None:
 def test_the_file_is_opened_by_a_sentence_in_its_address(chromium, translator) -> None:
     window, html, folder = chromium
     window.open(html, folder)
-    window.get(f"(location.hash = encodeURIComponent({json.dumps(BOOK)}), location.reload())")
-    until(window, f"document.getElementById('text').value === {json.dumps(BOOK)}")
-    assert wait(window) == translator.translate(BOOK).text
+    window.get(f"(location.hash = encodeURIComponent({json.dumps(LETTER)}), location.reload())")
+    until(window, f"document.getElementById('text').value === {json.dumps(LETTER)}")
+    assert wait(window) == translator.translate(LETTER).text
