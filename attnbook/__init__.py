@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from attnlib.lazy import door
 
-from .about import about, hold, said
+from .approximate import hold, said
 
 __all__ = [
     "ExerciseError",
-    "about",
-    "budget",
     "claims",
     "exercise",
     "hold",
@@ -24,12 +22,12 @@ __all__ = [
     "recall",
     "reveal",
     "said",
+    "solved",
     "strict",
 ]
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .budgets import budget
-    from .exercises import ExerciseError, exercise, must_pass, strict
+    from .exercises import ExerciseError, exercise, must_pass, solved, strict
     from .ledger import claims
     from .reader.predictions import predict, reveal
     from .reader.questions import recall
@@ -38,8 +36,9 @@ if TYPE_CHECKING:  # what editors and type checkers see
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
-        **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
-        "budget": "budgets",
+        **dict.fromkeys(
+            ("ExerciseError", "exercise", "must_pass", "solved", "strict"), "exercises"
+        ),
         "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
         "progress": "reader.table",

@@ -93,9 +93,7 @@ def tell_moved(made: NotebookNode, cells: Mapping[str, str]) -> None:
     Arguments: made, the page; cells, from the id to the other page. A script reads it (book.js).
     """
     told = json.dumps(dict(sorted(cells.items())))
-    made.cells.append(
-        _text(f'<script type="application/json" id="moved">{told}</script>', "moved")
-    )
+    made.cells.append(_text(f'<script type="application/json" id="moved">{told}</script>', "moved"))
 
 
 def _said_of_code(solved: bool, tags: list[str]) -> str:

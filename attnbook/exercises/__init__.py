@@ -10,7 +10,7 @@ The name then means the learner's function where it is right, and the book's own
 so that the rest of the chapter always runs.
 """
 
-from .engine import ExerciseError, exercise, must_pass, strict
+from .engine import ExerciseError, exercise, must_pass, solved, strict
 from .spec import Call, Exercise, Mistake
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "Mistake",
     "exercise",
     "must_pass",
+    "solved",
     "strict",
 ]

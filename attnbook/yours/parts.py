@@ -85,8 +85,8 @@ def use_yours(folder: Path | str = ".") -> Yours:
     ValueError for a folder without any, or a notebook that cannot be read.
     """
     restore()  # because the references of other exercises call the library
-    found = sorted(Path(folder).glob("0[1-9]*_*.ipynb"))
-    notebooks = {path.name.partition("_")[0]: path for path in found}
+    files = sorted(Path(folder).glob("0[1-9]*_*.ipynb"))
+    notebooks = {path.name.partition("_")[0]: path for path in files}
     if not notebooks:
         raise ValueError(f"{folder} holds no chapter: name the folder with your notebooks 01 to 09")
     found: dict[str, tuple[str, Function | None]] = {}

@@ -667,8 +667,8 @@ for part, places in parts.items():
 # %% [markdown] id="larger-read"
 # - *Equal weights* see every state and are far behind all the same: what helps is not the access,
 #   it is the **choice**.
-# - *Context only* is behind in every training, by ten BLEU and more. What has been written so far had
-#   better reach the output, too: this is what the concatenation is for.
+# - *Context only* is behind in every training, by ten BLEU and more. What has been written so far
+#   had better reach the output, too: this is what the concatenation is for.
 # - *No tanh* is ahead in every training and on every test, with the best map of all.
 # - *General* has a matrix more than *dot* and translates no better here. Luong et al. found it
 #   behind for global attention: 17.3 BLEU with general, 18.6 with dot (their Table 4).

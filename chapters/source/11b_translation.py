@@ -35,10 +35,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal
-from attnbook.checks.ch11.decoder_mask import decoder_mask
-from attnbook.checks.ch11.multi_head import multi_head
-from attnbook.checks.ch11.position_table import position_table
+from attnbook import exercise, hold, predict, progress, read_record, reveal, solved
 from attnbook.figures import bleu_by_length, transformer_diagram
 from attnlib import figures
 from attnlib.data import (
@@ -60,6 +57,11 @@ generator = seed_everything(11)
 
 # %% id="parts" tags=["hide-input"]
 # As they stand in 11; multi_head, position_table and decoder_mask are its exercises.
+multi_head, position_table, decoder_mask = map(
+    solved, ("multi_head", "position_table", "decoder_mask")
+)
+
+
 class MultiHead(nn.Module):
     """Multi-head attention: x (B, T, D) asks memory (B, S, D)."""
 

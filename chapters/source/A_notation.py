@@ -212,7 +212,7 @@ for name, tensor in shown.items():
 # | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
 # | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
-# | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=underflow-read) |
+# | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=logs-text) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
@@ -279,7 +279,7 @@ for name, tensor in shown.items():
 # | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
 # | typical set | 전형 집합 (전형적 집합) | the sentences that are about as improbable as the average draw | [08](08_beam_search.ipynb#cell-id=typical-read) |
 # | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
-# | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
+# | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=logs-text) |
 # | unknown word | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
 # | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |
 # | update | 업데이트 (갱신) | one step of training: a batch, its gradient, and every number moved a little | [00](00_start.ipynb#cell-id=before-read) |

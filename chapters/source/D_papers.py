@@ -59,7 +59,7 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02b: [Torch's GRU is not the paper's](02b_long_memory.ipynb#cell-id=variants-text), [at its end](02b_long_memory.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [The score that cannot do what a dot product does](06_scores.ipynb#cell-id=odd-read), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02b: [Torch's GRU is not the paper's](02b_long_memory.ipynb#cell-id=variants-text), [at its end](02b_long_memory.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [The score that cannot do what a dot product does](06_scores.ipynb#cell-id=odd-read), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -71,13 +71,13 @@
 # Bengio, Samy, Oriol Vinyals, Navdeep Jaitly and Noam Shazeer (2015). [Scheduled sampling for sequence prediction with recurrent neural networks](https://arxiv.org/abs/1506.03099).
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>Cited in
-# 07: [Scheduled sampling](07_teacher_forcing.ipynb#cell-id=mix-text), [What papers measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [Scheduled sampling](07_teacher_forcing.ipynb#cell-id=mix-text), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [The schedule](07b_scheduled_sampling.ipynb#cell-id=schedule-text), [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="britz-2017"
 # Britz, Denny, Anna Goldie, Minh-Thang Luong and Quoc Le (2017). [Massive exploration of neural machine translation architectures](https://aclanthology.org/D17-1151/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 1442–1451.*
 # <br>Cited in
-# 06: [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [What others found](06_scores.ipynb#cell-id=luong-read), [at its end](06_scores.ipynb#cell-id=end).
+# 06b: [What others found](06b_scale.ipynb#cell-id=luong-read), [at its end](06b_scale.ipynb#cell-id=end).
 
 # %% [markdown] id="brown-1993"
 # Brown, Peter F., Stephen A. Della Pietra, Vincent J. Della Pietra and Robert L. Mercer (1993). [The mathematics of statistical machine translation: Parameter estimation](https://aclanthology.org/J93-2003/).
@@ -89,19 +89,25 @@
 # Brown, Tom B., Benjamin Mann, Nick Ryder, Melanie Subbiah, Jared Kaplan, and others (2020). [Language models are few-shot learners](https://arxiv.org/abs/2005.14165).
 # *Advances in Neural Information Processing Systems 33, pages 1877–1901, arXiv:2005.14165.*
 # <br>Cited in
-# 11: [Exercise 11.4 · Ask only for the new word](11_transformer.ipynb#cell-id=cache-memory-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11b: [The same stack, token by token](11b_translation.ipynb#cell-id=cached-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="callison-burch-2006"
 # Callison-Burch, Chris, Miles Osborne and Philipp Koehn (2006). [Re-evaluating the role of Bleu in machine translation research](https://aclanthology.org/E06-1032/).
 # *11th Conference of the European Chapter of the Association for Computational Linguistics, pages 249–256.*
 # <br>Cited in
-# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [What BLEU does not see](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="chen-2014"
 # Chen, Boxing and Colin Cherry (2014). [A systematic comparison of smoothing techniques for sentence-level BLEU](https://aclanthology.org/W14-3346/).
 # *Proceedings of the Ninth Workshop on Statistical Machine Translation, pages 362–367.*
 # <br>Cited in
-# 09: [When a precision is zero](09_bleu.ipynb#cell-id=zero-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [When a precision is zero](09b_confidence.ipynb#cell-id=zero-read), [at its end](09b_confidence.ipynb#cell-id=end).
+
+# %% [markdown] id="chen-2018"
+# Chen, Mia Xu, Orhan Firat, Ankur Bapna, Melvin Johnson, Wolfgang Macherey, and others (2018). [The best of both worlds: Combining recent advances in neural machine translation](https://aclanthology.org/P18-1008/).
+# *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 76–86.*
+# <br>Cited in
+# 11b: [With a recipe of its own](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014a"
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
@@ -131,7 +137,7 @@
 # Clark, Jonathan H., Chris Dyer, Alon Lavie and Noah A. Smith (2011). [Better hypothesis testing for statistical machine translation: Controlling for optimizer instability](https://aclanthology.org/P11-2031/).
 # *Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: Human Language Technologies, pages 176–181.*
 # <br>Cited in
-# 09: [What a difference is worth](09_bleu.ipynb#cell-id=power-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [Another training](09b_confidence.ipynb#cell-id=seeds-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="daniluk-2017"
 # Daniluk, Michał, Tim Rocktäschel, Johannes Welbl and Sebastian Riedel (2017). [Frustratingly short attention spans in neural language modeling](https://arxiv.org/abs/1702.04521).
@@ -142,6 +148,8 @@
 # %% [markdown] id="dao-2022"
 # Dao, Tri, Daniel Y. Fu, Stefano Ermon, Atri Rudra and Christopher Ré (2022). [FlashAttention: Fast and memory-efficient exact attention with IO-awareness](https://arxiv.org/abs/2205.14135).
 # *Advances in Neural Information Processing Systems 35, pages 16344–16359, arXiv:2205.14135.*
+# <br>Cited in
+# 11b: [What it costs with length](11b_translation.ipynb#cell-id=cost-text), [What it costs with length](11b_translation.ipynb#cell-id=cost-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="ding-2019"
 # Ding, Shuoyang, Hainan Xu and Philipp Koehn (2019). [Saliency-driven word alignment interpretation for neural machine translation](https://aclanthology.org/W19-5201/).
@@ -153,7 +161,7 @@
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
 # *Proceedings of the 28th International Conference on Computational Linguistics, pages 4506–4520.*
 # <br>Cited in
-# 08: [The mode is not what a model writes](08_beam_search.ipynb#cell-id=typical-read), [The answer that the others agree with](08_beam_search.ipynb#cell-id=risk-text), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [The mode is not what a model writes](08_beam_search.ipynb#cell-id=typical-read), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [The answer that the others agree with](08b_decoding.ipynb#cell-id=risk-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="elliott-2016"
 # Elliott, Desmond, Stella Frank, Khalil Sima'an and Lucia Specia (2016). [Multi30K: Multilingual English-German image descriptions](https://aclanthology.org/W16-3210/).
@@ -171,7 +179,7 @@
 # Fan, Angela, Mike Lewis and Yann Dauphin (2018). [Hierarchical neural story generation](https://aclanthology.org/P18-1082/).
 # *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 889–898.*
 # <br>Cited in
-# 08: [When one answer is not enough: sampling](08_beam_search.ipynb#cell-id=sample-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08b: [When one answer is not enough: sampling](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="firth-1957"
 # Firth, John R. (1957). A synopsis of linguistic theory, 1930–1955.
@@ -183,7 +191,7 @@
 # Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
 # *Proceedings of the Seventh Conference on Machine Translation (WMT), pages 46–68.*
 # <br>Cited in
-# 09: [Would people agree?](09_bleu.ipynb#cell-id=people-text), [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [What BLEU does not see](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
@@ -196,6 +204,12 @@
 # *Proceedings of the Eighth International Joint Conference on Natural Language Processing (Volume 1: Long Papers), pages 30–39.*
 # <br>Cited in
 # 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end).
+
+# %% [markdown] id="goyal-2022"
+# Goyal, Naman, Cynthia Gao, Vishrav Chaudhary, Peng-Jen Chen, Guillaume Wenzek, Da Ju, Sanjana Krishnan, Marc'Aurelio Ranzato, Francisco Guzmán and Angela Fan (2022). [The Flores-101 evaluation benchmark for low-resource and multilingual machine translation](https://arxiv.org/abs/2106.03193).
+# *Transactions of the Association for Computational Linguistics, arXiv:2106.03193.*
+# <br>Cited in
+# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2012"
 # Graves, Alex (2012). [Sequence transduction with recurrent neural networks](https://arxiv.org/abs/1211.3711).
@@ -225,13 +239,13 @@
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
 # *Findings of the Association for Computational Linguistics: EMNLP 2022, pages 1382–1390.*
 # <br>Cited in
-# 11: [The residual stream](11_transformer.ipynb#cell-id=mask-order-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [What a mask tells about order](11_transformer.ipynb#cell-id=mask-order-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2016"
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 770–778.*
 # <br>Cited in
-# 11: [Why add?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2021"
 # He, Tianxing, Jingzhao Zhang, Zhiming Zhou and James Glass (2021). [Exposure bias versus self-recovery: Are distortions really incremental for autoregressive text generation?](https://aclanthology.org/2021.emnlp-main.415/)
@@ -255,7 +269,7 @@
 # Holtzman, Ari, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi (2020). [The curious case of neural text degeneration](https://arxiv.org/abs/1904.09751).
 # *8th International Conference on Learning Representations (ICLR), arXiv:1904.09751.*
 # <br>Cited in
-# 08: [When one answer is not enough: sampling](08_beam_search.ipynb#cell-id=sample-read), [Exercise 8.8 · The nucleus](08_beam_search.ipynb#cell-id=diversity-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08b: [When one answer is not enough: sampling](08b_decoding.ipynb#cell-id=sampling-text), [A flat distribution and a peaked one](08b_decoding.ipynb#cell-id=filters-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="hsu-2024"
 # Hsu, Pin-Lun, Yun Dai, Vignesh Kothapalli, Qingquan Song, Shao Tang, Siyu Zhu, Steven Shimizu, Shivam Sahni, Haowen Ning, Yanning Chen and Zhipeng Wang (2024). [Liger Kernel: Efficient Triton kernels for LLM training](https://arxiv.org/abs/2410.10989).
@@ -265,13 +279,13 @@
 # Huang, Liang, Kai Zhao and Mingbo Ma (2017). [When to finish? Optimal beam search for neural text generation (modulo beam size)](https://aclanthology.org/D17-1227/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
 # <br>Cited in
-# 08: [When may a beam stop?](08_beam_search.ipynb#cell-id=stop-text), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08b: [When may a beam stop?](08b_decoding.ipynb#cell-id=stop-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="huszar-2015"
 # Huszár, Ferenc (2015). [How (not) to train your generative model: Scheduled sampling, likelihood, adversary?](https://arxiv.org/abs/1511.05101)
 # *arXiv:1511.05101.*
 # <br>Cited in
-# 07: [What does it teach, given all the time in the world?](07_teacher_forcing.ipynb#cell-id=improper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07b: [What does it teach, given all the time in the world?](07b_scheduled_sampling.ipynb#cell-id=improper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="jacovi-2020"
 # Jacovi, Alon and Yoav Goldberg (2020). [Towards faithfully interpretable NLP systems: How should we define and evaluate faithfulness?](https://aclanthology.org/2020.acl-main.386/)
@@ -288,7 +302,7 @@
 # %% [markdown] id="jordan-2024"
 # Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
 # <br>Cited in
-# 10: [The ladder](10_translator.ipynb#cell-id=ladder-text).
+# 10b: [What helped](10b_inside.ipynb#cell-id=ladder-text), [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
@@ -312,7 +326,7 @@
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1317–1327.*
 # <br>Cited in
-# 10: [Together, and in small](10_translator.ipynb#cell-id=student-text), [Together, and in small](10_translator.ipynb#cell-id=student-read), [at its end](10_translator.ipynb#cell-id=end).
+# F: [Several models together, and one small model](F_same_minutes.ipynb#cell-id=student-text).
 
 # %% [markdown] id="kingma-2015"
 # Kingma, Diederik P. and Jimmy Ba (2015). [Adam: A method for stochastic optimization](https://arxiv.org/abs/1412.6980).
@@ -330,31 +344,37 @@
 # Kocmi, Tom, Vilém Zouhar, Christian Federmann and Matt Post (2024). [Navigating the metrics maze: Reconciling score magnitudes and accuracies](https://aclanthology.org/2024.acl-long.110/).
 # *Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics, pages 1999–2014.*
 # <br>Cited in
-# 09: [Would people agree?](09_bleu.ipynb#cell-id=correlation-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=correlation-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2004"
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
 # *Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing, pages 388–395.*
 # <br>Cited in
-# 09: [The bootstrap: other test sets out of the one you have](09_bleu.ipynb#cell-id=bootstrap-text), [Is A better than B2?](09_bleu.ipynb#cell-id=paired-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09b: [The bootstrap: other test sets out of the one you have](09b_confidence.ipynb#cell-id=bootstrap-text), [Is A better than B2?](09b_confidence.ipynb#cell-id=paired-text), [at its end](09b_confidence.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2017"
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
 # <br>Cited in
-# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end); 06: [One word off?](06_scores.ipynb#cell-id=shift-text), [at its end](06_scores.ipynb#cell-id=end); 08: [Beam width, and the sum that shrinks](08_beam_search.ipynb#cell-id=widths-read), [at its end](08_beam_search.ipynb#cell-id=end); 10: [Wider and wider](10_translator.ipynb#cell-id=beams-read), [Is that alignment?](10_translator.ipynb#cell-id=alignment-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end); 08b: [Beam width, and the sum that shrinks](08b_decoding.ipynb#cell-id=widths-read), [at its end](08b_decoding.ipynb#cell-id=end); 10b: [Is that alignment?](10b_inside.ipynb#cell-id=alignment-text), [at its end](10b_inside.ipynb#cell-id=end).
+
+# %% [markdown] id="kulikov-2022"
+# Kulikov, Ilia, Maksim Eremeev and Kyunghyun Cho (2022). [Characterizing and addressing the issue of oversmoothing in neural autoregressive sequence modeling](https://aclanthology.org/2022.aacl-main.82/).
+# *Proceedings of the 2nd Conference of the Asia-Pacific Chapter of the Association for Computational Linguistics and the 12th International Joint Conference on Natural Language Processing, arXiv:2112.08914.*
+# <br>Cited in
+# 08: [What label smoothing does to the mode](08_beam_search.ipynb#cell-id=smoothing-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
 # *Proceedings of the Human Language Technology Conference of the North American Chapter of the Association for Computational Linguistics, pages 169–176.*
 # <br>Cited in
-# 08: [The answer that the others agree with](08_beam_search.ipynb#cell-id=risk-text), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08b: [The answer that the others agree with](08b_decoding.ipynb#cell-id=risk-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="lamb-2016"
 # Lamb, Alex, Anirudh Goyal, Ying Zhang, Saizheng Zhang, Aaron Courville and Yoshua Bengio (2016). [Professor forcing: A new algorithm for training recurrent networks](https://arxiv.org/abs/1610.09038).
 # *Advances in Neural Information Processing Systems 29, pages 4601–4609, arXiv:1610.09038.*
 # <br>Cited in
-# 07: [What papers measured](07_teacher_forcing.ipynb#cell-id=paper-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="larochelle-2010"
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
@@ -372,13 +392,13 @@
 # Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
 # *Advances in Neural Information Processing Systems 34, pages 10890–10905, arXiv:2106.14448.*
 # <br>Cited in
-# 10: [The ladder](10_translator.ipynb#cell-id=ladder-text).
+# F: [The other rows](F_same_minutes.ipynb#cell-id=ladder-text).
 
 # %% [markdown] id="lin-2004"
 # Lin, Chin-Yew and Franz Josef Och (2004). [ORANGE: A method for evaluating automatic evaluation metrics for machine translation](https://aclanthology.org/C04-1072/).
 # *COLING 2004: Proceedings of the 20th International Conference on Computational Linguistics, pages 501–507.*
 # <br>Cited in
-# 09: [When a precision is zero](09_bleu.ipynb#cell-id=zero-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [When a precision is zero](09b_confidence.ipynb#cell-id=zero-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="liu-2025"
 # Liu, Jingyuan, Jianlin Su, Xingcheng Yao, and others (2025). [Muon is scalable for LLM training](https://arxiv.org/abs/2502.16982).
@@ -388,19 +408,19 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 05c: [at its end](05c_explanation.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [What others found](06_scores.ipynb#cell-id=luong-text), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 05c: [at its end](05c_explanation.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [What others found](06b_scale.ipynb#cell-id=luong-text), [at its end](06b_scale.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
 # *Proceedings of the 59th Annual Meeting of the Association for Computational Linguistics and the 11th International Joint Conference on Natural Language Processing, pages 7297–7306.*
 # <br>Cited in
-# 09: [How to report a score](09_bleu.ipynb#cell-id=report-text), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [How to report a score](09b_confidence.ipynb#cell-id=report-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="mathur-2020"
 # Mathur, Nitika, Timothy Baldwin and Trevor Cohn (2020). [Tangled up in BLEU: Reevaluating the evaluation of automatic machine translation evaluation metrics](https://aclanthology.org/2020.acl-main.448/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 4984–4997.*
 # <br>Cited in
-# 09: [Would people agree?](09_bleu.ipynb#cell-id=people-text), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="meister-2020"
 # Meister, Clara, Ryan Cotterell and Tim Vieira (2020). [If beam search is the answer, what was the question?](https://aclanthology.org/2020.emnlp-main.170/)
@@ -413,6 +433,12 @@
 # *Advances in Neural Information Processing Systems 32, pages 14014–14024, arXiv:1905.10650.*
 # <br>Cited in
 # 11: [Does one head really not suffice?](11_transformer.ipynb#cell-id=neighbours-read), [at its end](11_transformer.ipynb#cell-id=end).
+
+# %% [markdown] id="mihaylova-2019"
+# Mihaylova, Tsvetomila and André F. T. Martins (2019). [Scheduled sampling for Transformers](https://aclanthology.org/P19-2049/).
+# *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics: Student Research Workshop, pages 351–356.*
+# <br>Cited in
+# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="mikolov-2010"
 # Mikolov, Tomáš, Martin Karafiát, Lukáš Burget, Jan Černocký and Sanjeev Khudanpur (2010). [Recurrent neural network based language model](https://doi.org/10.21437/Interspeech.2010-343).
@@ -442,7 +468,7 @@
 # Murray, Kenton and David Chiang (2018). [Correcting length bias in neural machine translation](https://aclanthology.org/W18-6322/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 212–223.*
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [How much penalty?](08b_decoding.ipynb#cell-id=coverage-grid-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
@@ -454,13 +480,13 @@
 # Nguyen, Xuan-Phi, Shafiq Joty, Kui Wu and Ai Ti Aw (2020). [Data diversification: A simple strategy for neural machine translation](https://arxiv.org/abs/1911.01986).
 # *Advances in Neural Information Processing Systems 33, pages 10018–10029, arXiv:1911.01986.*
 # <br>Cited in
-# 10: [The mean of the weights](10_translator.ipynb#cell-id=endings-text).
+# F: [The mean of the weights](F_same_minutes.ipynb#cell-id=endings-text).
 
 # %% [markdown] id="och-2003"
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [Is it an alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 05: [Is it an alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=risk-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -469,7 +495,7 @@
 # Papineni, Kishore, Salim Roukos, Todd Ward and Wei-Jing Zhu (2002). [Bleu: A method for automatic evaluation of machine translation](https://aclanthology.org/P02-1040/).
 # *Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics, pages 311–318.*
 # <br>Cited in
-# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Four precisions, one number](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [Would people agree?](09_bleu.ipynb#cell-id=people-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Four precisions, one number](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [at its end](09_bleu.ipynb#cell-id=end); 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="pascanu-2013"
 # Pascanu, Razvan, Tomas Mikolov and Yoshua Bengio (2013). [On the difficulty of training recurrent neural networks](https://proceedings.mlr.press/v28/pascanu13.html).
@@ -481,31 +507,31 @@
 # Popović, Maja (2015). [chrF: Character n-gram F-score for automatic MT evaluation](https://aclanthology.org/W15-3049/).
 # *Proceedings of the Tenth Workshop on Statistical Machine Translation, pages 392–395.*
 # <br>Cited in
-# 09: [Smaller than words: chrF](09_bleu.ipynb#cell-id=chrf-text), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [Smaller than words: chrF](09b_confidence.ipynb#cell-id=chrf-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="popovic-2017"
 # Popović, Maja (2017). [chrF++: Words helping character n-grams](https://aclanthology.org/W17-4770/).
 # *Proceedings of the Second Conference on Machine Translation, pages 612–618.*
 # <br>Cited in
-# 09: [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="post-2018"
 # Post, Matt (2018). [A call for clarity in reporting BLEU scores](https://aclanthology.org/W18-6319/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 186–191.*
 # <br>Cited in
-# 09: [Two scores that must not be compared](09_bleu.ipynb#cell-id=tokens-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-read), [at its end](09b_confidence.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="press-2017"
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
 # *Proceedings of the 15th Conference of the European Chapter of the Association for Computational Linguistics, pages 157–163.*
 # <br>Cited in
-# 10: [4 · The model](10_translator.ipynb#cell-id=model-text); 11: [The whole model](11_transformer.ipynb#cell-id=whole-text), [at its end](11_transformer.ipynb#cell-id=end).
+# 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 11b: [The whole model](11b_translation.ipynb#cell-id=decoder-layer-text), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="provilkov-2020"
 # Provilkov, Ivan, Dmitrii Emelianenko and Elena Voita (2020). [BPE-dropout: Simple and effective subword regularization](https://aclanthology.org/2020.acl-main.170/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 1882–1892.*
 # <br>Cited in
-# 10: [The ladder](10_translator.ipynb#cell-id=ladder-text).
+# F: [The other rows](F_same_minutes.ipynb#cell-id=ladder-text).
 
 # %% [markdown] id="radford-2017"
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
@@ -516,19 +542,25 @@
 # %% [markdown] id="radford-2018"
 # Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).
 # <br>Cited in
-# 11: [A tiny GPT](11_transformer.ipynb#cell-id=gpt-text), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [What the waves are good for](11_transformer.ipynb#cell-id=positions-read), [A tiny GPT](11_transformer.ipynb#cell-id=gpt-text), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="ranzato-2016"
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
-# 07: [07 · What should the decoder read while it learns?](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [What papers measured](07_teacher_forcing.ipynb#cell-id=paper-text), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [07 · What should the decoder read while it learns?](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="rei-2020"
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2685–2702.*
 # <br>Cited in
-# 09: [What BLEU does not see](09_bleu.ipynb#cell-id=blind-read), [at its end](09_bleu.ipynb#cell-id=end).
+# 09b: [What BLEU does not see](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
+
+# %% [markdown] id="riezler-2005"
+# Riezler, Stefan and John T. Maxwell (2005). [On some pitfalls in automatic evaluation and significance testing for MT](https://aclanthology.org/W05-0908/).
+# *Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or Summarization, pages 57–64.*
+# <br>Cited in
+# 09b: [The other test: swap who said it](09b_confidence.ipynb#cell-id=swap-text), [When neither is better](09b_confidence.ipynb#cell-id=false-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="ross-2011"
 # Ross, Stéphane, Geoffrey Gordon and Drew Bagnell (2011). [A reduction of imitation learning and structured prediction to no-regret online learning](https://proceedings.mlr.press/v15/ross11a.html).
@@ -552,7 +584,7 @@
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1715–1725.*
 # <br>Cited in
-# 10: [2 · From letters to numbers](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
+# 10: [2 · From characters to subwords](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="serrano-2019"
 # Serrano, Sofia and Noah A. Smith (2019). [Is attention interpretable?](https://aclanthology.org/P19-1282/)
@@ -564,17 +596,19 @@
 # Shazeer, Noam (2019). [Fast Transformer decoding: One write-head is all you need](https://arxiv.org/abs/1911.02150).
 # *arXiv:1911.02150.*
 # <br>Cited in
-# 11: [Exercise 11.4 · Ask only for the new word](11_transformer.ipynb#cell-id=cache-memory-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11b: [The same stack, token by token](11b_translation.ipynb#cell-id=cached-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="shen-2016"
 # Shen, Shiqi, Yong Cheng, Zhongjun He, Wei He, Hua Wu, Maosong Sun and Yang Liu (2016). [Minimum risk training for neural machine translation](https://aclanthology.org/P16-1159/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1683–1692.*
 # <br>Cited in
-# 07: [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=risk-text), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07b: [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=risk-text), [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="shi-2020"
 # Shi, Xing, Yijun Xiao and Kevin Knight (2020). [Why neural machine translation prefers empty outputs](https://arxiv.org/abs/2012.13454).
 # *arXiv:2012.13454.*
+# <br>Cited in
+# 08: [What label smoothing does to the mode](08_beam_search.ipynb#cell-id=smoothing-text), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
@@ -586,7 +620,7 @@
 # Su, Jianlin, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen and Yunfeng Liu (2021). [RoFormer: Enhanced Transformer with rotary position embedding](https://arxiv.org/abs/2104.09864).
 # *arXiv:2104.09864.*
 # <br>Cited in
-# 11: [Exercise 11.1 · The clock](11_transformer.ipynb#cell-id=positions-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [What the waves are good for](11_transformer.ipynb#cell-id=positions-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="sutskever-2014"
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
@@ -598,7 +632,7 @@
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 2818–2826.*
 # <br>Cited in
-# 07: [The validation loss that people report](07_teacher_forcing.ipynb#cell-id=loss-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07b: [The validation loss that people report](07b_scheduled_sampling.ipynb#cell-id=loss-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="tallec-2018"
 # Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
@@ -610,13 +644,19 @@
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Exercise 6.5 · Back through a softmax](06_scores.ipynb#cell-id=stuck-read), [at its end](06_scores.ipynb#cell-id=end); 11: [The call of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [Five times the updates](11_transformer.ipynb#cell-id=longer-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [With a recipe of its own](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+
+# %% [markdown] id="vijayakumar-2016"
+# Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
+# *arXiv:1610.02424.*
+# <br>Cited in
+# 08b: [How much penalty?](08b_decoding.ipynb#cell-id=coverage-grid-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="wang-2020"
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 3544–3552.*
 # <br>Cited in
-# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [Train on the measure itself](07_teacher_forcing.ipynb#cell-id=objectives-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
@@ -640,7 +680,7 @@
 # Williams, Ronald J. and David Zipser (1989). [A learning algorithm for continually running fully recurrent neural networks](https://doi.org/10.1162/neco.1989.1.2.270).
 # *Neural Computation 1(2), pages 270–280.*
 # <br>Cited in
-# 07: [Two ways to be fed](07_teacher_forcing.ipynb#cell-id=note-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+# 07: [Two ways to feed a decoder](07_teacher_forcing.ipynb#cell-id=note-text), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="williams-1990"
 # Williams, Ronald J. and Jing Peng (1990). [An efficient gradient-based algorithm for on-line training of recurrent network trajectories](https://doi.org/10.1162/neco.1990.2.4.490).
@@ -658,25 +698,25 @@
 # Wortsman, Mitchell, Gabriel Ilharco, Samir Yitzhak Gadre, Rebecca Roelofs, Raphael Gontijo-Lopes, Ari S. Morcos, Hongseok Namkoong, Ali Farhadi, Yair Carmon, Simon Kornblith and Ludwig Schmidt (2022). [Model soups: Averaging weights of multiple fine-tuned models improves accuracy without increasing inference time](https://proceedings.mlr.press/v162/wortsman22a.html).
 # *Proceedings of the 39th International Conference on Machine Learning, pages 23965–23998, arXiv:2203.05482.*
 # <br>Cited in
-# 10: [The mean of the weights](10_translator.ipynb#cell-id=endings-text).
+# F: [The mean of the weights](F_same_minutes.ipynb#cell-id=endings-text).
 
 # %% [markdown] id="wu-2016"
 # Wu, Yonghui, Mike Schuster, Zhifeng Chen, Quoc V. Le, Mohammad Norouzi, and others (2016). [Google's neural machine translation system: Bridging the gap between human and machine translation](https://arxiv.org/abs/1609.08144).
 # *arXiv:1609.08144.*
 # <br>Cited in
-# 08: [Paying for length](08_beam_search.ipynb#cell-id=length-text), [How much penalty?](08_beam_search.ipynb#cell-id=alphas-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Paying for length](08_beam_search.ipynb#cell-id=length-text), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [How much penalty?](08b_decoding.ipynb#cell-id=alphas-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="wu-2021"
 # Wu, Zhiyong, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). [Good for misconceived reasons: An empirical revisiting on the need for visual context in multimodal machine translation](https://aclanthology.org/2021.acl-long.480/).
 # *59th Annual Meeting of the Association for Computational Linguistics, pages 6153–6166.*
 # <br>Cited in
-# 11: [With a recipe of its own](11_transformer.ipynb#cell-id=tuned-text).
+# 11b: [With a recipe of its own](11b_translation.ipynb#cell-id=tuned-text), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>Cited in
-# 11: [The residual stream](11_transformer.ipynb#cell-id=stream-text), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="xu-2015"
 # Xu, Kelvin, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, Ruslan Salakhutdinov, Richard Zemel and Yoshua Bengio (2015). [Show, attend and tell: Neural image caption generation with visual attention](https://arxiv.org/abs/1502.03044).
@@ -688,7 +728,7 @@
 # Yang, Yilin, Liang Huang and Mingbo Ma (2018). [Breaking the beam search curse: A study of (re-)scoring methods and stopping criteria for neural machine translation](https://aclanthology.org/D18-1342/).
 # *Proceedings of the 2018 Conference on Empirical Methods in Natural Language Processing, pages 3054–3059.*
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="zaremba-2014"
 # Zaremba, Wojciech and Ilya Sutskever (2014). [Learning to execute](https://arxiv.org/abs/1410.4615).
@@ -696,8 +736,14 @@
 # <br>Cited in
 # 03b: [Open experiment: move the cliff](03b_bottleneck.ipynb#cell-id=open-experiment-text), [at its end](03b_bottleneck.ipynb#cell-id=end).
 
+# %% [markdown] id="zhang-2019"
+# Zhang, Wen, Yang Feng, Fandong Meng, Di You and Qun Liu (2019). [Bridging the gap between training and inference for neural machine translation](https://aclanthology.org/P19-1426/).
+# *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 4334–4343.*
+# <br>Cited in
+# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+
 # %% [markdown] id="zhou-2020"
 # Zhou, Chunting, Jiatao Gu and Graham Neubig (2020). [Understanding knowledge distillation in non-autoregressive machine translation](https://arxiv.org/abs/1911.02727).
 # *8th International Conference on Learning Representations (ICLR), arXiv:1911.02727.*
 # <br>Cited in
-# 10: [Together, and in small](10_translator.ipynb#cell-id=student-read).
+# F: [Several models together, and one small model](F_same_minutes.ipynb#cell-id=student-read).

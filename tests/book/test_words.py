@@ -31,7 +31,8 @@ def private() -> dict[re.Pattern[str], str]:
 
 def found(name: str, text: str) -> Iterator[str]:
     """The private words of a text, in prose or code, each with its cell and the standard term."""
-    flat = re.sub(r"\s+", " ", re.sub(r"\]\([^)]*\)", "]", text))  # addresses may say what they like
+    without_addresses = re.sub(r"\]\([^)]*\)", "]", text)  # they may say what they like
+    flat = re.sub(r"\s+", " ", without_addresses)
     for pattern, standard in private().items():
         for match in pattern.finditer(flat):
             yield f"{name}: {match[0]!r}; write {standard or 'something else'}"

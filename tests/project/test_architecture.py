@@ -48,7 +48,7 @@ FORBIDDEN = {
 SIDE = {"figures"}
 #: The same for what makes it a book. (The engine finds the checks by their names.)
 BOOK_FLOORS = (
-    "about budgets contents kept",
+    "approximate contents kept",
     "exercises checks figures ledger papers",
     "views reader grading doctor",
     "yours commands",

@@ -121,7 +121,12 @@ def _loop(given: Callable[[Tensor, Tensor], Any]) -> Callable[..., Both]:
 
 def _then(change: Callable[[Tensor, Tensor, Tensor], Any]) -> Callable[..., Any]:
     """The right states and the first one, changed."""
-    return lambda cell, inputs, state: change(*unroll(cell, inputs, state), state)
+
+    def changed(cell: Any, inputs: Tensor, state: Tensor) -> Any:
+        states, last = unroll(cell, inputs, state)
+        return change(states, last, state)
+
+    return changed
 
 
 def _backward(cell: Any, inputs: Tensor, state: Tensor) -> Both:

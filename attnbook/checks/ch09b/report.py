@@ -82,7 +82,7 @@ def _facts(first: Any, second: Any, references: Any, trials: int, seed: int) -> 
     return compared, p
 
 
-def _with(trials: Any = None, seed: Any = None, turned: bool = False, **entries: Any) -> Any:
+def _with(trials: Any = None, seed: Any = None, turned: Any = False, **entries: Any) -> Any:
     """The report with other entries, each made of the comparison, p and all that is given."""
 
     def wrong(**given: Any) -> Any:

@@ -165,8 +165,8 @@ def encoder_decoder_diagram(
         page.arrow((one.x, above), *way, (after.x, under), kind="target")
     read = encoder(page, 210 + low, src)
     last = read[-1]
-    way = (last.x, 164 + low), (14, 164 + low), (14, high)
-    page.arrow(last, *way, wrote[0], kind="attention", width=3)
+    around = (last.x, 164 + low), (14, 164 + low), (14, high)
+    page.arrow(last, *around, wrote[0], kind="attention", width=3)
     page.label(MIDDLE, 150 + low, f"one state, {states.shape[1]} numbers", "small")
     page.label(MIDDLE, 281 + low, f"encoder: states {shape_of(states)}", "small")
     own = " Each predicted word is led down to the input of the next step." if fed_back else ""

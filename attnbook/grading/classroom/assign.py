@@ -120,7 +120,8 @@ def command(argv: Sequence[str]) -> int:
         if not config.exists():  # a course may have its own
             written[config] = nbgrader.CONFIG.encode()
     else:
-        listed = "\n".join(f"- {name}.ipynb: {CHAPTERS[name.partition('_')[0]].title}" for name in names)
+        titles = {name: CHAPTERS[name.partition("_")[0]].title for name in names}
+        listed = "\n".join(f"- {name}.ipynb: {title}" for name, title in titles.items())
         written[args.folder / "README.md"] = README.format(listed=listed).encode()
     _write(written)
     for path in written:

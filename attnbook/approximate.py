@@ -4,41 +4,6 @@ import textwrap
 from typing import SupportsFloat
 
 
-def about(value: SupportsFloat, low: float | int, high: float | int, form: str = ".2f") -> str:
-    """The text ``≈1.72`` of a number that must lie from ``low`` to ``high``.
-
-    The sign ≈ says that the reader's digits may be others. Training rounds differently on another
-    processor; the sentence that reads the number must hold for the whole band. When the notebooks
-    are tested, everything is compared but the digits behind ≈ (``chapters/nbval.cfg``).
-
-    Args:
-        value: a number, or a tensor or array that holds one.
-        low, high: the band, both ends included.
-        form: how the number is written, as behind the colon of an f-string; a width in it
-            (``"6.1f"``) keeps the columns of a table in line.
-
-    Raises:
-        ValueError: ``value`` is outside the band or not a number, or the band is empty.
-
-    >>> about(1.7183, 1.6, 1.8)
-    '≈1.72'
-    >>> about(9.86, 9, 11, "4.1f"), about(10.24, 9, 11, "4.1f")
-    ('≈ 9.9', '≈10.2')
-    >>> about(2.5, 1.6, 1.8)
-    Traceback (most recent call last):
-    ValueError: 2.50 is outside the band from 1.6 to 1.8, for which this cell and its text are meant
-    """
-    if not low <= high:
-        raise ValueError(f"low must be at most high, got {low} and {high}")
-    number = float(value)
-    if not low <= number <= high:  # also true for NaN
-        raise ValueError(
-            f"{number:{form}} is outside the band from {low} to {high}, "
-            "for which this cell and its text are meant"
-        )
-    return f"≈{number:{form}}"
-
-
 def hold(value: SupportsFloat, low: float | int, high: float | int) -> None:
     """Stop where a number that was printed with ≈ lies outside the band that its text is meant for.
 

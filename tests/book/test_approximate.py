@@ -1,4 +1,4 @@
-"""Numbers with ≈: the text, the band, and the one rule by which notebooks are compared."""
+"""Numbers with ≈: the band, and the one rule by which notebooks are compared."""
 
 import re
 import subprocess
@@ -11,42 +11,26 @@ import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from attnbook import about, said
+from attnbook import hold, said
 
 ROOT = Path(__file__).parents[2]
 RULES = (ROOT / "chapters" / "nbval.cfg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("value", "form", "text"),
-    [
-        (1.7183, ".2f", "≈1.72"),
-        (-0.0314, ".3f", "≈-0.031"),
-        (1234.4, ",.0f", "≈1,234"),
-        (7e-9, ".0e", "≈7e-09"),
-        (0.123, ".0%", "≈12%"),
-        (torch.tensor([[2.5]]), ".1f", "≈2.5"),
-        (np.float32(2.5), ".1f", "≈2.5"),
-        (3, "5.1f", "≈  3.0"),
-    ],
-)
-def test_a_number_within_its_band_is_shown_with_the_sign(value, form: str, text: str) -> None:
-    assert about(value, -1, 2000, form) == text
-
-
-def test_both_ends_belong_to_the_band() -> None:
-    assert about(1.0, 1.0, 2.0) == "≈1.00" and about(2.0, 1.0, 2.0) == "≈2.00"
+@pytest.mark.parametrize("value", [1.0, 1.7183, 2, torch.tensor([[1.5]]), np.float32(1.5)])
+def test_a_number_within_its_band_passes_and_both_ends_belong_to_it(value) -> None:
+    hold(value, 1.0, 2.0)
 
 
 @pytest.mark.parametrize("value", [0.99, 2.01, float("nan"), float("inf"), -float("inf")])
 def test_a_number_outside_its_band_is_refused_in_a_sentence(value: float) -> None:
     with pytest.raises(ValueError, match=r"is outside the band from 1\.0 to 2\.0, for which"):
-        about(value, 1.0, 2.0)
+        hold(value, 1.0, 2.0)
 
 
 def test_an_empty_band_is_refused() -> None:
     with pytest.raises(ValueError, match="low must be at most high, got 2 and 1"):
-        about(1.5, 2, 1)
+        hold(1.5, 2, 1)
 
 
 def test_a_sentence_stands_between_its_marks_once_and_keeps_to_the_width() -> None:
@@ -96,7 +80,7 @@ OTHER = [
     ('print("≈“Two dogs.” 3")', "≈“Two dogs.” 4\n", "stdout"),
     ('print("≈“Two” dogs “run.”")', "≈“Two” cats “run.”\n", "stdout"),
     (html("<td>1.72</td>"), "<td>1.69</td>", "text/html"),
-    ("from attnbook import about\nabout(2.5, 1, 2)", "'≈1.72'", "text/plain"),
+    ("from attnbook import hold\nhold(2.5, 1, 2)\nprint('≈1.72')", "≈1.72\n", "stdout"),
 ]
 
 
@@ -112,7 +96,7 @@ def cell(source: str, said: str, how: str) -> nbformat.NotebookNode:
 def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
     """...under nbval itself, with the options of this project; a value out of its band stops."""
     notebook = new_notebook(cells=[cell(*case) for case in SAME + OTHER])
-    nbformat.write(notebook, tmp_path / "about.ipynb")
+    nbformat.write(notebook, tmp_path / "approximate.ipynb")
     options = ["-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "--nbval", "-rA"]
     answer = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tmp_path)],
@@ -125,4 +109,4 @@ def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
     verdicts = {int(number): verdict for verdict, number in lines}
     passed = [verdicts.get(number) for number in range(len(SAME + OTHER))]
     assert passed == ["PASSED"] * len(SAME) + ["FAILED"] * len(OTHER), answer.stdout
-    assert "2.50 is outside the band from 1 to 2" in answer.stdout
+    assert "2.5 is outside the band from 1 to 2" in answer.stdout
