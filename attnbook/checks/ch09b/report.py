@@ -137,7 +137,7 @@ CHECK = Exercise(
     reference=report,
     inputs=_comparisons,
     rules={
-        "it says how many sentences there are": _entry(
+        "the report says how many sentences there are": _entry(
             "sentences", "the length of the list of references."
         ),
         "the two scores are of the whole test set, with one decimal": _entry(

@@ -69,7 +69,7 @@ def sign_test(better, worse):
     return math.erfc(z / math.sqrt(2))
 
 
-@wrong("1 − p")
+@wrong("luck does *less*: 1 − p")
 def sign_test(better, worse):
     n = better + worse
     least = min(better, worse)
