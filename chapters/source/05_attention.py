@@ -476,9 +476,9 @@ print("weights of the padding:", head_weights[0, 0, 3:].tolist())
 # %% [markdown] id="ex-safe-softmax-text"
 # ### Exercise 5.2 · A softmax that cannot be hurt
 # *Core, 12 minutes.* Write the masked softmax over the last dimension. Allowed positions share 1,
-# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in the gradient
-# that goes back), the scores you are given stay as they are, and it works in half precision, whose
-# largest number is 65504. (The weights may come back in a higher precision.)
+# all others get exactly 0, a row with nothing allowed is all zeros (no NaN, and none in the
+# gradient that goes back), the scores you are given stay as they are, and it works in half
+# precision, whose largest number is 65504. (The weights may come back in a higher precision.)
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1541,8 +1541,8 @@ for steps in (1, 5, 50):
 # Attention was invented for information that has to get *forward* from $h_j$ to step $t$. The
 # gradient travels the same roads backward, and now there are two: the **chain** (from $s_t$ through
 # every decoder step to the last encoder state and on through every encoder step) and the
-# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$, and
-# through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
+# **shortcut** (from $c_t$ straight to each $h_j$: through the value, as strong as $\alpha_{tj}$,
+# and through the score that made $\alpha_{tj}$). To see one, close the other: `detach()` keeps the
 # numbers and stops the gradient.
 #
 # Here is the trick on two numbers, half done. The loss uses `x` in two places. The first road is
@@ -1828,8 +1828,8 @@ for run in opened:
 # %% [markdown] id="shares-text"
 # Which road carries it? The states are used three times: as values that are mixed, as keys that are
 # scored (the scores carry gradient, too), and the last one starts the decoder. The next cell opens
-# one road at a time, and compares the gradients where they all arrive, at the word $x_j$. It does so
-# before and after training.
+# one road at a time, and compares the gradients where they all arrive, at the word $x_j$. It does
+# so before and after training.
 
 # %% id="shares"
 roads = {"values h_j": "states", "keys h_j": "prepared", "last state": "final"}
@@ -2220,8 +2220,8 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two dot plots of models, three seeds each, by mean BLEU: all, and the best enlarged. Most of them
-# crowd between about 98 and 100. With the context alone two seeds stand there, too, and one near 81. Equal weights lie near 55, the
-# model without attention near 41.
+# crowd between about 98 and 100. With the context alone two seeds stand there, too, and one near
+# 81. Equal weights lie near 55, the model without attention near 41.
 #
 # </details>
 
@@ -2314,19 +2314,19 @@ for variant in names:
 #
 # - *Equal weights* and *no attention* are far behind again. That the choice matters was no accident
 #   of the easy corpus.
-# - *Context only* got by there in two seeds of three. Here it is ten BLEU and more behind in every seed.
-#   What has been written so far is needed.
+# - *Context only* got by there in two seeds of three. Here it is ten BLEU and more behind in every
+#   seed. What has been written so far is needed.
 # - *No tanh*: so far decoration, and here worth removing. Without it the translator is ahead in
 #   every seed and on every test, and has the best map of all. A tanh keeps every number of
 #   $\tilde s_t$ between −1 and 1; the more words there are to choose from, the larger the scores
 #   must be that set one word apart. That is a guess. Three seeds say only that it helps *here*.
-# - *Bahdanau's* decoder is ahead of Luong's with the dot score, with a worse map. But it has another
-#   score as well: Luong's with the additive score (chapter 6 has its runs) has about the same BLEU
-#   up to 50 tokens, and a better map.
+# - *Bahdanau's* decoder is ahead of Luong's with the dot score, with a worse map. But it has
+#   another score as well: Luong's with the additive score (chapter 6 has its runs) has about the
+#   same BLEU up to 50 tokens, and a better map.
 # - *Local-m* looked like a poor guess. It is no worse than looking at every state, and on sentences
 #   longer than any in training it is ahead of it, perhaps because its window is no wider there.
-# - *General* and *local-p*, which have more to learn than *dot*, translate no better with it; *input
-#   feeding* and *halves* change little.
+# - *General* and *local-p*, which have more to learn than *dot*, translate no better with it;
+#   *input feeding* and *halves* change little.
 #
 # An ablation, then, does not tell what a part is good for. It tells what it is good for on this
 # corpus, at this budget.

@@ -981,11 +981,11 @@ plt.show()
 # ### The same shape of problem, half done
 #
 # The next exercise takes a gradient back through a softmax of any size. With *two* keys a softmax
-# is a **sigmoid** of the gap between the scores: $\alpha_1 = \sigma(e_1 - e_2)$, and $\alpha_2 = 1
-# -
-# \alpha_1$. Let the loss have the derivatives $g_1$ and $g_2$ with respect to the two weights. When
-# $e_1$ rises a little, the first weight rises by $\alpha_1 (1 - \alpha_1)$ times as much. The line
-# "yours" has taken that into account. What has it forgotten about the second weight?
+# is a **sigmoid** of the gap between the scores: $\alpha_1 = \sigma(e_1 - e_2)$, and
+# $\alpha_2 = 1 - \alpha_1$. Let the loss have the derivatives $g_1$ and $g_2$ with respect to the
+# two weights. When $e_1$ rises a little, the first weight rises by $\alpha_1 (1 - \alpha_1)$ times
+# as much. The line "yours" has taken that into account. What has it forgotten about the second
+# weight?
 
 # %% id="faded"
 gap = torch.tensor([1.0, 0.0], requires_grad=True)  # the two scores
@@ -1474,10 +1474,11 @@ assert freed[0].max() < freed[1].min()
 
 # %% [markdown] id="divisors-why"
 # A smaller step does not help. With a quarter of the rate the measured divisor is further behind
-# the plain one, with four times the updates it is where it was, and so it is when it may learn its
-# divisor: it moves the number up, two to three times, and there it ends, far from 1. So at the
-# left end the *start* decides, and training does not make up for it: weights that are sharp before
-# anything is known pass hardly any gradient, and there is nothing to unlearn them with.
+# the plain one, with four times the updates it is about where it was, and so it is when it may
+# learn its divisor: it moves the number up, about threefold, and there it ends, far from 1. So it
+# is not the size of the step alone: what is started wrong at the left end, training does not mend.
+# One reading is the one of the section on saturation: weights that are sharp before anything is
+# known pass hardly any gradient, and there is nothing to unlearn them with.
 #
 # At the right end it is the other way round: $\sqrt{H}$ starts far too soft, and stretches its
 # vectors until it has what it needs. The simplest reading of all the tables: a softmax has to
@@ -1569,11 +1570,10 @@ for kind in KINDS:
 # Away from the ceiling the scores do differ:
 #
 # - *Up to 40 tokens* concat and additive lead: each of their six runs is ahead of each of the nine
-#   others. Beyond, from 41 tokens on and on sentences that *people* wrote, dot, with nothing to
-#   learn, is level with them.
+#   others. On 51 to 70 tokens, longer than any in training, and on sentences that *people* wrote,
+#   dot, with nothing to learn, is level with them.
 # - *Scaled dot* keeps up with the two on short sentences and falls behind dot on long ones;
-#   *general* is behind dot everywhere. (The widths make the models equally large, so a matrix in
-#   the score is paid for with narrower layers.)
+#   *general* is behind dot on the mean of every column.
 # - *The maps* are ranked otherwise. Dot and general put the most weight on the gold links. Scaled
 #   dot puts less than two fifths of it there, and on the long sentences about a fifth, and
 #   translates short sentences better than dot does. Once more a good translator need not have a
@@ -1804,7 +1804,7 @@ progress()
 #   passes hardly any gradient, even when it is wrong.
 # - In our LSTM translator the scores are tiny before training. Dividing by what they are made it
 #   fail, dividing by $H$ too; in the wide valley between, training mends the scale by itself. At
-#   the left end it is the start that decides: no smaller rate and no learned divisor mended it.
+#   the left end neither a smaller rate nor a learned divisor mended it.
 # - A test at the ceiling ranks nobody. Off the ceiling concat and additive lead on sentences like
 #   those of the training, and dot is level on the hardest. On captions any attention is worth ten
 #   BLEU and more; the choice among four scores is worth little beside it, and the draw of the

@@ -1672,14 +1672,16 @@ lstm_worst = min(run["bleu"]["test beam 5"] for run in with_full["Luong, LSTM"])
 assert all(run["bleu"]["test beam 5"] < lstm_worst for run in tuned["runs"])
 
 # %% [markdown] id="tuned-read"
-# Two recipes, two answers. Large batches change nothing for this chapter's model. The tiny
-# Transformer by its own recipe is far behind at the budget of "full", and no learning rate of the
-# four that were tried mends that: 1,318 updates are too few for it. At its own budget it has the
-# highest BLEU of all our Transformers, with less than half of their parameters, and it is less than
-# two points behind an LSTM that read a sixth as much.
+# Two recipes, two answers. Large batches change little for this chapter's model. The tiny
+# Transformer by its own recipe is far behind at the budget of "full": 1,318 updates are too few for
+# it at each of the four learning rates. (The mean of ten epochs' weights even harms there, where
+# the first of them are hardly trained; the best single weights, which the record has as well, are
+# far behind, too.) At its own budget it has the highest BLEU of all our Transformers, with less
+# than half of their parameters, and it is less than two points behind an LSTM that read a sixth as
+# much.
 #
-# So here, on 29,000 short captions, recurrence with attention is the better translator at every
-# budget that was tried, and the distance depends on the recipe: three points with ours, less than
+# So here, on 29,000 short captions, recurrence with attention is the better translator with every
+# recipe that was tried, and the distance depends on the recipe: three points with ours, less than
 # two with one that was made for Transformers and has its time. Whether the LSTM would gain from six
 # times the reading as well, these runs do not say; nor what more data would do. [Vaswani et al.
 # (2017)](D_papers.ipynb#cell-id=vaswani-2017) trained on 4.5 million pairs.
