@@ -145,7 +145,7 @@ e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as rea
 # programs share are left out, what writes a translator that comes along, and the table of what is
 # there already.
 RATIOS := $(wildcard benchmarks/*_speed.py) benchmarks/import_time.py
-RUNS := $(filter-out %/records.py %/machine.py %/runner.py %/easy_runs.py %/models.py %/plain_translator.py %/page_translator.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
+RUNS := $(filter-out %/records.py %/machine.py %/runner.py %/easy_runs.py %/models.py %/plain_translator.py %/attention_translator.py %/page_translator.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
 
 bench: $(READY) ## the ratios that the book states of its own code (10 minutes; BENCH=FILE for one)
 	@for program in $(or $(BENCH),$(RATIOS)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done

@@ -299,7 +299,7 @@ def test_make_bench_and_make_runs_share_the_programs_and_run_nothing_else() -> N
     run = re.findall(r"(benchmarks/\w+\.py)", said)
     files = (ROOT / "benchmarks").glob("*.py")
     programs = {path.name for path in files if "__main__" in path.read_text("utf-8")}
-    others = {"plain_translator.py", "page_translator.py", "summary.py"}
+    others = {"attention_translator.py", "plain_translator.py", "page_translator.py", "summary.py"}
     assert others <= programs
     for name in programs - others:
         assert "required=True" not in read(f"benchmarks/{name}"), name
