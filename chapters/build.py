@@ -24,6 +24,7 @@ from typing import Any
 
 import jupytext
 import nbformat
+from korean import END, with_words, words
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
@@ -59,7 +60,8 @@ class BuildError(Exception):
 def read_source(path: Path) -> NotebookNode:
     """The notebook a source describes, not executed: ids given, metadata reduced to what is ours.
 
-    A cell's id is the one it names (``# %% id="softmax"``) or follows from its text.
+    A cell's id is the one it names (``# %% id="softmax"``) or follows from its text. The last file
+    of a chapter ends with the chapter's words in Korean.
     """
     notebook = jupytext.read(path, fmt="py:percent")
     ours = dict(notebook.metadata.get("attnlib", {}))
@@ -77,6 +79,8 @@ def read_source(path: Path) -> NotebookNode:
         taken.add(cell.id)
         if hidden := _hidden(cell):
             cell.metadata["jupyter"] = hidden
+        if cell.id == END:
+            cell.source = with_words(cell.source, words(path))
     for cell, kind in zip(notebook.cells, slide_types(notebook.cells)):
         cell.metadata["slideshow"] = {"slide_type": kind}
     return notebook

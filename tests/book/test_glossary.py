@@ -6,10 +6,12 @@ from pathlib import Path
 
 import jupytext
 import pytest
+from programs import ROOT, chapter_source, load
 
 from attnbook.contents import CHAPTERS
 
-SOURCES = Path(__file__).parents[2] / "chapters" / "source"
+korean = load(ROOT / "chapters" / "korean.py")
+SOURCES = ROOT / "chapters" / "source"
 PAGE = SOURCES / "A_notation.py"
 LINK = re.compile(r"\[(\d\d[bc]?|F)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
 
@@ -25,9 +27,7 @@ PLAIN = {
 
 def rows(text: str) -> list[list[str]]:
     """English, Korean, explanation, where it is explained."""
-    table = text.partition("## Glossary")[2]
-    found = re.findall(r"^# \| (.+) \|$", table, re.MULTILINE)
-    return [row.split(" | ") for row in found if not row.startswith(("---", "English"))]
+    return [list(term) for term in korean.terms(text)]
 
 
 def texts() -> dict[str, dict[str, str]]:
@@ -143,3 +143,41 @@ def test_bold_is_what_stands_between_two_stars_on_each_side() -> None:
     assert bold("log-probability", "**Log-probabilities** add")
     assert bold("beam search", "### Beam search: k of them\n\nA beam")
     assert not bold("mask", "a *mask* and **padding**\n\n## Filling\n\nmask")
+
+
+# At the end of each chapter ---------------------------------------------------------------------
+
+
+def test_every_term_stands_once_in_korean_at_the_end_of_the_chapter_that_explains_it() -> None:
+    lists: dict[str, list[str]] = {}
+    for source in SOURCES.glob("[01F]*.py"):
+        ends = [cell.source for cell in chapter_source(source.stem).cells if cell.id == "end"]
+        rows = re.findall(r"^\| (\[.+\]\(.+\)) \| (.+) \|$", "\n".join(ends), re.MULTILINE)
+        lists[source.stem] = [" ".join(row) for row in rows]
+    for term in korean.terms(PAGE.read_text(encoding="utf-8")):
+        line = f"[{term.english}]({term.address}) {term.korean}"
+        there = [name for name, found in lists.items() if line in found]
+        own = {name for name in lists if korean.chapter(name) == korean.chapter(term.address)}
+        assert there == [max(own)], term.english
+    chapters = {korean.chapter(name) for name, found in lists.items() if found}
+    assert chapters == {korean.chapter(name) for name in lists}, "a chapter without words"
+
+
+def test_the_words_stand_above_the_line_that_names_the_next_chapter() -> None:
+    terms = korean.terms("## Glossary\n# | mask | 마스크 | True is real | [03](03_x.ipynb#c) |\n")
+    text = korean.with_words("Known.\n\n**Next.** More.", terms)
+    known, words, following = text.partition("| [mask](03_x.ipynb#c) | 마스크 |")
+    assert known.startswith("Known.\n\n<details><summary>") and words
+    assert following == "\n\n</details>\n\n**Next.** More."
+    assert korean.with_words("Known.", terms).endswith("\n\n</details>")
+
+
+def test_only_the_last_file_of_a_chapter_lists_its_words(tmp_path: Path) -> None:
+    glossary = "## Glossary\n# | mask | 마스크 | True is real | [03](03_x.ipynb#cell-id=c) |\n"
+    (tmp_path / "A_notation.py").write_text(glossary, encoding="utf-8")
+    for name in ("03_x", "03b_y", "04_z"):
+        (tmp_path / f"{name}.py").touch()
+    listed = {
+        name: len(korean.words(tmp_path / f"{name}.py")) for name in ("03_x", "03b_y", "04_z")
+    }
+    assert listed == {"03_x": 0, "03b_y": 1, "04_z": 0}
