@@ -1,7 +1,7 @@
 """The pages of the web edition that are no notebooks: the front, how to run it, the solutions.
 
-Front and *Run the book* are made of the README, so that nothing is told twice and one of them
-cannot grow old.
+The front is the README with a translator in it, and *Run the book* is INSTALL.md with the library's
+README, so that nothing is told twice and one of them cannot grow old.
 """
 
 import re
@@ -15,9 +15,8 @@ sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is in
 
 from attnbook.contents import CHAPTERS
 
-#: Sections of the README that stand on the front page; all others are on *Run the book*.
-ON_FRONT = ("Where you arrive", "What an exercise tells you", "Is it the right book?")
-INSIDE, TABLE = "What is inside", "\n| | chapter | |\n"
+#: How a text that does not know its repository's address clones it.
+UNKNOWN = "git clone REPOSITORY attention   # the address of this page"
 #: The pages behind the chapters: a name in the list at the side, and where they are.
 BEHIND = {
     "Notation and glossary": "A_notation",
@@ -37,38 +36,14 @@ TOCTREE = """```{{toctree}}
 """
 
 
-def sections(text: str) -> dict[str, str]:
-    """What stands under each heading of a text in Markdown; what stands before them under "".
-
-    >>> sections("# Title\\nFirst.\\n## One\\nSecond.\\n")
-    {'': '# Title\\nFirst.\\n', 'One': 'Second.\\n'}
-    """
-    first, *others = re.split(r"^## (.*)\n", text, flags=re.MULTILINE)
-    return {"": first, **dict(zip(others[::2], others[1::2]))}
-
-
-def parts_of_readme() -> tuple[dict[str, str], str, str]:
-    """The README's sections, the beginning of its introduction, and its table of chapters.
-
-    Raises SiteError where something is missing that the front page is made of.
-    """
-    found = sections((ROOT / "README.md").read_text(encoding="utf-8"))
-    for wanted in (*ON_FRONT, INSIDE):
-        if wanted not in found:
-            raise SiteError(f"README.md: no section {wanted!r}; name the new one in site/front.py")
-    promise, fence, commands = found.pop("").partition("\n```\n")
-    folders, head, table = found[INSIDE].partition(TABLE)
-    if not (fence and head):
-        raise SiteError("README.md: no block of commands, or no table of chapters; see front.py")
-    found[INSIDE] = folders
-    return {"": fence + commands, **found}, promise, head + table
-
-
 def front(shown: list[Shown], address: str) -> str:
-    """The front page: the README's promise, the translator, three of its sections, the chapters."""
-    found, promise, table = parts_of_readme()
-    told = [f"## {name}\n{found[name]}" for name in ON_FRONT]
-    told = [_led(text, "index", address) for text in (promise, *told, f"## The chapters\n{table}")]
+    """The front page: the README, with the translator above its picture, and the lists at the side.
+
+    Raises SiteError where the README has no picture to put it above.
+    """
+    promise, picture, rest = _page("README.md", "index", address).partition("\n![")
+    if not picture:
+        raise SiteError("README.md: no picture below its promise; see front.py")
     chapters = [f"{c.number} · {c.title} <{c.notebook}>" for c in CHAPTERS.values()]
     behind = [f"{name} <{page}>" for name, page in BEHIND.items()]
     lists = [
@@ -77,7 +52,7 @@ def front(shown: list[Shown], address: str) -> str:
     ]
     ways = [_box(shown)] if shown else []
     ways.append("[Begin with chapter 00](00_start.html), or [run the book yourself](run.html).")
-    return "\n\n".join([told[0], *ways, *told[1:], *lists])
+    return "\n\n".join([promise, *ways, picture.lstrip() + rest, *lists])
 
 
 def _box(shown: list[Shown]) -> str:
@@ -93,8 +68,12 @@ def _box(shown: list[Shown]) -> str:
     )
 
 
-def _led(text: str, page: str, address: str) -> str:
-    return relinked(text, "README.md", f"{page}.html", address)
+def _page(path: str, page: str, address: str) -> str:
+    """A text of the repository as it stands on a page: its links lead on, the address is known."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    if address:
+        text = text.replace(UNKNOWN, f"git clone {address} attention")
+    return relinked(text, path, f"{page}.html", address)
 
 
 def _toctree(caption: str, entries: list[str]) -> str:
@@ -102,13 +81,9 @@ def _toctree(caption: str, entries: list[str]) -> str:
 
 
 def run(address: str) -> str:
-    """How to run the book: what the README says, but for what stands on the front page."""
-    found, _, _ = parts_of_readme()
-    commands = found.pop("")
-    rest = [f"## {name}\n{text}" for name, text in found.items() if name not in ON_FRONT]
-    if address:
-        commands = f"\n```\ngit clone {address}\n```\n\nThen, in its folder:\n{commands}"
-    return _led("\n".join(["# Run the book", commands, *rest]), "run", address)
+    """How to run the book, and the library from the command line."""
+    library = _page("attnlib/README.md", "run", address)
+    return "\n".join([_page("INSTALL.md", "run", address), re.sub("^#", "##", library, flags=re.M)])
 
 
 def solutions() -> str:

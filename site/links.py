@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Files and folders of the repository that are pages, or lie beside them, and under which name.
 MOVED = {
     "README.md": "index.html",
+    "INSTALL.md": "run.html",
+    "attnlib/README.md": "run.html",
     "chapters": "index.html",
     "chapters/solutions": "solutions/index.html",
     "attnlib": "api/index.html",

@@ -2,8 +2,9 @@
 
 python site/figures/learning.py      # reads data/runs/10_learning.json, writes learning.svg
 
-One file without scripts and without requests: the cells change by CSS, the Hangul is embedded.
-Where a reader asks for less motion, it stands still at its last moment.
+One file without scripts and without requests: the cells change by CSS, the Hangul is embedded. It
+begins with its last moment, which is what a program shows that draws one frame, and stands still
+there where a reader asks for less motion.
 """
 
 import html
@@ -36,6 +37,7 @@ MEANINGS = [
 CELL, ROW, LEFT, TOP = 38, 21, 92, 112  # pixels
 WRITES = 84  # letters of what it writes
 SECONDS, HELD = 1.6, 4.0  # of a moment, and of the last one
+REACHED = 0.35  # the share of its time after which a moment stands still
 
 STYLE = """
 #learning{--ink:#1f2328;--soft:#59636e;--mark:#0b5cad;--empty:#eef1f4;--paper:#fff}
@@ -75,7 +77,7 @@ def frames(name: str, values: list[float]) -> str:
     """Key frames of an opacity that stays for a moment and then goes over to the next."""
     steps = []
     for (start, end), value in zip(parts(len(values)), values):
-        steps += [f"{start + (end - start) * 0.35:.1f}%,{end:.1f}%{{opacity:{value:.2f}}}"]
+        steps += [f"{start + (end - start) * REACHED:.1f}%,{end:.1f}%{{opacity:{value:.2f}}}"]
     return f"@keyframes {name}{{0%{{opacity:{values[0]:.2f}}}{''.join(steps)}}}"
 
 
@@ -126,7 +128,7 @@ def draw() -> str:
     rules += [
         *more,
         f"#learning .cell,#learning .moment{{animation-duration:{seconds:g}s;"
-        "animation-iteration-count:infinite}",
+        f"animation-delay:{(1 - REACHED) * HELD - seconds:g}s;animation-iteration-count:infinite}}",
     ]
     for j, (token, meaning) in enumerate(zip(sources, MEANINGS, strict=True)):
         middle = LEFT + CELL * (j + 0.5)

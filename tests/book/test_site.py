@@ -177,28 +177,39 @@ def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
 # The front ---------------------------------------------------------------------------------------
 
 
-def test_front_and_run_say_together_what_the_readme_says_and_nothing_twice() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_front_and_run_say_once_what_the_readmes_say() -> None:
     one, other = front.front([], ADDRESS), front.run(ADDRESS)
-    headings = re.findall(r"^## (.*)", readme, re.MULTILINE)
-    assert len(headings) > 8
-    for heading in headings:
-        assert f"## {heading}\n" in one + other
-    assert "make lab" in other and "make lab" not in one
-    assert "| 05 | [Attention in seq2seq](05_attention.html) |" in one
-    lines = [line for line in readme.splitlines() if len(line) > 60 and "](" not in line]
-    assert len(lines) > 20
-    for line in lines:
-        assert one.count(line) + other.count(line) == 1, line
+    for page, paths in ((one, ["README.md"]), (other, ["INSTALL.md", "attnlib/README.md"])):
+        texts = [(ROOT / path).read_text(encoding="utf-8") for path in paths]
+        lines = "".join(texts).splitlines()
+        long = [line for line in lines if len(line) > 60 and "](" not in line]
+        assert len(long) >= 8
+        for line in long:
+            assert page.count(line) == 1, line
+        for heading in re.findall(r"^#+ (.*)", "".join(texts), re.MULTILINE):
+            assert re.search(f"^#+ {re.escape(heading)}$", page, re.MULTILINE), heading
+    assert "[Attention in seq2seq](05_attention.html)" in one
+    assert "(run.html)" in one and "(run.html#" not in other
 
 
-def test_a_readme_without_a_section_of_the_front_stops_the_build(monkeypatch, tmp_path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (tmp_path / "README.md").write_text(
-        readme.replace("## Where you arrive", "## Elsewhere"), encoding="utf-8"
-    )
+def test_whoever_builds_the_pages_of_a_known_repository_reads_its_address_there() -> None:
+    known = f"git clone {ADDRESS} attention\n"
+    for page, text in (("front", front.front([], "")), ("run", front.run(""))):
+        assert front.UNKNOWN in text and known not in text, page
+    for text in (front.front([], ADDRESS), front.run(ADDRESS)):
+        assert known in text and front.UNKNOWN not in text
+
+
+def test_the_translator_stands_above_the_picture_of_the_front() -> None:
+    shown = front.Shown(Path("data/de-en-small"), "translator.html")
+    page = front.front([shown], "")
+    assert page.index("# Attention") < page.index("<iframe") < page.index("![")
+
+
+def test_a_readme_without_a_picture_stops_the_build(monkeypatch, tmp_path) -> None:
+    (tmp_path / "README.md").write_text("# T\n\nA promise.\n", encoding="utf-8")
     monkeypatch.setattr(front, "ROOT", tmp_path)
-    with pytest.raises(ERRORS, match="README.md: no section 'Where you arrive'"):
+    with pytest.raises(ERRORS, match="README.md: no picture below its promise"):
         front.front([], "")
 
 
@@ -250,8 +261,12 @@ def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: P
             leads[path.stem] = found
     assert leads == {
         "05_attention": ["translator.html"],
+        "05b_two_decoders": ["translator.html"],
+        "05c_explanation": ["translator.html"],
         "08_beam_search": ["translator.html"],
+        "08b_decoding": ["translator.html"],
         "10_translator": ["translator-de-en.html"],
+        "10b_inside": ["translator-de-en.html"],
     }
 
 
