@@ -7,13 +7,16 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..contents import CHAPTERS
+from ..contents import CHAPTERS, Chapter
 
 FILE = Path(__file__).with_name("assets") / "claims.md"
 
 #: What the book makes of a claim. It holds as it is said; it is right as far as it goes; as it is
 #: said it is not so; the book does not settle it.
 VERDICTS = ("corrects", "sharpens", "confirms", "leaves open")
+
+#: Where a cell may stand: in a chapter, or on the page itself.
+FILES = {**CHAPTERS, "C": Chapter("C_notes", "About the five notes")}
 
 _FIELD = re.compile(rf"(claim|natural|cells|{'|'.join(VERDICTS)}): ")
 
@@ -44,7 +47,7 @@ class Claim:
     @property
     def links(self) -> dict[str, str]:
         """The cells as a reader sees them, "05 aer", and where a notebook finds each."""
-        return {f"{number} {cell}": CHAPTERS[number].link(cell) for number, cell in self.cells}
+        return {f"{number} {cell}": FILES[number].link(cell) for number, cell in self.cells}
 
 
 def parse(text: str) -> list[Claim]:
@@ -111,6 +114,6 @@ def _claim(note: Note, entry: str) -> Claim:
 
 def _cell(name: str, cell: str) -> tuple[str, str]:
     chapter, _, identity = cell.partition(" ")
-    if chapter not in CHAPTERS or not identity:
+    if chapter not in FILES or not identity:
         raise ValueError(f"{name}: {cell!r} is no cell; write chapter and id, 05 linear-read")
     return chapter, identity

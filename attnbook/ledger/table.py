@@ -89,7 +89,7 @@ def claims(verdict: str = "", note: str = "") -> Claims:
         note: those of this note: "000" to "004".
 
     >>> len(claims())
-    79
+    86
     >>> [claim.name for claim in claims("corrects", note="001")]
     ['S18']
     """
