@@ -40,6 +40,21 @@ def test_minutes_are_sums() -> None:
     assert "<td style='text-align:left;vertical-align:top'>56 min</td>" in course(6)._repr_html_()
 
 
+@pytest.mark.parametrize("weeks", COURSES)
+def test_the_last_row_has_the_hours_of_all_weeks(weeks: int) -> None:
+    columns = list(zip(*(row[3:] for row in course(weeks).rows())))
+    sums = [sum(int(text.split()[0]) for text in column) for column in columns]
+    hours = [f"{minutes / 60:.0f} hours" for minutes in sums]
+    assert list(course(weeks).total()[3:]) == hours
+    assert all(text in str(course(weeks)).splitlines()[-1] for text in hours)
+
+
+def test_the_mistakes_of_every_file_with_exercises_are_shown() -> None:
+    shown = [cell.source for cell in chapter_source("E_teaching").cells]
+    for number, names in names_by_chapter().items():
+        assert not names or number == "00" or f'misconceptions("{number}")' in shown
+
+
 def test_another_number_of_weeks_is_refused() -> None:
     with pytest.raises(ValueError, match="weeks must be one of 6, 12, got 8"):
         course(8)

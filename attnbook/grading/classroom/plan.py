@@ -1,4 +1,4 @@
-"""For who teaches: courses of some weeks in minutes, and the mistakes that exercises know."""
+"""For those who teach: courses of some weeks in minutes, and the mistakes that exercises know."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ...exercises import engine
 #: Weeks → the notebooks of each week, by number. The short course goes the straight way to
 #: attention.
 COURSES: Mapping[int, Sequence[str]] = {
-    6: ("00 01", "03", "04", "05 06", "08 09", "10"),
+    6: ("00 01", "03 03b", "04 05", "05b 06", "08 09", "10 10b"),
     12: (
         *("00 01", "01b 02", "02b 03", "03b 04", "04b 05", "05b 05c"),
-        *("06", "07", "08", "09", "10", "11"),
+        *("06 06b", "07 07b", "08 08b", "09 09b", "10 10b", "11 11b"),
     ),
 }
 
@@ -40,15 +40,22 @@ class Course:
             found.append((str(week), chapters, ", ".join(minutes), f"{read} min", solve))
         return found
 
+    def total(self) -> tuple[str, str, str, str, str]:
+        """The minutes of all weeks, as a row."""
+        *_, read, solve = zip(*self.rows())
+        sums = (sum(int(text.removesuffix(" min")) for text in column) for column in (read, solve))
+        return ("all", "", "", *(f"{minutes / 60:.0f} hours" for minutes in sums))
+
     def __repr__(self) -> str:
         lines = [
             f"week {week}: {chapters}; {read} to read, {solve} for {names}"
             for week, chapters, names, read, solve in self.rows()
         ]
-        return "\n".join(lines)
+        *_, read, solve = self.total()
+        return "\n".join([*lines, f"all weeks: {read} to read, {solve} for the exercises"])
 
     def _repr_html_(self) -> str:
-        return _table(self.heads, self.rows())
+        return _table(self.heads, [*self.rows(), self.total()])
 
 
 def course(weeks: int) -> Course:
