@@ -46,6 +46,15 @@ def _examples() -> Inputs:
         wanted = score(query, keys).argmax(-1)
         wanted[1::2] = (wanted[1::2] + 1) % choices  # every second one is wrong
         yield {"score": score, "query": query, "keys": keys, "wanted": wanted}
+    make = normal(7)
+    score, query, keys = _Concat(7, 3), make(3, 3), make(3, 3, 3)  # whatever a sign lies along
+    wanted = score(query, keys).argmax(-1)
+    wanted[1] = (wanted[1] + 1) % 3
+    yield {"score": score, "query": query, "keys": keys, "wanted": wanted}
+    make = normal(8)
+    score, query, keys = _Concat(8, 2), make(2, 2), make(2, 3, 2)
+    wanted = score(query, keys).argmax(-1)  # all are right
+    yield {"score": score, "query": query, "keys": keys, "wanted": wanted}
     make = normal(6)
     score, query, keys = _Concat(6, 2), make(3, 2), make(3, 4, 2)
     wanted = score(query, keys).argmin(-1)  # none is right
@@ -132,6 +141,58 @@ def _wanted_key_alone(score: Score, query: Tensor, keys: Tensor, wanted: Tensor)
     return torch.where(right, -1.0, 1.0).unsqueeze(1) * query, keys
 
 
+def _signs(
+    of_query: Callable[[Tensor], Tensor], of_keys: Callable[[Tensor], Tensor], instead: float = -1.0
+) -> Callable[..., Any]:
+    """Query and keys times a sign for each example, whose dimensions are these."""
+
+    def answer(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+        sign = torch.where(_is_right(score(query, keys), wanted), instead, 1.0)
+        return query * of_query(sign), keys * of_keys(sign)
+
+    return answer
+
+
+def _column(sign: Tensor) -> Tensor:
+    return sign.unsqueeze(1)
+
+
+def _asked_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+    right = [score(q, k).argmax(-1) == w for q, k, w in zip(query, keys, wanted)]
+    sign = torch.where(torch.stack(right), -1.0, 1.0)
+    return _column(sign) * query, sign.view(-1, 1, 1) * keys
+
+
+def _about_mirror_images(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+    sign = torch.where(_is_right(score(-query, -keys), wanted), -1.0, 1.0)
+    return _column(sign) * query, sign.view(-1, 1, 1) * keys
+
+
+def _added_behind(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+    return torch.cat([query, -query]), torch.cat([keys, -keys])
+
+
+def _others_of_keys(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+    new_query, new_keys = beat_concat(score, query, keys, wanted)
+    rows = torch.arange(len(wanted))
+    new_keys[rows, wanted] = keys[rows, wanted]
+    return new_query, new_keys
+
+
+def _reversed(of_query: tuple[int, ...], of_keys: tuple[int, ...]) -> Callable[..., Any]:
+    """Right examples in the opposite order along some dimensions."""
+
+    def answer(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+        right = _is_right(score(query, keys), wanted)
+        turned = query.flip(of_query), keys.flip(of_keys)
+        return (
+            torch.where(right[:, None], turned[0], query),
+            torch.where(right[:, None, None], turned[1], keys),
+        )
+
+    return answer
+
+
 def _only(of_right: bool) -> Callable[..., Any]:
     def answer(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
         kept = _is_right(score(query, keys), wanted) == of_right
@@ -149,6 +210,10 @@ def _as_asked(give: Callable[..., Any]) -> Callable[..., Any]:
         return give(*new, _is_right(score(query, keys), wanted))
 
     return answer
+
+
+def _sorted(x: Tensor, first: Tensor) -> Tensor:
+    return torch.cat([x[first], x[~first]])
 
 
 CHECK = Exercise(
@@ -204,6 +269,23 @@ CHECK = Exercise(
                 "needs one number per example.",
                 lambda scores, wanted: _is_right(scores, wanted).any().expand(len(wanted)),
             ),
+            (
+                "Nothing is mirrored unless all examples are right. Decide for each example: the "
+                "sign needs one number per example.",
+                lambda scores, wanted: _is_right(scores, wanted).all().expand(len(wanted)),
+            ),
+            (
+                "argmax(0) asks which *example* has the highest score. Each example has its own "
+                "highest: argmax over the last dimension.",
+                lambda scores, wanted: scores.argmax(0) == wanted,
+            ),
+            (
+                "An example counts as right if the weight of its wanted key is above a half. What "
+                "counts is whether its score is the *highest* of its row.",
+                lambda scores, wanted: (
+                    scores.softmax(-1).gather(1, wanted[:, None]).squeeze(1) > 0.5
+                ),
+            ),
         ),
         (
             "Only the query is mirrored. The mirror image flips the keys as well: oddness says "
@@ -219,6 +301,50 @@ CHECK = Exercise(
             "Of the keys only the wanted one is flipped. In the mirror image all are: the score "
             "must rank the whole row in reverse.",
             _wanted_key_alone,
+        ),
+        (
+            "Of the keys all but the wanted one are flipped. In the mirror image all are: the "
+            "score must rank the whole row in reverse.",
+            _others_of_keys,
+        ),
+        (
+            "The factor of the keys is (N, 1), so that it lies along the keys of an example. It "
+            "lies along the examples as (N, 1, 1).",
+            _signs(_column, _column),
+        ),
+        (
+            "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
+            "examples as (N, 1) for the query and (N, 1, 1) for the keys.",
+            _signs(lambda sign: sign, lambda sign: sign),
+        ),
+        (
+            "The factor of the keys is (N,), so that it lies along the numbers of a vector. It "
+            "lies along the examples as (N, 1, 1).",
+            _signs(_column, lambda sign: sign),
+        ),
+        (
+            "What is right is multiplied by 0. The mirror image is −s and −h: multiply by −1.",
+            _signs(_column, lambda sign: sign.view(-1, 1, 1), 0.0),
+        ),
+        (
+            "The score is asked about the mirror images. Asked is what it gets right of the "
+            "examples as they are given.",
+            _about_mirror_images,
+        ),
+        (
+            "The score is asked about one example at a time, without the dimension of the "
+            "examples. It takes all N at once, (N, H) and (N, S, H).",
+            _asked_one_by_one,
+        ),
+        (
+            "The mirror images are added behind the examples. They take the place of those that "
+            "are right: N come back.",
+            _added_behind,
+        ),
+        *told(
+            "Numbers or keys change their order here. The mirror image has the opposite *signs*: "
+            "−s and all −h, each in its place.",
+            *(_reversed(q, k) for q in ((1,), ()) for k in ((1,), (2,), (1, 2))),
         ),
         *told(
             "Only a part of the examples comes back. All N are asked for, mirrored or not.",
@@ -237,6 +363,12 @@ CHECK = Exercise(
                 "Which examples are right comes back: the changed query and keys are asked for.",
                 lambda query, keys, right: right,
                 lambda query, keys, right: (right, keys),
+            ),
+            *told(
+                "The examples have changed their places. Example n comes back as number n, "
+                "mirrored or not.",
+                lambda query, keys, right: (_sorted(query, right), _sorted(keys, right)),
+                lambda query, keys, right: (_sorted(query, ~right), _sorted(keys, ~right)),
             ),
         ),
     ],

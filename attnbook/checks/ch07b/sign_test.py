@@ -19,7 +19,7 @@ def sign_test(better: int, worse: int) -> float:
 
 def _splits() -> Inputs:
     pairs = [(1, 0), (0, 0), (0, 1), (1, 1), (2, 1), (10, 0), (9, 1), (2, 8), (8, 2), (5, 5)]
-    for better, worse in (*pairs, (6, 4), (0, 5), (3, 9), (14, 6), (600, 500), (880, 1000)):
+    for better, worse in (*pairs, (6, 4), (0, 5), (3, 9), (14, 6)):
         yield {"better": better, "worse": worse}
 
 
@@ -28,16 +28,13 @@ def _exact(call: Call) -> str | None:
         return None
     better, worse = call.better, call.worse
     count, most = better + worse, max(better, worse)
-    if count > 20:
-        cases = f"{count} coins, {most} or more on one side"
-    else:
-        ways = sum(math.comb(count, k) for k in range(most, count + 1))
-        cases = f"{ways} of {2**count} cases have {most} heads or more, and as many have as few"
+    ways = sum(math.comb(count, k) for k in range(most, count + 1))
+    cases = f"{ways} of {2**count} cases have {most} heads or more, and as many have as few"
     return f"With {better} and {worse}: {cases}; p is {call.expected:.4g}, not {call.result:.4g}."
 
 
 def _both_sides(call: Call) -> str | None:
-    found, other = call(better=8, worse=2), call(better=2, worse=8)
+    found, other = call.uncompared(better=8, worse=2), call.uncompared(better=2, worse=8)
     if abs(found - other) < 1e-9:
         return None
     return (
@@ -56,15 +53,6 @@ def _at_most_one(call: Call) -> str | None:
             return (
                 f"With {split[0]} and {split[1]} any split is as uneven: p is 1, not {found:.4g}."
             )
-    return None
-
-
-def _many(call: Call) -> str | None:
-    if call.error(better=1000, worse=900) is not None:
-        return (
-            "With 1,900 seeds it fails: a float cannot hold numbers that large or small. math.comb "
-            "and 2**n are whole numbers of any size: divide one by the other at the end."
-        )
     return None
 
 
@@ -101,9 +89,17 @@ _ALONE = (
     "This is the probability of exactly this split. The more uneven ones belong to it: sum from "
     "the larger count up to n."
 )
-_ABOVE = "An even split gives more than 1: it is counted from both sides. Take min(1, …)."
+_ABOVE = (
+    "An even split gives more than 1: it is counted from both sides. What is at most 1 is the "
+    "doubled sum, min(1, 2 · …)."
+)
 _BEYOND = "This counts only splits *more* uneven than this one. At least as uneven: begin at it."
 _SHORT = "The sum ends before n: all coins on one side is the most uneven split of all."
+_ORDER = (
+    "This is the probability of one order of the coins. Many orders have so many heads: "
+    "math.comb(n, k) counts them."
+)
+_CASES = "These are cases. Divided by 2ⁿ, 2**n in Python, they are a probability."
 _NORMAL = (
     "This is the normal approximation. With so few coins it is off; the sum of binomials is exact."
 )
@@ -114,8 +110,8 @@ _SPLITS: list[tuple[str, Split]] = [
     (_FIRST, lambda b, w: min(1.0, _from_better(b, w))),
     (_FIRST, _from_better),
     (
-        "The sum begins at the smaller of the two counts, and so covers the middle. Uneven splits "
-        "are the ones from the larger count up.",
+        "This is 1 for every split, so the sum is too large. Does it go from the larger of the two "
+        "counts up to n, and are its terms math.comb(n, k)?",
         lambda b, w: min(
             1.0,
             2 * sum(math.comb(b + w, k) for k in range(min(b, w), b + w + 1)) / 2 ** (b + w),
@@ -154,10 +150,60 @@ _SPLITS: list[tuple[str, Split]] = [
         "This is the share of seeds that are better. How often would fair coins do as much?",
         lambda b, w: b / (b + w),
     ),
+    (_ORDER, lambda b, w: 2 / 2 ** (b + w)),
+    (_ORDER, lambda b, w: min(1.0, 2 / 2 ** (b + w))),
+    (_CASES, lambda b, w: 2 * _tail(b, w)),
+    (_CASES, _tail),
     (
-        "This is the probability of one order of the coins. Many orders have so many heads: "
-        "math.comb counts them.",
-        lambda b, w: 2 / 2 ** (b + w),
+        "2 ^ n is an exclusive or in Python. The power is 2**n.",
+        lambda b, w: min(1.0, 2 * _tail(b, w) / (2 ^ (b + w))),
+    ),
+    (
+        "This is rounded to 3 decimals. The number itself is asked for; who prints it, rounds.",
+        lambda b, w: round(min(1.0, 2 * _tail(b, w) / 2 ** (b + w)), 3),
+    ),
+    (
+        "// cuts off everything behind the point. A probability is divided by /.",
+        lambda b, w: min(1, 2 * _tail(b, w) // 2 ** (b + w)),
+    ),
+    (
+        "Here are always ten seeds. Their number is better + worse.",
+        lambda b, w: min(1.0, 2 * sum(math.comb(10, k) for k in range(max(b, w), 11)) / 2**10),
+    ),
+    (
+        "The number of coins is the larger count here. It is better + worse.",
+        lambda b, w: min(1.0, 2 / 2 ** max(b, w)),
+    ),
+    (
+        "The sum begins at the difference of the two counts. It begins at the larger of them.",
+        lambda b, w: min(
+            1.0, 2 * sum(math.comb(b + w, k) for k in range(abs(b - w), b + w + 1)) / 2 ** (b + w)
+        ),
+    ),
+    (
+        "Of this very split only half is counted. At least as uneven: it counts whole.",
+        lambda b, w: min(1.0, (2 * _tail(b, w) - math.comb(b + w, b)) / 2 ** (b + w)),
+    ),
+    (
+        "One case more is counted than there are. All 2ⁿ are known here, and none is drawn.",
+        lambda b, w: min(1.0, (1 + 2 * _tail(b, w)) / (1 + 2 ** (b + w))),
+    ),
+    (
+        "An even split gives less than 1: its middle is taken away twice. Any split is at least as "
+        "uneven.",
+        lambda b, w: 2 * (_tail(b, w) - (b == w) * math.comb(b + w, b)) / 2 ** (b + w),
+    ),
+    (
+        "This is a quarter of p: to count both sides the tail is *doubled*, over 2ⁿ.",
+        lambda b, w: min(1.0, _tail(b, w) / 2 ** (b + w + 1)),
+    ),
+    (
+        "p is never below 1 here. Not above 1: that is min(1, …).",
+        lambda b, w: max(1.0, 2 * _tail(b, w) / 2 ** (b + w)),
+    ),
+    (
+        "This says whether p is small. p itself is asked for.",
+        lambda b, w: min(1.0, 2 * _tail(b, w) / 2 ** (b + w)) <= 0.05,
     ),
     (_NORMAL, _normal),
     (_NORMAL, _corrected),
@@ -177,7 +223,6 @@ CHECK = Exercise(
     rules={
         "both sides count": _both_sides,
         "p is 1 where the split is even, or no seed is left": _at_most_one,
-        "many seeds are no error": _many,
         "p counts the splits that are at least as uneven": _exact,
     },
     mistakes=MISTAKES,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise
+from attnlib.metrics import sentence_chrf
 
 Utility = Callable[[str, str], float]
 
@@ -49,6 +51,11 @@ def _samples() -> Inputs:
     yield {
         "candidates": ["x x x x", "x", "x x"],
         "voters": ["y y", "y y y", "y y", "y"],
+        "utility": near_in_length,
+    }
+    yield {  # an empty text can be the best
+        "candidates": ["", "a b c d", "a b c"],
+        "voters": ["a", "b", "a"],
         "utility": near_in_length,
     }
     yield {
@@ -108,17 +115,49 @@ def _mean(y: str, voters: Any, utility: Any) -> float:
     return sum(utility(y, other) for other in voters) / len(voters)
 
 
-def _from_zero(begin: Callable[[Any], Any]) -> Callable[..., Any]:
-    """The best so far is at first what ``begin`` makes of the candidates, with 0."""
+def _from(begin: Callable[[Any], Any], low: float = 0.0) -> Callable[..., Any]:
+    """The best so far is at first what ``begin`` makes of the candidates, with a low mean."""
 
     def wrong(candidates: Any, voters: Any, utility: Any) -> Any:
-        best, most = begin(candidates), 0.0
+        best, most = begin(candidates), low
         for y in candidates:
             if _mean(y, voters, utility) > most:
                 best, most = y, _mean(y, voters, utility)
         return best, most
 
     return wrong
+
+
+def _empty_is_none(candidates: Any, voters: Any, utility: Any) -> Any:
+    best, most = "", 0.0
+    for y in candidates:
+        if not best or _mean(y, voters, utility) > most:
+            best, most = y, _mean(y, voters, utility)
+    return best, most
+
+
+def _never_begun_anew(candidates: Any, voters: Any, utility: Any) -> Any:
+    best, most, total = candidates[0], -float("inf"), 0.0
+    for y in candidates:
+        total += sum(utility(y, other) for other in voters)
+        if total / len(voters) > most:
+            best, most = y, total / len(voters)
+    return best, most
+
+
+def _most_often(candidates: Any, voters: Any, utility: Any) -> Any:
+    best = Counter(candidates).most_common(1)[0][0]
+    return best, _mean(best, voters, utility)
+
+
+def _one_vote_for_itself(y: str, _: Any, voters: Any, utility: Any) -> float:
+    kept = [other for other in voters if other != y] + [y] * (y in voters)
+    return _mean(y, kept, utility)
+
+
+def _but_of_its_number(y: str, candidates: Any, voters: Any, utility: Any) -> float:
+    place = candidates.index(y)
+    return _mean(y, [other for j, other in enumerate(voters) if j != place], utility)
 
 
 def _without(y: str, voters: Any, all_of_them: bool) -> list[str]:
@@ -158,6 +197,36 @@ WORTH: dict[str, Callable[[str, Any, Any, Any], float]] = {
     ),
     "The candidates vote here. The voters are the second argument.": (
         lambda y, candidates, _, u: _mean(y, candidates, u)
+    ),
+    "The sum is divided by the number of *different* voters. It has a term for every voter.": (
+        lambda y, _, voters, u: sum(u(y, other) for other in voters) / len(set(voters))
+    ),
+    "Equal voters are counted once in the sum, and each by itself in the number. A text that was "
+    "drawn three times votes three times.": (
+        lambda y, _, voters, u: sum(u(y, other) for other in set(voters)) / len(voters)
+    ),
+    "Voters that are the candidate itself vote once here. They vote as often as they were drawn.": (
+        _one_vote_for_itself
+    ),
+    "The voter of the same number is left out: candidate 0 is not compared with voter 0. All "
+    "voters vote.": _but_of_its_number,
+    "A candidate is compared with the voter of the same number only. All voters vote, for each.": (
+        lambda y, candidates, voters, u: u(y, voters[candidates.index(y)])
+    ),
+    "This is the mean of both directions. utility(y, other) says how good the candidate y is where "
+    "other is right: that is the only one.": (
+        lambda y, _, voters, u: (
+            sum((u(y, other) + u(other, y)) / 2 for other in voters) / len(voters)
+        )
+    ),
+    "The signs of the utilities are lost: a negative one speaks against a text.": (
+        lambda y, _, voters, u: sum(abs(u(y, other)) for other in voters) / len(voters)
+    ),
+    "This is chrF, whatever utility is given. Call `utility`.": (
+        lambda y, _, voters, u: _mean(y, voters, sentence_chrf)
+    ),
+    "// cuts off what stands behind the point. A mean is divided by /.": (
+        lambda y, _, voters, u: sum(u(y, other) for other in voters) // len(voters)
     ),
     "Only the nearest voter counts here: the utility is averaged over all of them.": (
         lambda y, _, voters, u: max(u(y, other) for other in voters)
@@ -207,9 +276,47 @@ CHECK = Exercise(
             (
                 "The best so far begins at 0, and a utility may be negative: begin at −∞, or with "
                 "the first candidate and its own mean.",
-                _from_zero(begin),
+                _from(begin),
             )
             for begin in (lambda candidates: None, lambda candidates: candidates[0], lambda _: "")
+        ),
+        *(
+            (
+                "The best so far begins at −1, and a mean may be lower: begin at −∞, or with the "
+                "first candidate and its own mean.",
+                _from(begin, -1.0),
+            )
+            for begin in (lambda candidates: None, lambda candidates: candidates[0], lambda _: "")
+        ),
+        (
+            'An empty text counts as "none yet", and the next one takes its place. It may be the '
+            "best: begin at −∞, or with the first candidate and its own mean.",
+            _empty_is_none,
+        ),
+        (
+            "The sum goes on from one candidate to the next. It begins anew, at 0, for each.",
+            _never_begun_anew,
+        ),
+        (
+            "The text that was drawn most often comes back. Asked is the one with the highest mean "
+            "utility.",
+            _most_often,
+        ),
+        (
+            "This is always the first candidate. Does the return stand inside the loop?",
+            lambda candidates, voters, utility: (
+                candidates[0],
+                _mean(candidates[0], voters, utility),
+            ),
+        ),
+        (
+            "The text is the best one, and the mean is that of the last candidate.",
+            _changed(
+                lambda y, mean, candidates, voters, utility: (
+                    y,
+                    _mean(candidates[-1], voters, utility),
+                )
+            ),
         ),
         (
             "The best is sought among the voters. They only vote; the candidates are the first "
@@ -223,6 +330,10 @@ CHECK = Exercise(
         (
             "The mean comes back with the opposite sign, as a risk. The mean utility is asked for.",
             _changed(lambda y, mean, *_: (y, -mean)),
+        ),
+        (
+            "1 − the mean comes back, a risk. The mean utility is asked for.",
+            _changed(lambda y, mean, *_: (y, 1 - mean)),
         ),
         (
             "The means of all candidates come back. Only that of the best is asked for.",

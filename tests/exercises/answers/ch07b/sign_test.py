@@ -51,7 +51,7 @@ def sign_test(better, worse):
     return p
 
 
-@wrong("With 1,900 seeds it fails")
+@right
 def sign_test(better, worse):
     n = better + worse
     p = 0.0
