@@ -20,6 +20,8 @@ from translators import Shown, of_chapter
 WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
 EXERCISE, SETUP = "exercise", "setup"  # tags of cells
 DRAWS, HIDES = "hide-input", "hide-output"  # what waits behind a click
+#: A question to the reader, and the answer, in code.
+ASKS, TELLS = re.compile(r'^predict\("([^"]+)"', re.M), re.compile(r'\breveal\(\s*"([^"]+)"')
 COLAB, CHECK = "colab", "check"  # what installs the book, and what stops it: of no use on a page
 #: Markdown that a voice need not read, and what it reads in its place.
 SILENT = ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"[*`$]", ""), (r"\\_", "_"), (r"\s+", " "))
@@ -82,6 +84,9 @@ def page(
         cells.append(cell)
         if EXERCISE in tags and not solved:
             cells.append(_to_solution(cell.id, heading, where))
+        if not solved:
+            cells += [_asked(name) for name in ASKS.findall(cell.source)]
+            cells += [_told(name) for name in TELLS.findall(cell.source)]
     made.cells = cells
     made.metadata.pop("attnlib", None)
     return made
@@ -146,6 +151,22 @@ def _link_outputs(cell: NotebookNode, origin: str, where: str, address: str) -> 
     for output in cell.outputs:
         if "text/html" in (data := output.get("data", {})):
             data["text/html"] = relinked_html(data["text/html"], origin, where, address)
+
+
+def _asked(name: str) -> NotebookNode:
+    """Below a question, a place for the reader's answer, which stays in the browser (book.js)."""
+    box = f'<input data-predicts="{name}" autocomplete="off">'
+    return _text(
+        f'<p class="prediction"><label>Your prediction: {box}</label></p>',
+        f"asks-{name}".replace(".", "-"),
+    )
+
+
+def _told(name: str) -> NotebookNode:
+    """Below what came out, what the reader had said."""
+    return _text(
+        f'<p class="prediction" data-said="{name}" hidden></p>', f"tells-{name}".replace(".", "-")
+    )
 
 
 def _to_solution(name: str, heading: str, where: str) -> NotebookNode:

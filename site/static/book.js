@@ -52,6 +52,24 @@ function show_found() {
   found[0].startContainer.parentElement.scrollIntoView({ block: "center" });
 }
 
+// What a reader predicts stays in the browser, and stands below what came out.
+function keep_predictions() {
+  for (const box of document.querySelectorAll("input[data-predicts]")) {
+    const name = box.dataset.predicts, said = document.querySelector(`[data-said="${name}"]`);
+    const tell = () => {
+      const answer = box.value.trim();
+      said.hidden = !answer;
+      said.textContent = `You said: ${answer}`;
+    };
+    box.value = localStorage.getItem(`prediction ${name}`) || "";
+    box.addEventListener("input", () => {
+      localStorage.setItem(`prediction ${name}`, box.value);
+      tell();
+    });
+    tell();
+  }
+}
+
 // A translator in a frame is as light or as dark as the page around it.
 function tell_theme() {
   const { theme } = document.documentElement.dataset;
@@ -62,6 +80,7 @@ new MutationObserver(tell_theme).observe(document.documentElement, { attributeFi
 window.addEventListener("load", () => {
   tell_theme();
   for (const frame of document.querySelectorAll("iframe.translator")) frame.addEventListener("load", tell_theme);
+  keep_predictions();
   reachable();
   unfold_linked();
   follow_moved();

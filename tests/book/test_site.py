@@ -169,6 +169,30 @@ def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> N
     assert solved[-1].metadata["mystnb"]["code_prompt_show"] == "Show a solution"
 
 
+def test_a_reader_of_the_pages_can_answer_before_the_output_is_shown() -> None:
+    asks, tells = code("asks"), code("tells")
+    asks.source, tells.source = 'predict("05.x", ...)', 'print(1)\nreveal("05.x", 1)'
+    tells.metadata["jupyter"] = {"outputs_hidden": True}
+    cells = made(text("# T", "t"), asks, tells)
+    box, told = (cell.source for cell in cells if 'class="prediction"' in cell.source)
+    assert '<input data-predicts="05.x"' in box
+    assert '<p class="prediction" data-said="05.x" hidden>' in told
+    assert [cell.metadata["tags"] for cell in cells if cell.id == "tells"] == [["hide-output"]]
+
+
+def test_every_prediction_is_asked_once_and_told_on_the_same_page() -> None:
+    asked = 0
+    for path in NOTEBOOKS:
+        notebook = nbformat.read(path, as_version=4)
+        made = pages.page(notebook, path.relative_to(ROOT).as_posix(), "")
+        sources = "".join(cell.source for cell in made.cells)
+        names = re.findall(r'data-predicts="([^"]+)"', sources)
+        assert len(set(names)) == len(names)
+        assert {*names} <= {*re.findall(r'data-said="([^"]+)"', sources)}, path
+        asked += len(names)
+    assert asked > 40
+
+
 def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
     cells = made(text("# T", "t"), code("colab", "hide-input"), code("setup", "setup"))
     assert [cell.id for cell in cells if cell.cell_type == "code"] == ["setup"]

@@ -95,6 +95,17 @@ def test_a_fault_would_be_found(site: Path, browser) -> None:
         assert [fault.split(",")[0] for fault in faults(page)] == ["color-contrast", "image-alt"]
 
 
+def test_what_a_reader_predicts_is_kept_and_told_beside_what_came_out(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / "00_start.html").as_uri())
+        told = page.locator('[data-said="00.pieces"]')
+        assert told.is_hidden()
+        page.get_by_label("Your prediction").first.fill("9")
+        assert told.inner_text() == "You said: 9"
+        page.reload()
+        assert told.inner_text() == "You said: 9"
+
+
 def faults(page) -> list[str]:
     """What axe-core finds in a page that is serious or critical."""
     api = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make e2e")
