@@ -10,12 +10,12 @@
 # # 07b · Does scheduled sampling help, and which loss would tell?
 #
 # You will judge a claim about a training method with paired seeds and a sign test, say what
-# scheduled sampling learns in the end, and recognize five numbers that pass for the validation loss
-# and are something else.
+# scheduled sampling learns in the end, and recognize five numbers that pass for the validation
+# loss.
 #
-# **What you need.** [07](07_teacher_forcing.ipynb): with teacher forcing a decoder always reads the
-# right word; running free it reads its own predictions, and is in trouble after its first mistake.
-# Scheduled sampling lets a coin decide between the two, at every token.
+# **What you need.** [07](07_teacher_forcing.ipynb): with teacher forcing a decoder reads the right
+# words; running free it reads its own predictions, and is in trouble after its first mistake.
+# Scheduled sampling lets a coin decide at every token.
 #
 # **Time.** 35 minutes to read, 28 for exercises 7.5 to 7.7; the notebook runs in about half a
 # minute.
@@ -51,10 +51,11 @@ generator = seed_everything(7)
 # %% [markdown] id="schedule-text"
 # ## The schedule
 #
-# The **teacher forcing ratio** $\epsilon$ is the probability that a step reads the right word. At
-# the start of training the model's predictions are noise, and reading noise teaches little. So
+# The **teacher forcing ratio** $\epsilon$ is the probability that a step reads the right word.
+# Early in training the model's predictions are noise, and reading noise teaches little. So
 # $\epsilon$ begins near 1 and falls with the update $i$. [Bengio et al.
-# (2015)](D_papers.ipynb#cell-id=bengio-2015) propose three ways, each with a $k$ of its own:
+# (2015)](D_papers.ipynb#cell-id=bengio-2015) propose three ways, each with its own $k$ (and for a
+# line a slope $c$):
 #
 # $$\text{linear: } \max(\epsilon_{min},\, k - c\,i) \qquad \text{exponential: } k^i,\; k < 1 \qquad
 # \text{inverse sigmoid: } \frac{k}{k + e^{i/k}},\; k \ge 1$$
@@ -95,7 +96,7 @@ def inverse_sigmoid(step, rate):
 # %% [markdown] id="schedules-text"
 # ### Four schedules
 #
-# For a training of 1,500 updates, the teacher forcing ratio at five of them:
+# The ratio at five of 1,500 updates:
 
 # %% id="schedules"
 families = {
@@ -114,30 +115,28 @@ for i in range(0, 1501, 10):
     assert math.isclose(inverse_sigmoid(i, 150), families["inverse sigmoid"](i))
 
 # %% [markdown] id="schedules-read"
-# The inverse sigmoid waits before it lets go, which is the reason for its odd form. It is one half
-# at $i = k \ln k$, so one chooses $k$ to put that point where one wants it. `fit(...,
-# teacher_forcing=schedule)` asks the schedule at every update.
+# The inverse sigmoid waits before it lets go. It is one half at $i = k \ln k$, so one chooses $k$
+# to put that point where one wants it. `fit(..., teacher_forcing=schedule)` asks the schedule at
+# every update.
 
 # %% [markdown] id="sweep-text"
 # ## Does it help?
 #
 # Recorded trainings answer. The model is that of 07, without attention, which writes rows of 3 to
-# 10 digits backward. Eleven ways of feeding it, ten seeds each: the same batches, learning rate and
-# 1,500 updates; only what is read differs, and nothing was tuned for mixing. Measured on 1,000
-# other rows: the **forced loss**, by teacher forcing; the **free loss**, of a free run; of the free
-# run also the share of **digits right**, and of rows that are right as a **whole**.
+# 10 digits backward. Eleven ways of feeding it, ten seeds each, with the same batches, learning
+# rate and 1,500 updates; nothing was tuned for mixing. Measured on 1,000 other rows: the **forced
+# loss**, by teacher forcing; the **free loss**, of a free run; and in the free run the share of
+# **digits right** and of **whole rows** right.
 #
-# Two trainings differ by the way of feeding and by the random seed, and the seed often matters
-# more. So we compare *pairs* that share their seed, and count in how many of ten seeds mixing is
-# better. How many are enough? That is a question about coins, too.
+# The seed often matters more than the way of feeding. So we compare *pairs* that share their seed,
+# and count in how many of ten mixing is better. How many are enough?
 
 # %% [markdown] id="ex-sign-test-text"
 # ### Exercise 7.6 · Luck alone
-# *Core, 10 minutes.* Mixing is better in `better` seeds and worse in `worse` (seeds in which the
-# two are equal are left out). If only luck decided, each seed would be a fair coin. Return the
-# probability of a split *at least as uneven* as this one, in either direction: the two-sided $p$ of
-# the **sign test** (부호 검정). It is never above 1, and 1 where no seed is left. Of 10 and 0 it is
-# $2/2^{10}$.
+# *Core, 10 minutes.* Mixing is better in `better` seeds and worse in `worse` (ties are left out).
+# If only luck decided, each seed would be a fair coin. Return the probability of a split *at least
+# as uneven* as this one, in either direction: the two-sided $p$ of the **sign test** (부호 검정).
+# It is never above 1, and 1 where no seed is left. Of 10 and 0 it is $2/2^{10}$.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -180,13 +179,13 @@ for better in (10, 9, 8, 7):
     print(f"of 60 comparisons, {60 * by_chance:.1f} by chance alone")
 
 # %% [markdown] id="luck-read"
-# Eight of ten is *not decided*: luck alone does as much once in nine comparisons. And the tables
-# below make 60 of them, so a few with eight or nine must be expected even if nothing had any
-# effect. A question that is asked once is worth more than the best of 60. So we ask one of each
-# measure: is the *mean of the ten ways of mixing* better than teacher forcing with the same seed?
+# Eight of ten is *not decided*: luck alone does as much once in nine comparisons. The tables below
+# make 60, so a few with eight or nine must be expected even if nothing had any effect. So we ask
+# one question of each measure: is the *mean of the ten ways of mixing* better than teacher forcing
+# with the same seed?
 #
 # Forced loss (f), free loss (l), digits right (d), whole rows (w): which get better in at least
-# nine of ten seeds? Answer with the letters, "fl" for the two losses, say, or "none".
+# nine of ten seeds? Answer with letters ("fl" for the two losses) or "none".
 
 # %% id="predict-sweep"
 predict("07b.sweep", ...)
@@ -329,29 +328,35 @@ print("  ".join(f"{start:.2f} {added:+.2f}" for start, added in pairs[5:]))
 # %% [markdown] id="sweep-read"
 # One of the four is decided.
 #
-# - *Free loss*: lower in ten of ten seeds ($p$ = .002, for four questions at most .008). But that
-#   is not yet a decoder that finds its way back. On the last digits the teacher-forced model is so
+# - *Free loss*: lower in ten of ten seeds ($p$ = .002, for four questions at most .008). That is
+#   not yet a decoder that finds its way back. On the last digits the teacher-forced model is so
 #   sure of its mistakes that it pays more than guessing would, 3.31 and 3.72 nats against 2.30; a
 #   model that is merely less sure pays less.
-# - *The other three*: better in two of ten, which is not decided, in neither direction ($p$ = .11).
-#   The two seeds are those in which teacher forcing had gone worst, and after a bad draw any other
-#   training looks like a remedy.
-# - Three single ways have fewer *whole rows* in nine of ten seeds. Chance gives about one such line
-#   in 60, and these share their ten trainings with teacher forcing, so they come in bunches: a
-#   reason for more seeds, not a finding.
-# - *The seeds*: with teacher forcing alone, 0.12 to 0.86 of the rows are whole. A single run of
-#   each way could have "proved" almost anything.
+# - *The other three*: better in two of ten seeds, not decided ($p$ = .11). For whole rows these are
+#   the two in which teacher forcing had gone worst, and after a bad draw any other training looks
+#   like a remedy.
+#
+# With teacher forcing alone 0.12 to 0.86 of the rows are whole: a single run of each way could have
+# "proved" almost anything.
+#
+# <details><summary>And the single ways?</summary>
+#
+# Three of them have fewer whole rows in nine of ten seeds. Chance gives about one such line in 60,
+# and these three are compared with the same ten trainings: a reason for more seeds, not a finding.
+#
+# </details>
 
 # %% [markdown] id="mixing-text"
 # ### Which coin, and how long?
 #
-# The last two questions of the same table: one coin per token against the three other coins, and
-# mixing at half and at twice the updates.
+# The rest of the 60: one coin per token against the three other coins, and half and twice the
+# updates.
 
 # %% id="mixing"
 print(row("one coin per token minus", digits))
 for other in ("half-position", "half-sentence", "half-batch"):
-    print(gains(f"  {mixing[other].removeprefix('ratio 0.5, ')}", minus(digits, "half", other)))
+    label = f"  {mixing[other].removeprefix('ratio 0.5, ')}"
+    print(gains(label, minus(digits, "half", other)))
 print("ratio 0.5 minus teacher forcing (in brackets: its median of whole rows)")
 for ending, updates in {"-short": 750, "": 1500, "-long": 3000}.items():
     start = digits["whole rows"][f"gold{ending}"].quantile(0.5)
@@ -359,23 +364,20 @@ for ending, updates in {"-short": 750, "": 1500, "-long": 3000}.items():
     print(gains(label, minus(digits, f"half{ending}", f"gold{ending}")))
 
 # %% [markdown] id="mixing-read"
-# - *Coins*: against one coin per position, the loop of many tutorials, one coin per token is better
-#   in four to six of ten seeds, and against one coin per batch in six: no difference. Against one
-#   coin per sentence it is eight of ten in two measures, the direction that Bengio et al. report,
-#   and not decided either. As far as ten seeds can tell, the tutorials' loops are here as good as
-#   the paper's coin.
+# - *Coins*: one per token beats one per position, the loop of many tutorials, in four to six of ten
+#   seeds, one per batch in six, one per sentence in six to eight. None of this is decided, though
+#   the last has the direction that Bengio et al. report.
 # - *Updates*: with teacher forcing the median of whole rows is 0.20 after 750 updates and 0.89
-#   after 3,000. No way of feeding comes near that. (And an update with mixing takes longer.)
+#   after 3,000. No way of feeding comes near that.
 
 # %% [markdown] id="translate-text"
 # ## And in a translator?
 #
-# *Scheduled sampling* has its name from *sampling*: Bengio et al. allow to feed a word that is
-# **drawn** from what the model predicts, in place of its most probable one. So here are four ways,
-# Korean to English, chapter 5's model with attention, sources of at most 20 tokens, ten seeds each
-# (recorded). Whatever was read in training, all translate with their own most probable words. First
-# the book's easy corpus; *words* are the percentages of right words, with the right prefix and in
-# the free run.
+# *Scheduled sampling* is named for a word that is **drawn** (sampled) from the model's prediction
+# and fed in place of the most probable one. So here are four ways, Korean to English, chapter 5's
+# model with attention, sources of at most 20 tokens, ten seeds each (recorded). All translate with
+# their most probable words; *words* are the percentages of right words, with the right prefix and
+# in the free run. First the book's easy corpus:
 
 # %% id="translate"
 translated = {
@@ -402,14 +404,12 @@ def compare(name):
 easy = compare("07_translate")
 
 # %% [markdown] id="translate-read"
-# This is the ceiling: nearly every word is right, and where nearly nothing goes wrong, a remedy can
-# do little but harm. The forced loss is higher in all ten seeds of the two ways that draw; most of
-# the rest is not decided. An honest sentence is: *no improvement seen, where there was nothing to
-# repair*.
+# This is the ceiling: nearly every word is right, and a remedy can do little but harm. An honest
+# sentence is: *no improvement seen, where there was nothing to repair*.
 #
-# And where more goes wrong? `ko-en` is the larger corpus, with many times as many words, and there
-# the free loss of teacher forcing is several times its forced loss. In how many of ten seeds will
-# ratio 0.5 (with the most probable words) have the higher BLEU?
+# And where more goes wrong? In `ko-en`, the larger corpus with many times as many words, the free
+# loss of teacher forcing is several times its forced loss. In how many of ten seeds will ratio 0.5
+# (with the most probable words) have the higher BLEU?
 
 # %% id="predict-larger"
 predict("07b.larger", ...)
@@ -420,16 +420,15 @@ higher = wins("BLEU", larger["BLEU"]["half"] - larger["BLEU"]["gold"])
 reveal("07b.larger", higher, within=1)
 
 # %% [markdown] id="translate-larger-read"
-# Now there is something to repair, and the free loss is repaired: with every way it is lower in
-# every seed. **And with every way BLEU is lower, in every seed**, most of all with the falling
-# ratio. (By chance, ten of ten happens in one line of five hundred. Here it happens in fourteen of
-# fifteen.)
+# With every way the free loss is lower in every seed. **And with every way BLEU is lower, in every
+# seed**, most of all with the falling ratio. (By chance, ten of ten happens in one line of five
+# hundred; here in fourteen of fifteen.)
 #
 # The words say what happened. The free run has no more of them right, and with drawn words fewer,
 # in every seed. So fewer nats are paid for as many mistakes or more: the model is less *sure* of
-# them, which a loss rewards and a translation does not show. And it is not only less sure: with the
-# right prefix, too, it has fewer words right. Learning to go on from bad prefixes has cost it some
-# of the good ones. (All this after equal updates; nothing was tuned for mixing.)
+# them, which a loss rewards and a translation does not show. And with the right prefix, too, it has
+# fewer words right: learning to go on from bad prefixes has cost it some of the good ones. (All
+# this after equal updates, with nothing tuned for mixing.)
 
 # %% [markdown] id="paper-text"
 # ### What papers measured
@@ -437,19 +436,18 @@ reveal("07b.larger", higher, within=1)
 # [Bengio et al. (2015)](D_papers.ipynb#cell-id=bengio-2015) found it useful. Captions of pictures
 # (MSCOCO), BLEU-4: 28.8 with teacher forcing, 30.6 with scheduled sampling, 11.2 when the model
 # *always* read its own predictions. [Zhang et al. (2019)](D_papers.ipynb#cell-id=zhang-2019), the
-# best long paper of its ACL, feed not the plain prediction but an *oracle*: a word of the beam's
-# candidate with the best BLEU, say, with a ratio that falls as an inverse sigmoid. They report
-# significant gains for Chinese to English and English to German. [Mihaylova and Martins
-# (2019)](D_papers.ipynb#cell-id=mihaylova-2019) bring scheduled sampling to the Transformer, by two
-# passes of the decoder, and come *close to* teacher forcing on two pairs of languages. So mixing
+# best long paper of its ACL, feed an *oracle* instead: a word of the beam's candidate with the best
+# BLEU, say. They report significant gains for Chinese to English and English to German. So mixing
 # *can* help on real text, where a sentence has many right translations. Our corpora cannot refute
 # that; they say that it has to be measured, with pairs of seeds.
 #
 # <details><summary>More results</summary>
 #
-# In speech (TIMIT), Bengio et al. report 15.0 % wrong frames when the next one was predicted from
-# the right one, 46.0 % when decoding; scheduled sampling brought decoding to 34.5 %, and there,
-# always reading its own predictions did nearly as well (35.8 %). [Ranzato et al.
+# [Mihaylova and Martins (2019)](D_papers.ipynb#cell-id=mihaylova-2019) bring scheduled sampling to
+# the Transformer, by two passes of the decoder, and come *close to* teacher forcing on two pairs of
+# languages. In speech (TIMIT), Bengio et al. report 15.0 % wrong frames when the next one was
+# predicted from the right one, 46.0 % when decoding; scheduled sampling brought decoding to 34.5 %,
+# and there, always reading its own predictions did nearly as well (35.8 %). [Ranzato et al.
 # (2016)](D_papers.ipynb#cell-id=ranzato-2016) report 17.7 BLEU for German–English with teacher
 # forcing and 20.1 with a relative of scheduled sampling (data as demonstrator; greedy). [Lamb et
 # al. (2016)](D_papers.ipynb#cell-id=lamb-2016) keep teacher forcing and train the *states* instead:
@@ -461,21 +459,14 @@ reveal("07b.larger", higher, within=1)
 # %% [markdown] id="improper-text"
 # ## What does it teach, given all the time in the world?
 #
-# There is a deeper doubt, from [Huszár (2015)](D_papers.ipynb#cell-id=huszar-2015). A language of
+# There is a deeper doubt, from [Huszár (2015)](D_papers.ipynb#cell-id=huszar-2015). A language has
 # two sentences, each said half of the time: *A A* and *B B*. Teacher forcing has an easy task: the
 # second word equals the one it reads. With scheduled sampling the model sometimes reads *its own*
 # first word, while the second word to be predicted still comes from the *given* sentence. If it
 # wrote A and the given sentence was B B, it is taught: after A comes B.
 #
-# With probability $\epsilon$ it reads the given first word, and the second is the same for certain.
-# Else it reads a word drawn without looking at the given sentence, and the second is the same only
-# half of the time. So this is what it learns:
-#
-# $$q(\text{same} \mid \text{first}) = \epsilon \cdot 1 + (1 - \epsilon) \cdot \tfrac12
-# = \frac{1 + \epsilon}{2}.$$
-#
-# With $\epsilon = 0$, which share of what the trained model says (0 to 1) is not in the language at
-# all?
+# With $\epsilon = 0$ it always reads its own. Which share of what the trained model says (0 to 1)
+# is not in the language at all?
 
 # %% id="predict-improper"
 predict("07b.improper", ...)
@@ -503,7 +494,7 @@ def two_words(ratio):
     return (first.softmax(-1) @ p_same).item()  # how often it says AA or BB
 
 
-# %% id="improper-numbers"
+# %% id="improper-numbers" tags=["hide-input"]
 tried = {ratio: two_words(ratio) for ratio in (1.0, 0.75, 0.5, 0.25, 0.0)}
 print("ratio   not in the language   promised, (1 − ε) / 2")
 for ratio, same_word in tried.items():
@@ -516,25 +507,29 @@ for ratio, same_word in tried.items():
     hold(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
 
 # %% [markdown] id="improper-read"
-# The more of its own predictions the model reads, the more it forgets that the two words belong
-# together; at $\epsilon = 0$ it has learned how often each word is said *in each place*, and
-# nothing else. More data and more training make this *more* exact, not better. Teacher forcing is
-# maximum likelihood and has no such fault. This is what Huszár means when he calls the objective
-# *improper*: the model that minimizes it is not the language. And it is why a schedule that goes
-# all the way to 0 and stays there is a gamble.
+# With probability $\epsilon$ the model reads the given first word, and the second is the same for
+# certain. Else it reads a word drawn without looking at the given sentence, and the second is the
+# same half of the time. So it learns
 #
-# Our digits do not suffer from it: the next right digit is right whatever was written before.
-# Languages lie in between: the source decides much, and the words already written the rest.
+# $$q(\text{same} \mid \text{first}) = \epsilon \cdot 1 + (1 - \epsilon) \cdot \tfrac12
+# = \frac{1 + \epsilon}{2}.$$
+#
+# At $\epsilon = 0$ it knows how often each word is said *in each place*, and nothing else. More
+# data and more training make this *more* exact, not better. Teacher forcing is maximum likelihood
+# and has no such fault. Huszár calls the objective *improper*: the model that minimizes it is not
+# the language. So a schedule that goes to 0 and stays there is a gamble.
+#
+# Our digits do not suffer from it: the next right digit is right whatever was written before. In
+# languages the source decides much, and the words already written the rest.
 
 # %% [markdown] id="risk-text"
 # ## Excursion: train on the measure itself
 #
-# There is a way to train without any right prefix: let the model write whole sentences, ask of each
-# what it *costs*, one minus its BLEU, say, and make the expected cost small. This expectation is
-# the **risk**, and to lower it **minimum risk training** ([Shen et al.
-# 2016](D_papers.ipynb#cell-id=shen-2016); [Och 2003](D_papers.ipynb#cell-id=och-2003) did so for
-# the few weights of an older kind of translator). Such a training gets what is measured, and with
-# it the blindness of the measure (chapter 9).
+# One can train without any right prefix: let the model write whole sentences, ask of each what it
+# *costs* (one minus its BLEU, say), and make the expected cost small. This expectation is the
+# **risk**, and to lower it **minimum risk training** ([Shen et al.
+# 2016](D_papers.ipynb#cell-id=shen-2016); [Och 2003](D_papers.ipynb#cell-id=och-2003) for the few
+# weights of an older kind of translator).
 #
 # <details><summary>The gradient of the risk</summary>
 #
@@ -559,9 +554,9 @@ risk.backward()
 torch.testing.assert_close(log_p.grad, (q * (costs - risk)).detach())  # the formula
 
 # %% [markdown] id="risk-read"
-# What does it learn in the end? The language of two sentences again; but now *A A* is said with
-# probability 0.6, *B B* with 0.4. A sentence costs 1 unless it is the one that was said. How often
-# (0 to 1) will the model that minimizes the risk say *A A*?
+# What does it learn in the end? Say *A A* has probability 0.6 and *B B* 0.4, and a sentence costs 1
+# unless it is the one that was said. How often (0 to 1) will the model that minimizes the risk say
+# *A A*?
 
 # %% id="predict-risk"
 predict("07b.risk", ...)
@@ -605,10 +600,9 @@ for name, low in (("likelihood", 0.58), ("ratio 0", 0.34), ("risk", 0.95)):
 hold(1 - students["ratio 0"].trace(), 0.45, 0.5)
 
 # %% [markdown] id="objectives-read"
-# Three objectives, three different students. *Likelihood* learns the language. *Ratio 0* learns how
-# often each word is said in each place. *Risk* never says what is not in the language, and forgets
-# that there was a second sentence: it is not paid for knowing how often things are said, but for
-# being right as often as possible. For a translator that may be just what one wants.
+# *Likelihood* learns the language, *ratio 0* how often each word is said in each place. *Risk*
+# forgets the second sentence: it is not paid for knowing how often things are said, but for being
+# right as often as possible. For a translator that may be just what one wants.
 #
 # <details><summary>What papers found</summary>
 #
@@ -620,7 +614,8 @@ hold(1 - students["ratio 0"].trace(), 0.45, 0.5)
 # languages. [Wang and Sennrich (2020)](D_papers.ipynb#cell-id=wang-2020) trained translators both
 # ways and tested them on texts of other kinds: minimum risk made hallucinations rarer there. (They
 # also link exposure bias to the harm that a wide beam does, a matter of chapter 8.) The price: the
-# model must write several sentences for every one that it is given.
+# model must write several sentences for every one that it is given, and it gets what is measured,
+# with the blindness of the measure (chapter 9).
 #
 # </details>
 
@@ -628,19 +623,17 @@ hold(1 - students["ratio 0"].trace(), 0.45, 0.5)
 # ## The validation loss that people report
 #
 # "Validation loss 0.4" is a sentence with a hole in it. Forced or free? Averaged how? Let us build
-# the right one first. It is the mean over *real tokens* of $-\log p(\text{right token})$.
+# the right one first: the mean over *real tokens* of $-\log p(\text{right token})$.
 #
 # In training, a smoothed version is common (**label smoothing**, 라벨 스무딩; [Szegedy et al.
-# 2016](D_papers.ipynb#cell-id=szegedy-2016)): the target is not 1 for the right word and 0 for the
-# rest, but
+# 2016](D_papers.ipynb#cell-id=szegedy-2016)): the target is not 1 for the right word $y$ and 0 for
+# the rest of the $V$ words, but
 #
 # $$q = (1 - \varepsilon)\,\mathrm{onehot}(y) + \varepsilon / V, \qquad
 # \ell = -\sum_v q_v \log p_v
 # = (1-\varepsilon)\,(-\log p_y) + \varepsilon \cdot \frac1V \sum_v (-\log p_v).$$
 #
-# Here $V$ is the number of words in the vocabulary, and $\mathrm{onehot}(y)$ is 1 at the right word
-# $y$ and 0 at all others. (This $\varepsilon$ has nothing to do with the ratio $\epsilon$; the
-# papers use the same letter.)
+# (This $\varepsilon$ has nothing to do with the ratio $\epsilon$; the papers use the same letter.)
 
 # %% [markdown] id="ex-token-cross-entropy-text"
 # ### Exercise 7.7 · Cross-entropy, smoothed
@@ -695,22 +688,16 @@ for smoothing in (0.0, 0.1):
 
 # %% [markdown] id="smooth-read"
 # The smoothed loss of a prediction that is certain and right is *not* 0: it punishes certainty, and
-# that is its purpose. So it can never be read as a likelihood, and exp of it is not a perplexity.
+# that is its purpose. So it is no likelihood, and exp of it is no perplexity.
 
 # %% [markdown] id="reports-text"
 # ### Six numbers that have been called validation loss
 #
-# All of one model, that of 07 (the collapsed cell trains it again), on one set of 1,000 rows. (exp
-# of any of them has been called *perplexity*.) The first is the right one, the forced loss per real
-# token. The others are
-#
-# - the mean of the batches' means (the batches hold rows of like length);
-# - the sum divided by the number of all cells of the table, padding included;
-# - padding counted as a word;
-# - the smoothed loss;
-# - the loss of a free run.
-#
-# How many of these five are *lower* than the right one?
+# All of one model, that of 07 (trained again in the collapsed cell), on one set of 1,000 rows. The
+# first is the right one, the forced loss per real token. The others: the mean of the batches' means
+# (a batch holds rows of like length); the sum divided by all cells of the table, padding included;
+# padding counted as a word; the smoothed loss; the loss of a free run. How many of the five are
+# *lower* than the right one?
 
 # %% id="predict-reports"
 predict("07b.reports", ...)
@@ -780,26 +767,26 @@ for value, (low, high) in zip(reports.values(), bands):
 assert sum(value < truth for value in reports.values()) == 2
 
 # %% [markdown] id="reports-read"
-# - *Mean of the batches' means*: a batch of short rows weighs as much as one of long rows. Short
-#   rows are easier, so the number flatters.
+# - *Mean of the batches' means*: a batch of short rows weighs as much as one of long rows, and
+#   short rows are easier.
 # - *Divided by padding, too*: the more padding, the better the model seems.
 # - *Padding as a word*: this model was never asked to predict padding and is very wrong about it.
-#   (A model trained *with* it predicts it for certain, and the number flatters.)
+#   (A model trained *with* it is sure of it, and the number flatters.)
 # - *Smoothed*: the training loss, not a likelihood.
-# - *Free running*: the only one of the six that has felt exposure bias. But exp of it is no
-#   perplexity, for it is not the probability of the right text; and where many answers are right,
-#   it goes on punishing a good translation that began with another word.
+# - *Free running*: the only one that has felt exposure bias. But it is not the probability of the
+#   right text, so exp of it is no perplexity; and where many answers are right, it punishes a good
+#   translation that began with another word.
 
 # %% [markdown] id="honest-loss-text"
 # ## Which loss was the honest one?
 #
-# The forced loss never sees a free run. The free loss measures just what the model will be used
+# The forced loss never sees a free run; the free loss measures just what the model will be used
 # for. So it is tempting to take the second: [Trevett's
 # notebooks](https://github.com/bentrevett/pytorch-seq2seq) compute their validation loss with a
 # teacher forcing ratio of 0, and keep the checkpoint where it is lowest. We have both losses of
 # every recorded model, 110 on the digits and 40 on each corpus, and what was wanted of it.
-# Spearman's **rank correlation** is −1 if a model with a lower loss is always the better one, 0 if
-# the loss says nothing. (*Unseen* are combinations of words that training never showed.)
+# Spearman's **rank correlation** is −1 if a lower loss always means a better model, 0 if the loss
+# says nothing. (*Unseen*: combinations of words that training never showed.)
 
 # %% id="correlations"
 def ranks(values):
@@ -844,31 +831,31 @@ for corpus, table, ways, wanted in asked:
 # %% [markdown] id="honest-loss-read"
 # - *Among the seeds of one way* (on the right), where only luck differs, both losses say which
 #   training went better; of unseen combinations neither does.
-# - *Between the ways*, which is what one wants a loss for here, they part. The forced loss keeps
-#   its sign everywhere. On the larger corpus the free loss has the *wrong* one: teacher forcing has
-#   the highest free loss and the best BLEU, in ten of ten seeds.
-# - With *whole rows* the forced loss agrees almost perfectly, and it must: a row is whole exactly
-#   when the *forced* run makes no mistake in it
-#   ([07](07_teacher_forcing.ipynb#cell-id=first-read)). But even with *digits right*, which do feel
-#   what happens after a mistake, it is about as good as the free loss.
+# - *Between the ways*, which is what one wants a loss for here, they can part. The forced loss
+#   keeps its sign everywhere. On the larger corpus the free loss has the *wrong* one: teacher
+#   forcing has the highest free loss and the best BLEU, in ten of ten seeds.
+# - With *whole rows* the forced loss must agree: a row is whole exactly when the *forced* run makes
+#   no mistake in it ([07](07_teacher_forcing.ipynb#cell-id=first-read)). But with *digits right*,
+#   which do feel what happens after a mistake, it agrees about as well as the free loss.
 #
-# So the dull loss, the one that never sees a free run, was the honest one, and the realistic one
-# misled: it pays a model for being less sure of its mistakes, and scheduled sampling teaches just
-# that.
+# So the dull loss was the honest one, and the realistic one misled: it pays a model for being less
+# sure of its mistakes, and scheduled sampling teaches just that.
 #
-# How far does this go? One kind of model, trained in eleven and in four ways, on corpora of our
-# own. And where the *objective* is another one, distrust the forced loss as well: the student that
-# minimizes the risk always says *A A*, which is the best decision, and has a very bad likelihood.
+# How far does this go? One kind of model, eleven and four ways of training it, corpora of our own.
+# And where the *objective* is another one, distrust the forced loss as well: the student that
+# minimizes the risk always says *A A*, the best decision, and has a very bad likelihood.
 
 # %% [markdown] id="honest-text"
-# ### What an honest report says
+# <details><summary>What an honest report says</summary>
 #
 # 1. The forced loss per real token, without smoothing, and a *free* measure of the task (accuracy,
 #    BLEU), both named.
 # 2. Equal updates, what an update cost, and for which variant the recipe was tuned.
-# 3. Several seeds, in pairs, all of them shown; how many are on one side, the $p$ of that, and how
-#    many comparisons were made.
+# 3. Several seeds, in pairs, all shown; how many are on one side, the $p$ of that, and how many
+#    comparisons were made.
 # 4. What got worse as well as what got better.
+#
+# </details>
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -879,20 +866,15 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Eight of ten seeds on one side are not decided ($p$ = .11), ten are ($p$ = .002), unless it was
-#   the best of many comparisons. Seeds are compared in pairs.
-# - On the digits, mixing lowered the free loss and nothing else that ten seeds can show. One coin
-#   per position or per batch was as good as one per token.
-# - On the larger Korean corpus it lowered the free loss in every seed, and BLEU too. Papers report
-#   gains on real text: measure it on your task.
-# - However long it trains, scheduled sampling learns the wrong distribution where a word depends on
-#   the words before it and not on the source alone. Minimum risk learns to decide, not to describe.
-# - A validation loss is forced or free, per token or not, smoothed or not: the report has to say.
-#   Of the two, the forced loss per token told which way of training was better, and the free loss
-#   did not.
+# - Seeds are compared in pairs. Ten of ten on one side are decided ($p$ = .002), unless it was the
+#   best of many comparisons; eight of ten are not ($p$ = .11).
+# - On the digits mixing lowered the free loss, and ten seeds decide nothing else; on the larger
+#   Korean corpus it lowered BLEU, too. Papers report gains on real text.
+# - Where a word depends on the words before it and not on the source alone, scheduled sampling
+#   learns the wrong distribution, however long it trains.
+# - The forced loss per real token told which way of training was better; the free loss did not.
 #
-# **Left out.** Minimum risk training of a whole translator, and professor forcing, of which you saw
-# the idea only; real text, on which the papers above did gain.
+# **Left out.** Minimum risk training of a whole translator; mixing on real text.
 #
 # <details><summary>Papers</summary>
 #
@@ -907,6 +889,5 @@ progress()
 #
 # </details>
 #
-# **Next.** The decoder now reads its own prediction, the most probable word at every step. Is the
-# most probable word at every step the way to the most probable sentence? [Chapter
-# 08](08_beam_search.ipynb) searches.
+# **Next.** The decoder now reads its own prediction, the most probable word at every step. Does
+# that lead to the most probable sentence? [Chapter 08](08_beam_search.ipynb) searches.
