@@ -10,12 +10,12 @@
 # # 08 · Which of all possible sentences should a translator write?
 #
 # You will run a beam search by hand, measure how often it misses the best sentence, and say why the
-# most probable sentence can be a bad one, even an empty one, and what to do about it.
+# most probable sentence can be an empty one, and what to do about it.
 #
 # **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is used as a
 # number from 0 to 100; chapter 9 explains it.
 #
-# **Time.** 35 minutes to read, 28 for exercises 8.1, 8.2 and 8.4; the notebook runs in about half a
+# **Time.** 30 minutes to read, 28 for exercises 8.1, 8.2 and 8.4; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -66,6 +66,17 @@ def translated(text, k, alpha=0.0, **options):
     return h, german.tgt_vocabulary.decode(h.tokens)
 
 
+def running_sum(numbers, begin):
+    """log P of a sentence, token by token, the end included."""
+    memory, state = begin
+    sums, last = [0.0], BOS
+    for number in [*numbers, EOS]:
+        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
+        sums.append(sums[-1] + float(log_probs[0, 0, number].detach()))
+        last = number
+    return sums
+
+
 # %% id="first"
 fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
 for k, alpha in ((1, 0), (5, 0), (50, 0), (150, 0), (50, 1)):
@@ -80,16 +91,14 @@ for k in (1, 5, 50):
 
 # %% [markdown] id="first-read"
 # The German says: *A firefighter explains to a school class how to put out a fire.* This
-# translator, the one of chapter 00, has learned from nothing but captions, and nobody writes that
-# under a photograph. It is unsure. But all lines come from *one and the same* translator. What
-# changes is only how hard it searches.
+# translator, the one of chapter 00, has learned from captions of photographs alone, which do not
+# sound like this, and it is unsure. All lines come from this *one* translator.
 #
 # With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five prefixes
 # and finds a more probable sentence. With $k = 50$ it finds something more probable still:
-# **nothing**, the pair of quotation marks is empty. With $k = 150$ it leaves out all but two words.
-# The last line divides log P by the number of tokens, and there is a whole sentence again. (To
-# *start* a fire is the model's mistake, as a later cell shows.) The second sentence is a caption:
-# there the translator is sure, and all searches agree.
+# **nothing**, an empty pair of quotation marks. With $k = 150$ it writes two words. The last line
+# divides log P by the number of tokens, and a whole sentence is back, if a wrong one. For the
+# second sentence, a caption, all searches agree.
 #
 # How is the most probable sentence found? And is it the one that we want?
 
@@ -102,15 +111,15 @@ recall("08")
 # %% [markdown] id="problem-text"
 # ## A model of next words is not yet a translation
 #
-# A translator gives probabilities of *one* next word. The probability of a whole sentence is their
+# A translator gives probabilities of *one* next word. The probability of a sentence is their
 # product, the end-of-sentence token `<eos>` included:
 #
 # $$P(Y \mid x) = \prod_t p(y_t \mid y_{<t}, x)$$
 #
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{<t}$ the words before
 # it.) **Decoding** is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean may leave
-# the subject out, so the model has to guess. Here is all that a made-up model knows: after each
-# **prefix**, the words written so far, what may come next. A prefix without a row ends for certain.
+# the subject out, so the model has to guess. Here is all that a made-up model knows: what may come
+# after each **prefix**, the words written so far. A prefix without a row ends.
 
 # %% id="table"
 table = {
@@ -161,11 +170,11 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 
 # %% [markdown] id="all-read"
 # No. *I went home* has nearly twice the probability of greedy's *He went*: after *I* the model is
-# much surer of what comes. Greedy search cannot know that, and cannot take *He* back. (The fifth in
-# the list, `''`, is the empty output: `<eos>` at once.)
+# much surer of what comes, but greedy search cannot take *He* back. (The fifth, `''`, is the empty
+# output: `<eos>` at once.)
 #
-# It is a mistake of the **search**. Whether *I* is right, the Korean sentence does not say: that
-# would be a question about the **model**. Keep the two apart.
+# That is an error of the **search**. Whether *I* is the right subject is another question, about
+# the **model**. Keep the two apart.
 
 # %% [markdown] id="ex-greedy-trap-text"
 # ### Exercise 8.1 · A trap for greedy search
@@ -202,12 +211,6 @@ def greedy_trap(p):
     raise NotImplementedError
 
 
-# %% id="greedy-trap-use"
-for p in (0.6, 0.9, 0.99):
-    after_a, after_b = greedy_trap(p)
-    greedy, best = p * max(after_a), (1 - p) * max(after_b)
-    print(f"p(a) = {p}: greedy finds a sentence of {greedy:.4f}, the best has {best:.4f}")
-
 # %% [markdown] id="logs-text"
 # ## Sums instead of products
 #
@@ -221,9 +224,9 @@ zero_at = next(n for n in range(1, 400) if torch.tensor(0.1).pow(n) == 0)
 print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 
 # %% [markdown] id="underflow-read"
-# Log-probabilities are negative, and the best is the *largest*: the one nearest to 0, not the one
-# with the largest absolute value. A product of many of them becomes exactly 0 in the computer,
-# which is called **underflow**, and two sentences that are both 0 cannot be ranked.
+# Log-probabilities are negative. The best is the *largest*, the one nearest to 0, not the one with
+# the largest absolute value. A product of many probabilities becomes exactly 0 in the computer
+# (**underflow**), and two zeros cannot be ranked.
 
 # %% [markdown] id="step-text"
 # ## What a search needs to know of a model
@@ -233,8 +236,8 @@ print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 #     step(tokens (B, K), memory, state) -> (log_probs (B, K, V), state, weights)
 #
 # B sentences, K prefixes of each. `tokens` are the *last* tokens of the prefixes, `state` is what a
-# prefix carries along (a decoder's hidden state), `memory` is fixed for a sentence (the encoder's
-# states), `weights` is attention or None. The collapsed cell makes one of our table.
+# prefix carries along (a hidden state), `memory` the encoder's states, `weights` attention or None.
+# The collapsed cell makes one of our table.
 
 # %% id="step-of" tags=["hide-input"]
 words = ["<pad>", "<unk>", "<sos>", "<eos>", "He", "I", "went", "came", "home"]
@@ -263,8 +266,7 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 
 # %% [markdown] id="ex-greedy-tokens-text"
 # ### Exercise 8.2 · Greedy search over a step function
-# *Core, 12 minutes.* `step(tokens, memory, state)` returns the log-probabilities, the new state and
-# the weights. One sentence: `tokens` has shape (1, 1), the log-probabilities (1, 1, V).
+# *Core, 12 minutes.* One sentence: `tokens` has shape (1, 1), the log-probabilities (1, 1, V).
 # Begin with the start token `BOS` (2); choose the most probable token that is neither `PAD` (0) nor
 # `BOS`; stop at `EOS` (3) or after `max_length` tokens, eos counted. Return the list of tokens
 # without the eos, and the log-probability of all that was chosen, eos included. What `step` returns
@@ -315,9 +317,9 @@ for V, T in ((5, 6), (90, 12), (3000, 30)):
     print(f"{V:5,} words, {T:2} steps: about 10^{T * math.log10(V):.0f} sentences")
 
 # %% [markdown] id="exhaustive-prune"
-# To *list* them is out of the question. But one can be exact without listing. Log-probabilities
-# only *fall* as a sentence grows. So a prefix that is already less probable than some finished
-# sentence can be left alone with everything that would follow ([Stahlberg and Byrne
+# To *list* them is out of the question. But a search can be exact without listing.
+# Log-probabilities only *fall* as a sentence grows, so a prefix that is less probable than some
+# finished sentence can be left alone, with all that would follow ([Stahlberg and Byrne
 # 2019](D_papers.ipynb#cell-id=stahlberg-2019)). Depth first, the most probable word first:
 
 
@@ -340,26 +342,21 @@ log_p, best_words = depth_first()
 print(f"best: {' '.join(best_words)}, P = {math.exp(log_p):.3f}")
 print(f"{len(visited)} prefixes looked at, of 11")
 
-# %% id="depth-first-check" tags=["check"]
-[[exact]] = search.exhaustive_search(step, memory, state, max_length=5)
-assert tuple(words[i] for i in exact.tokens) == best_words
-assert abs(exact.log_prob - log_p) < 1e-6
-
 # %% [markdown] id="exhaustive-read"
-# The library's `exhaustive_search` finds the same. This is our **oracle**: too slow for a large
-# model, but where it ends, it is right.
+# The library's `exhaustive_search` finds the same. This is our **oracle**: slow, but where it ends,
+# it is right.
 
 # %% [markdown] id="beam-text"
 # ## Beam search: k instead of one or all
 #
-# The compromise is **beam search**: keep neither one prefix nor all of them, but k, the k best
-# **hypotheses**, at every step. k is the **beam width** (often 4 to 10). One step of a beam:
+# The compromise is **beam search**: at every step keep neither one prefix nor all of them but the k
+# best **hypotheses**. k is the **beam width** (often 4 to 10). One step of a beam:
 #
 # 1. extend every prefix by every word, and add the log-probability;
 # 2. sort all continuations together, the largest first;
 # 3. walk down the list: an ending is set aside, anything else lives on, until k live on.
 #
-# It looks at $k \cdot V$ continuations per step, and at $k \cdot V \cdot T$ in all.
+# That is $k \cdot V$ continuations per step, and $k \cdot V \cdot T$ in all.
 
 
 # %% id="beam-step"
@@ -380,8 +377,8 @@ def extend(prefixes, k):
 
 
 # %% [markdown] id="hand-text"
-# Do it once by hand with k = 2; take a pencil, or at least a calculator: $\log 0.5 = -0.693$,
-# $\log 0.4 = -0.916$. Which two prefixes live after the second step?
+# Do it once by hand with k = 2 ($\log 0.5 = -0.693$, $\log 0.4 = -0.916$). Which two prefixes live
+# after the second step?
 
 # %% id="hand"
 alive, finished = [(0.0, ())], []
@@ -399,8 +396,9 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 # %% [markdown] id="hand-read"
 # The first step keeps *He* **and** *I*. At the second, *I went* overtakes *He went*. (*He* `<eos>`
 # stands below the two that live on, so the walk never comes to it.) At the third, two sentences
-# end: they are no longer extended but stored separately, while two others live on. At the fourth
-# these end too. The best of what was set aside is the answer.
+# end: they are stored separately and no longer extended. At the fourth the others end too, and the
+# best of the four is the answer. ([08b](08b_decoding.ipynb#cell-id=stop-text) asks when a beam may
+# stop earlier.)
 
 # %% id="hand-agree" tags=["check"]
 records = []
@@ -409,11 +407,14 @@ records = []
 )
 assert [words[i] for i in answer.tokens] == list(prefix[:-1])
 assert abs(answer.log_prob - log_p) < 1e-6
+[[exact]] = search.exhaustive_search(step, memory, state, max_length=5)
+assert exact.tokens == answer.tokens and best_words == prefix[:-1]
+assert abs(exact.log_prob - log_p) < 1e-6
 
 # %% [markdown] id="tree-text"
-# The library's `beam_search` finds the same, and can be drawn. A row is a step. Read it from below:
-# every hypothesis knows its **parent**, the one that it extends, and the numbers at the left say in
-# which slot of the row above that stood.
+# The library's `beam_search` finds the same. In its drawing a row is a step, and an arrow leads
+# from each hypothesis, the **parent**, to those that extend it. The numbers at the left say in
+# which slot of the row above each parent stood.
 
 # %% id="tree"
 drawn_tree = [
@@ -422,35 +423,16 @@ drawn_tree = [
 beam_diagram(drawn_tree)
 
 # %% [markdown] id="tree-read"
-# Look at the two *went*. Their parents have changed places: the first comes from slot 1, *I*. A
-# beam is no set of parallel lines: branches die, others fork. The live view below also shows the
-# hypotheses that were cut off.
-
-# %% id="tree-live"
-views.beam_view(drawn_tree, title="The same beam search, step by step")
-
-# %% [markdown] id="first-end-text"
-# **When to stop?** Two rules are in use: after a maximal number of steps (`never` in the library),
-# or as soon as n hypotheses have finished (`k_finished`: n = k; `first_finished`: n = 1).
-
-# %% id="first-end"
-for rule in ("never", "k_finished", "first_finished"):
-    [[answer]] = search.beam_search(step, memory, state, max_length=4, beam_size=2, stop=rule)
-    text = " ".join(words[i] for i in answer.tokens)
-    print(f"stop = {rule:15} {text:12} P = {math.exp(answer.log_prob):.3f}")
-
-# %% [markdown] id="first-end-read"
-# The second rule answers *I went*, the worse one. A number of finished hypotheses says nothing
-# about those that still live, and a maximal number of steps cuts off whatever is longer. A rule
-# that cannot lose exists ([08b](08b_decoding.ipynb#cell-id=stop-text)).
+# Look at the two *went*: their parents have changed places. Branches die, others fork.
+# (`views.beam_view(drawn_tree)` lets the tree grow step by step and shows what was cut off.)
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
 #
 # A **search error**: the model knows a better sentence than the one that the search found. Take a
 # thousand random models of four words and `<eos>`, with a distribution of its own after every
-# prefix, and sentences of at most five words. All their trees fit into one tensor, so the exact
-# answer needs no search: add up level by level, and take the largest ending.
+# prefix, and sentences of at most five words. All prefixes fit into one tensor, so the exact answer
+# needs no search: add up level by level, and take the largest ending.
 
 # %% id="random-models" tags=["hide-input"]
 # The prefixes are numbered level by level: those that extend n have the numbers 4n + 1 to 4n + 4.
@@ -468,6 +450,13 @@ def random_step(tokens, memory, state):  # state: the prefix's number, memory: t
 
 
 start = (random_step, torch.arange(MODELS), torch.zeros(MODELS, 1, dtype=torch.long))
+
+
+def interval(hits, n=MODELS, z=1.96):
+    """The 95 % confidence interval of a share (Wilson 1927), as text."""
+    center, half = hits + z * z / 2, z * math.sqrt(hits * (n - hits) / n + z * z / 4)
+    return f"{max(center - half, 0) / (n + z * z):.1%} to {(center + half) / (n + z * z):.1%}"
+
 
 # %% id="oracle"
 sums, endings, first = torch.zeros(MODELS, 1), [], 0
@@ -491,64 +480,31 @@ predict("08.errors", ...)
 
 # %% id="errors"
 found = {}
-for k in range(1, 9):
+for k in range(1, 8):
     hypotheses = search.beam_search(*start, max_length=LEVELS, beam_size=k)
     found[k] = torch.tensor([h.log_prob for [h] in hypotheses])
 errors = {k: int((scores < best - 1e-5).sum()) for k, scores in found.items()}
 for k, count in errors.items():
-    print(f"k = {k}: {count:4} of {MODELS:,} models")
+    print(f"k = {k}: {count:4} of {MODELS:,} models, 95 % interval {interval(count)}")
 reveal("08.errors", errors[1], within=100)
 
 
-# %% id="errors-figure" tags=["hide-input"]
-def wilson(hits, n, z=1.96):
-    """95 % confidence interval of a share (Wilson 1927)."""
-    center, half = hits + z * z / 2, z * math.sqrt(hits * (n - hits) / n + z * z / 4)
-    return (center - half) / (n + z * z), (center + half) / (n + z * z)
-
-
-shares = [count / MODELS for count in errors.values()]
-ends = [wilson(count, MODELS) for count in errors.values()]
-low = [max(s - a, 0) for s, (a, _) in zip(shares, ends)]
-high = [max(b - s, 0) for s, (_, b) in zip(shares, ends)]
-fig, ax = plt.subplots(figsize=(7.5, 3.6))
-ax.errorbar(list(errors), shares, yerr=[low, high], capsize=4, marker="o")
-ax.set(
-    title="Search errors of 1,000 random models (95 % intervals)",
-    xlabel="beam width k (hypotheses)",
-    ylabel="share of models (0 to 1)",
-    ylim=(0, 0.6),
-)
-plt.show()
-
-# %% [markdown] id="errors-alt"
-# <details><summary>The figure in words</summary>
-#
-# Share of models with a search error against beam width 1 to 8, with error bars. It falls steeply
-# from about one half at k = 1 over about a fifth at k = 2, and is practically 0 from k = 5 on.
-#
-# </details>
-
 # %% [markdown] id="errors-read"
-# Half of the time greedy search (k = 1) is wrong, and a little width helps a lot. These trees are
-# small. In real vocabularies the share falls far more slowly: [Stahlberg and Byrne
-# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still counted search errors in 53.6 % of the
-# sentences with a beam of 100.
+# Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. With real
+# vocabularies the share falls far more slowly: [Stahlberg and Byrne
+# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still met search errors in 53.6 % of the sentences
+# with a beam of 100.
 
 # %% [markdown] id="monotone-text"
 # ### Is a wider beam at least never worse?
 #
-# It is tempting to say that a search which looks at more finds at least as much. Can a beam of
-# $k + 1$ find a *less* probable sentence than a beam of $k$, yes or no?
-
-# %% id="predict-monotone"
-predict("08.monotone", ...)
+# It is tempting to say that a search which looks at more finds at least as much. How often does a
+# beam of $k + 1$ find a *less* probable sentence?
 
 # %% id="monotone"
 for k in range(1, 5):
     worse = int((found[k + 1] < found[k] - 1e-5).sum())
     print(f"k = {k + 1} worse than k = {k}: {worse} of {MODELS:,}")
-reveal("08.monotone", "yes" if bool((found[2] < found[1] - 1e-5).any()) else "no")
 
 # %% [markdown] id="monotone-read"
 # It is rare, but it happens. A small table shows how:
@@ -570,7 +526,7 @@ for k in (1, 2, 3):
 # %% [markdown] id="crowded-read"
 # Alone, *a* goes on to *a x* and ends with 0.180. With k = 2 there is *b* beside it, whose two
 # children (0.44 × 0.51 and 0.44 × 0.49, about 0.22 each) crowd *a x* (0.18) out of the beam, and
-# both have a poor future. What a beam keeps is not a superset of what a narrower beam keeps.
+# both end badly. A wider beam does not keep all that a narrower one keeps.
 
 # %% [markdown] id="mode-text"
 # ## The best sentence may be no sentence
@@ -583,14 +539,13 @@ predict("08.empty", ...)
 
 # %% id="mode"
 empty = int((mode == 0).sum())
-low_end, high_end = wilson(empty, MODELS)
-print(f"{empty} of {MODELS:,} models, 95 % interval {low_end:.0%} to {high_end:.0%}")
+print(f"{empty} of {MODELS:,} models, 95 % interval {interval(empty)}")
 reveal("08.empty", empty, within=100)
 
 # %% [markdown] id="mode-read"
-# Nearly half. Each decision costs something, and the empty output pays for only one. Is it because
-# random models are silly? Here is a sensible one: it wants to write n words, each in one of three
-# equally good ways ("big", "large", "great"), and with a probability of only 2 % it ends at once.
+# Nearly half: each decision costs something, and the empty output pays for only one. But these
+# models are random. Here is a sensible one. It wants to write n words, each in one of three equally
+# good ways ("big", "large", "great"), and with a probability of only 2 % it ends at once.
 
 # %% id="synonyms"
 for n in range(1, 7):
@@ -600,35 +555,23 @@ for n in range(1, 7):
 
 # %% [markdown] id="synonyms-read"
 # From four words on the *most probable* output is empty, in a model that is right in 98 % of all
-# cases. Probability is spread over many good answers, and no single one of them is probable. The
-# most probable one is called the **mode** of the distribution, and it need not be typical of it.
+# cases. Probability is spread over many good answers, and no single one is probable. The most
+# probable one is called the **mode** of the distribution; it need not be typical of it.
 #
 # [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a strong
-# English–German system exactly: for 51.8 % of the test sentences its mode was empty, and exact
-# search had 2.1 BLEU, where a beam of 10, with search errors in 57.7 % of the sentences, had 30.3.
+# English–German system exactly: for 51.8 % of the test sentences its mode was empty. Exact search
+# had 2.1 BLEU, and a beam of 10, with search errors in 57.7 % of the sentences, 30.3.
 #
-# **It is tempting to say that** beam search is a makeshift, because the best sentence cannot be
-# found. For such models it is the other way round: the search errors of small beams *protect* them
-# from their own mode. [Meister, Cotterell and Vieira (2020)](D_papers.ipynb#cell-id=meister-2020)
-# see more in it: narrow beams prefer sentences in which surprise is spread evenly over the words.
+# **It is tempting to say that** a beam is a poor substitute for exact search. Here it is the other
+# way round: the search errors of small beams *protect* such models from their own mode. [Meister,
+# Cotterell and Vieira (2020)](D_papers.ipynb#cell-id=meister-2020) find what else a beam prefers:
+# surprise spread evenly over the words (**uniform information density**).
 
 # %% [markdown] id="why-text"
 # ### Why short wins
 #
-# Back to the firefighter. Every word adds a negative number to log P. Watch the sum as it falls,
-# for two of the sentences above.
-
-
-# %% id="running-sum"
-def running_sum(numbers, begin):
-    """log P of a sentence, token by token, the end included."""
-    memory, state = begin
-    sums, last = [0.0], BOS
-    for number in [*numbers, EOS]:
-        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
-        sums.append(sums[-1] + float(log_probs[0, 0, number].detach()))
-        last = number
-    return sums
+# Back to the firefighter. Every word adds a negative number to log P. Watch the sum fall, for two
+# of the sentences above.
 
 
 # %% id="why"
@@ -665,41 +608,40 @@ plt.show()
 #
 # Two falling staircases of log P against the number of tokens, for the sentence of the beam of five
 # and for the rescued one, and a dashed level line near −8 for the empty output. Both staircases
-# cross the line long before their ends, and are between −10 and −12 there.
+# cross the line well before their ends, which lie between −10 and −12.
 #
 # </details>
 
 # %% [markdown] id="why-read"
-# Both sentences are cheap *per token*. The empty output is one very improbable decision, as costly
-# as a dozen tokens of the others, but it is the only one. A sentence that is long enough costs
-# more.
+# *Per token* both sentences cost little. The empty output is a single decision, so improbable that
+# it costs as much as a dozen tokens of the others; a longer sentence costs more.
 #
-# *A fireman.* is the same bargain. Is there a better one? A beam that is wide enough can prove that
-# there is none:
+# *A fireman.* wins for the same reason. Does anything cost less still? A beam that is wide enough
+# can prove that nothing does:
 
 # %% id="why-proof"
 kept = []
-h, text = translated(fire, 200, trace=kept.append)
+proved, text = translated(fire, 200, trace=kept.append)
 lived = [r for r in kept if r["status"] == "live" and r["step"] > 0]
 least = {}  # of each step: the least probable prefix that the beam kept
 for r in lived:
     least[r["step"]] = min(r["log_prob"], least.get(r["step"], 0.0))
-print(f"a beam of 200: {h.log_prob:.1f}   {text!r}")
+print(f"a beam of 200: {proved.log_prob:.1f}   {text!r}")
 print(f"all that it cut off lies below {max(least.values()):.1f}")
-
-# %% id="why-check" tags=["check"]
-assert max(least.values()) < h.log_prob
 
 # %% [markdown] id="why-proof-read"
 # Whatever this beam cut off was already less probable than its answer, and can only fall. So this
 # model's most probable translation is *A fireman.* The sentence that we want has −50.6: no search
-# has overlooked it.
+# has overlooked it. That wide beams translate worse is known as the **beam search curse** ([Yang,
+# Huang and Ma 2018](D_papers.ipynb#cell-id=yang-2018)).
 #
-# [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) call the root of it **label bias**:
-# a model that normalizes at every step must spend all its probability on the next word and cannot
-# say "what follows will be bad", so an early end never pays for what it leaves out. That
-# translators lose by wider beams is known as the **beam search curse** ([Yang, Huang and Ma
-# 2018](D_papers.ipynb#cell-id=yang-2018)).
+# <details><summary>The root of it</summary>
+#
+# [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) name it **label bias**: a model
+# that normalizes at every step must spend all its probability on the next word and cannot say "what
+# follows will be bad", so an early end never pays for what it leaves out.
+#
+# </details>
 
 # %% [markdown] id="smoothing-text"
 # ### What label smoothing does to the mode
@@ -708,10 +650,10 @@ assert max(least.values()) < h.log_prob
 # This translator was trained with **label smoothing** (chapter 7): at every step the target leaves
 # a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and Knight
 # (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons. So the preset *quick* of
-# chapter 10 was trained six times, three seeds each with label smoothing 0.1 and 0, and exhaustive
+# chapter 10 was trained six times, three seeds each at label smoothing 0.1 and 0, and exhaustive
 # search decided for each of 1,014 validation captions whether anything is more probable than the
 # empty output (recorded by `benchmarks/smoothing.py`). How many times as many modes are empty
-# *with* label smoothing as without?
+# *with* it?
 
 # %% id="predict-smoothing"
 predict("08.smoothing", ...)
@@ -731,7 +673,7 @@ for variant, amount in recorded["variants"].items():
 print(f"a tenth shared by 4,000 tokens is log {0.1 / 4000} = {math.log(0.1 / 4000):.1f} for each")
 reveal("08.smoothing", modes["smoothed"] / modes["unsmoothed"], within=5)
 
-# %% id="smoothing-bleu"
+# %% id="smoothing-figure" tags=["hide-input"]
 print("BLEU (tokens written / tokens of the reference), means of three seeds")
 widths = (1, 5, 20, 50, 100)
 print(f"{'':31}" + "".join(f"k = {k:<9}" for k in widths).rstrip())
@@ -745,7 +687,6 @@ for variant, amount in recorded["variants"].items():
             line += f"  {bleu:.1f} ({ratio:.2f})" if rows else f"{'':13}"
         print(line.rstrip())
 
-# %% id="smoothing-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 for ax, what in zip(axes, ("bleu", "ratio")):
     for n, (variant, amount) in enumerate(recorded["variants"].items()):
@@ -774,17 +715,17 @@ plt.show()
 
 # %% [markdown] id="smoothing-read"
 # About twelve times as many: one caption in eight against one in a hundred. Smoothing works on both
-# sides of the comparison. The empty output gains three nats (the target itself asks for a first
-# `<eos>` of −10.6), and what a beam finds loses two. BLEU falls by six points between k = 5 and k =
-# 100 with it, by less than one without. Ranked by the mean per token (see below) the two do not
-# differ.
+# sides of the comparison: the empty output gains three nats (the target itself asks for a first
+# `<eos>` of −10.6), and what a beam finds loses two. From k = 5 to k = 100 BLEU falls by six points
+# with it, by less than one without. Ranked by the mean per token (see below) the two are level. It
+# is not the only reason: without it, too, wider beams write less and less.
 #
-# It is not the only reason: without it, too, wider beams write less and less. The second reason of
-# Shi et al. is that one and the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and
-# Cho (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs that are too short
-# **oversmoothing** and train against it: a large beam then loses much less, though it still loses.
+# <details><summary>The second reason, and how sure?</summary>
 #
-# <details><summary>How sure?</summary>
+# The second reason of Shi et al. is that one and the same `<eos>` ends sentences of every length.
+# [Kulikov, Eremeev and Cho (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs
+# that are too short **oversmoothing** and train against it: a large beam then loses much less,
+# though it still loses.
 #
 # Six trainings of one small model of 1,800 updates, one corpus, one strength of smoothing, the
 # validation split. The proofs are exact, but for one caption in each of two trainings whose search
@@ -796,7 +737,7 @@ plt.show()
 # ### The mode is not what a model writes
 #
 # What does a model *write*, if each word is drawn with its probability? Draw 400 translations of
-# *Zwei Frauen trinken im Park Kaffee*, where all searches agreed. How many will be exactly the
+# *Zwei Frauen trinken im Park Kaffee.*, where all searches agreed. How many will be exactly the
 # sentence that they found?
 
 # %% id="predict-typical"
@@ -819,6 +760,7 @@ for name, text in (("coffee", park), ("fire", fire)):
 reveal("08.typical", drawn_of["coffee"][0], within=20)
 
 # %% id="typical-check" tags=["check"]
+assert max(least.values()) < proved.log_prob  # the proof that no search has overlooked anything
 for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
     hits, different, middle = drawn_of[name]
     hold(hits, *most)
@@ -826,13 +768,12 @@ for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
     hold(middle, -65, -12)
 
 # %% [markdown] id="typical-read"
-# Even here it is about one draw in ten. The others are scattered over hundreds of sentences, most
-# of them hopelessly improbable alone. (Information theory calls the sentences that are about as
-# improbable as the average draw the **typical set**.) For the fire the beam's answer was hardly
-# ever drawn. [Eikema and Aziz (2020)](D_papers.ipynb#cell-id=eikema-2020) measured the same and
-# turned the argument round: the models are not as bad as their modes. What is inadequate is to ask
-# a distribution for nothing but its highest point. [08b](08b_decoding.ipynb#cell-id=risk-text)
-# takes up their proposal.
+# Even here it is about one draw in ten, as its log P of −2.3 says. The others are scattered over
+# hundreds of sentences, most of them hopelessly improbable alone. (Those about as improbable as the
+# average draw are the **typical set**.) For the fire the beam's answer was hardly ever drawn.
+# [Eikema and Aziz (2020)](D_papers.ipynb#cell-id=eikema-2020) measured the same and conclude: the
+# models are not as bad as their modes; what is inadequate is to ask a distribution for its highest
+# point alone. [08b](08b_decoding.ipynb#cell-id=risk-text) takes up their proposal.
 
 # %% [markdown] id="length-text"
 # ## Paying for length
@@ -844,13 +785,13 @@ for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)} + cp,
 # \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
 #
-# α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per token. $n$ is the length and
-# counts the eos. (The second term, $cp$, comes below.)
+# α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per token. The length $n$ counts
+# the eos. ($cp$ comes below.)
 #
-# **It is tempting to say that** a **length penalty** punishes long sentences. The name says so, and
-# it is wrong: log-probabilities are *negative*, and dividing by more brings them nearer to 0. α > 0
-# **helps** long sentences. Here are two hypotheses, one of 3 tokens with log-probability −2.0 and
-# one of 9 tokens with −2.6:
+# **It is tempting to say that** a **length penalty** punishes long sentences, as its name says. But
+# log-probabilities are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps**
+# long sentences. Here are two hypotheses, of 3 tokens with log-probability −2.0 and of 9 tokens
+# with −2.6:
 
 # %% id="length-use"
 for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
@@ -862,19 +803,23 @@ turn = math.log(2.6 / 2.0) / math.log((5 + 9) / (5 + 3))
 print(f"they change places at α = {turn:.3f}")
 
 # %% [markdown] id="length-use-read"
-# Where they change places the two scores are equal, and the sixes cancel:
+# α is a rate of exchange: it says how many times as many nats a hypothesis may cost for being so
+# many times as long (with five tokens added to both).
+#
+# <details><summary>Where do they change places?</summary>
+#
+# There the two scores are equal, and the sixes cancel:
 #
 # $$\Big(\frac{5 + 9}{5 + 3}\Big)^{\alpha} = \frac{2.6}{2.0}.$$
 #
-# So α is a rate of exchange. It says how many times as improbable (in nats) a hypothesis may be for
-# being so many times as long (five tokens added to both).
+# </details>
 
 # %% [markdown] id="rerank-text"
 # ### Rank them yourself
 #
-# Here are the hypotheses that beams of 1, 5 and 50 found for the firefighter (recorded by
-# `benchmarks/search_hypotheses.py`). Begin at α = 0, where the empty output wins, and move the
-# slider slowly to 2. β belongs to the next section.
+# Here is what beams of 1, 5 and 50 found for the firefighter (recorded by
+# `benchmarks/search_hypotheses.py`). Begin at α = 0 and move the slider slowly to 2. (β belongs to
+# the next section.)
 
 # %% id="rerank"
 firefighter = read_record("08_hypotheses")["runs"][0]
@@ -887,16 +832,16 @@ views.rerank_view(
 )
 
 # %% [markdown] id="rerank-read"
-# A small α is enough to lift a whole sentence above the empty one. At α = 2 the longest have
-# climbed: *scrapping* comes second, because it is cut into more subwords than *excited*. So α can
-# be too large as well. The column of BLEU cannot tell *start a fire* from *wash a fire*.
+# A small α lifts a whole sentence above the empty one. At α = 2 the longest have climbed:
+# *scrapping* comes second, because it is cut into more subwords than *excited*. So α can be too
+# large as well. BLEU cannot tell *start a fire* from *wash a fire*.
 
 # %% [markdown] id="coverage-text"
 # ### Did it translate everything?
 #
-# The second term looks at the attention. Add the attention weights $\alpha_{tj}$ (chapter 5) that
-# source word $j$ received over all steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was
-# hardly looked at may have been left out. β says how much that is to cost:
+# The second term looks at the attention. Add the weights $\alpha_{tj}$ (chapter 5) that source word
+# $j$ received over all steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was hardly looked
+# at may have been left out, and β says how much that costs:
 #
 # $$cp = \beta \sum_j \log \min\Big(\sum_t \alpha_{tj},\ 1\Big)$$
 
@@ -947,8 +892,8 @@ lowest = coverage_penalty(of_nothing, 1.0, all_real)
 print(f"the empty output for the fire: cp = {lowest:.1f}")
 
 # %% [markdown] id="coverage-read"
-# The empty output has looked at next to nothing, and with β = 1 that costs it all its advantage.
-# Try β in the view above.
+# The empty output has looked at next to nothing, and β = 1 takes all its advantage. Try β in the
+# view above.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -960,16 +905,13 @@ progress()
 # ## What you now know
 #
 # - The most probable next word does not make the most probable sentence.
-# - A beam keeps k prefixes; endings are set aside. Search errors fall fast with k.
-# - Better search is not better translation: the mode can be short, even empty, because a sentence
-#   pays for every token and the empty output pays once. Label smoothing makes it far more frequent.
-# - A model's fair draws need not be like its mode.
+# - A beam keeps k prefixes; endings are set aside. Search errors fall with k.
+# - Better search is not better translation: the mode can be empty, because a sentence pays for
+#   every token and the empty output pays once. Label smoothing makes such modes far more frequent.
+# - What a model writes by fair draws need not be like its mode.
 # - Dividing by lp(n) *helps* long hypotheses.
 #
-# The firefighter is still badly translated, and no search can mend that: this model gives the
-# sentence that we want log P = −50.6, forty nats below what it prefers.
-#
-# **Left out.** When a beam may stop, how wide it should be, and sampling: all in the second file.
+# **Left out.** When a beam may stop, how wide it should be, and sampling: see the second file.
 #
 # <details><summary>Papers</summary>
 #

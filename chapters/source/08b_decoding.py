@@ -9,13 +9,13 @@
 # %% [markdown] id="title"
 # # 08b · How does one decode in practice?
 #
-# You will prove when a beam may stop, write a beam search, measure what its width and its penalties
-# do to a translator, and draw samples and choose among them.
+# You will prove when a beam may stop, write a beam search, measure what width and penalties do to a
+# translator, and choose among samples.
 #
 # **What you need.** [08](08_beam_search.ipynb): a beam keeps k prefixes, endings are set aside, the
 # most probable output can be empty, and $lp(n)$ divides log P so that length is paid for.
 #
-# **Time.** 35 minutes to read, 84 for exercises 8.5 to 8.9; the notebook runs in about half a
+# **Time.** 28 minutes to read, 84 for exercises 8.5 to 8.9; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -126,8 +126,8 @@ def german_samples(text, samples, **options):
 # %% [markdown] id="names-text"
 # ## Four choices, and what libraries call them
 #
-# To decode is to choose a width, a penalty, a stopping rule, and whether to search or to draw. This
-# is what they are called here and in `generate` of Hugging Face's `transformers` (version 5.24):
+# To decode is to choose a width, a penalty, a stopping rule, and whether to search or to draw.
+# These are their names here and in `generate` of Hugging Face's `transformers` (version 5.24):
 #
 # | `attnlib.search` | `generate` | its default |
 # |---|---|---|
@@ -137,16 +137,34 @@ def german_samples(text, samples, **options):
 # | `sample_search`: `temperature`, `top_k`, `top_p` | the same, with `do_sample=True` | 1, 50, 1 |
 #
 # (`generate` waits for k finished hypotheses and compares with the worst of them, `attnlib` with
-# the best.) We begin with the third line.
+# the best. In `attnlib`, `stop="never"` searches to the end.)
 
 # %% [markdown] id="stop-text"
 # ## When may a beam stop?
 #
-# Something has ended, something else still lives. When is it certain that nothing alive can win any
-# more ([Huang, Zhao and Ma 2017](D_papers.ipynb#cell-id=huang-2017))? Let $\ell$ be the
-# log-probability of the best prefix alive, of $t$ tokens, and *best* the score of the best finished
-# hypothesis. Log-probabilities only fall. But a score is divided by $lp(n)$, and nobody knows yet
-# how long the prefix will become. Find the rule yourself.
+# Something has ended, something else still lives. A maximal number of steps cuts off whatever is
+# longer. *First finished* and *k finished* wait for one ending or for k, whatever still lives.
+# *Current length* stops when the best finished score is at least that of the best prefix alive,
+# taken at the length that it has *now*. That seems exact. Here is the mean per token, in a model
+# where all goes on with certainty after *b*:
+
+# %% id="current-length"
+patient = {(): {"a": 0.4, "b": 0.35, "<eos>": 0.25}, ("b",): {"x": 1.0}, ("b", "x"): {"y": 1.0}}
+letters = ["<pad>", "<unk>", "<sos>", "<eos>", *"abxy"]
+options = {"max_length": 5, "beam_size": 2, "alpha": 1.0, "penalty": "power"}
+for rule in ("exact", "current_length"):
+    patient_step = step_of(patient, letters)
+    [[h]] = search.beam_search(patient_step, memory, state, stop=rule, **options)
+    print(f"{rule:15} {' '.join(letters[i] for i in h.tokens):6} score {h.score:.3f}")
+
+# %% [markdown] id="current-length-read"
+# After two steps *a* has ended with $\log 0.4 / 2 = -0.458$, and *b x* stands at $\log 0.35 / 2 =
+# -0.525$, so the rule stops. Two more tokens would have cost nothing and made it $\log 0.35 / 4 =
+# -0.262$.
+#
+# When is it certain that nothing alive can win ([Huang, Zhao and Ma
+# 2017](D_papers.ipynb#cell-id=huang-2017))? Log-probabilities only fall, but they are divided by
+# $lp(n)$, and nobody knows yet how long a prefix will become.
 
 # %% [markdown] id="ex-can-stop-text"
 # ### Exercise 8.5 · May it stop?
@@ -183,42 +201,20 @@ def can_stop(best, live, t, max_length, alpha):
     raise NotImplementedError
 
 
-# %% id="can-stop-use"
-for alpha in (0.0, 0.6, 1.0):
-    answer = "stop" if can_stop(-1.0, -1.5, 3, 12, alpha) else "go on"
-    print(f"α = {alpha}: best −1.0, alive −1.5 after 3 of 12: {answer}")
-
 # %% [markdown] id="bound-text"
-# ### The bound, and three rules that lose
+# ### The bound, and how often other rules lose
 #
-# Whatever completes the prefix has $n = t+1, \dots, n_{max}$ tokens and at most the log-probability
-# $\ell$ (and $cp \le 0$). So no completion scores higher than
+# Let the best prefix alive have $t$ tokens and the log-probability $\ell$. What completes it has $n
+# = t+1, \dots, n_{max}$ tokens and at most $\ell$ (and $cp \le 0$). So no completion scores higher
+# than
 #
 # $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
 #
-# If *best* is at least that, stop: nothing can be lost. For α = 0 this reads "stop when the best
+# If the best finished score is at least that, stop. For α = 0 this reads "stop when the best
 # finished beats the best alive". For α > 0 the bound lies at the *largest* length allowed.
 #
-# Three other rules are in use: *first finished*, *k finished*, and *current length*, which scores
-# the best prefix alive at the length that it has *now*. The last one looks exact. Here, after *b*
-# all goes on with certainty:
-
-# %% id="current-length"
-patient = {(): {"a": 0.4, "b": 0.35, "<eos>": 0.25}, ("b",): {"x": 1.0}, ("b", "x"): {"y": 1.0}}
-letters = ["<pad>", "<unk>", "<sos>", "<eos>", *"abxy"]
-options = {"max_length": 5, "beam_size": 2, "alpha": 1.0, "penalty": "power"}
-for rule in ("exact", "current_length"):
-    patient_step = step_of(patient, letters)
-    [[h]] = search.beam_search(patient_step, memory, state, stop=rule, **options)
-    print(f"{rule:15} {' '.join(letters[i] for i in h.tokens):6} score {h.score:.3f}")
-
-# %% [markdown] id="current-length-read"
-# After two steps *a* has ended with $\log 0.4 / 2 = -0.458$, and *b x* stands at
-# $\log 0.35 / 2 = -0.525$, so the rule stops. Two more tokens would have cost nothing and made it
-# $\log 0.35 / 4 = -0.262$.
-#
-# How often do the three lose on the thousand random models of 08, with k = 3? Take *k finished* and
-# the mean per token: in how many of the thousand?
+# Now the thousand random models of 08, with k = 3. In how many does *k finished* lose, with the
+# mean per token?
 
 # %% id="predict-stop"
 predict("08b.stop", ...)
@@ -240,11 +236,11 @@ assert all(a.score == b.score for [a], [b] in zip(exact, never))  # the exact ru
 
 # %% [markdown] id="stop-read"
 # *k finished* is nearly harmless for a plain sum and bad for a mean. The exact rule finds what
-# searching to the end (`never`) finds. Exact means here: nothing *within the beam* is lost. What
-# the beam has pruned no **stopping rule** brings back.
+# searching to the end (`never`) finds. Exact means: nothing *within the beam* is lost. What the
+# beam has pruned no **stopping rule** brings back.
 #
 # Is a better score worth the steps? Here are 250 validation captions, German to English, with a
-# translator trained with all the care of chapter 10 (recorded by `benchmarks/search_sweep.py`; one
+# translator trained with the care of chapter 10 (recorded by `benchmarks/search_sweep.py`; one
 # model):
 
 # %% id="captions-stops"
@@ -258,18 +254,17 @@ for rule in ("exact", "never", "first_finished", "k_finished", "current_length")
     print(f"{rule:16}  {'     '.join(told)}")
 
 # %% [markdown] id="captions-stops-read"
-# *First finished* is as bad as feared: an early `<eos>` needs only to be among the ten. With the
-# mean per token, *k finished* and *current length* need about seven tenths of the exact rule's
-# steps and cost at most half a point: a better score is not a better translation. With the plain
-# sum the exact rule costs nothing.
+# *First finished* is bad: an early `<eos>` needs only to be among the ten. With the mean per token,
+# *k finished* and *current length* need about seven tenths of the exact rule's steps and cost at
+# most half a point: a better score is not a better translation.
 
 # %% [markdown] id="faded-text"
 # ## Beam search, whole
 #
 # The next exercise is the hardest of the chapter, so here is its heart, half done: one step of a
 # beam over a *step function*. Two prefixes live, *He* and *I*, each with its own log-probability
-# and its own state. The loop collects their continuations, but the number that it keeps is still
-# the parent's. Mend the line that is marked; then *I went* should lead with −1.022.
+# and state. The loop collects their continuations, but still with the parent's number. Mend the
+# line that is marked; then *I went* should lead with −1.022.
 
 # %% id="faded"
 row, after_start, _ = step(torch.tensor([[BOS]]), memory, state)
@@ -287,9 +282,9 @@ for so_far, tokens, _ in continued[:3]:
 
 # %% [markdown] id="ex-beam-tokens-text"
 # ### Exercise 8.6 · Beam search
-# *Hard, 30 minutes: this one hurts.* Everything together, for one sentence and in plain Python:
-# keep a list of live prefixes, each with its log-probability, tokens and *own* state. At each step
-# $t = 1, \dots$, `max_length`:
+# *Hard, 30 minutes: this one hurts.* For one sentence, in plain Python: keep a list of live
+# prefixes, each with its log-probability, tokens and *own* state. At each step $t = 1, \dots$,
+# `max_length`:
 #
 # 1. call `step` for every live prefix (tokens of shape (1, 1)) and collect all continuations,
 #    except by `PAD` and `BOS` and those of probability 0 (one is always left);
@@ -299,8 +294,7 @@ for so_far, tokens, _ in continued[:3]:
 #    cannot lose).
 #
 # Return tokens (without eos) and log-probability (not divided) of the finished hypothesis with the
-# highest *score*. If nothing has ended, return the best prefix. (At `max_length` the library also
-# takes endings below the k-th survivor; yours need not.)
+# highest *score*. If nothing has ended, return the best prefix.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -321,7 +315,8 @@ for so_far, tokens, _ in continued[:3]:
 #
 # Two lists, live and finished. A finished hypothesis needs three things: the score by which it is
 # chosen, its tokens, and its own log-probability, which is returned. Simplest stop: none before
-# max_length, but leave the loop when nothing lives.
+# max_length, but leave the loop when nothing lives. (At max_length the library also takes endings
+# below the k-th survivor; yours need not.)
 #
 # </details>
 
@@ -346,8 +341,8 @@ print("100 random models: the same sentences as attnlib.search.beam_search")
 # ## Every prefix goes on from its own state
 #
 # A batched beam keeps the states of all K prefixes in one tensor. After a step place 0 may hold a
-# continuation of what stood in place 2. The states must follow: each place is given the state of
-# its **parent**, whose number the search keeps for every step.
+# continuation of what stood in place 2. Each place needs the state of its **parent**, whose number
+# the search keeps.
 
 # %% [markdown] id="ex-reorder-text"
 # ### Exercise 8.7 · States follow their prefixes
@@ -385,9 +380,9 @@ def reorder(state, parents):
 # %% [markdown] id="real-text"
 # ### A translator to try it on
 #
-# A small translator with attention (Luong's, general score, chapter 5), Korean to English,
-# **stopped early on purpose** after 600 updates: a model that is often unsure. It is searched on
-# 300 *validation* sentences.
+# A small translator with attention (general score, chapter 5), Korean to English, **stopped early
+# on purpose** after 600 updates: a model that is often unsure. It is searched on 300 *validation*
+# sentences.
 
 # %% id="corpus" tags=["hide-input"]
 corpus = load_corpus("ko-en-easy")
@@ -441,7 +436,7 @@ def measured(found, pairs=pairs):
 # %% [markdown] id="reorder-use-text"
 # A beam of 4 without endings, 8 steps, is the heart of the algorithm in ten lines. Beside it the
 # bug: states that do not follow. One test finds it: a search *claims* a log-probability; let the
-# model read the tokens once more, from the start, and compare.
+# model read the tokens again from the start, and compare.
 
 
 # %% id="reorder-use"
@@ -491,14 +486,13 @@ hold(gaps["not reordered"], 1, 30)
 
 # %% [markdown] id="reorder-read"
 # No error, no warning, only wrong numbers, and translations that may still look reasonable: the
-# prefixes of a beam resemble each other, as the next drawing shows. Reading the claims once more
-# finds the bug.
+# prefixes of a beam resemble each other, as the next drawing shows.
 
 # %% [markdown] id="real-tree-text"
 # ## How wide?
 #
-# First one sentence as a tree, with k = 3: 오늘 누가 나무를 그렸습니까? (*today – who – tree –
-# drew?*), *Who drew a tree today?*
+# One sentence as a tree, with k = 3: 오늘 누가 나무를 그렸습니까? (*today – who – tree – drew?*),
+# *Who drew a tree today?*
 
 # %% id="real-tree"
 pair = next(p for p in pairs if p.tgt == "Who drew a tree today?")
@@ -527,8 +521,8 @@ plt.show()
 
 # %% [markdown] id="real-tree-read"
 # In the output above it is the trap of 08: at step 4 *big* is the most probable word, greedy search
-# takes it, and the end costs more than it gained. The beam keeps *tree* beside it. The prefixes
-# that live together are near-copies of each other: a beam is less diverse than its width suggests.
+# takes it, and the end costs more than it gained. The beam keeps *tree* beside it. Its prefixes are
+# near-copies: a beam is less diverse than its width suggests.
 
 # %% [markdown] id="real-errors-text"
 # ### Search errors of a translator
@@ -564,14 +558,14 @@ hold(missed[1], 2, 25)
 hold(missed[5], 0, 4)
 
 # %% [markdown] id="real-errors-say"
-# The better the model has learned, the less there is to search: a model that is sure of every word
-# makes greedy search exact.
+# The better the model has learned, the less there is to search: where it is sure of every word,
+# greedy search is exact.
 
 # %% [markdown] id="curves-text"
 # ### Beam width, and the sum that shrinks
 #
-# Now BLEU: the three half-trained models, all 300 sentences, ranked by the plain sum (α = 0). From
-# k = 2 to k = 50, will their BLEU (a) rise, (b) stay within two points, or (c) fall?
+# Now BLEU, of the three half-trained models on all 300 sentences, ranked by the plain sum (α = 0).
+# From k = 2 to k = 50, will it (a) rise, (b) stay within two points, or (c) fall?
 
 # %% id="predict-wider"
 predict("08b.wider", ...)
@@ -608,18 +602,16 @@ for bleu in live.values():
 assert live[50] < live[5] - 10
 
 # %% [markdown] id="widths-read"
-# **It is tempting to say that** beam search translates better than greedy search, and the wider the
-# better. From k = 1 to k = 5 one model stays where it was, one gains three points (it had written
-# too much before), and one loses two. Then a *better search* translates *worse*: the wide beam
-# finds outputs that are more probable and too short. [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) met the same in real systems: the best width lay
-# between 4 and about 30. The length penalty repairs most of the damage, and after 2,400 updates
-# there is hardly any. (But this corpus is easy.)
+# **It is tempting to say that** the wider the beam, the better the translation. From k = 1 to k = 5
+# one model stays where it was, one gains three points (it had written too much before), and one
+# loses two. Then a *better search* translates *worse*: the wide beam finds outputs that are more
+# probable and too short. In real systems, too, the best width lay between 4 and about 30 ([Koehn
+# and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)). The length penalty repairs most of the
+# damage, and after 2,400 updates there is none. (But this corpus is easy.)
 #
-# Here is the opposite: the captions and the well-trained translator of the stopping rules, ranked
-# in four ways.
+# Now the captions and the well-trained translator of the stopping rules, ranked in four ways.
 
-# %% id="captions"
+# %% id="captions" tags=["hide-input"]
 rankings = {
     "plain sum": (0.0, "gnmt"),
     "lp, α = 0.6": (0.6, "gnmt"),
@@ -639,7 +631,6 @@ for name in rankings:
     cells = [f"{r['bleu']:.1f} ({r['ratio']:.2f})" for r in of_ranking(name)]
     print(f"{name:21}", "  ".join(cells))
 
-# %% id="captions-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
 labels = {"bleu": "BLEU (0 to 100)", "ratio": "tokens written / tokens of reference"}
 for ax, (what, name) in zip(axes, labels.items()):
@@ -664,11 +655,11 @@ plt.show()
 # </details>
 
 # %% [markdown] id="captions-read"
-# It is not only the half-trained. The four lines come from the same model; all that differs is the
-# number by which hypotheses are ranked. With the plain sum, k = 100 has lost more than a quarter of
-# its BLEU. With the mean per token it has lost nothing. How much is a beam worth, then? Beside
-# greedy search less than two points, most of which are there at k = 3. Thirty times that work buys
-# 0.3 more, which is noise. A mistake in the ranking can cost twelve.
+# Not only the half-trained lose. The four lines come from one model and differ only in the number
+# by which hypotheses are ranked. With the plain sum, k = 100 has lost more than a quarter of its
+# BLEU, with the mean per token nothing. How much is a beam worth, then? Less than two points over
+# greedy search, most of them at k = 3; thirty times that work buys 0.3 more, which is noise. A
+# mistake in the ranking can cost twelve.
 #
 # <details><summary>How sure?</summary>
 #
@@ -699,8 +690,8 @@ for k in (5, 20):
 # %% [markdown] id="alphas-read"
 # Far worse: a hypothesis gains more from the larger divisor than its words cost. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
-# penalty, 31.2 at α = 0.8, 31.1 at 1. Here is their table, with the coverage penalty β, for our
-# models and k = 10:
+# penalty, 31.2 at α = 0.8, 31.1 at 1. Here it is with the coverage penalty β, for our models
+# and k = 10:
 
 
 # %% id="coverage-grid" tags=["hide-input"]
@@ -728,12 +719,13 @@ for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
 
 # %% [markdown] id="coverage-grid-read"
 # A little of the penalties helps, most where the model is half-trained; too much of both is a
-# disaster. (The best of eighteen cells is chosen here, on the data from which it is read: its gain
-# of 5.6 points, 3.9 to 6.7 by seed, is an optimistic one.) Choose α and β on *validation*
-# sentences. A penalty repairs a model's bias: when Wu et al. had refined their model by
-# reinforcement learning, its gain shrank from 1.1 to 0.2 BLEU.
+# disaster. (The gain of 5.6 points, 3.9 to 6.7 by seed, is that of the best of eighteen cells: an
+# optimistic one.) Choose α and β on *validation* sentences.
 #
-# <details><summary>Other remedies</summary>
+# <details><summary>How long is a penalty needed? Other remedies</summary>
+#
+# A penalty repairs a model's bias: when Wu et al. had refined their model by reinforcement
+# learning, its gain shrank from 1.1 to 0.2 BLEU.
 #
 # [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) add a tuned **reward** per word
 # instead of dividing. **Diverse beam search** ([Vijayakumar et al.
@@ -746,7 +738,7 @@ for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
 # ## When one answer is not enough: sampling
 #
 # To write several translations, dialogues or stories one **samples**: $y_t$ is drawn from the
-# model's distribution. A fair sample steps into the long tail of unlikely words now and then, and
+# model's distribution. A fair sample now and then steps into the long tail of unlikely words, and
 # cannot step back. Three remedies change the distribution before the draw:
 #
 # - **temperature** $T$: $p^{1/T}$, normalized; $T < 1$ sharpens, $T \to 0$ is greedy search;
@@ -754,8 +746,7 @@ for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
 # - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): the
 #   fewest tokens that together reach p.
 #
-# The first sentence of the book, *Two women are drinking coffee in the park*, sampled from the
-# translator of captions:
+# The coffee in the park, sampled from the translator of captions:
 
 # %% id="temperatures"
 park = "Zwei Frauen trinken im Park Kaffee."
@@ -767,9 +758,8 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
 # %% [markdown] id="temperatures-read"
 # Cold, it says the same thing every time. At T = 1, the fair draw, half of the translations in the
 # output above fall into fragments of words and even into German (the two languages share one
-# vocabulary). The nucleus brings back sense in three of its four. (Label smoothing asked this model
-# to leave a tenth of the probability to all tokens: do not judge a model's samples without asking
-# how it was trained.)
+# vocabulary). The nucleus brings back sense in three of its four. (Training with label smoothing
+# had left a tenth of the probability to all tokens.)
 
 # %% [markdown] id="ex-nucleus-text"
 # ### Exercise 8.8 · The nucleus
@@ -809,7 +799,7 @@ def nucleus(probs, top_p):
 # %% [markdown] id="filters-text"
 # ### A flat distribution and a peaked one
 #
-# How many tokens does top-k with k = 5 keep of each? And the nucleus with p = 0.8?
+# How many tokens does top-k with k = 5 keep of each, and the nucleus with p = 0.8?
 
 # %% id="filters"
 rank = torch.arange(1.0, 16.0)
@@ -850,22 +840,22 @@ plt.show()
 # %% [markdown] id="filters-read"
 # Top-k keeps the same number whether the model is sure or not; the nucleus adapts. [Holtzman et al.
 # (2020)](D_papers.ipynb#cell-id=holtzman-2020) let a language model *continue passages from the
-# web*, where the most probable text is dull and repeats itself; there, text sampled from the
-# nucleus came closest to what people write. In translation, where few answers are right, diversity
-# costs quality, as the last table of this file shows.
+# web*, where the most probable text is dull and repeats itself; there the nucleus came closest to
+# what people write. In translation few answers are right, and diversity costs quality, as the last
+# table shows.
 
 # %% [markdown] id="risk-text"
 # ## The answer that the others agree with
 #
-# Which sentence, then? Draw N translations. Each is a guess at what a person might have written.
-# Hand in the one that is, on average, the most similar to all of them:
+# Draw N translations. Each is a guess at what a person might have written. Hand in the one that is,
+# on average, the most similar to all of them:
 #
 # $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_1, \dots, y_N \sim P(Y \mid
 # x)$$
 #
 # ($y$ runs through the same samples.) $u$, the **utility**, says how good $y$ is where $y_j$ is
-# right. To make the expected loss small is called **minimum Bayes risk** decoding, **MBR** ([Kumar
-# and Byrne 2004](D_papers.ipynb#cell-id=kumar-2004); with samples, [Eikema and Aziz
+# right. This is **minimum Bayes risk** decoding, **MBR** ([Kumar and Byrne
+# 2004](D_papers.ipynb#cell-id=kumar-2004); with samples, [Eikema and Aziz
 # 2020](D_papers.ipynb#cell-id=eikema-2020)).
 
 # %% [markdown] id="ex-least-risk-text"
@@ -907,8 +897,8 @@ def least_risk(candidates, voters, utility):
 # %% [markdown] id="risk-use-text"
 # ### The vote, on two sentences
 #
-# As the utility we take chrF, which compares strings by the runs of characters that they share
-# (chapter 9). The coffee and the firefighter, 32 samples each:
+# The utility is chrF, which compares strings by the runs of characters that they share (chapter 9).
+# The coffee and the firefighter, 32 samples each:
 
 # %% id="risk"
 fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
@@ -926,13 +916,12 @@ for different, closeness in votes.values():
     hold(closeness, 30, 100)
 
 # %% [markdown] id="risk-read"
-# Where the samples agree, so does the vote; where they do not, the winner is the sentence in the
-# middle of the crowd. An empty output cannot win: it resembles nobody, and no length penalty is
-# needed. But for the fire the winner, in the output above, is greedy search's sentence of 08: the
-# vote does not protect against a bad model.
+# Where the samples agree, so does the vote; where they do not, the winner stands in the middle of
+# the crowd. An empty output cannot win: it resembles nobody. But for the fire the winner, in the
+# output above, is greedy search's sentence of 08: the vote does not protect against a bad model.
 #
-# How good is it? Take the 250 captions once more. Of 32 samples at T = 1, which will have the
-# higher BLEU: (a) the *most probable* of the 32, or (b) the one of least risk?
+# Take the 250 captions once more. Of 32 samples at T = 1, which will have the higher BLEU: (a) the
+# *most probable* of the 32, or (b) the one of least risk?
 
 # %% id="predict-risk"
 predict("08b.risk", ...)
@@ -956,11 +945,12 @@ reveal("08b.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "
 # One fair sample is worth 24 BLEU. Of 32 of them the most probable is far better, and a fifth too
 # short: choosing by probability has the old disease even without a beam. The one of least risk is
 # better still, and has the right length. With colder samples both come to about 42 or 43, and none
-# of it beats the beam of 5 with the mean per token above, 43.6; on 250 sentences a point decides
-# nothing. (With BLEU as the utility one is judged by the measure that one chooses by.)
+# beats the beam of 5 with the mean per token above, 43.6; on 250 sentences a point decides nothing.
+# (With BLEU as the utility one is judged by the measure that one chooses by.)
 #
-# It costs 32 samples and up to 1,024 comparisons per sentence. With utilities that were trained on
-# human judgments (chapter 9 names one) it has become a serious alternative to beam search.
+# It costs 32 samples and up to 1,024 comparisons per sentence. With metrics trained on human
+# judgments as utilities, such decoding beat the beam in the eyes of people, too ([Fernandes et al.
+# 2022](D_papers.ipynb#cell-id=fernandes-2022)).
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: a better vote
@@ -968,7 +958,9 @@ reveal("08b.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "
 # *40 minutes, no check.* Can the vote beat the beam? For the translator that was trained above,
 # choose how to sample, how many, and by which utility to vote, **one change at a time**. Write down
 # first what BLEU you expect, and why. Ideas: the temperature; the number of samples; a nucleus;
-# candidates from a *beam* and voters from samples; a utility of your own.
+# candidates from a *beam*; a utility of your own.
+#
+# <details><summary>What a convincing report has</summary>
 #
 # | a report that convinces | |
 # |---|---|
@@ -977,6 +969,8 @@ reveal("08b.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "
 # | spread | at least three seeds of the sampler; the spread is shown |
 # | beside it | greedy search, a beam, and the length of what was written |
 # | conclusion | could have come out otherwise, and says what it does not show |
+#
+# </details>
 
 # %% id="experiment"
 SAMPLES = None  # for example {"samples": 16, "temperature": 0.5}
@@ -1008,13 +1002,12 @@ progress()
 # ## What you now know
 #
 # - Stop when the best finished score is at least the best that anything alive can reach, at any
-#   length. "First finished", "k finished" and "current length" can lose.
+#   length. Rules that count endings can lose, and with a length penalty "current length" can.
 # - States follow their parents; a search's claim can be checked by reading its answer once more.
-# - A wide beam is only as good as the number by which it ranks; α and β are chosen on validation
-#   data.
+# - A wide beam is only as good as the number by which it ranks.
 # - Of many samples, choose the one that the others agree with: it is neither short nor empty.
 #
-# **Left out.** Stochastic beams, lexical constraints, speed.
+# **Left out.** Stochastic beams, lexical constraints, blocked n-grams, speculative decoding.
 #
 # <details><summary>Papers</summary>
 #
@@ -1026,7 +1019,8 @@ progress()
 # 2018](D_papers.ipynb#cell-id=fan-2018) (top-k); [Holtzman et al.
 # 2020](D_papers.ipynb#cell-id=holtzman-2020) (nucleus); [Kumar and Byrne
 # 2004](D_papers.ipynb#cell-id=kumar-2004) and [Eikema and Aziz
-# 2020](D_papers.ipynb#cell-id=eikema-2020) (MBR).
+# 2020](D_papers.ipynb#cell-id=eikema-2020) (MBR); [Fernandes et al.
+# 2022](D_papers.ipynb#cell-id=fernandes-2022) (MBR with learned utilities).
 #
 # </details>
 #

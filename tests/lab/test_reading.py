@@ -35,7 +35,7 @@ def test_it_opens_with_the_table_of_contents_the_chapter_and_nothing_else(lab: L
 @pytest.mark.parametrize("lab", ["08_beam_search"], indirect=True)
 def test_drawings_and_views_are_there_before_anything_is_run(lab: Lab) -> None:
     lab.show("tree").locator(".attn-diagram svg").wait_for()
-    lab.show("tree-live").locator(".attn-view input[type=range]").first.wait_for()
+    lab.show("rerank").locator(".attn-view input[type=range]").first.wait_for()
 
 
 def test_a_kernel_waits_as_the_makefile_lets_it_wait(lab: Lab) -> None:
