@@ -21,7 +21,7 @@
 # **What you need.** Chapters 5 (attention in a translator), 8 (beam search) and 9 (BLEU). If you
 # come straight here: each term gets a sentence where it first occurs.
 #
-# **Time.** 36 minutes to read, 67 for exercises 10.1 to 10.5. The notebook runs for five to seven
+# **Time.** 33 minutes to read, 67 for exercises 10.1 to 10.5. The notebook runs for five to seven
 # minutes with one core, nearly all of it one training of 1,200 updates.
 #
 # <details><summary>Plan</summary>
@@ -30,6 +30,10 @@
 # *Batches without waste*, if you believe that padding is waste, and *Keep it*.
 # [10b](10b_inside.ipynb) asks what the score is made of; [appendix F](F_same_minutes.ipynb) how to
 # raise it.
+#
+# **On your own functions.** With `YOURS = True` in the set-up cell this chapter runs on the
+# functions that *you* wrote in the exercises of chapters 1 to 9. Save those notebooks first; a
+# table then says which parts are yours. It takes longer: your searches go sentence by sentence.
 #
 # </details>
 
@@ -74,9 +78,8 @@ from attnlib.translator import Translator
 YOURS = False  # True: run on the functions that you wrote in chapters 1 to 9
 
 figures.use_style()
-device = (
-    best_device()
-)  # a graphics card where there is one, else all cores of the processor
+# A graphics card where there is one, else all cores of the processor.
+device = best_device()
 seed_everything(1)
 if YOURS:
     display(use_yours())
@@ -124,15 +127,14 @@ for stage in learned["stages"]:
     )
 
 # %% [markdown] id="first-read"
-# Move the slider. This is a translator like the one of this chapter, recorded while it learned.
-# After 100 updates it has learned which English words are frequent, and repeats one. After 300 it
-# writes English, and the words are often right. After 900 nearly every word has its German partner,
-# but it forgets what it has already written. After 2,400 most captions are right: here *in the
-# park* has moved from the beginning to the end. (The second sentence is not: *on the street* is
-# lost.)
+# Move the slider: a translator like the one of this chapter, recorded while it learned. After 100
+# updates it knows which English words are frequent, and repeats one. After 300 it writes English,
+# and the words are often right. After 900 more words have their German partners, but it repeats
+# what it has already written. After 2,400 the first sentence is right: *in the park* has moved from
+# the beginning to the end. The second still is not.
 #
 # The last lines are a warning. The weights are sharpest after 300 updates, when the translations
-# are poor. A sharp heat map is no sign of quality.
+# are poor: a sharp heat map is no sign of quality.
 
 # %% id="recall"
 recall("10")
@@ -141,10 +143,9 @@ recall("10")
 # ## 1 · The sentences
 #
 # Multi30k holds captions of photographs: written in English, translated into German by people
-# ([Elliott et al. 2016](D_papers.ipynb#cell-id=elliott-2016)). It is downloaded once, checked, and
-# kept. It may be used for education and research, not commercially. Without a network the cell
-# takes the book's own Korean–English corpus; all cells run on either, but the text speaks of
-# German.
+# ([Elliott et al. 2016](D_papers.ipynb#cell-id=elliott-2016)), free for education and research, not
+# for commerce. It is downloaded once, checked, and kept. If that fails, the cell takes the book's
+# own Korean–English corpus; all cells run on either, but the text speaks of German.
 
 # %% id="corpus"
 try:
@@ -160,10 +161,10 @@ for pair in corpus.train[:3]:
     print(f"{pair.src}\n     {pair.tgt}")
 
 # %% [markdown] id="leak-text"
-# Three splits have three uses. The *training* split changes the parameters. The **validation
-# split** chooses: settings, and the moment to stop. The **test split** answers one question at the
-# end, and nothing may be chosen on it. If test sentences also stand in the training split, the
-# answer is worthless: the model may have learned them by heart. So check.
+# The *training* split changes the parameters. The **validation split** chooses: settings, and the
+# moment to stop. The **test split** answers one question at the end, and nothing may be chosen on
+# it. If test sentences also stand in the training split, the model may have learned them by heart,
+# and the answer is worthless. So check.
 
 # %% id="leak"
 for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
@@ -174,8 +175,8 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
     )
 
 # %% [markdown] id="leak-read"
-# None does. This finds exact copies only: captions of similar photographs resemble each other all
-# the same, and section 6 measures how far that carries.
+# None does. This finds exact copies only: captions resemble each other all the same, and section 6
+# measures how far that carries.
 
 # %% [markdown] id="unknown-text"
 # ## 2 · From characters to subwords
@@ -213,7 +214,7 @@ if german:
     reveal("10.unknown", unknown_share["src"] / unknown_share["tgt"], within=0.5)
 
 # %% [markdown] id="pieces-text"
-# Few words are unknown, but every fourth German sentence holds one. And a word that was seen once
+# Few words are unknown, but every fourth German sentence holds one, and a word that was seen once
 # or twice is hardly better than an unknown one. **Byte-pair encoding** (BPE, [Sennrich et al.
 # 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns **subwords** instead: it begins with single
 # characters and again and again merges the two neighbors that occur together most often. Frequent
@@ -309,19 +310,18 @@ print(
 )
 
 # %% [markdown] id="merges-read"
-# The same twelve merges in the same order. First come pairs of characters that are frequent in both
-# languages; the sixth makes `▁ein`, the German *a*. (The first character of a sentence is
-# lowercased, so that *Ein* at its start is the *ein* of every other place.) A subword with `▁`
-# begins a word. Common words are whole; the rare one is built from parts, some of which are words:
-# `Blumen` is "flowers". German and English share one vocabulary, so that names, numbers and
-# cognates have the same token in both. And nothing is lost: decoding gives every sentence back.
+# The same twelve merges in the same order; the sixth makes `▁ein`, the German *a*. (The first
+# character of a sentence is lowercased, so that *Ein* at its start is the *ein* of every other
+# place.) A subword with `▁` begins a word. Common words are whole; the rare one is built from
+# parts, some of which are words: `Blumen` is "flowers". German and English share one vocabulary, so
+# that names, numbers and cognates have the same token in both. And nothing is lost: decoding gives
+# every sentence back.
 
 # %% [markdown] id="batches-text"
 # ## 3 · Batches without waste
 #
-# Sentences that are translated together must be padded to the longest of them. Put together as
-# they come, much of the work is done on padding. A *bucketed* batch holds sentences of similar
-# length.
+# Sentences that are translated together are padded to the longest of them, and work is done on the
+# padding, too. A *bucketed* batch holds sentences of similar length.
 
 # %% [markdown] id="ex-bucketed-text"
 # ### Exercise 10.2 · Fill the buckets
@@ -438,28 +438,27 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 
 # %% [markdown] id="batches-read"
 # The target occurs twice, shifted by one: what the decoder is given at a step, and what it should
-# predict from it. In training it is given the **gold word**, the one of the human translation,
-# whatever the model would have written (*teacher forcing*, chapter 7).
+# predict from it. In training it is given the **gold word**, that of the human translation,
+# whatever it would have written itself (*teacher forcing*, chapter 7).
 
 # %% [markdown] id="model-text"
 # ## 4 · The model
 #
-# The **encoder** (an LSTM in each direction) reads the German sentence; its state $h_j$ at position
-# $j$ describes that subword in its surroundings. The **decoder** (an LSTM) writes English from left
-# to right. At step $t$ its state $s_t$ asks how relevant each $h_j$ is:
+# The **encoder** (an LSTM in each direction) reads German; its state $h_j$ describes subword $j$ in
+# its surroundings. The **decoder** (an LSTM) writes English from left to right. At step $t$ its
+# state $s_t$ asks how relevant each $h_j$ is:
 #
 # $$e_{tj} = s_t^\top W_a h_j, \qquad \alpha_{tj} = \frac{\exp e_{tj}}{\sum_k \exp e_{tk}}, \qquad
 # c_t = \sum_j \alpha_{tj} h_j, \qquad \tilde s_t = \tanh(W_c [c_t ; s_t])$$
 #
-# ([Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015), "general" score.) The scores $e_{tj}$
-# become weights $\alpha_{tj}$ that sum to 1, the weights mix the states into the context $c_t$, and
-# a softmax over the vocabulary gives every subword a probability, $p_t = \mathrm{softmax}(W_s
-# \tilde s_t)$. This is the decoder of [chapter 5](05_attention.ipynb#cell-id=s-tilde-text), where
-# it is written out as a module; three things differ from the whole model of Luong et al.: one
-# encoder layer that reads both ways, no input feeding, and $h_j$ is the encoder's state *plus* a
-# projection of the subword's embedding. **Weight tying** ([Press and Wolf
-# 2017](D_papers.ipynb#cell-id=press-2017)): one embedding matrix serves the source, the target and
-# the output, where it is $W_s$.
+# ([Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015), "general" score.) The scores become
+# weights that sum to 1, the weights mix the states into the context $c_t$, and a softmax over the
+# vocabulary gives every subword a probability, $p_t = \mathrm{softmax}(W_s \tilde s_t)$. [Chapter
+# 5](05_attention.ipynb#cell-id=s-tilde-text) writes this decoder out as a module. Three things
+# differ from the model of Luong et al.: one encoder layer that reads both ways, no input feeding,
+# and $h_j$ is the encoder's state *plus* a projection of the subword's embedding. **Weight tying**
+# ([Press and Wolf 2017](D_papers.ipynb#cell-id=press-2017)): one embedding matrix serves the
+# source, the target and the output, where it is $W_s$.
 
 # %% id="model"
 architecture = preset.architecture("general")
@@ -477,9 +476,9 @@ print(f"the untrained model: {teacher_forced_loss(model, valid):.1f} nats per su
 
 # %% [markdown] id="untrained-text"
 # A first test that costs nothing. If each of the $V$ subwords were equally likely, the loss per
-# token would be $\log V$. (It is counted in **nats**, the unit of the natural logarithm: a subword
-# that was given the probability $1/e$ costs one.) The untrained model is there, as it should be. A
-# loss far above it would be a mistake in the initialization or in the loss.
+# token would be $\log V$ (in **nats**, the unit of the natural logarithm: a subword that was given
+# the probability $1/e$ costs one). The untrained model is there. A loss far above it would be a
+# mistake in the initialization or in the loss.
 
 # %% [markdown] id="train-text"
 # ## 5 · Training
@@ -559,10 +558,10 @@ for gradient, value in zip(gradients.tolist(), moved.tolist()):
     print(f"gradient {gradient:6g}: moves by {value:+.1f}")
 
 # %% [markdown] id="adam-read"
-# At the first step every number moves by the learning rate, whatever the size of its gradient: only
-# the sign counts. Later, a number whose gradients agree moves by nearly the rate, and one whose
-# gradients change sign moves less. This is the recipe of the preset "quick", with 1,200 updates in
-# place of its 1,800:
+# At the first step every number moves by the learning rate: only the sign of its gradient counts.
+# Later, a number whose gradients agree moves by nearly the rate, and one whose gradients change
+# sign moves less. This is the recipe of the preset "quick", with 1,200 updates in place of its
+# 1,800:
 
 # %% id="recipe"
 recipe = dataclasses.replace(preset.recipe, updates=1200, validate_every=300)
@@ -573,15 +572,21 @@ for field, value in shown_recipe.items():
         print(f"{field:16} {value}")
 
 # %% [markdown] id="recipe-read"
+# *Embedding rate*: the embedding matrix learns at eight times the rate of the rest, because that
+# was found to help most ([10b](10b_inside.ipynb#cell-id=ladder-read)). *Warm-up*: the rate grows
+# over the first 200 updates, and it falls in a straight line to the end; the smaller of the two
+# counts, so its highest value is less than 0.004.
+#
+# <details><summary>The other lines</summary>
+#
 # *Dropout*: at each update a tenth of the activations, chosen at random, is set to 0, so that the
 # model cannot rely on any one of them. *Label smoothing*: the target distribution gives the right
 # subword a little less than 1 and all others together a little more than 0, so that certainty is
-# not rewarded without end. *Clip*: a gradient whose norm is above 1 is shortened to 1. *Embedding
-# rate*: the embedding matrix learns at eight times the rate of the rest
-# ([10b](10b_inside.ipynb#cell-id=ladder-read) has the reason). *Warm-up*: the rate grows over the
-# first 200 updates, and it falls in a straight line to the end; the smaller of the two counts, so
-# its highest value is less than 0.004. No precision is named: then products of matrices run in
-# **bf16** (bfloat16: 16 bits, two or three digits) where the hardware is faster with it.
+# not rewarded without end. *Clip*: a gradient whose norm is above 1 is shortened to 1. No precision
+# is named: then products of matrices run in **bf16** (bfloat16: 16 bits, two or three digits) where
+# the hardware is faster with it.
+#
+# </details>
 
 # %% id="rate-picture" tags=["hide-input"]
 every = range(0, recipe.updates + 1, 10)
@@ -610,8 +615,7 @@ print(f"highest at update {top + 1}: {recipe.rate(top, top / recipe.updates):.4f
 # %% [markdown] id="one-update-text"
 # ### The training loop
 #
-# The training itself is a call of the library's `fit`. What does it do, over and over? This, with
-# your Adam:
+# What does the library's `fit` do, over and over? This, with your Adam:
 
 
 # %% id="one-update"
@@ -665,15 +669,14 @@ if german:  # there all embeddings are one matrix
     hold(gaps / moves, 0, 0.05)
 
 # %% [markdown] id="one-update-read"
-# That is all of it. The library adds the counting, a faster way to the same gradient, and the files
-# from which an interrupted training goes on.
+# The library adds the counting, a faster way to the same gradient, and the files from which an
+# interrupted training goes on.
 #
 # ### And now all of them
 #
 # Every 300 updates the next function measures and draws; the weights with the best BLEU on the
-# validation split are kept. Both losses are measured without dropout and without label smoothing,
-# so that the gap between them means something: how much better the model fits what it was trained
-# on.
+# validation split are kept. Both losses are measured without dropout and label smoothing, so that
+# the gap between them means how much better the model fits what it was trained on.
 
 # %% id="watch"
 probe = list(itertools.islice(batches.epoch(0), 20))  # some training batches
@@ -717,13 +720,9 @@ predict("10.train", ...)  # percent of the loss's way, after 300 updates
 # %% id="train"
 model.load_state_dict(untrained)  # run again, the cell begins again
 translator = Translator(model, src_vocabulary, tgt_vocabulary, {"corpus": corpus.name})
-curves = {
-    "updates": [],
-    "training": [],
-    "validation": [],
-    "BLEU": [],
-}  # filled by watch()
-heard = []  # so is this
+# watch() fills both.
+curves = {"updates": [], "training": [], "validation": [], "BLEU": []}
+heard = []
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 plt.close(fig)  # shown here and drawn again by watch()
 live = display(fig, display_id=True)
@@ -763,20 +762,18 @@ if german:
     assert ways["validation"] > ways["BLEU"]
 
 # %% [markdown] id="train-read"
-# The loss goes most of its way before the first measurement; the BLEU goes less of its own. They
-# measure different things. On the left the model is given the *gold* English prefix and asked only
-# for the next subword. On the right it must continue its own output, as it does when you use it.
-# The two losses cross (the probed training sentences are harder ones), and a small gap opens. As
-# long as the validation loss falls, more updates would help
-# ([10b](10b_inside.ipynb#cell-id=recorded-read)).
+# The loss goes most of its way before the first measurement; the BLEU goes less of its own. On the
+# left the model is given the *gold* English prefix and asked only for the next subword. On the
+# right it must continue its own output, as it does when you use it. The two losses cross (the
+# probed training sentences are harder ones), and a small gap opens. As long as the validation loss
+# falls, more updates may help ([10b](10b_inside.ipynb#cell-id=recorded-read)).
 
 # %% [markdown] id="yours-text"
 # ### Translate your own
 #
-# Before any score: what does it write? Change the list and run the cell again. It knows captions of
-# photographs in the present tense. The fourth sentence is that of chapter 0 in German (*Minsu
-# bought five small pears at the market*), the fifth comes from the news (*The Bundestag passed the
-# new law yesterday*), the sixth is in capitals.
+# Before any score: what does it write? Change the list and run the cell again. The fourth sentence
+# is that of chapter 0 in German (*Minsu bought five small pears at the market*), the fifth comes
+# from the news (*The Bundestag passed the new law yesterday*), the sixth is in capitals.
 
 # %% id="yours"
 yours = [
@@ -811,12 +808,12 @@ if german and "Minsu" in yours[3]:  # not if the list was changed
     assert min(a.score for a in answers[:2]) > max(a.score for a in answers[3:6])
 
 # %% [markdown] id="yours-read"
-# The captions come out well or nearly. The last three become something else, sometimes with words
-# that do not exist, since subwords can be joined to anything: the model neither stops nor says that
-# it does not know, it invents. The counts say why: it never met pears, the name or *bought*, and a
-# word in capitals falls into single characters. The number before each translation, the mean
-# log-probability of its subwords, is higher for the first captions than for the last three; but you
-# had to ask for it.
+# The captions come out well or nearly; what training hardly showed, such as *Äpfel*, is lost first.
+# The last three become something else, sometimes with words that do not exist, since subwords can
+# be joined to anything: the model never says that it does not know, it invents. It never met pears,
+# the name or *bought*, and a word in capitals falls into single characters. The number before each
+# translation, the mean log-probability of its subwords, is higher for the first two captions than
+# for the last three; but you had to ask for it.
 
 # %% [markdown] id="ex-perplexity-text"
 # ### Exercise 10.4 · Perplexity over batches
@@ -877,16 +874,15 @@ if german:
 
 # %% [markdown] id="perplexity-read"
 # The same sentences with the same probability have two perplexities, because there are more
-# subwords than words to share the loss. A perplexity says nothing without its unit. Per subword,
-# those of different vocabularies cannot be compared; converted to one unit, as here, they can.
+# subwords than words to share the loss. A perplexity says nothing without its unit, and those of
+# different vocabularies can be compared only when converted to one unit, as here.
 
 # %% [markdown] id="bleu-text"
 # ## 6 · How good is it?
 #
-# BLEU compares the translations of the test split with those of a person, 0 to 100. Two ways to
-# choose words: *greedy* search takes the best subword at every step; *beam* search keeps the five
-# best prefixes (chapter 8; scores are divided by the length). By how many points will the beam
-# help?
+# BLEU compares the translations of the test split with those of a person, 0 to 100. *Greedy* search
+# takes the best subword at every step; *beam* search keeps the five best prefixes (chapter 8;
+# scores are divided by the length). By how many points will the beam help?
 
 # %% id="predict-beam"
 predict("10.beam", ...)  # points of BLEU
@@ -895,9 +891,8 @@ predict("10.beam", ...)  # points of BLEU
 sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
 outputs = {}
 for name, width in (("greedy", 1), ("beam 5", 5)):
-    found = translator.translate(
-        sources, beam=width, whole=True
-    )  # each line as it stands
+    # whole: each line as it stands, not cut into sentences
+    found = translator.translate(sources, beam=width, whole=True)
     outputs[name] = [translation.text for translation in found]
 metric = sacrebleu.metrics.BLEU()
 scores = {
@@ -927,8 +922,8 @@ if german:
     hold(luck.first_wins, 0.9, 1)
 
 # %% [markdown] id="bleu-read"
-# (*Resampled*: a thousand times, as many sentences as there are were drawn with replacement, and
-# both searches were scored on them, chapter 9.) The *signature* says how the number was computed;
+# (*Resampled*: a thousand times as many sentences were drawn from the test split with replacement,
+# and both searches scored on them, chapter 9.) The *signature* says how the number was computed;
 # without it the number means little ([10b](10b_inside.ipynb#cell-id=protocol-text)).
 #
 # ### How much would looking up do?
@@ -975,7 +970,7 @@ def closest_caption(sentence, index):
 # %% [markdown] id="bleu-scale-text"
 # ### Three systems without a network
 #
-# Beside the memory: leave the German as it is, and answer always with the most frequent caption of
+# Beside the memory: leave the German as it is, and always answer with the most frequent caption of
 # the training split. (Words of 2,000 training sentences and more are left out of the index.)
 
 # %% id="bleu-scale"
@@ -1062,7 +1057,7 @@ if CHANGE is not None:
 # ## 8 · Keep it
 #
 # A translator is saved as a folder: the weights as safetensors, all else as JSON. Loading it
-# executes nothing, so a folder from a stranger is safe to open, and you can send yours to a friend.
+# executes nothing, so a folder from a stranger is safe to open.
 
 # %% id="save"
 with tempfile.TemporaryDirectory() as folder:  # a name of your own keeps it: "my-run"
@@ -1086,13 +1081,9 @@ print(f"the loaded one writes the same for {sum(alike)} of {len(alike)} sentence
 # python -m attnlib export my-run --page my-translator.html
 # ```
 #
-# The last line makes one HTML file that translates in a browser, without Python and without a
-# network. For a language of your own, write a file with two sentences that mean the same on each
-# line, a tab between them, and name it as the corpus: `--corpus mine.tsv`.
-#
-# **On your own functions.** With `YOURS = True` in the set-up cell this chapter runs on the
-# functions that *you* wrote in the exercises of chapters 1 to 9. Save those notebooks first; a
-# table then says which parts are yours. It takes longer: your searches go sentence by sentence.
+# The last line makes one HTML file that translates in a browser, without Python and offline. For a
+# language of your own, write a file with two sentences that mean the same on each line, a tab
+# between them, and name it as the corpus: `--corpus mine.tsv`.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1104,9 +1095,8 @@ progress()
 # ## What you now know
 #
 # - Before training: look at the data, check for leaks, know how much of the test is unknown.
-# - Subwords make every word writable, and batches of similar lengths spend their work on tokens.
-# - A training loop is forward, loss, backward, clip, step; at its first step Adam moves every
-#   number by the learning rate.
+# - Subwords make every word writable; batches of similar lengths spend their work on tokens.
+# - A training loop is forward, loss, backward, clip, step.
 # - The loss with gold prefixes and the BLEU of the model's own output are two measurements; a
 #   perplexity has a unit.
 # - A BLEU needs its signature, and a system without a network beside it.

@@ -14,12 +14,12 @@
 # You will say what attention is worth on real text, make a BLEU comparable, read a comparison of
 # recipes with its intervals, and test a translator with sentences that no test split contains.
 #
-# **What you need.** [10](10_translator.ipynb) trained a translator from German captions to English;
-# its parts are in chapters 5, 8 and 9. Here works the one that comes with the book: the same
-# architecture, 3.0 million parameters, trained on what three larger translators wrote
-# ([appendix F](F_same_minutes.ipynb#cell-id=student-text)).
+# **What you need.** [10](10_translator.ipynb) trained a translator of German captions; its parts
+# are in chapters 5, 8 and 9. This file uses the one that comes with the book: the same
+# architecture, a little narrower, trained on what three larger translators wrote ([appendix
+# F](F_same_minutes.ipynb#cell-id=student-text)).
 #
-# **Time.** 27 minutes to read, 15 for exercise 10.6; about half a minute to run.
+# **Time.** 24 minutes to read, 15 for exercise 10.6; about half a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -77,38 +77,30 @@ if MINE is None:
 # %% [markdown] id="without-text"
 # ## Without attention
 #
-# The whole book turns on one difference, so here it is on real text. These are recorded trainings
-# (`benchmarks/multi30k.py`) of the preset "quick", the model of 10 with 1,800 updates: with
-# attention, and without. The subwords, encoder, batches, updates and learning rates are the same,
-# the parameters within 5 %. But the decoder of the second gets only the encoder's last states, as
-# its first state and beside every input (chapter 3's kindest form of the bottleneck). With
-# attention the mean is about 41. Which BLEU does the one without reach?
+# The whole book turns on one difference, so here it is on real text: recorded trainings of the
+# preset "quick", the model of 10 with 1,800 updates, six with attention and three without. The
+# subwords, encoder, batches, updates and learning rates are the same, the parameters within 5 %.
+# But the decoder of the second gets only the encoder's last states, as its first state and beside
+# every input (the best wiring of [03b](03b_bottleneck.ipynb#cell-id=wiring-read)). With attention
+# the mean is about 41. Which BLEU does the one without reach?
 
 # %% id="predict-without"
 predict("10b.without", ...)
 
 
 # %% id="quick" tags=["hide-input"]
-def near(one, other):
-    """Whether two records are one training: the same seed, the same scores."""
-    splits = ("valid beam 5", "test beam 5")
-    return one["seed"] == other["seed"] and all(
-        abs(one["bleu"][split] - other["bleu"][split]) < 0.025 for split in splits
-    )
-
-
+trainings = {}  # of the preset "quick": each once, though several records hold it
+for name in ("10_models", "10_quick", "10_multi30k", "10_ladder"):
+    for run in read_record(name)["runs"]:
+        named = run.get("preset", run.get("variant")), run.get("model", "general")
+        if named == ("quick", "general"):
+            known = run["seed"], run["bleu"]["valid beam 5"]
+            trainings.setdefault(known, run)
+quick = list(trainings.values())
 models = [run for run in read_record("10_models")["runs"] if run["preset"] == "quick"]
-quick = []  # every training of the preset "quick" that any record holds, each once
-for run in itertools.chain(
-    (run for run in models if run["model"] == "general"),
-    *(read_record(name)["runs"] for name in ("10_quick", "10_multi30k", "10_ladder")),
-):
-    named = run.get("preset", run.get("variant")), run.get("model", "general")
-    if named == ("quick", "general") and not any(near(run, one) for one in quick):
-        quick.append(run)
 
 
-# %% id="without"
+# %% id="without" tags=["hide-input"]
 on_all = {
     "with attention": [run for run in quick if "test sets" in run],
     "without": [run for run in models if run["model"] == "none"],
@@ -169,12 +161,12 @@ plt.show()
 #
 # BLEU in five ranges of source length, one line for each recorded training. With attention the six
 # lines lie close together, above thirty throughout, and are lowest at the longest sentences. The
-# three dashed lines without attention begin some thirteen points lower and fall from ten words on,
-# so that the gap is about seventeen points at the two longest ranges.
+# three dashed lines without attention begin some fourteen points lower and fall from ten words on,
+# so that the gap is about eighteen points at the two longest ranges.
 #
 # </details>
 
-# %% id="without-gap"
+# %% id="without-gap" tags=["hide-input"]
 print("words    with  without   gap  reached")
 for place, (low, high) in enumerate(ranges):
     reached = [
@@ -190,18 +182,17 @@ for place, (low, high) in enumerate(ranges):
     )
 
 # %% [markdown] id="without-read"
-# On every test set the difference is larger than that of any other change in this file, and in
-# proportion it grows with length: this is chapter 3's bottleneck, on sentences that people wrote.
-# Two limits. Up to seven words more than a third is missing already, which no long sentence
-# explains: the recipe was chosen for the model with attention. And these runs do not say whether a
-# larger one without attention would catch up, if it were trained for longer.
+# On every test set more than thirteen points are missing, and in proportion the loss grows with
+# length: chapter 3's bottleneck, on sentences that people wrote. Two limits. Up to seven words more
+# than a third is missing already, which no long sentence explains: the recipe was chosen for the
+# model with attention. And these runs do not say whether a larger one without attention would catch
+# up, if it were trained for longer.
 
 # %% [markdown] id="ways-text"
 # ### The ways to attend
 #
-# Between with and without lie the other ways to attend that this book has shown, and chapter 11's.
-# Three trainings of each, with the same budget (a narrower decoder where a way needs more
-# parameters). How far apart are they?
+# Now the other ways to attend that this book has shown, and chapter 11's: three trainings of each,
+# with the same budget (a narrower decoder where a way needs more parameters).
 
 # %% id="ways" tags=["hide-input"]
 WAYS = {
@@ -276,13 +267,13 @@ assert all(
 )
 
 # %% [markdown] id="ways-read"
-# Whether a model can attend matters more than how. The numbers behind ± are 95 % intervals of the
-# difference, from how far trainings of one model lie apart. That of dot, which has no weights of
-# its own, holds 0 on both splits; concat and additive are behind by about a point on both. **Input
-# feeding** is ahead on the validation split alone, though every step has to wait for the one
-# before. Bahdanau's decoder asks with the state *before* the word is read, and has a narrower
-# state, so that its parameters fit: the table cannot say which of the two it pays for. And the
-# recipe was chosen for the general score; chapter 11 says what that means for the Transformer.
+# Whether a model can attend matters more than how. Behind ± are 95 % intervals of the difference,
+# from how far trainings of one model lie apart. That of dot, which has no weights of its own, holds
+# 0 on both splits; concat and additive are behind by about a point on both. **Input feeding**, with
+# which every step must wait for the one before, is ahead on the validation split alone. Bahdanau's
+# decoder asks with the state *before* the word is read, and its state is narrower, so that the
+# parameters fit: the table cannot say which costs more. And the recipe was chosen for the general
+# score; chapter 11 says what that means for the Transformer.
 
 # %% [markdown] id="protocol-text"
 # ## Is that number comparable?
@@ -327,34 +318,24 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 # %% [markdown] id="published-text"
 # ### What others published
 #
-# A well-known tutorial trains on the same corpus and reports BLEU on the same thousand captions, in
-# lowercased words of another tokenizer, with greedy search
-# (github.com/bentrevett/pytorch-seq2seq, commit 7faa64a): **28.11** for a GRU with Bahdanau's
-# attention (notebook 4) and **36.52** for a small Transformer (notebook 6). Neither may be set
-# beside our figures. That ours are higher does not show that our attention is better: subwords,
-# case, search and tokenization all differ. The two may be compared with each other, and in that
-# tutorial the Transformer wins; with our recipes it does not
-# ([chapter 11](11b_translation.ipynb#cell-id=tuned-read) asks why). Programs that we trained and
-# measured ourselves are in [appendix B](B_costs.ipynb#cell-id=peers-text).
+# A well-known tutorial reports BLEU on the same thousand captions, in lowercased words of another
+# tokenizer, with greedy search (github.com/bentrevett/pytorch-seq2seq, commit 7faa64a): **28.11**
+# for a GRU with Bahdanau's attention (notebook 4) and **36.52** for a small Transformer (notebook
+# 6). Set neither beside our figures: subwords, case, search and tokenization all differ. Between
+# the two the Transformer wins; with our recipes it does not ([chapter
+# 11](11b_translation.ipynb#cell-id=tuned-read) asks why). Programs that we trained and measured
+# ourselves are in [appendix B](B_costs.ipynb#cell-id=peers-text).
 
 # %% [markdown] id="ladder-text"
 # ## What helped
 #
-# How does one come from a model that works to a better one in the same time? By changing something
-# and asking the validation split. Each row of the next record is the model of 10 after 1,800
-# updates, where it does not say otherwise, with one or two things changed; "before" is where this
-# search began: dropout 0.2, and one learning rate for all parameters. Three ideas from it, each a
-# change of "before":
-#
-# - (a) twice the learning rate for everything,
-# - (b) **Muon** ([Jordan et al. 2024](D_papers.ipynb#cell-id=jordan-2024)) in place of Adam: an
-#   optimizer that makes the step of a whole matrix equally long in all directions,
-# - (c) a larger learning rate for the embedding matrix alone.
-#
-# Which is worth most?
-
-# %% id="predict-ladder"
-predict("10b.ladder", ...)  # "a", "b" or "c"
+# A model that works becomes a better one by changing something and asking the validation split.
+# Each row is the model of 10 after 1,800 updates, where it does not say otherwise, with one or two
+# things changed; "before" is where this search began: dropout 0.2, and one learning rate for all
+# parameters. Row (a) doubles that rate, (c) raises it for the embedding matrix alone. Row (b) has
+# **Muon** ([Jordan et al. 2024](D_papers.ipynb#cell-id=jordan-2024)) in place of Adam, an optimizer
+# that makes the step of a whole matrix equally long in all directions; its updates take about twice
+# as long.
 
 # %% id="ladder" tags=["hide-input"]
 ROWS = {
@@ -408,7 +389,6 @@ print(
 )
 each = ", ".join(f"{score:.1f}" for score in changed["before, all faster"]["test"])
 print(f"(a), test, each training: {each}")
-reveal("10b.ladder", "c")
 
 # %% id="ladder-check" tags=["check"]
 assert all(gain > half for gain, half in over_muon)
@@ -421,21 +401,18 @@ for split in SPLITS:
     assert max(changed["before, all faster"][split]) < min(changed["before"][split])
 
 # %% [markdown] id="ladder-read"
-# The embedding matrix was what learned too slowly. A likely reason: a row of it changes only when
-# its subword occurs, and most subwords are rare, so that in a short training a row gets few
-# updates. Letting it alone learn faster gains more than the other two, on both splits. Letting
-# *everything* learn faster does harm, and how much is luck: its three trainings lie far apart.
+# The embedding matrix was what learned too slowly: letting it alone learn faster gains more than
+# the other two, on both splits. (Why, these rows do not show. Perhaps because a row learns what its
+# subword means only where that occurs, and most subwords are rare.) Letting *everything* learn
+# faster does harm, and how much is luck: its three trainings lie too far apart for an interval.
 #
-# The second layer is a warning. It had fewer updates, for they take longer, and learned at the rate
-# that was chosen for one layer; with half of that rate for all but the embeddings it regains more
-# than half of what it had lost. Most of what looked like a bad idea was a rate that did not suit it
-# (a still lower one was not tried). So it may
-# be with any row of such a table: only "quick" had its settings searched for.
-#
-# [Appendix F](F_same_minutes.ipynb) has the other rows, and what helps without more parameters:
-# ensembles, distillation, averaged weights.
+# The second layer is a warning. It had fewer updates, for they take longer, and the rate that was
+# chosen for one layer; at half of that rate (for all but the embeddings) it regains more than half
+# of what it had lost, and a still lower one was not tried. So it may be with any row of such a
+# table: only "quick" had its settings searched for. [Appendix F](F_same_minutes.ipynb) has the
+# other rows, and ensembles, distillation and averaged weights.
 
-# %% id="recorded"
+# %% id="recorded" tags=["hide-input"]
 full = [run for run in read_record("10_multi30k")["runs"] if run["preset"] == "full"]
 (school,) = [
     run for run in read_record("10_best")["runs"] if run["variant"] == "ensemble"
@@ -463,15 +440,15 @@ assert min(tests[1]) > max(tests[0])
 hold(statistics.mean(tests[1]) - statistics.mean(tests[0]), 1.5, 3)
 
 # %% [markdown] id="recorded-read"
-# Longer training: the preset "full" has a wider model and five times the updates, and gains about
-# what a beam gains over greedy search. Each of these schedules runs to its end. A checkpoint inside
-# a schedule is not a shorter training, because its learning rate has not decayed yet.
+# The preset "full" has a wider model and five times the updates, and gains about what a beam gains
+# over greedy search. Each of these schedules runs to its end: a checkpoint inside a schedule is not
+# a shorter training, because its learning rate has not decayed yet.
 
 # %% [markdown] id="samples-text"
 # ## What does it get wrong, and why?
 #
-# A number hides what a reader sees at once. Here are three test sentences drawn at random, and then
-# the three worst of all by chrF (a score of characters, chapter 9).
+# Here are three test sentences drawn at random, and then the three worst of all by chrF (a score of
+# characters, chapter 9).
 
 # %% id="samples"
 quality = [sentence_chrf(a, b) for a, b in zip(best, references)]
@@ -485,30 +462,11 @@ for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
 # %% [markdown] id="worst-read"
 # The bad ones are still *fluent*: the decoder is a language model and would rather invent than
 # stammer. And some "errors" are a person's free choice of words: with a single reference, BLEU
-# cannot tell another good translation from a bad one. Guesses from six sentences are worth little,
-# so we count. Three suspects: length, rare words, grammar.
+# cannot tell another good translation from a bad one. Six sentences are worth little, so we count.
+# Three suspects: length, rare words, grammar. Length we know: with attention, BLEU showed no fall
+# up to fifteen words, and one of a few points beyond.
 
-# %% [markdown] id="by-length-text"
-# ### Length
-
-# %% id="by-length"
-EDGES = [(1, 6), (7, 9), (10, 12), (13, 15), (16, 20)]  # words of the source sentence
-in_words = [len(source.split()) for source in sources]
-print("words    n    BLEU   95 % interval")
-for low, high in EDGES:
-    picks = [i for i, n in enumerate(in_words) if low <= n <= high]
-    one = bootstrap_interval(
-        [best[i] for i in picks], [references[i] for i in picks], samples=200
-    )
-    print(
-        f"{low:2}–{high:2}  {len(picks):4}   ≈{one.score:4.0f}   "
-        f"≈{one.low:.0f} to ≈{one.high:.0f}"
-    )
-
-# %% [markdown] id="by-length-read"
-# Up to fifteen words the intervals overlap in no order; beyond, BLEU is lower by a few points, as
-# on the four test sets together (*Without attention*). Only a handful are longer than 20 words.
-#
+# %% [markdown] id="rare-text"
 # ### Rare words
 #
 # For every word of the references: did the model write it, and how often did training show it?
@@ -542,6 +500,7 @@ source_counts = Counter(w for pair in corpus.train for w in tokenize_13a(pair.sr
 unknown = [
     sum(source_counts[w] == 0 for w in tokenize_13a(source)) for source in sources
 ]
+in_words = [len(source.split()) for source in sources]
 groups_of = {
     "0": [i for i, n in enumerate(unknown) if n == 0],
     "1": [i for i, n in enumerate(unknown) if n == 1],
@@ -605,12 +564,11 @@ if MINE is None:
     assert by_unknown[0].low > by_unknown[-1].high
 
 # %% [markdown] id="rare-read"
-# Here is the largest loss. Subwords made every word *writable*, but a word that was seen five times
-# is still rarely *learned*: spelling it is not knowing it. Part of the left panel is not the
-# model's fault (for a rare word the person may as well have chosen another). The right panel shows
-# the same from the source's side; but sentences with unknown words are also longer, as the last
-# lines say. A longer training shows a rare word more often, but in the same few captions; more text
-# would show it in new ones.
+# Here is the largest loss. Subwords made every word *writable*, but a word that training showed
+# fewer than twenty times is still missed more often than found. Part of that is not the model's
+# fault: for a rare word the person may as well have chosen another. The right panel shows the same
+# from the source's side, but sentences with unknown words are also longer. A longer training shows
+# a rare word in the same few captions again; more text would show it in new ones.
 
 # %% [markdown] id="grammar-text"
 # ### Agreement
@@ -707,15 +665,15 @@ if MINE is None:
 # Agreement inside a phrase is nearly perfect: *zwei Hunde* stays *two dogs*. What is one word in
 # the source and one in the target is safe. Prepositions have no such partner (*am Strand* is *at*,
 # *on* or *by the beach*, and a person chooses too). Pronouns depend on a word some way off: *ihr*
-# may be *her*, *their* or *its*, and who is meant stands elsewhere in the sentence.
+# may be *her*, *their* or *its*.
 
 # %% [markdown] id="clause-text"
 # ### Subordinate clauses
 #
 # German subordinate clauses have their verb at the end: *…, die einen roten Ball hat* is "who a red
-# ball has". Are such sentences harder, and if so, is it the **word order**? We compare sentences of
-# 10 to 16 words with and without such a clause, in three ways: BLEU, the words found whatever their
-# order (F1), and the pairs of words that stand in the wrong order.
+# ball has". Are such sentences harder, and is it the **word order**? We compare sentences of 10 to
+# 16 words with and without such a clause: by BLEU, by the words found in whatever order (F1), and
+# by the pairs of words that stand in the wrong order.
 
 # %% id="clause" tags=["hide-input"]
 marker = (
@@ -792,19 +750,18 @@ if MINE is None:
 
 # %% [markdown] id="clause-read"
 # They are harder: with a clause fewer words are found, and the intervals (95 %, in parentheses) do
-# not meet. Word order is not the reason that shows: nearly all pairs stand in the right order in
-# both groups, and the interval of the second holds the value of the first. Nor is all of the loss
-# the model's doing: the last lines say that the people who wrote these references used more rare
-# words and fewer words in all, which suggests that they translated more freely. With 47 sentences
-# more cannot be said.
+# not meet. Word order is not the reason that shows: nearly all pairs are in the right order in both
+# groups, and the interval of the second holds the value of the first. Nor is all of the loss the
+# model's doing: the references have more rare words there and fewer words in all, as if people had
+# translated more freely. With 47 sentences more cannot be said.
 
 # %% [markdown] id="case-text"
 # ### Who chases whom
 #
-# One more, a test that the corpus itself cannot give. In German *Der Mann jagt den Hund* and *Den
-# Hund jagt der Mann* mean the same, "the man chases the dog": the article, *der* or *den*, says who
-# does it, not the order. We build both orders from five nouns and three verbs, 60 sentences of
-# each. In how many of those with *Den* first will the English subject be right?
+# One test the corpus itself cannot give. *Der Mann jagt den Hund* and *Den Hund jagt der Mann* both
+# mean "the man chases the dog": the article, *der* or *den*, says who does it, not the order. We
+# build both orders from five nouns and three verbs, 60 sentences of each. In how many of those with
+# *Den* first will the English subject be right?
 
 # %% id="predict-case"
 predict("10b.case", ...)  # of 60
@@ -849,7 +806,7 @@ for word in ("Der", "Den", "Dem", "Einem", "Einen"):
         "captions",
     )
 passive = sum(bool(re.search(r"\b(wird|werden)\b.* von ", p.src)) for p in corpus.train)
-print("wird/werden … von, where the first noun is not the agent, occurs in", passive)
+print(f"wird/werden … von, where the first noun is not the agent: {passive} captions")
 
 # %% id="case-check" tags=["check"]
 if MINE is None:
@@ -858,19 +815,19 @@ if MINE is None:
     hold(right_ones, 0, 0.2 * both)
 
 # %% [markdown] id="case-read"
-# The model names both, and has the wrong one do it. It has not learned what *den* means: it has
-# learned that the first noun is the subject. On captions that is nearly always right: no training
-# caption begins with *Den* or *Einen*, few with another case, and the passive, where it is wrong,
-# announces itself by other words. A test split drawn from the same source cannot show such a gap;
-# only a sentence built for the question can.
+# The model names both, and has the wrong one do it. It has learned not what *den* means, but that
+# the first noun is the subject. On captions that is nearly always right: none begins with *Den* or
+# *Einen*, few with another case, and the passive, where it is wrong, announces itself by other
+# words. A test split drawn from the same source cannot show such a gap; only a sentence built for
+# the question can.
 
 # %% [markdown] id="attention-text"
 # ## Where does it look?
 #
-# Row $t$ of the picture is the distribution $\alpha_{t\cdot}$: how much each German subword weighed
-# when the model wrote English subword $t$. Change the sentence and run the cell again. The inserted
-# clause has its verb, `hat` ("has"), at its end; English says *with*, *that has* or *holding* at
-# its beginning. Which cells of that row will be dark?
+# Row $t$ shows how much each German subword weighed when the model wrote English subword $t$. The
+# inserted clause has its verb, `hat` ("has"), at its end; English begins it with *with*, *that has*
+# or *holding*. Which cells of that word's row will be dark? (Change the sentence and run the cell
+# again.)
 
 
 # %% id="attention"
@@ -919,8 +876,7 @@ if MINE is None:
 # Nouns and adjectives have one cell that is clearly darker than the others. The word behind *dog*,
 # which stands for *hat*, has no partner at its place: its row is pale and wide. And in most rows
 # the first and the last source token take a share that no word explains: a row must sum to 1, also
-# where there is little to look up ([05c](05c_explanation.ipynb) met this with articles and
-# periods).
+# where there is little to look up ([05c](05c_explanation.ipynb)).
 
 # %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.6 · From subwords to words
@@ -1004,12 +960,11 @@ assert (merged.sum(1) - 1).abs().max() < 1e-3
 # %% [markdown] id="alignment-text"
 # ### Is that alignment?
 #
-# One picture proves nothing, and others saw something else: [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) found a German–English system whose attention was off
-# by one word throughout while its translations were good. Multi30k has no gold alignment, but for
-# some words there is no doubt: where *Hund* is in the source and *dog* in the output, each once,
-# they belong together. How often does the largest weight lie on the partner, in the row of the
-# word, in the row before, and in the row after?
+# [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) found a German–English system whose
+# attention was off by one word throughout while its translations were good. Multi30k has no gold
+# alignment, but where *Hund* is in the source and *dog* in the output, each once, there is no
+# doubt. How often does the largest weight lie on the partner, in the row of the word, in the row
+# before, and in the row after?
 
 # %% id="alignment"
 SURE = (
@@ -1044,8 +999,7 @@ if MINE is None:
 # in the training asked for it. (The row before a noun writes its article or adjective, which
 # sometimes looks at the noun, too.) These are frequent nouns and numbers, the easiest case, and one
 # training: chapter 5 measures every word against gold alignments, and finds models that translate
-# as well as others and align clearly worse. With `MINE` you can see how another training's rows
-# look.
+# as well as others and align clearly worse.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -1056,7 +1010,7 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - The same network without attention is far behind, and in proportion the further the longer the
+# - Without attention the network is far behind, and in proportion the further the longer the
 #   sentence. How a model attends matters much less than whether it does.
 # - A BLEU needs its signature; the same translations score differently under other protocols.
 # - What helped most was where the training was slow, not what was newest. A gain that is smaller
@@ -1072,9 +1026,7 @@ progress()
 #
 # </details>
 #
-# **Left out.** Joined captions, where a model without attention collapses, are in chapter 9;
-# self-attention instead of recurrence in chapter 11; ensembles, distillation and averaged weights
-# in [appendix F](F_same_minutes.ipynb).
+# **Left out.** Joined captions, where a model without attention collapses: chapter 9.
 #
 # <details><summary>Papers</summary>
 #
