@@ -24,7 +24,7 @@ from typing import Any
 
 import jupytext
 import nbformat
-from korean import END, with_words, words
+from korean import with_words, words
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
@@ -79,8 +79,8 @@ def read_source(path: Path) -> NotebookNode:
         taken.add(cell.id)
         if hidden := _hidden(cell):
             cell.metadata["jupyter"] = hidden
-        if cell.id == END:
-            cell.source = with_words(cell.source, words(path))
+    if texts := [cell for cell in notebook.cells if cell.cell_type == "markdown"]:
+        texts[-1].source = with_words(texts[-1].source, words(path))
     for cell, kind in zip(notebook.cells, slide_types(notebook.cells)):
         cell.metadata["slideshow"] = {"slide_type": kind}
     return notebook

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 GLOSSARY = "A_notation.py"
-END = "end"  # the cell that tells what one now knows
-NEXT = "\n\n**Next.**"  # its last paragraph
+NEXT = "\n\n**Next.**"  # the last paragraph of a file
 HEAD = "<details><summary>Words of this chapter in Korean</summary>"
 
 
@@ -57,7 +56,7 @@ def words(source: Path) -> list[Term]:
 
 
 def with_words(text: str, found: Iterable[Term]) -> str:
-    """The last text of a chapter with its words, above the line that names the next chapter.
+    """The last text of a file with its words, above the line that names the next chapter.
 
     >>> print(with_words("Known.", []))
     Known.

@@ -61,7 +61,7 @@
 # - $c_t$ is the cell state where there is an LSTM ([chapter 2](02_lstm.ipynb); $c_0$ in [chapter
 #   3](03_seq2seq.ipynb)), otherwise the context; in [chapter 9](09_bleu.ipynb) $c$ is a length;
 # - $\alpha$ with indices is a weight, $\alpha$ alone the exponent of the length penalty;
-# - $h$ with an index is a state, $h$ alone a bandwidth ([chapter 4](04_keys_and_values.ipynb)) or
+# - $h$ with an index is a state, $h$ alone a bandwidth ([04b](04b_kernel_regression.ipynb)) or
 #   the number of heads ([chapter 11](11_transformer.ipynb));
 # - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb), as in the note, the logits;
 # - $K$ and $V$ are sizes, but beside a $Q$ they are the keys and the values.
@@ -138,16 +138,21 @@ for name, tensor in shown.items():
 # | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | batch | 미니배치, 배치 | sentences computed side by side | [03](03_seq2seq.ipynb#cell-id=ex-make-batch-text) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
+# | beam search curse | 빔 서치의 저주 | wider beams find sentences that are more probable and worse | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
 # | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bidirectional | 양방향 | read forwards and backwards, and join the two | [03b](03b_bottleneck.ipynb#cell-id=states-text) |
+# | bilinear form | 쌍선형 형식 | sᵀWh: linear in each of its two vectors | [06](06_scores.ipynb#cell-id=bilinear-read) |
+# | bit | 비트 | the unit of a logarithm to base 2: what has probability 1/2 costs one | [01](01_rnn.ipynb#cell-id=perplexity-text) |
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
 # | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
 # | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
+# | bridge | 브리지 (연결 층) | a small layer that makes the decoder's first states of the context vector | [03](03_seq2seq.ipynb#cell-id=bridge-text) |
 # | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11b](11b_translation.ipynb#cell-id=cached-read) |
+# | candidate | 후보 값 (후보 셀 상태) | what the input gate may write into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | causal mask | 룩어헤드 마스크 (인과 마스크) | hides from each position what comes after it | [11](11_transformer.ipynb#cell-id=future-text) |
 # | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09b](09b_confidence.ipynb#cell-id=chrf-text) |
@@ -158,6 +163,7 @@ for name, tensor in shown.items():
 # | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04b](04b_kernel_regression.ipynb#cell-id=descent-read) |
+# | copy task | 복사 과제 | read a random string and write it again | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=vectors-text) |
 # | coverage | 커버리지 | the sum of a source word's weights over all steps; its penalty (커버리지 페널티) punishes words that nothing looked at | [08](08_beam_search.ipynb#cell-id=coverage-text) |
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
@@ -177,6 +183,9 @@ for name, tensor in shown.items():
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
+# | faithful, plausible | 충실한 (설명), 그럴듯한 (설명) | an explanation that says what the model did; one that convinces people | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
+# | feed-forward (network) | 피드포워드 신경망 (순방향 신경망) | two linear maps with a nonlinearity, for each position alone | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | forced loss, free loss | 교사 강요 손실, 자기회귀 손실 | loss with the right words as input; with the model's own | [07b](07b_scheduled_sampling.ipynb#cell-id=sweep-text) |
 # | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
@@ -187,10 +196,12 @@ for name, tensor in shown.items():
 # | gold word | 정답 단어 | the word of the human translation, which the model should write | [10](10_translator.ipynb#cell-id=batches-read) |
 # | greedy search | 그리디 디코딩 (탐욕 탐색) | take the most probable token, every time | [08](08_beam_search.ipynb#cell-id=greedy-text) |
 # | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [02b](02b_long_memory.ipynb#cell-id=gru-text) |
+# | hallucination | 환각 (할루시네이션) | fluent output that has nothing to do with the source | [07](07_teacher_forcing.ipynb#cell-id=dogs-read) |
 # | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
 # | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
 # | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
 # | head | 헤드 | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
+# | heat map | 히트맵 | a table of numbers drawn as shades, here the attention weights | [05](05_attention.ipynb#cell-id=heat-text) |
 # | hidden size | 은닉 크기 (은닉 상태의 크기) | how many numbers a hidden state has, H | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
@@ -212,23 +223,27 @@ for name, tensor in shown.items():
 # | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
 # | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
+# | local attention | 지역 어텐션 (로컬 어텐션) | looks at a window of the source and not at all of it | [05c](05c_explanation.ipynb#cell-id=ablation-text) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=logs-text) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |
+# | loss | 손실 (손실 함수) | how surprised the model is by the right word; what training makes smaller | [00](00_start.ipynb#cell-id=curve-read) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08b](08b_decoding.ipynb#cell-id=risk-text) |
+# | minimum risk training | 최소 위험 훈련 | lowers the mean badness of the model's samples | [07b](07b_scheduled_sampling.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=miss-rate-text) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10b](10b_inside.ipynb#cell-id=ladder-text) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [10](10_translator.ipynb#cell-id=untrained-text) |
+# | neural network | 신경망 (인공 신경망) | a function with many numbers that are learned from examples | [00](00_start.ipynb#cell-id=first-read) |
 # | nonlinearity | 비선형 함수 (활성화 함수) | what stands between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
-# | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=end) |
+# | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=odd-text) |
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [04](04_keys_and_values.ipynb#cell-id=exact-read) |
 # | optimizer | 옵티마이저 (최적화 알고리즘) | decides how far an update moves each parameter | [10](10_translator.ipynb#cell-id=train-text) |
 # | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
@@ -243,7 +258,9 @@ for name, tensor in shown.items():
 # | perplexity | 퍼플렉시티 (퍼플렉서티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
 # | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
 # | pre-activation | 활성화 이전 값 | what goes into a nonlinearity | [01](01_rnn.ipynb#cell-id=cell-text) |
+# | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-text) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
+# | prefix | 접두 (문장의 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03b](03b_bottleneck.ipynb#cell-id=probe-text) |
 # | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | rank correlation | 순위 상관계수 (스피어만) | the correlation of the ranks of two lists | [07b](07b_scheduled_sampling.ipynb#cell-id=honest-loss-text) |
@@ -263,6 +280,7 @@ for name, tensor in shown.items():
 # | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
+# | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [F](F_same_minutes.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
@@ -275,11 +293,12 @@ for name, tensor in shown.items():
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
 # | tokenization | 토큰화 | cutting text into tokens | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
+# | top-k (sampling) | top-k 샘플링 | draw from the k most probable tokens alone | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
 # | typical set | 전형 집합 (전형적 집합) | the sentences that are about as improbable as the average draw | [08](08_beam_search.ipynb#cell-id=typical-read) |
 # | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
-# | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=logs-text) |
+# | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | unknown word | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
 # | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |
 # | update | 업데이트 (갱신) | one step of training: a batch, its gradient, and every number moved a little | [00](00_start.ipynb#cell-id=before-read) |

@@ -151,8 +151,9 @@ def test_bold_is_what_stands_between_two_stars_on_each_side() -> None:
 def test_every_term_stands_once_in_korean_at_the_end_of_the_chapter_that_explains_it() -> None:
     lists: dict[str, list[str]] = {}
     for source in SOURCES.glob("[01F]*.py"):
-        ends = [cell.source for cell in chapter_source(source.stem).cells if cell.id == "end"]
-        rows = re.findall(r"^\| (\[.+\]\(.+\)) \| (.+) \|$", "\n".join(ends), re.MULTILINE)
+        cells = chapter_source(source.stem).cells
+        last = [cell.source for cell in cells if cell.cell_type == "markdown"][-1]
+        rows = re.findall(r"^\| (\[.+\]\(.+\)) \| (.+) \|$", last, re.MULTILINE)
         lists[source.stem] = [" ".join(row) for row in rows]
     for term in korean.terms(PAGE.read_text(encoding="utf-8")):
         line = f"[{term.english}]({term.address}) {term.korean}"
