@@ -41,8 +41,18 @@ def _comparisons() -> Inputs:
     ):
         first, references = sentences(n, n, one, damage=damage)
         second = sentences(n, n, other, damage=damage + 10)[0]
-        names = "first", "second", "references", "trials", "seed"
-        yield dict(zip(names, (first, second, references, trials, seed)))
+        yield _given(first, second, references, trials, seed)
+    small, references = sentences(6, 6, 0.95, damage=1)  # only the capitals differ
+    large, references = ([x.capitalize() for x in texts] for texts in (small, references))
+    yield _given(large, small, references, 40, 1)
+    words = "one two three four five six seven eight nine"
+    back = " ".join(words.split()[::-1])  # p is small, and the difference is 0.04
+    second = [back.replace("five", "ten")] * 7 + [back] * 2
+    yield _given([back] * 9, second, [words] * 9, 40, 1)
+
+
+def _given(*values: Any) -> dict[str, Any]:
+    return dict(zip(("first", "second", "references", "trials", "seed"), values))
 
 
 # Rules --------------------------------------------------------------------------------------------
@@ -76,20 +86,23 @@ def _named(call: Call) -> str | None:
 
 
 @lru_cache(maxsize=512)
-def _facts(first: Any, second: Any, references: Any, trials: int, seed: int) -> Any:
-    compared = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
-    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
+def _facts(first: Any, second: Any, references: Any, trials: int, seed: int, **how: Any) -> Any:
+    texts = first, second, references
+    compared = metrics.paired_bootstrap(*texts, samples=trials, seed=seed, **how)
+    p = metrics.approximate_randomization(*texts, trials=trials, seed=seed, **how)
     return compared, p
 
 
-def _with(trials: Any = None, seed: Any = None, turned: Any = False, **entries: Any) -> Any:
+def _with(
+    trials: Any = None, seed: Any = None, turned: Any = False, how: Any = None, **entries: Any
+) -> Any:
     """The report with other entries, each made of the comparison, p and all that is given."""
 
     def wrong(**given: Any) -> Any:
         texts = [tuple(given[name]) for name in ("first", "second", "references")]
         texts[:2] = texts[:2][::-1] if turned else texts[:2]
         numbers = trials or given["trials"], given["seed"] if seed is None else seed
-        compared, p = _facts(*texts, *numbers)
+        compared, p = _facts(*texts, *numbers, **(how or {}))
         right = _right(compared, p, given)
         return right | {key: make(compared, p, given) for key, make in entries.items()}
 
@@ -115,6 +128,33 @@ def _better(c: Any, sure: bool, higher: str = "first", lower: str = "second") ->
     return (higher if c.first > c.second else lower) if sure else "undecided"
 
 
+def _named_by(one: float, other: float, p: float) -> str:
+    return ("first" if one > other else "second") if p <= 0.05 else "undecided"
+
+
+def _by_name(**names: str) -> Any:
+    """Calls one of the tests with a name that it does not know."""
+
+    def wrong(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
+        for test, name in names.items():
+            getattr(metrics, test)(first, second, references, seed=seed, **{name: trials})
+
+    return wrong
+
+
+def _without_names(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
+    metrics.paired_bootstrap(first, second, references, trials, seed)  # type: ignore[misc]
+
+
+def _mean_of_sentences(texts: Any, given: Any) -> float:
+    pairs = zip(texts, given["references"])
+    return sum(metrics.sentence_bleu(*pair).score for pair in pairs) / len(texts)
+
+
+def _cut(x: float) -> float:
+    return int(10 * x) / 10
+
+
 def _alone(first: Any, references: Any, trials: int, seed: int) -> Any:
     found = metrics.bootstrap_interval(first, references, samples=trials, seed=seed)
     return round(found.low, 1), round(found.high, 1)
@@ -126,6 +166,12 @@ _UNROUNDED = {
     "interval": lambda c, p, given: (c.low, c.high),
     "p": lambda c, p, given: p,
 }
+_SHARES: tuple[Any, ...] = (
+    lambda c: c.first_wins,
+    lambda c: c.second_wins,
+    lambda c: 1 - c.first_wins,
+    lambda c: min(c.first_wins, c.second_wins),
+)
 _BY_THE_BOOTSTRAP = (
     '"better" is decided by the bootstrap, by its interval or by how often one wins. It is asked '
     "of p: on few sentences the bootstrap is too optimistic."
@@ -185,11 +231,11 @@ CHECK = Exercise(
             ),
         ),
         *(
-            (f"p is rounded to {digits} decimals. 3 are asked.", _with(p=make))
+            (f"p is rounded to {digits}. 3 decimals are asked.", _with(p=make))
             for digits, make in (
-                (1, lambda c, p, given: round(p, 1)),
-                (2, lambda c, p, given: round(p, 2)),
-                (4, lambda c, p, given: round(p, 4)),
+                ("1 decimal", lambda c, p, given: round(p, 1)),
+                ("2 decimals", lambda c, p, given: round(p, 2)),
+                ("4 decimals", lambda c, p, given: round(p, 4)),
             )
         ),
         (
@@ -227,22 +273,70 @@ CHECK = Exercise(
             "The ends of the interval have changed places: first low, then high.",
             _with(interval=lambda c, p, given: (round(c.high, 1), round(c.low, 1))),
         ),
+        *(
+            (
+                '"interval" holds how often each wins. Asked are the bounds of the difference, low '
+                "and high.",
+                _with(interval=make),
+            )
+            for make in (
+                lambda c, p, given: (round(c.first_wins, 1), round(c.second_wins, 1)),
+                lambda c, p, given: (round(c.second_wins, 1), round(c.first_wins, 1)),
+            )
+        ),
         (
-            '"interval" holds how often each wins. Asked are the bounds of the difference, low and '
-            "high.",
-            _with(interval=lambda c, p, given: (round(c.first_wins, 1), round(c.second_wins, 1))),
+            "Scores, difference and interval are cut off after one digit. round(x, 1) rounds up, "
+            "too.",
+            _with(
+                bleu=lambda c, p, given: (_cut(c.first), _cut(c.second)),
+                difference=lambda c, p, given: _cut(c.first - c.second),
+                interval=lambda c, p, given: (_cut(c.low), _cut(c.high)),
+            ),
+        ),
+        *(
+            (
+                '"bleu" has one score. Asked are two, that of the first and that of the second.',
+                _with(bleu=make),
+            )
+            for make in (
+                lambda c, p, given: round(c.first, 1),
+                lambda c, p, given: round(c.second, 1),
+            )
+        ),
+        (
+            "These are means of the sentences' scores. BLEU is of the whole test set: `first` and "
+            "`second` of the comparison.",
+            _with(
+                bleu=lambda c, p, given: (
+                    round(_mean_of_sentences(given["first"], given), 1),
+                    round(_mean_of_sentences(given["second"], given), 1),
+                ),
+                difference=lambda c, p, given: round(
+                    _mean_of_sentences(given["first"], given)
+                    - _mean_of_sentences(given["second"], given),
+                    1,
+                ),
+            ),
+        ),
+        (
+            "Scores and p are strings. round(x, 1) leaves numbers, with which one can go on.",
+            _with(
+                bleu=lambda c, p, given: (f"{c.first:.1f}", f"{c.second:.1f}"),
+                difference=lambda c, p, given: f"{c.first - c.second:.1f}",
+                interval=lambda c, p, given: (f"{c.low:.1f}", f"{c.high:.1f}"),
+                p=lambda c, p, given: f"{p:.3f}",
+            ),
         ),
         *(
             (
                 '"p" is a share of the bootstrap\'s samples. Asked is that of approximate '
                 "randomization.",
-                _with(p=make),
+                _with(p=lambda c, p, given, share=share: round(share(c), 3), **better),
             )
-            for make in (
-                lambda c, p, given: round(c.first_wins, 3),
-                lambda c, p, given: round(c.second_wins, 3),
-                lambda c, p, given: round(1 - c.first_wins, 3),
-                lambda c, p, given: round(min(c.first_wins, c.second_wins), 3),
+            for share in _SHARES
+            for better in (
+                {},
+                {"better": lambda c, p, given, share=share: _better(c, share(c) <= 0.05)},
             )
         ),
         (
@@ -277,9 +371,37 @@ CHECK = Exercise(
         ),
         (_LEVEL, _with(better=lambda c, p, given: _better(c, p <= 0.1))),
         (_LEVEL, _with(better=lambda c, p, given: _better(c, p <= 0.01))),
+        *(
+            (
+                "The comparison with 0.05 is the wrong way round: a *small* p speaks for a "
+                "difference.",
+                _with(better=make),
+            )
+            for make in (
+                lambda c, p, given: _better(c, p > 0.05),
+                lambda c, p, given: _better(c, p >= 0.05),
+            )
+        ),
+        *(
+            (
+                '"better" is read off the rounded numbers, which may be equal where the scores are '
+                "not. Round last.",
+                _with(better=make),
+            )
+            for make in (
+                lambda c, p, given: _named_by(round(c.first - c.second, 1), 0, p),
+                lambda c, p, given: _named_by(round(c.first, 1), round(c.second, 1), p),
+            )
+        ),
         (
-            "The comparison with 0.05 is the wrong way round: a *small* p speaks for a difference.",
-            _with(better=lambda c, p, given: _better(c, p > 0.05)),
+            '"better" is the list of texts. Asked is its name, "first" or "second".',
+            _with(
+                better=lambda c, p, given: _better(c, p <= 0.05, given["first"], given["second"])
+            ),
+        ),
+        (
+            '"better" is None where nothing is decided: write "undecided".',
+            _with(better=lambda c, p, given: _better(c, True) if p <= 0.05 else None),
         ),
         (
             '"better" names the one with the lower score.',
@@ -300,6 +422,21 @@ CHECK = Exercise(
             _with(signature=lambda c, p, given: str(metrics.Settings())),
         ),
         (
+            "These are the settings themselves. Their method signature() writes them as sacreBLEU "
+            "does.",
+            _with(signature=lambda c, p, given: metrics.Settings()),
+        ),
+        (
+            "The texts are compared without capitals. metrics.Settings(), whose signature stands "
+            "beside the scores, leaves case as it is.",
+            _with(how={"lowercase": True}),
+        ),
+        (
+            '"sentences" counts equal references once. Asked is how many sentences were '
+            "translated.",
+            _with(sentences=lambda c, p, given: len(set(given["references"]))),
+        ),
+        (
             '"sentences" is the number of trials. Asked is how many sentences were translated.',
             _with(sentences=lambda c, p, given: given["trials"]),
         ),
@@ -318,6 +455,19 @@ CHECK = Exercise(
         (
             "The number of trials and the seed have no effect: hand them to both tests.",
             _with(trials=1000, seed=0),
+        ),
+        (
+            "approximate_randomization calls its number trials=, and not samples=.",
+            _by_name(approximate_randomization="samples"),
+        ),
+        (
+            "paired_bootstrap calls its number samples=, and not trials=.",
+            _by_name(paired_bootstrap="trials"),
+        ),
+        (
+            "The number of samples and the seed are handed on by their names: samples=trials, "
+            "seed=seed.",
+            _without_names,
         ),
     ],
     seconds=20.0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -121,6 +123,32 @@ def _made(
     return step_of
 
 
+def _early_epsilon(
+    parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
+) -> Any:
+    """ε is added to the root of the square that is not corrected yet."""
+    _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
+    size = rate * math.sqrt(1 - B2**step) / (1 - B1**step)
+    return parameter - size * m / (v**0.5 + EPS), m, v
+
+
+def _with_old_means(
+    parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
+) -> Any:
+    corrected, of_squares = mean / (1 - B1**step), square / (1 - B2**step)
+    _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
+    return parameter - rate * corrected / (of_squares**0.5 + EPS), m, v
+
+
+def _new_part_corrected(
+    parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
+) -> Any:
+    corrected = B1 * mean + (1 - B1) * gradient / (1 - B1**step)
+    of_squares = B2 * square + (1 - B2) * gradient**2 / (1 - B2**step)
+    _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
+    return parameter - rate * corrected / (of_squares**0.5 + EPS), m, v
+
+
 CHECK = Exercise(
     "adam_step",
     reference=adam_step,
@@ -221,6 +249,96 @@ CHECK = Exercise(
         (
             "The gradient itself is divided by √v̂; above stands its corrected mean m̂.",
             _made(move=lambda m, v, g: g / (v**0.5 + EPS)),
+        ),
+        (
+            "β₂ is 0.9 here, like β₁. It is 0.98.",
+            _made(
+                second=lambda v, g, m: B1 * v + (1 - B1) * g**2,
+                corrected=lambda m, v, t: (m / (1 - B1**t), v / (1 - B1**t)),
+            ),
+        ),
+        (
+            "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.",
+            _made(corrected=lambda m, v, t: (m / (1 - B1 ** (t - 1)), v / (1 - B2 ** (t - 1)))),
+        ),
+        (
+            "The correction makes the means smaller. They are too small at first: *divide* by "
+            "1 − βᵗ.",
+            _made(corrected=lambda m, v, t: (m * (1 - B1**t), v * (1 - B2**t))),
+        ),
+        (
+            "The root is taken before the correction. It is taken of the corrected square.",
+            _made(corrected=lambda m, v, t: (m / (1 - B1**t), v / (1 - B2**t) ** 2)),
+        ),
+        (
+            "β ^ t is an exclusive or in Python. The power is β**t.",
+            _made(corrected=lambda m, v, t: (m / operator.xor(1 - B1, t), v)),
+        ),
+        (
+            "Only the new part of each mean is corrected: without parentheses, / comes before +.",
+            _new_part_corrected,
+        ),
+        (
+            "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.",
+            _made(move=lambda m, v, g: m / v**0.5),
+        ),
+        (
+            "ε is 10⁻⁷ here, which in Python is also 10e-8. 10⁻⁸ is 1e-8.",
+            _made(move=lambda m, v, g: m / (v**0.5 + 1e-7)),
+        ),
+        (
+            "ε is added to the root of the square before it is corrected. It is added to √v̂.",
+            _early_epsilon,
+        ),
+        (
+            "math.sqrt takes a single number, and here are tensors: torch.sqrt, or ** 0.5.",
+            _made(move=lambda m, v, g: m / (math.sqrt(v) + EPS)),
+        ),
+        (
+            "The step is made with the means from before. The new ones are corrected and used.",
+            _with_old_means,
+        ),
+        (
+            "The means come back as they were given. The new ones are asked for.",
+            lambda parameter, gradient, mean, square, step, rate: (
+                adam_step(parameter, gradient, mean, square, step, rate)[0],
+                1 * mean,
+                1 * square,
+            ),
+        ),
+        (
+            "The means that are given have no effect, as if every step were the first.",
+            lambda parameter, gradient, mean, square, step, rate: adam_step(
+                parameter, gradient, 0 * mean, 0 * square, 1, rate
+            ),
+        ),
+        *(
+            (
+                "One square for all numbers of the tensor: Adam has one for each.",
+                _made(second=lambda v, g, m, of=of: B2 * v + (1 - B2) * of(g**2)),
+            )
+            for of in (torch.mean, torch.sum)
+        ),
+        (
+            "These are sums. In a mean the new part is weighted, too, by 1 − β.",
+            _made(first=lambda m, g: B1 * m + g, second=lambda v, g, m: B2 * v + g**2),
+        ),
+        (
+            "This moves by the rate against the sign of the gradient, at every step. Adam does so "
+            "at the first one; later the means decide.",
+            _made(move=lambda m, v, g: torch.sign(g)),
+        ),
+        (
+            "The rate has no effect: the step is multiplied by it.",
+            lambda parameter, gradient, mean, square, step, rate: adam_step(
+                parameter, gradient, mean, square, step, 1.0
+            ),
+        ),
+        (
+            "The order is another: the parameter, the mean and the square are asked for.",
+            lambda parameter, gradient, mean, square, step, rate: operator.itemgetter(0, 2, 1)(
+                adam_step(parameter, gradient, mean, square, step, rate)
+            ),
         ),
         *only_a_part(adam_step, "the parameter", "the mean", "the square"),
     ],
