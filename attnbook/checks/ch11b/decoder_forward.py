@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain, repeats
 from attnbook.exercises import Call, Exercise
 from attnlib.masking import masked_softmax
 
@@ -159,6 +159,31 @@ def _norm_after_part(layer: Any, x: Any, allowed: Any, memory: Any, memory_allow
     return x + layer.dropout(layer.norm3(layer.feed_forward(x))), weights
 
 
+def _stale(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
+    """The cross-attention asks with the copy that norm1 made."""
+    normed = layer.norm1(x)
+    x = x + layer.dropout(layer.self_attn(normed, normed, allowed)[0])
+    context, weights = layer.cross_attn(normed, memory, memory_allowed)
+    x = x + layer.dropout(context)
+    return x + layer.dropout(layer.feed_forward(layer.norm3(x))), weights
+
+
+def _lost_self(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
+    """What the cross-attention finds is added to the stream from before the self-attention."""
+    normed = layer.norm1(x)
+    after = x + layer.dropout(layer.self_attn(normed, normed, allowed)[0])
+    context, weights = layer.cross_attn(layer.norm2(after), memory, memory_allowed)
+    x = x + layer.dropout(context)
+    return x + layer.dropout(layer.feed_forward(layer.norm3(x))), weights
+
+
+def _beside_memory(layer: Any, n: Any, raw: Any, a: Any, m: Any, ma: Any) -> Any:
+    """The cross-attention asks memory and target together."""
+    batch, steps = n.shape[:2]
+    masks = ma.expand(batch, steps, -1), a.expand(batch, -1, -1)
+    return layer.cross_attn(n, torch.cat([m, n], dim=1), torch.cat(masks, dim=-1))
+
+
 # Rules --------------------------------------------------------------------------------------------
 
 
@@ -221,6 +246,12 @@ PARTS: dict[str, dict[str, Any]] = {
         "The dropout of the two attentions is missing.": (
             lambda layer, x, normed, found, n: x + (layer.dropout(found) if n == 2 else found)
         ),
+        "The dropout of the cross-attention is missing.": (
+            lambda layer, x, normed, found, n: x + (found if n == 1 else layer.dropout(found))
+        ),
+        "The dropout of the self-attention is missing.": (
+            lambda layer, x, normed, found, n: x + (found if n == 0 else layer.dropout(found))
+        ),
         "The result of the feed-forward part replaces the stream. It is added to it.": (
             lambda layer, x, normed, found, n: (
                 layer.dropout(found) if n == 2 else x + layer.dropout(found)
@@ -269,6 +300,15 @@ PARTS: dict[str, dict[str, Any]] = {
         "The mask of the self-attention is the wrong way round: True = may be attended.": (
             lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, ~a)
         ),
+        "The mask of the self-attention is transposed: the future is seen, the past is not.": (
+            lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, a.transpose(1, 2))
+        ),
+        "The self-attention gets the mask of the memory: it gets `allowed`.": (
+            lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, ma)
+        ),
+        "self_attn returns contexts and weights, and both go into the dropout here: take [0].": (
+            lambda layer, n, raw, a, m, ma: (layer.self_attn(n, n, a), None)
+        ),
         "The self-attention is made with the parts of the cross-attention.": (
             lambda layer, n, raw, a, m, ma: layer.cross_attn(n, n, a)
         ),
@@ -285,6 +325,15 @@ PARTS: dict[str, dict[str, Any]] = {
         ),
         "The mask of the cross-attention is the wrong way round: True = may be attended.": (
             lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, ~ma)
+        ),
+        "The cross-attention gets the mask of the target: it gets `memory_allowed`.": (
+            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, a)
+        ),
+        "In the cross-attention the memory asks. The target asks, and comes first.": (
+            lambda layer, n, raw, a, m, ma: layer.cross_attn(m, n, ma)
+        ),
+        "The cross-attention looks at memory and target together. It looks at the memory alone.": (
+            _beside_memory
         ),
         "The cross-attention is made with the parts of the self-attention.": (
             lambda layer, n, raw, a, m, ma: layer.self_attn(n, m, ma)
@@ -307,6 +356,9 @@ PARTS: dict[str, dict[str, Any]] = {
         "The weights are averaged over the heads: each head's are asked for.": (
             lambda own, across: across.mean(1)
         ),
+        "The weights that come back have gone through the dropout. Only what is added does.": (
+            lambda own, across: across / 2
+        ),
     },
     "out": {
         "Only the stream comes back: the weights of the cross-attention are asked for as well.": (
@@ -328,6 +380,9 @@ CHECK = Exercise(
     reference=decoder_forward,
     inputs=_layers,
     rules={
+        "the same call gives the same stream": repeats(
+            "the only dropout is layer.dropout, which leaves all as it is once training is over."
+        ),
         "every weight lies between 0 and 1": are_weights(1),
         "the weights of a query sum to 1": _weights_sum,
         "no position sees a later one": _no_future,
@@ -353,6 +408,37 @@ CHECK = Exercise(
             "All three parts read the stream that came in. Each reads it as the part before has "
             "left it.",
             _together,
+        ),
+        (
+            "The cross-attention asks with the copy that norm1 made. It asks with norm2 of the "
+            "stream as the self-attention has left it.",
+            _stale,
+        ),
+        (
+            "What the self-attention found is lost: the cross-attention's result is added to the "
+            "stream that came in.",
+            _lost_self,
+        ),
+        (
+            "The two masks are exchanged: `allowed` is for the self-attention, `memory_allowed` "
+            "for the cross-attention.",
+            plain(
+                _variant,
+                attend=lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, ma),
+                cross=lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, a),
+            ),
+        ),
+        (
+            "The dropout is applied to what a part reads. It is applied to what the part returns.",
+            plain(
+                _variant,
+                attend=lambda layer, n, raw, a, m, ma: layer.self_attn(
+                    layer.dropout(n), layer.dropout(n), a
+                ),
+                cross=lambda layer, n, raw, a, m, ma: layer.cross_attn(layer.dropout(n), m, ma),
+                forward=lambda layer, n, raw: layer.feed_forward(layer.dropout(n)),
+                add=lambda layer, x, normed, found, n: x + found,
+            ),
         ),
         *(
             (told, plain(_variant, **{part: other}))
