@@ -158,9 +158,9 @@ for rule in ("exact", "current_length"):
     print(f"{rule:15} {' '.join(letters[i] for i in h.tokens):6} score {h.score:.3f}")
 
 # %% [markdown] id="current-length-read"
-# After two steps *a* has ended with $\log 0.4 / 2 = -0.458$, and *b x* stands at $\log 0.35 / 2 =
-# -0.525$, so the rule stops. Two more tokens would have cost nothing and made it $\log 0.35 / 4 =
-# -0.262$.
+# After two steps *a* has ended with $\log 0.4 / 2 = -0.458$, and *b x* stands at
+# $\log 0.35 / 2 = -0.525$, so the rule stops. Two more tokens would have cost nothing and made it
+# $\log 0.35 / 4 = -0.262$.
 #
 # When is it certain that nothing alive can win ([Huang, Zhao and Ma
 # 2017](D_papers.ipynb#cell-id=huang-2017))? Log-probabilities only fall, but they are divided by
@@ -204,9 +204,9 @@ def can_stop(best, live, t, max_length, alpha):
 # %% [markdown] id="bound-text"
 # ### The bound, and how often other rules lose
 #
-# Let the best prefix alive have $t$ tokens and the log-probability $\ell$. What completes it has $n
-# = t+1, \dots, n_{max}$ tokens and at most $\ell$ (and $cp \le 0$). So no completion scores higher
-# than
+# Let the best prefix alive have $t$ tokens and the log-probability $\ell$. What completes it has
+# $n = t+1, \dots, n_{max}$ tokens and at most $\ell$ (and $cp \le 0$). So no completion scores
+# higher than
 #
 # $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
 #
@@ -562,7 +562,7 @@ hold(missed[5], 0, 4)
 # greedy search is exact.
 
 # %% [markdown] id="curves-text"
-# ### Beam width, and the sum that shrinks
+# ### Does a wider beam translate better?
 #
 # Now BLEU, of the three half-trained models on all 300 sentences, ranked by the plain sum (α = 0).
 # From k = 2 to k = 50, will it (a) rise, (b) stay within two points, or (c) fall?
@@ -690,8 +690,8 @@ for k in (5, 20):
 # %% [markdown] id="alphas-read"
 # Far worse: a hypothesis gains more from the larger divisor than its words cost. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
-# penalty, 31.2 at α = 0.8, 31.1 at 1. Here it is with the coverage penalty β, for our models
-# and k = 10:
+# penalty, 31.2 at α = 0.8, 31.1 at 1. Here is such a table, with the coverage penalty β, for
+# our models and k = 10:
 
 
 # %% id="coverage-grid" tags=["hide-input"]
@@ -850,8 +850,7 @@ plt.show()
 # Draw N translations. Each is a guess at what a person might have written. Hand in the one that is,
 # on average, the most similar to all of them:
 #
-# $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_1, \dots, y_N \sim P(Y \mid
-# x)$$
+# $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_j \sim P(Y \mid x)$$
 #
 # ($y$ runs through the same samples.) $u$, the **utility**, says how good $y$ is where $y_j$ is
 # right. This is **minimum Bayes risk** decoding, **MBR** ([Kumar and Byrne
@@ -1002,7 +1001,7 @@ progress()
 # ## What you now know
 #
 # - Stop when the best finished score is at least the best that anything alive can reach, at any
-#   length. Rules that count endings can lose, and with a length penalty "current length" can.
+#   length. Rules that count endings can lose, and so can "current length" with a length penalty.
 # - States follow their parents; a search's claim can be checked by reading its answer once more.
 # - A wide beam is only as good as the number by which it ranks.
 # - Of many samples, choose the one that the others agree with: it is neither short nor empty.
