@@ -803,34 +803,6 @@ plt.show()
 # The chain is open to this model as well. In three recorded trainings it carries about a thousandth
 # of a word's gradient.
 
-# %% [markdown] id="notes-code-text"
-# <details><summary>For readers of the five notes: rows, columns and bmm</summary>
-#
-# On paper $H$ often has a *column* for each source word, and the context is $H \alpha$ with
-# $\alpha$ a column; the weights that come out of $s^\top W_a H$ are a row, so it is $H
-# \alpha^\top$. And `torch.bmm` takes exactly three dimensions and broadcasts nothing, while
-# `torch.matmul`, the `@` sign, takes two or more and treats all but the last two as the batch. With
-# *two* target steps a `squeeze(1)` does nothing, and `bmm` meets a fourth dimension. The collapsed
-# cell below tries all three.
-#
-# </details>
-
-# %% id="bmm" tags=["hide-input"]
-H, alpha_row = torch.randn(2, 3), torch.rand(1, 3).softmax(-1)  # (2, S), (1, S)
-left, right_side = torch.randn(2, 3, 4), torch.randn(2, 4, 5)
-torch.testing.assert_close(torch.bmm(left, right_side), left @ right_side)
-layer, two_steps = nn.Linear(4, 4, bias=False), torch.randn(2, 2, 4)
-for name, product in {
-    "H α, α a row": lambda: H @ alpha_row,
-    "H αᵀ": lambda: H @ alpha_row.T,
-    "bmm, one step": lambda: torch.bmm(left, layer(two_steps[:, :1]).transpose(1, 2)),
-    "bmm, two steps": lambda: torch.bmm(left, layer(two_steps.squeeze(1))[..., None]),
-}.items():
-    try:
-        print(f"{name:15}: {tuple(product().shape)}")
-    except RuntimeError:
-        print(f"{name:15}: the shapes do not fit")
-
 # %% [markdown] id="progress-text"
 # ## Your exercises
 

@@ -154,12 +154,12 @@ print(f"as a whole training {whole['bleu']['valid greedy']:.1f} (validation spli
 # </details>
 
 # %% [markdown] id="beside-text"
-# # Beside other programs
+# ## Beside other programs
 #
 # From here on the question is whether another program would do the same work faster.
 
 # %% [markdown] id="fair"
-# ## What a fair comparison needs
+# ### What a fair comparison needs
 #
 # "Twice as fast" says nothing before four things are known.
 #

@@ -152,7 +152,20 @@ for name, matrix in (("the layer's weight", weight), ("its transpose", weight.T)
 
 # %% [markdown] id="forward-read"
 # The same function, with $W_a$ transposed. The note's returns the context alone, so no heat map can
-# be drawn. And it is made for one target step:
+# be drawn. Its formulas have $c = H w$, with a *column* of $H$ for each source word. But $w =
+# \mathrm{softmax}(h^\top W H)$ is a row:
+
+# %% id="columns"
+H, w = torch.randn(4, 5), torch.rand(1, 5).softmax(-1)  # (H, S), (1, S)
+for name, right in (("H w", w), ("H wᵀ", w.T)):
+    try:
+        print(f"{name:5} {tuple((H @ right).shape)}")
+    except RuntimeError:
+        print(f"{name:5} the shapes do not fit")
+
+# %% [markdown] id="steps-text"
+# The note's function is made for one target step: with two `squeeze(1)` does nothing, and `bmm`
+# meets a fourth dimension.
 
 # %% id="steps"
 for steps in (1, 2):
