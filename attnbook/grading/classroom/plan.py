@@ -43,8 +43,9 @@ class Course:
     def total(self) -> tuple[str, str, str, str, str]:
         """The minutes of all weeks, as a row."""
         *_, read, solve = zip(*self.rows())
-        sums = (sum(int(text.removesuffix(" min")) for text in column) for column in (read, solve))
-        return ("all", "", "", *(f"{minutes / 60:.0f} hours" for minutes in sums))
+        sums = [sum(int(text.removesuffix(" min")) for text in column) for column in (read, solve)]
+        hours = [f"{minutes / 60:.0f} hours" for minutes in sums]
+        return "all", "", "", hours[0], hours[1]
 
     def __repr__(self) -> str:
         lines = [
