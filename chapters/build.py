@@ -79,6 +79,8 @@ def read_source(path: Path) -> NotebookNode:
         taken.add(cell.id)
         if hidden := _hidden(cell):
             cell.metadata["jupyter"] = hidden
+            if "outputs_hidden" in hidden:
+                cell.metadata["collapsed"] = True  # JupyterLab adds it when it saves
     if texts := [cell for cell in notebook.cells if cell.cell_type == "markdown"]:
         texts[-1].source = with_words(texts[-1].source, words(path))
     for cell, kind in zip(notebook.cells, slide_types(notebook.cells)):

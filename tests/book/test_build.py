@@ -97,6 +97,14 @@ def test_a_cell_that_only_draws_is_collapsed_and_no_other(tmp_path: Path) -> Non
     assert other.metadata.keys() == {"slideshow"}
 
 
+def test_what_a_cell_reveals_is_hidden_as_jupyterlab_writes_it(tmp_path: Path) -> None:
+    source = tmp_path / "00_x.py"
+    source.write_text('# %%\nreveal("00.x", 1)\n', encoding="utf-8")
+    (cell,) = book.read_source(source).cells
+    assert cell.metadata["jupyter"] == {"outputs_hidden": True}
+    assert cell.metadata["collapsed"] is True
+
+
 def test_a_progress_bar_leaves_only_what_stays_on_the_screen(folder: Path) -> None:
     assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
     assert outputs(folder, 4) == []
