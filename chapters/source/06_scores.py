@@ -14,7 +14,7 @@
 #
 # **What you need.** Scores → weights → context (chapter 5).
 #
-# **Time.** 35 minutes to read, 48 for exercises 6.1 to 6.4; the notebook runs in about half a
+# **Time.** 30 minutes to read, 48 for exercises 6.1 to 6.4; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -51,14 +51,13 @@ modules = {kind: make_attention(kind, 128, 128, 64) for kind in KINDS}
 scores_diagram(modules)
 
 # %% [markdown] id="first-read"
-# Attention asks one question for every pair of a query $s_t$ and a key $h_j$: *how well do the two
-# match?* The answer is one number, the **score** $e_{tj}$ (스코어). Everything after it, softmax
-# and weighted sum, is the same for all kinds of attention. The drawing shows the five usual ways
-# from two vectors to that number. "×, Σ" is a **dot product** (내적): an element-wise product,
-# summed. What is learned has a letter of its own, $W_a$, $U_a$ or $v_a$, and the last line counts
-# how many numbers that is for vectors of 128.
+# For every pair of a query $s_t$ and a key $h_j$ attention asks: *how well do the two match?* The
+# answer is one number, the **score** $e_{tj}$ (스코어). What follows, softmax and weighted sum, is
+# the same for all kinds of attention. The drawing shows the five usual ways to that number. "×, Σ"
+# is a **dot product** (내적): an element-wise product, summed. $W_a$, $U_a$ and $v_a$ are learned;
+# the last line counts their parameters for vectors of 128 numbers and a tanh of 64 units.
 #
-# This file asks what each of them *can* say; [06b](06b_scale.ipynb) asks how large a score should
+# This file asks what each score *can* express; [06b](06b_scale.ipynb) asks how large a score should
 # be, and with which one a translator learns best.
 
 # %% [markdown] id="recall-text"
@@ -79,13 +78,14 @@ recall("06")
 # | **additive** | $v_a^\top \tanh(W_a s_t + U_a h_j)$ | $W_a, U_a, v_a$ | [Bahdanau et al. 2015](D_papers.ipynb#cell-id=bahdanau-2015) |
 #
 # $[s_t ; h_j]$ is one vector after the other, $H$ is the size of the vectors, and $A$ will be the
-# number of hidden units inside the tanh. (Bahdanau's query is the state one step earlier,
-# $s_{t-1}$; the form of the score is the same.)
+# number of hidden units inside the tanh. The first three are also called **multiplicative**
+# attention. (Bahdanau's query is the state one step earlier, $s_{t-1}$; the form of the score is
+# the same.)
 #
 # <details><summary>Two more that you may meet</summary>
 #
-# The cosine times a *sharpness* $\beta$ ([Graves et al.
-# 2014](D_papers.ipynb#cell-id=graves-2014), chapter 4), and *location*, which ignores the keys.
+# The cosine times a *sharpness* $\beta$ ([Graves et al. 2014](D_papers.ipynb#cell-id=graves-2014),
+# chapter 4), and *location*, which ignores the keys.
 #
 # </details>
 #
@@ -123,7 +123,7 @@ for kind, row in hand.items():
     print(f"  {kind:12}", *numbers)
 
 # %% [markdown] id="hand-read"
-# Dot prefers $h_3$, general $h_1$, concat $h_2$. Scaled dot ranks the keys like dot, with more even
+# Dot prefers $h_3$, general $h_1$, concat $h_2$; scaled dot ranks the keys like dot, with more even
 # weights. None is "right": a score is a *form*, and training decides what it is filled with. The
 # library finds the same numbers:
 
@@ -140,10 +140,10 @@ with torch.no_grad():
 print("by hand = attnlib, for", ", ".join(small))
 
 # %% [markdown] id="plane-text"
-# A key of two numbers is a point in the plane. So keep the query, let the key be *every* point in
-# turn, and color the point by its score. The white lines join keys of equal score: solid where the
-# score is positive, dashed where it is negative, thick where it is 0. (Each map has a color scale
-# of its own.)
+# A key of two numbers is a point in the plane. Keep the query, let the key be *every* point in
+# turn, and color the point by its score. The white lines join keys of equal score: solid where it
+# is positive, dashed where it is negative, thick where it is 0. (Each map has a color scale of its
+# own.)
 
 
 # %% id="plane" tags=["hide-input"]
@@ -202,35 +202,27 @@ plt.show()
 
 # %% [markdown] id="plane-read"
 # The score of *dot* rises in the direction of the query and is the same along every line at right
-# angles to it. *General* is the same picture turned and stretched: its lines are straight as well,
-# since $s^\top W_a h$ is **linear** in the key. Whatever $W_a$ is, a linear map has one uphill
-# direction, and if it rises toward $h$, it falls toward $-h$. The lines of *concat* are curved.
-# Nearly everything below can be read off these three pictures.
+# angles to it. *General* is that picture turned and stretched: its lines are straight as well,
+# since $s^\top W_a h$ is **linear** in the key. A linear map has one uphill direction, and if it
+# rises toward $h$, it falls toward $-h$. The lines of *concat* are curved.
 
 # %% [markdown] id="dot-text"
 # ## Dot: nothing to learn
 #
 # $s^\top h = \lVert s \rVert\, \lVert h \rVert \cos\varphi$, where $\varphi$ is the angle between
 # the two. So the dot product asks two things at once: do they point the same way, and how long are
-# they? Here $h_2$ is made three times as long:
-
-# %% id="long"
-for name, key in (("h_2", h[1]), ("3 h_2", 3 * h[1])):
-    cosine = F.cosine_similarity(s, key, dim=0)
-    print(f"{name:6} dot {s @ key:.2f}   cosine {cosine:.2f}")
-
-# %% [markdown] id="long-read"
-# A long key gets a high score from every query that points its way even roughly; a cosine ignores
-# the length (chapter 4). A network can use the length to say how important a word is.
+# they? A key three times as long has dot products three times as large, while the cosine (chapter
+# 4) stays the same. A network can use the length to say how important a word is.
 #
-# The price of having nothing to learn: the numbers of the two vectors are multiplied in pairs, so
-# both need the same size, and the third number of the query must mean what the third number of the
-# key means.
+# The price of having nothing to learn: the numbers are multiplied in pairs, so both vectors need
+# the same size, and the third number of the query must mean what the third number of the key means.
 
 # %% [markdown] id="ex-dot-score-text"
 # ### Exercise 6.1 · The dot score, and a clear refusal
 # *Warm-up, 6 minutes.* All dot products of a batch: query (B, T, H), keys (B, S, H), result
-# (B, T, S). If the two sizes differ, raise a `ValueError` whose message names both numbers.
+# (B, T, S). If the two sizes differ, raise a `ValueError` whose message names both numbers. (Not
+# every way to write the sum would fail on its own: broadcasting silently repeats a key of one
+# number.)
 #
 # <details><summary>Hint 1</summary>
 #
@@ -261,20 +253,6 @@ def dot_score(query, keys):
     raise NotImplementedError
 
 
-# %% [markdown] id="refusal-text"
-# ### Why refuse, if `@` would fail anyway?
-#
-# Other ways to write the same sum do not fail; with broadcasting a key of one number is silently
-# repeated:
-
-# %% id="refusal"
-try:
-    dot_score(torch.ones(1, 1, 3), torch.ones(1, 5, 1))
-except ValueError as problem:
-    print("query of 3 numbers, keys of 1:", type(problem).__name__)
-silent = (torch.ones(1, 1, 1, 3) * torch.ones(1, 1, 5, 1)).sum(-1)
-print("the same sum by broadcasting: no error, scores of shape", tuple(silent.shape))
-
 # %% [markdown] id="general-text"
 # ## General: a matrix in between
 #
@@ -290,9 +268,9 @@ for name, matrix in matrices.items():
     print(f"{name:34}", [round(x, 1) for x in (s @ matrix @ h.T).tolist()])
 
 # %% [markdown] id="general-read"
-# It is tempting to call *general* a generalized **inner product** (일반화된 내적). In the strict
-# sense of mathematics it is not. An inner product is symmetric, and the product of a vector with
-# itself is positive (unless the vector is 0). A matrix for which both fail:
+# It is tempting to call *general* a generalized **inner product** (일반화된 내적). Strictly it is
+# not: an inner product is symmetric, and the product of a nonzero vector with itself is positive. A
+# matrix for which both fail:
 
 # %% id="bilinear"
 skew = torch.tensor([[0.0, 1.0], [-2.0, 0.0]])
@@ -301,17 +279,16 @@ print("score(s, h_1) and score(h_1, s):", *both_ways)
 print("score(s, s):                    ", (s @ skew @ s).item())
 
 # %% [markdown] id="bilinear-read"
-# The proper name is **bilinear form**. That is no defect: a query looks for something *other* than
-# itself (a Korean word for an English one), so there is no reason why the score should be
-# symmetric. Nor need $W_a$ be square: it may stand between vectors of different sizes. Then its two
-# sides must not be confused.
+# The proper name is **bilinear form**, and that is no defect: a query looks for something *other*
+# than itself (a Korean word for an English one). Nor need $W_a$ be square: it may stand between
+# vectors of different sizes. Then its two sides must not be confused.
 
 # %% [markdown] id="transpose-text"
 # ### Which transpose is `linear.weight`?
 #
 # In code $W_a$ is usually a linear layer, and `nn.Linear(n, m)` computes `x @ weight.T` with a
-# weight of shape $(m, n)$. Whether `weight` is $W_a$ or its transpose depends on **the side on
-# which the layer acts**: on the keys in this library, on the query in many programs, on both in a
+# weight of shape $(m, n)$. Whether this is $W_a$ or its transpose depends on **the side on which
+# the layer acts**: on the keys in this library, on the query in many programs, on both in a
 # Transformer (chapter 11). A query of 3 numbers, keys of 5:
 
 # %% id="transpose"
@@ -330,9 +307,9 @@ for name, pair in layers.items():
 # ### Exercise 6.2 · Find $W_a$
 # *Core, 10 minutes.* Two linear layers for queries of Hd and keys of He numbers: `from_query`
 # (A, Hd) and `from_key` (A, He) are their weights. The query goes through the first, the key
-# through the second, and the score is the dot product of the results, of A numbers each. One of
-# the two may be `None`: no layer there. Return the matrix $W_a$ of shape (Hd, He) for which
-# $s^\top W_a h$ is the same score.
+# through the second, and the score is the dot product of the results. One of the two may be `None`:
+# no layer there. Return the matrix $W_a$ of shape (Hd, He) for which $s^\top W_a h$ is the same
+# score.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -375,18 +352,17 @@ for name, (on_query, on_key) in layers.items():
     print(f"{name:18} W_a has shape {tuple(matrix.shape)}, rank {rank}")
 
 # %% [markdown] id="transpose-read"
-# On the key: `weight` *is* $W_a$. On the query: it is $W_a^\top$. With a weight $P$ on the query
-# and $R$ on the key: $W_a = P^\top R$, whose **rank** (the number of its independent directions) is
-# at most the number of rows of $P$, here 2: a large $W_a$ with few parameters. With square matrices
-# the wrong transpose runs without an error and even trains; only a weight that is *copied* from one
-# program to another shows the mistake. Test with sizes that differ.
+# On the key: `weight` *is* $W_a$. On the query: it is $W_a^\top$. With $P$ on the query and $R$ on
+# the key: $W_a = P^\top R$, whose **rank** (the number of its independent directions) is at most
+# the number of rows of $P$, here 2: a large $W_a$ with few parameters. With square matrices the
+# wrong transpose runs without an error and even trains, so test with sizes that differ.
 
 # %% [markdown] id="concat-text"
 # ## Concat: a small network
 #
-# The third way is a small neural network that is given a query and a key and answers with a number.
-# The two are concatenated; then come a first layer $W_a$, a **nonlinearity** (the tanh), and a
-# second layer $v_a$ with a single output. In PyTorch's words:
+# The third way is a small neural network that takes a query and a key and returns a number. The two
+# are concatenated; then come a first layer $W_a$, a **nonlinearity** (the tanh), and a second layer
+# $v_a$ with a single output. In PyTorch's words:
 
 # %% id="network"
 network = nn.Sequential(
@@ -401,10 +377,9 @@ with torch.no_grad():
     print("a number for each pair:  ", [round(e, 2) for e in found.tolist()])
 
 # %% [markdown] id="network-read"
-# These are the numbers of concat from above. The last layer is a matrix with one row, so a
-# **scalar** (스칼라), a single number, comes out. The score has become a small module that is
-# trained, but not on matches: nobody says which pairs belong together. Its gradient comes through
-# the softmax and the context from the words of the translation.
+# The same numbers as above. The last layer is a matrix with one row, so a **scalar** (스칼라), a
+# single number, comes out. Nobody tells this small network which pairs belong together: its
+# gradient comes through the softmax and the context from the words of the translation.
 
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
@@ -415,7 +390,7 @@ with torch.no_grad():
 # $$W_a [s ; h] = \begin{bmatrix} W_1 & W_2 \end{bmatrix} \begin{bmatrix} s \\ h \end{bmatrix}
 # = W_1 s + W_2 h$$
 #
-# So write concat as it is printed, cut its matrix in two, give the halves to an additive score, and
+# So write concat as it is printed, give the two halves of its matrix to an additive score, and
 # compare.
 
 
@@ -439,10 +414,9 @@ for name, row in (("concat as printed", printed), ("additive, attnlib", split)):
     print(f"{name:18}", [round(e, 4) for e in row[0, 0].tolist()])
 
 # %% [markdown] id="split-read"
-# Equal, with the same number of parameters. In the drawing at the top the last two columns differ
-# only in where the matrix is cut. So whatever differs between "Luong's concat" and "Bahdanau's
-# attention" in a benchmark, it is not the score: it is *when* the decoder attends (chapter 5), what
-# its weights are before training, or what computing it costs.
+# Equal, with the same number of parameters. So whatever differs between "Luong's concat" and
+# "Bahdanau's attention" in a benchmark, it is not the score: it is *when* the decoder attends
+# (chapter 5), what its weights are before training, or what computing it costs.
 
 # %% [markdown] id="parameters-text"
 # ## What they cost
@@ -466,10 +440,10 @@ assert counted == [1000 * 2000, 1000 * (1000 + 2000 + 1)]
 # %% [markdown] id="memory-text"
 # With $A = H/2$ concat costs what general costs, but for $v_a$; 06b uses just these sizes.
 #
-# *Memory.* Parameters are the small part. What is large are the numbers that must be *kept* between
-# the forward and the backward pass. They follow from the shapes, and torch's "meta" device computes
-# shapes without any numbers in them. For a batch of 32 sentences, 50 words to 50 words, with $H =
-# 128$ and $A = 64$: how many times more numbers does additive keep than dot?
+# *Memory.* What is large are not the parameters but the numbers that must be *kept* between the
+# forward and the backward pass. They follow from the shapes, which torch's "meta" device computes
+# without storing a number. For a batch of 32 sentences, 50 words to 50 words, $H = 128$ and
+# $A = 64$: how many times as many numbers does additive keep as dot?
 
 # %% id="predict-memory"
 predict("06.memory", ...)
@@ -500,9 +474,9 @@ reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=15)
 
 # %% [markdown] id="memory-read"
 # The right column has the size of Luong's network. Dot keeps $B \cdot T \cdot S$ scores. The tanh
-# needs a vector of $A$ numbers for *every pair* of words, so that even the split form keeps more
-# than $A$ times as much; and the formula as printed, with $[s ; h]$ written out, needs another $2H$
-# for each pair. Cutting the matrix in two is what makes concat bearable.
+# needs $A$ numbers for *every pair* of words, so even the split form keeps more than $A$ times as
+# much; the formula as printed, with $[s ; h]$ written out, needs another $2H$ for each pair.
+# Cutting the matrix in two makes concat bearable.
 #
 # *Time.* Whole trainings of a translator, recorded three times with each score:
 
@@ -516,8 +490,8 @@ for kind in KINDS:
 
 # %% [markdown] id="time-read"
 # The tanh makes this training about a quarter longer (part of it because the library computes it
-# twice, to save that memory). A matrix costs next to nothing: it is applied to the keys once per
-# sentence, not once per pair of words. These are timings of a shared machine.
+# twice, to save that memory). A matrix costs next to nothing: it is applied once per sentence, not
+# once per pair of words. (The machine was shared.)
 
 # %% [markdown] id="worlds-text"
 # ## Three worlds
@@ -530,8 +504,7 @@ for kind in KINDS:
 # - **shared**: the query *is* the key;
 # - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles (a
 #   rotation; a reflection may be part of it);
-# - **folded**: as rotated, and then every number loses its sign: a nonlinear map, as if the space
-#   had been folded like a sheet of paper.
+# - **folded**: as rotated, and then every number loses its sign, a nonlinear map.
 
 # %% id="worlds"
 flat = torch.tensor([[0.26, -0.966], [0.966, 0.26]])  # turns the plane by 75 degrees
@@ -585,14 +558,13 @@ for world in WORLDS:
     print(f"  {world:16}", *[f"{e:6.2f}" for e in found], f"  {best}")
 
 # %% [markdown] id="worlds-2d-read"
-# Dot looks for the key that points where the query points. In the shared world that is right, in
-# the other two it is another key. In the *rotated* world a matrix that turns back would put it
-# right. In the *folded* world the query has lost its signs: the key opposite to $h_2$ would have
-# made the same query.
+# Dot looks for the key that points where the query points. In the *rotated* world that is another
+# key, and a matrix that turns back would put it right. In the *folded* world the query has lost its
+# signs: the key opposite to $h_2$ would have made the same query.
 #
-# Now let scores learn. Each is fitted by gradient descent on the **cross-entropy** of the weights
-# (here the right key is given), 150 updates, the same for all. "concat + bias" has a bias inside
-# its tanh, $W_a [s ; h] + b$; the section after this one says why.
+# Now let scores learn, by gradient descent on the **cross-entropy** of the weights (here the right
+# key is given), 150 updates for all. "concat + bias" has a bias inside its tanh, $W_a [s ; h] + b$
+# (the next section says why).
 
 
 # %% id="toy-examples"
@@ -661,12 +633,6 @@ for case in (
     print(f"{kind:14} in the {world:8} world: ≈{share[case]:2.0f} % right")
 reveal("06.folded", share["general", "folded"], within=10)
 
-# %% id="learned-maps-check" tags=["check"]
-hold(share["dot", "shared"], 78, 99)
-hold(share["general", "rotated"], 78, 99)
-hold(share["general", "folded"], 8, 35)
-hold(share["concat + bias", "folded"], 45, 85)
-
 # %% id="learned-maps-figure" tags=["hide-input"]
 fig, axes = plt.subplots(1, 4, figsize=(11, 4.5), sharey=True)
 for ax, ((kind, world), score) in zip(axes, learned.items()):
@@ -691,7 +657,8 @@ plt.show()
 # general in the rotated one: straight lines, rising toward the ringed key and falling toward the
 # cross. General in the folded world: straight lines, rising toward somewhere else. Concat + bias in
 # the folded world: a dark valley through the center, light at the ringed key and, on the other
-# side, at the cross. The color scales span some points, but less than one in the third map.
+# side, at the cross. The scores span seven points or more in three of the maps, and about half a
+# point in the third.
 #
 # </details>
 
@@ -699,13 +666,12 @@ plt.show()
 # In the second map the diamond is far from the ringed key, and yet the map rises toward the key:
 # the matrix has learned to turn back. In the folded world the right score must be high at *both*
 # ends of the line through ring and cross, and a linear score that rises toward one end falls toward
-# the other: general finds no direction that works, because there is none, and keeps all its scores
-# near 0 (read the color scale). Concat has learned a *valley*, high at the ring and high at the
-# cross. (It cannot tell the two apart, and nothing can: both make this query. So in the plane no
-# score is always right.)
+# the other. General finds no direction that works and keeps all its scores near 0 (read the color
+# scale). Concat has learned a *valley*, high at ring and cross. (It cannot tell the two apart, and
+# nothing can: both make this query.)
 #
-# The same with ten keys of eight numbers and more noise. The question is how many examples it
-# takes. Guessing gives 10 %.
+# The same with ten keys of eight numbers and more noise; guessing gives 10 %. How many examples
+# does it take?
 
 # %% id="worlds-run"
 counts, tried = (15, 60, 240, 2000), ("dot", "general", "concat", "concat + bias")
@@ -726,6 +692,10 @@ for (world, kind), right in result.items():
     print(f"  {world:8} {kind:14} {f'≈{few:3.0f}':>26} {f'≈{many:3.0f}':>18}")
 
 # %% id="worlds-check" tags=["check"]
+hold(share["dot", "shared"], 78, 99)
+hold(share["general", "rotated"], 78, 99)
+hold(share["general", "folded"], 8, 35)
+hold(share["concat + bias", "folded"], 45, 85)
 bands = {  # after 15 examples and after 2,000, where the score decides
     ("shared", "dot"): ((95, 100), (95, 100)), ("shared", "general"): ((25, 75), (97, 100)),
     ("shared", "concat"): ((3, 28), (3, 28)), ("rotated", "dot"): ((0, 20), (0, 20)),
@@ -767,16 +737,16 @@ plt.show()
 # </details>
 
 # %% [markdown] id="worlds-read"
-# - *Shared*: dot knows the answer before it has seen an example. General has 64 numbers to find,
-#   and with few examples it finds wrong ones. A more general score needs more data.
+# - *Shared*: dot knows the answer before it has seen an example. General has 64 numbers to find: a
+#   more general score needs more data.
 # - *Rotated*: dot is worse than guessing (this matrix happens to turn more away from a key than
-#   toward it), and no amount of data helps, since it has nothing to learn with. One matrix is
-#   exactly what is missing.
+#   toward it), and no amount of data helps, since it has nothing to learn with. One matrix is what
+#   is missing.
 # - *Folded*: no matrix can help: what a linear score gains on a key $h$ it loses on $-h$. The
 #   network in concat can learn the fold, given many examples.
 #
-# So match the score to the map between the spaces. But look at plain concat in the first two
-# worlds: with 2,000 examples it does well in the *hardest* world and fails in the *easiest*.
+# So match the score to the map between the spaces. But look at plain concat: with 2,000 examples it
+# does well in the *hardest* world and fails in the *easiest*.
 
 # %% [markdown] id="odd-text"
 # ### The score that cannot do what a dot product does
@@ -786,7 +756,7 @@ plt.show()
 # $$\mathrm{score}(-s, -h) = v^\top \tanh(-W_1 s - W_2 h) = -\,\mathrm{score}(s, h).$$
 #
 # Such a function is called **odd**. A dot product is **even**: $(-s)^\top(-h) = s^\top h$. Flip the
-# sign of all vectors of an example. In the shared world that is again an example, just as probable,
+# sign of all vectors of an example: in the shared world that is another example, just as probable,
 # with the same answer. Of 1,000 examples and their mirror images, how many *pairs* can plain concat
 # have entirely right?
 
@@ -813,15 +783,15 @@ hold(count["concat + bias"], 900, 1000)
 assert count["concat"] == 0
 
 # %% [markdown] id="odd-read"
-# None: of the ten keys, the one that is first in an example is last in its mirror image. This is
-# not a matter of training, of width or of luck; the *formula* cannot. In the folded world it
-# escapes: all queries there are positive but for noise, so $-s$ is hardly ever asked, and the
-# mirror image is no example of that world.
+# None: of the ten keys, the one with the highest score in an example has the lowest in its mirror
+# image. This is not a matter of training or width; the *formula* cannot. In the folded world it
+# escapes: all queries there are positive but for noise, so the mirror image is no example of that
+# world.
 #
 # A bias breaks the symmetry, and concat learns all three worlds. The formula as printed in both
-# papers has none, and neither has the library. Does that hurt a translator? Its states come out of
-# networks that have biases of their own and need not be symmetric around zero, so that a constant
-# comes for free; [06b](06b_scale.ipynb#cell-id=bias-text) has recorded runs.
+# papers has none, and neither has the library. A translator's states come out of networks with
+# biases of their own, so that a constant may come for free;
+# [06b](06b_scale.ipynb#cell-id=bias-text) has recorded runs.
 #
 # <details><summary>Had the authors no bias?</summary>
 #
@@ -835,8 +805,7 @@ assert count["concat"] == 0
 # *Core, 12 minutes.* A proof as a program. `score(query, keys)` gives (N, S) scores, and you get N
 # examples: query (N, H), keys (N, S, H), wanted (N,). Return new `query, keys` in which every
 # example that the score gets right is replaced by its mirror image, $-s$ and all $-h_j$, while the
-# others stay as they are. An odd score, whatever its weights, gets nothing right of what you
-# return.
+# others stay as they are. An odd score gets nothing right of what you return.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -853,8 +822,8 @@ assert count["concat"] == 0
 #
 # <details><summary>Solution idea</summary>
 #
-# `torch.where(right, -1.0, 1.0)`, once as (N, 1) and once as (N, 1, 1). Make new tensors; the
-# given ones stay as they are.
+# `torch.where(right, -1.0, 1.0)`, once as (N, 1) and once as (N, 1, 1). Make new tensors; the given
+# ones stay as they are.
 #
 # </details>
 
@@ -888,8 +857,7 @@ print(f"concat: the best of 100 gets {most} of 1,000 right")
 print(f"dot:    {round(1000 * even)} of 1,000")
 
 # %% [markdown] id="beaten-read"
-# Small weights or large ones, no concat score gets any of them right. The dot product is even: it
-# keeps all its answers.
+# No concat score gets any of them right. The dot product is even: it keeps all its answers.
 
 # %% [markdown] id="ex-pick-score-text"
 # ### Exercise 6.4 · Let the data choose
@@ -897,7 +865,7 @@ print(f"dot:    {round(1000 * even)} of 1,000")
 # `score(query, keys)` that gives (N, S) scores. The kinds are "dot", "general" and "concat". You
 # get N examples: query (N, H), keys (N, S, H), wanted (N,). Fit every kind on the first half, count
 # how often the highest score is that of the wanted key on the second half, and return the best
-# kind. Of equally good ones return the first in the order above: the simplest.
+# kind. Of equally good ones return the first in this order, the simplest.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -939,9 +907,8 @@ for world, examples in (("shared", 40), ("rotated", 100), ("folded", 3000)):
     print(f"{world:8} {examples:5,} examples: {chosen}")
 
 # %% [markdown] id="pick-read"
-# The half that was held out picks the score that fits the world. Toy tasks are clean, though: their
-# vectors are given. [06b](06b_scale.ipynb) asks what happens where they are learned along with the
-# score.
+# The half that was held out picks the score that fits the world. Here the vectors are given; in a
+# translator they are learned along with the score ([06b](06b_scale.ipynb)).
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -952,22 +919,22 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Five formulas, and that two of them are one: concat is additive with its matrices side by side.
+# - Five formulas, of which two are one function: concat is additive with its matrices side by side.
 # - `linear.weight` is $W_a$ if the layer acts on the keys, $W_a^\top$ if it acts on the query.
-# - A linear score has one uphill direction in the plane of keys. Dot needs a shared space, general
-#   a linear map, concat learns a nonlinear one; each step needs more data.
-# - Without a bias, concat is **odd**, $f(-x) = -f(x)$, and a dot product is even: there are simple
-#   tasks that it cannot do.
-# - A matrix in the score costs little, a tanh costs memory: $A$ numbers for each pair of words.
+# - Dot needs a shared space, general a linear map, concat learns a nonlinear one; each step needs
+#   more data.
+# - Without a bias concat is odd and a dot product even: there are simple tasks that concat cannot
+#   do.
+# - A matrix costs little, a tanh costs memory: $A$ numbers for each pair of words.
 #
 # **Left out.** Location-based scores. Memory is counted from shapes, not measured.
 #
 # <details><summary>Papers</summary>
 #
 # [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (§A.1.2, §A.2); [Luong, Pham
-# and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3.1); [Vaswani et al.
-# 2017](D_papers.ipynb#cell-id=vaswani-2017) (§3.2.1); [Graves et al.
-# 2014](D_papers.ipynb#cell-id=graves-2014).
+# and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3.1);
+# [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (§3.2.1);
+# [Graves et al. 2014](D_papers.ipynb#cell-id=graves-2014).
 #
 # </details>
 #
