@@ -159,7 +159,7 @@ runs: $(READY) ## train what chapters record, where it is missing, and the prese
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
 	@$(BIN)/python data/ko-en/generate.py
 
-size: $(READY) ## lines of code by room, against the branch main
+size: $(READY) ## lines of code by room, against the branch main, and the length of each notebook
 	@$(BIN)/python tests/size.py
 
 lock: ## choose new versions for constraints.txt (1 minute; needs a network)

@@ -1,11 +1,14 @@
-"""Lines of code by room, and tokens a line, against the branch main: `make size`.
+"""Lines of code by room, tokens per line, against the branch main, and what a notebook asks of its
+reader: `make size`.
 
-There is no limit, and a repair that needs a line is never refused. What is above the aims of a
-module or a function is listed, and whoever sees a room grow asks what in it can go instead.
+There is no limit, and a repair that needs a line is never refused. What is above an aim is marked,
+so that one asks what can go instead.
 """
 
 import ast
 import io
+import json
+import re
 import subprocess
 import tarfile
 import tokenize
@@ -14,6 +17,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULE, FUNCTION = 250, 40  # lines of code, the aims for attnlib and attnbook
+#: A notebook is one sitting. Words count outside folds, lines where the code is not collapsed, and
+#: cells that only check or install are no part of it.
+SITTING = {"words": 3500, "code cells": 40, "lines": 300, "figures": 12}
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),
@@ -70,6 +76,24 @@ def sizes(sources: dict[str, str]) -> dict[str, Counter[str]]:
     return found
 
 
+def sitting(notebook: str) -> Counter[str]:
+    """What a notebook, as JSON, asks of its reader, in the units of SITTING."""
+    found: Counter[str] = Counter()
+    for cell in json.loads(notebook)["cells"]:
+        source, hidden = "".join(cell["source"]), cell["metadata"].get("jupyter", {})
+        if cell["cell_type"] == "markdown":
+            open_text = re.sub(r"<details>.*?</details>", "", source, flags=re.DOTALL)
+            found["words"] += len(open_text.split())
+            continue
+        if cell["id"] == "colab" or "check" in cell["metadata"].get("tags", ()):
+            continue
+        found["code cells"] += 1
+        if not hidden.get("source_hidden"):
+            found["lines"] += sum(bool(line.strip()) for line in source.splitlines())
+        found["figures"] += any("image/png" in out.get("data", {}) for out in cell["outputs"])
+    return found
+
+
 def git(*arguments: str) -> bytes:
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True).stdout
 
@@ -85,12 +109,12 @@ def main() -> None:
             before = sizes({m.name: archive.extractfile(m).read().decode() for m in members})  # type: ignore[union-attr]
     except subprocess.CalledProcessError:
         print("git has no branch main here, so nothing is compared.")
-    print(f"{'room':22}{'lines':>8}{'tokens a line':>16}" + (before is not None) * "   change")
+    print(f"{'room':22}{'lines':>8}{'tokens per line':>16}" + (before is not None) * "   change")
     for name in sorted({*now, *(before or {})}):
         lines, tokens = (now.get(name, Counter())[key] for key in ("lines", "tokens"))
         change = f"{lines - before.get(name, Counter())['lines']:+9}" if before is not None else ""
         print(f"{name:22}{lines:8}{tokens / max(1, lines):16.1f}{change}")
-    print(f"Above the aims, {MODULE} lines a module and {FUNCTION} a function:")
+    print(f"Above the aims, {MODULE} lines per module and {FUNCTION} per function:")
     for path in files:
         if path.startswith(("attnlib/", "attnbook/")):
             source = (ROOT / path).read_text(encoding="utf-8")
@@ -99,6 +123,15 @@ def main() -> None:
             for name, lines in functions(source).items():
                 if lines > FUNCTION:
                     print(f"{lines:6}  {path}: {name}")
+    print("\nnotebook" + " " * 16 + "".join(f"{unit:>12}" for unit in SITTING))
+    total: Counter[str] = Counter()
+    for notebook in sorted((ROOT / "chapters").glob("[01]*.ipynb")):
+        found = sitting(notebook.read_text(encoding="utf-8"))
+        total.update(found)
+        marked = [f"{found[unit]:,}" + "*" * (found[unit] > aim) for unit, aim in SITTING.items()]
+        print(f"{notebook.stem:24}" + "".join(f"{size:>12}" for size in marked))
+    print(f"{'all':24}" + "".join(f"{total[unit]:>12,}" for unit in SITTING))
+    print("* above the aim of a file: " + ", ".join(f"{n:,} {unit}" for unit, n in SITTING.items()))
 
 
 if __name__ == "__main__":

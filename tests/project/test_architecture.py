@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import jaxtyping
+import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
 from programs import load
-from size import code_lines, code_tokens, functions, sizes
+from size import code_lines, code_tokens, functions, sitting, sizes
 
 from attnbook.exercises.values import shown
 from attnlib.data import WordVocabulary, make_batch
@@ -234,6 +235,21 @@ def test_make_size_counts_lines_and_tokens_by_room() -> None:
         "attnlib/b": {"lines": 2, "tokens": 2},
         "tests": {"lines": 2, "tokens": 4},
     }
+
+
+def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:
+    folded = "One two.\n\n<details><summary>Why</summary>\n\nthree\n\n</details>\n\nfour"
+    drawn = nbformat.v4.new_output("display_data", data={"image/png": ""})
+    cells = [
+        nbformat.v4.new_markdown_cell(folded),
+        nbformat.v4.new_code_cell("a\n\nb"),
+        nbformat.v4.new_code_cell(
+            "c", outputs=[drawn], metadata={"jupyter": {"source_hidden": True}}
+        ),
+        nbformat.v4.new_code_cell("d", metadata={"tags": ["check"]}),
+    ]
+    text = nbformat.writes(nbformat.v4.new_notebook(cells=cells))
+    assert sitting(text) == {"words": 3, "code cells": 2, "lines": 2, "figures": 1}
 
 
 # Importing ---------------------------------------------------------------------------------------
