@@ -54,9 +54,9 @@ minutes = {chapter.notebook: chapter.minutes for chapter in CHAPTERS.values()}
 print("                               minutes to read    minutes to run      memory")
 print("                                                 AVX-512   AVX2         (MiB)")
 for name in measured[0]:
-    times = "".join(f"{m[name]['processor_seconds'] / 60:8.1f}" for m in measured)
+    ran = "".join(f"{m[name]['processor_seconds'] / 60:8.1f}" for m in measured)
     peak = max(m[name]["peak_mib"] for m in measured)
-    print(f"{name:24}{minutes.get(name, ''):>22} {times}{peak:12,}")
+    print(f"{name:24}{minutes.get(name, ''):>22} {ran}{peak:12,}")
 sums = [sum(row["processor_seconds"] for row in m.values()) / 60 for m in measured]
 totals = "".join(f"{total:8.0f}" for total in sums)
 print(f"{'all':24}{sum(minutes.values()):22} {totals}")
