@@ -811,9 +811,9 @@ if german and "Minsu" in yours[3]:  # not if the list was changed
 # The captions come out well or nearly; what training hardly showed, such as *Äpfel*, is lost first.
 # The last three become something else, sometimes with words that do not exist, since subwords can
 # be joined to anything: the model never says that it does not know, it invents. It never met pears,
-# the name or *bought*, and a word in capitals falls into single characters. The number before each
-# translation, the mean log-probability of its subwords, is higher for the first two captions than
-# for the last three; but you had to ask for it.
+# the name or *bought*, and a word in capitals falls into single characters. One warning there is,
+# for those who look: the number before each translation, the mean log-probability of its subwords,
+# is higher for the first two captions than for the last three.
 
 # %% [markdown] id="ex-perplexity-text"
 # ### Exercise 10.4 · Perplexity over batches
