@@ -18,14 +18,22 @@ SOURCES = {
 PAGE = chapter_source("C_notes")
 
 
+#: Claims about who was first and about what numbers mean: no cell can compute them.
+TOLD = {"S2", "S34"}
+
+
 @cache
-def places() -> set[tuple[str, str]]:
-    """Chapter and id of every cell of the book: ("05", "aer")."""
+def kinds() -> dict[tuple[str, str], str]:
+    """Chapter and id of every cell of the book, ("05", "aer"), and whether it is code."""
     return {
-        (number, cell.id)
+        (number, cell.id): cell.cell_type
         for number, path in SOURCES.items()
         for cell in chapter_source(path.stem).cells
     }
+
+
+def places() -> set[tuple[str, str]]:
+    return set(kinds())
 
 
 def notes() -> dict[str, str]:
@@ -93,6 +101,11 @@ def test_every_claim_from_S1_to_S86_has_its_sentences() -> None:
 
 def test_every_cell_that_the_ledger_names_exists() -> None:
     assert dead_links(LEDGER, places()) == []
+
+
+def test_a_claim_is_shown_by_a_cell_that_runs_and_not_by_prose_beside_it() -> None:
+    of_claim = {claim.name: [kinds()[cell] for cell in claim.cells] for claim in LEDGER}
+    assert {name for name, found in of_claim.items() if "code" not in found} == TOLD
 
 
 def test_every_original_stands_in_its_note() -> None:
