@@ -117,7 +117,8 @@ for name, tensor in shown.items():
 # ## Glossary
 #
 # Korean terms are those that Korean texts use; where several are in use, a common one comes first.
-# The last column is a link to the cell that explains the term.
+# The last column is a link to the cell that explains the term. Each chapter has its own terms once
+# more, folded, at the end of its last file.
 #
 # | English | 한국어 | in a few words | explained in |
 # |---|---|---|---|
