@@ -103,8 +103,8 @@ recall("07")
 #
 # $$\log p(y \mid x) = \sum_t \log p(y_t \mid y_1, \dots, y_{t-1}, x),$$
 #
-# and in every term the words before $y_t$ are the *right* ones ([Goodfellow et al. 2016,
-# §10.2.1](https://www.deeplearningbook.org/contents/rnn.html)).
+# and in every term the words before $y_t$ are the *right* ones ([Goodfellow, Bengio and Courville,
+# section 10.2.1](https://www.deeplearningbook.org/contents/rnn.html)).
 #
 # At **inference** (추론), when the trained model is used, there *is* no right word: with the
 # translation at hand we would need no translator. The decoder reads what it has written itself,
