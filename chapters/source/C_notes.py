@@ -12,9 +12,9 @@
 # This book grew from five notes in Korean, by people who were learning about attention, or teaching
 # it, and put what they had understood where others could find it. We took their claims and formulas
 # out of them, 86 in all, and asked of each: is it so, and how would one see it? The chapters are
-# the answer. Here is what became of each claim, in the language of the note, with the cell that shows
-# it. (What a note says twice stands here once; anecdotes and comparisons with daily life are left
-# where they are.)
+# the answer. Here is what became of each claim, in the language of the note, with the cell that
+# shows it. (What a note says twice stands here once; anecdotes and comparisons with daily life are
+# left where they are.)
 #
 # **What you need.** Nothing; the links lead into the chapters.
 #
@@ -36,13 +36,12 @@
 # | 004 | unknown to us | *Seq-to-Seq Attention*, notes taken in a lecture, from seq2seq to BLEU; the pictures are lost. If they are yours, please tell us. |
 #
 # The notes have teachers of their own, who are ours as well. Notes 001 and 003 name the Korean book
-# [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language
-# processing with deep learning*), and 003 quotes it; 001 names Jay Alammar's
-# [moving pictures of a translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
-# The graph of quality by length in note 002 is credited there to
-# [Stanford's CS224n](https://web.stanford.edu/class/cs224n/). Note 000 explains
-# [Bahdanau, Cho and Bengio](https://arxiv.org/abs/1409.0473). Note 004 does not say whose lecture
-# it was.
+# [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language processing
+# with deep learning*), and 003 quotes it; 001 names Jay Alammar's [moving pictures of a
+# translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
+# The graph of quality by length in note 002 is credited there to [Stanford's
+# CS224n](https://web.stanford.edu/class/cs224n/). Note 000 explains [Bahdanau, Cho and
+# Bengio](https://arxiv.org/abs/1409.0473). Note 004 does not say whose lecture it was.
 #
 # The sentences in Korean are quotations. They belong to their authors, and the license of this book
 # does not cover them.
