@@ -21,8 +21,7 @@
 # <details><summary>Plan</summary>
 #
 # Chapter 9 has two files: this one builds BLEU and uses it, [09b](09b_confidence.ipynb) asks how
-# far to trust it. Here everything is meant to be read. If you know precision, recall and F1, begin
-# at *Who sat on whom?*
+# far to trust it. If you know precision, recall and F1, begin at *Who sat on whom?*
 #
 # </details>
 
@@ -73,14 +72,14 @@ for text in tries:
 #
 # Now read the list. The machine's sentence is a good translation and gets 51. With *tea* in place
 # of *coffee* it is wrong, and gets 50. The fourth is what a person might well say, and gets less
-# than the last one, which is a heap of words.
+# than the last, a heap of words.
 #
-# For twenty years most results of the field were stated in this number, and many of this book are.
-# Here you build it; each of its parts is there because something simpler could be fooled.
+# For twenty years most results of the field were stated in this number. Here you build it; each of
+# its parts is there because something simpler could be fooled.
 
 # %% [markdown] id="five-text"
 # Five short questions on earlier chapters first. (Below, `metrics.something` is the library's
-# function; the same name without `metrics.` is *yours*, from an exercise.)
+# function; without `metrics.` it is *yours*, from an exercise.)
 
 # %% id="five"
 recall("09")
@@ -126,10 +125,10 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
     print(f"{word_precision(hypothesis, reference):.2f}  {hypothesis}")
 
 # %% [markdown] id="precision-read"
-# Six times *the* gets the full mark. [Papineni et al.](D_papers.ipynb#cell-id=papineni-2002) (2002,
-# §2.1) begin with nearly this example (seven *the*). The remedy is **clipping**: the reference has
-# two *the*, so at most two may be found. A word counts $\min(\text{count in hypothesis},
-# \text{count in reference})$ times. Python's `Counter` has this as `&`.
+# Six times *the* gets the full mark, nearly the example with which [Papineni et
+# al.](D_papers.ipynb#cell-id=papineni-2002) (2002, §2.1) begin. The remedy is **clipping**: the
+# reference has two *the*, so at most two may be found. A word counts $\min(\text{count in
+# hypothesis}, \text{count in reference})$ times. Python's `Counter` has this as `&`.
 
 # %% id="clipping"
 def clipped_precision(hypothesis, reference):
@@ -171,7 +170,7 @@ for hypothesis in ("the", everything, "now the cat sat on the mat"):
 # %% [markdown] id="order-text"
 # ## Who sat on whom?
 #
-# Now both tricks fail. But look at what has been thrown away on the way. Take the six words of the
+# Both tricks now fail. But something was thrown away on the way. Take the six words of the
 # reference in *every* order that there is. In what percentage of these sentences is F1 smaller than
 # 1?
 
@@ -189,15 +188,15 @@ print(*perfect[:: len(perfect) // 4], sep="\n")
 reveal("09.orders", 100 * (1 - len(perfect) / len(orders)))
 
 # %% [markdown] id="order-read"
-# There is none. Precision, recall and F1 cannot see order *at all*: however you shuffle the words,
-# the counts stay, and "the mat sat on the cat" is perfect. What is needed is something between a
-# word and a sentence.
+# In none of them. Precision, recall and F1 cannot see order *at all*: however you shuffle the
+# words, the counts stay, and "the mat sat on the cat" is perfect. What is needed is something
+# between a word and a sentence.
 
 # %% [markdown] id="ngrams-text"
 # ## Count runs of words: n-grams
 #
 # An **n-gram** is a run of $n$ neighboring tokens. Runs of two words (*bigrams*) know who stands
-# beside whom, wherever in the sentence the run may be.
+# beside whom, wherever in the sentence.
 
 # %% id="ngram-drawing"
 mat_on_top = "the mat sat on the cat"
@@ -381,8 +380,8 @@ plt.show()
 # probability $q$, a run of $n$ words is right with about $q^n$. The four precisions live on
 # different scales.
 #
-# It is tempting to add them up, or to take their mean. The plain (arithmetic) mean listens mostly
-# to the largest, $p_1$, and so it prefers the shuffled words to the system with $q = 0.45$. The
+# It is tempting to add them up, or to take their mean. But the plain (arithmetic) mean listens
+# mostly to the largest, $p_1$, and prefers the shuffled words to the system with $q = 0.45$. The
 # **geometric mean** $(p_1 p_2 p_3 p_4)^{1/4}$, the exponential of the mean of the *logarithms*,
 # treats all four alike: halve any one of them, and it falls by the same factor. It puts the
 # shuffled words last. This is BLEU's choice ([Papineni et al.
@@ -412,15 +411,14 @@ plt.show()
 
 # %% id="orders"
 ranked = sorted(zip(scores, orders), reverse=True)
-shown_orders = [pair for pair in ranked if "mat sat on the cat" in pair[1]]
-for score, order in [*ranked[:2], *shown_orders]:
+on_top = metrics.sentence_bleu(mat_on_top, reference).score
+for score, order in [*ranked[:2], (on_top, mat_on_top)]:
     print(f"{score:5.1f}  {order}")
 print("orders with 100:", sum(score > 99.9 for score in scores))
 
 # %% [markdown] id="orders-read"
-# One order of 360 gets 100. (Where no run of four agrees the geometric mean would be 0;
-# [09b](09b_confidence.ipynb#cell-id=zero-text) says by which small repair, *smoothing*, these are
-# not.)
+# One order of 360 gets 100. (Where no run of four agrees, the geometric mean would be 0. These
+# scores are *smoothed*, a small repair in [09b](09b_confidence.ipynb#cell-id=zero-text).)
 
 # %% [markdown] id="brevity-text"
 # ## What about recall?
@@ -428,8 +426,8 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 # BLEU is made of precisions only. [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002)
 # wanted to allow *several* references for a sentence, and recall over all of them makes no sense:
 # nobody should say *big* and *large* and *huge*. But then it pays again to say little: "the cat sat
-# on" has all four precisions at 100 %. So a factor punishes what is too short, the **brevity
-# penalty** BP. With $c$ the length of the hypothesis and $r$ that of the reference,
+# on" has four precisions of 100 %. So a factor punishes what is too short, the **brevity penalty**
+# BP. With $c$ the length of the hypothesis and $r$ that of the reference,
 #
 # - where $c \ge r$ nothing is taken off: $\mathrm{BP} = 1$;
 # - below, $\ln \mathrm{BP}$ falls along a straight line in $r/c$: it is 0 at $r/c = 1$ and $-1$ at
@@ -505,20 +503,26 @@ for c in (9, 8, 7, 5):
           f"BP = {brevity_penalty(c, 10):.3f}")
 
 # %% [markdown] id="brevity-read"
-# Near $c = r$ the two agree (same slope), but the real one is harsher everywhere below: $1 + \ln y
-# \le y$ for every $y > 0$; with $y = r/c$ this is $1 - r/c \le \ln(c/r)$, and so $\exp(1 - r/c) \le
-# c/r$. There is a reason for it. Suppose that the second half of a sentence is all wrong. Left out,
-# it doubles every precision. A factor of $c/r = 1/2$ would take back just that, so that saying half
-# cost nothing; $\exp(1 - 2) = 0.37$ takes more. (What is too *long* needs no factor: every
-# superfluous word has lowered the precisions already.)
+# Near $c = r$ the two agree (same slope), but the real one is harsher everywhere below. There is a
+# reason for it. Suppose that the second half of a sentence is all wrong. Left out, it doubles every
+# precision. A factor of $c/r = 1/2$ would take back just that, so that saying half cost nothing;
+# $\exp(1 - 2) = 0.37$ takes more. (What is too *long* needs no factor: every superfluous word has
+# lowered the precisions already.)
+#
+# <details><summary>Why everywhere below?</summary>
+#
+# $1 + \ln y \le y$ for every $y > 0$. With $y = r/c$ this is $1 - r/c \le \ln(c/r)$. Take
+# $\exp$ of both sides.
+#
+# </details>
 
 # %% [markdown] id="corpus-text"
 # ## A corpus is not the mean of its sentences
 #
 # BLEU was made for a whole test set: the matches of *all* sentences are summed, their totals and
-# lengths too, and then one divides, once. Below, a short sentence is translated perfectly and a
-# long one badly. Which will be larger, (a) the mean of the two sentences' scores or (b) the score
-# of the two together?
+# lengths too; then one divides, once. Below, a short sentence is translated perfectly and a long
+# one badly. Which will be larger, (a) the mean of the two sentences' scores or (b) the score of the
+# two together?
 
 # %% id="predict-together"
 predict("09.together", ...)
@@ -537,14 +541,13 @@ reveal("09.together", "a" if sum(each) / 2 > together else "b")
 
 # %% [markdown] id="corpus-read"
 # In a mean of sentences the short one weighs as much as the long one; in the sums every n-gram
-# weighs the same. A sentence that is one word too long makes up for one that is too short.
+# weighs the same. And a sentence one word too long makes up for one that is too short.
 
 # %% [markdown] id="faded-text"
 # ### The same shape of problem, half done
 #
 # *Sum first, divide once*, here for the clipped precision of single words over a corpus. The loop
-# keeps two sums, but the last line takes the mean of two shares, and comes to 0.90. What should it
-# do instead?
+# keeps two sums, but the last line takes the mean of two shares, and comes to 0.90. Mend it.
 
 # %% id="faded"
 shares_each, matched, spoken = [], 0, 0
@@ -602,13 +605,9 @@ print(f"yours {corpus_bleu(systems['q = 0.7'], gold):.6f}, "
       f"attnlib {measured['q = 0.7'].score:.6f}, sacreBLEU {theirs.score:.6f}")
 print(theirs)
 
-# %% id="corpus-agree-check" tags=["check"]
-assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
-assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
-
 # %% [markdown] id="corpus-agree-read"
-# The last line is how sacreBLEU, the program that most papers use today, writes a score: the four
-# precisions, BP, and the lengths. Always look at the ratio of the lengths first.
+# The last line is how sacreBLEU, the program of most papers today, writes a score: the four
+# precisions, BP, and the lengths. Look at the ratio of the lengths first.
 #
 # *Several references.* An n-gram is clipped by its *largest* count in any of them, and $r$ is the
 # length of the reference that is closest in length (of two equally close, the shorter). The machine
@@ -619,19 +618,20 @@ persons = [person, "Some women are drinking coffee outdoors."]
 for given in ([persons[0]], [persons[1]], persons):
     print(f"{metrics.sentence_bleu(machine, given).score:5.1f} with {given}")
 
-# %% id="several-check" tags=["check"]
-theirs = BLEU(effective_order=True).sentence_score(machine, persons)
-assert abs(metrics.sentence_bleu(machine, persons).score - theirs.score) < 1e-6
+# %% id="corpus-agree-check" tags=["check"]
+assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
+assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
+alone = BLEU(effective_order=True).sentence_score(machine, persons)
+assert abs(metrics.sentence_bleu(machine, persons).score - alone.score) < 1e-6
 
 # %% [markdown] id="several-read"
-# A challenge, for the view at the top: get more than 70 with a sentence that is plainly *wrong*.
-# Then get less than 20 with one that is plainly *right*. Both take about a minute.
+# A challenge, for the view at the top: get more than 70 with a sentence that is plainly *wrong*,
+# then less than 20 with one that is plainly *right*.
 
 # %% [markdown] id="levels-text"
 # ## What does a 47 look like?
 #
-# Is 40 good? Look at the BLEU of all 1,500 sentences as the damage grows, and at the sentence from
-# above, *Miyoung will throw a ball on the field tomorrow*.
+# Is 40 good? Here is the BLEU of all 1,500 sentences as the damage grows, and one of them.
 
 # %% id="levels"
 print("words exchanged    p1    p4   BLEU")
@@ -643,9 +643,9 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
           f"{result.score:7.1f}   {made[shown]}")
 
 # %% [markdown] id="levels-read"
-# A BLEU of 80 is one word in ten exchanged, and one of 46.7 is already three in ten: four
-# neighbors must be right together. (The sentence shown is one draw each time.) But damage by chance
-# is not what translators do. Real translators of this book got, in recorded runs:
+# A BLEU of 80 is one word in ten exchanged, and 46.7 is already three in ten: four neighbors must
+# be right together. (Each row is a new draw; above, $q = 0.7$ gave a little less.) But damage by
+# chance is not what translators do. Real translators of this book got, in recorded runs:
 
 # %% id="levels-real"
 def typical(scores):
@@ -661,10 +661,10 @@ print("German captions (ch. 10), preset full    ", typical(
     [run["bleu"]["test beam 5"] for run in captions if run["preset"] == "full"]))
 
 # %% [markdown] id="levels-real-read"
-# This does not make the Korean translator twice as good: it has a tiny vocabulary and a grammar
-# with few surprises; the captions were written by people. On news, English to German, [Luong, Pham
-# and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best result of its
-# time. **A BLEU means something only beside another one, on the same sentences.**
+# This does not make the Korean translator twice as good: its sentences come from a tiny vocabulary
+# and a simple grammar; the captions were written by people. On news, English to German, [Luong,
+# Pham and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best result of
+# its time. **A BLEU means something only beside another one, on the same sentences.**
 #
 # <details><summary>A rule of thumb, if you must read one score alone</summary>
 #
@@ -686,11 +686,11 @@ print("German captions (ch. 10), preset full    ", typical(
 # ## The first use: BLEU by length
 #
 # This book began with the question what happens to *long* sentences. Real captions (Multi30k,
-# German to English, chapter 10) are mostly short, so they are joined, one to four at a time, for
-# training and for testing. Six *recorded* translators of about 3.5 million parameters, three seeds
-# with attention and three without, have the same encoder, batches and 2,800 updates. The record
-# keeps $c$, $r$ and the four matches of every test sentence (the totals follow from $c$), which is
-# all that BLEU needs.
+# German to English, chapter 10) are short, so one to four are joined, for training and for testing.
+# Six *recorded* translators of about 3.5 million parameters, three seeds with attention and three
+# without, have the same encoder, batches and 2,800 updates. The recipe was chosen for the model
+# with attention. The record keeps $c$, $r$ and the four matches of every test sentence, all that
+# BLEU needs (the totals follow from $c$).
 
 # %% id="record"
 def table(run, length):
@@ -730,7 +730,8 @@ assert (falling[:, -1] < 0.65 * falling[:, 0]).all()
 # %% [markdown] id="control-text"
 # Would BLEU *itself* fall with length, even if every word were as easy to get right in a long
 # sentence as in a short one? As a **control**, a third "system" gets each word of the same test
-# sentences right with probability 0.75, whatever the length.
+# sentences right with probability 0.75, whatever the length; it translates each of them a hundred
+# times.
 
 # %% id="control"
 def chance_counts(length, q):
@@ -745,7 +746,7 @@ def chance_counts(length, q):
 draw = random.Random(8)
 lengths = [table(record["runs"][0], k)[:, 1].int().tolist() for k in range(5)]  # r
 control = torch.tensor([
-    np.sum([chance_counts(length, 0.75) for length in some], axis=0).tolist()
+    np.sum([chance_counts(length, 0.75) for length in 100 * some], axis=0).tolist()
     for some in lengths
 ])
 print("expected: 100 q^2.5 =", round(100 * 0.75**2.5, 1))
@@ -763,43 +764,38 @@ ax = bleu_by_length(
 )
 ax.set(xlabel="source length (words)", ylim=(0, 75))
 plt.show()
+print(f"{'words of the source':36}" + "".join(f"{name:>8}" for name in ranges))
+for name, line in lines.items():
+    print(f"{name:36}" + "".join(f"{score:8.1f}" for score in line))
 
 # %% [markdown] id="length-alt"
 # <details><summary>The figure in words</summary>
 #
 # BLEU of joined captions in five ranges of length, up to 10 words to 46 and more. With attention
-# the line is level, a little below 40; the control stays near 49, a little above it in the first
-# range. Without attention the line is far below in every range, and falls from about 16 in the
-# first to about 9 in the last, most of it in the first two steps. The bars, the seeds, are within
-# two points of each mean.
+# the line is level, a little below 40; the control is level near 49. Without attention the line is
+# far below in every range, and falls from about 16 in the first to about 9 in the last, most of it
+# in the first two steps. The bars, the seeds, are within two points of each mean.
 #
 # </details>
-
-# %% id="length-numbers"
-print(f"{'words of the source':36}" + "".join(f"{name:>8}" for name in ranges))
-for name, line in lines.items():
-    print(f"{name:36}" + "".join(f"{score:8.1f}" for score in line))
 
 # %% [markdown] id="record-read"
 # With attention the score is level, up to four captions in a row; without, it falls to little more
-# than half, in all three seeds. The control strays about the 48.7 that $q^{2.5}$ promises at every
-# length (most where there are the fewest words, in the first range): where every word is equally
-# easy, BLEU has no trend. So the fall comes from the *model*. (On the tidy corpus of chapter 5 the
-# same was [found](05_attention.ipynb#cell-id=length-read), and that beyond the trained lengths
-# attention falls as well.)
+# than half, in all three seeds. The control stays at about the 48.7 that $q^{2.5}$ promises: where
+# every word is equally easy, BLEU has no trend. So the fall comes from the *model*. (Chapter 5
+# [found](05_attention.ipynb#cell-id=length-read) the same on its tidy corpus, and that beyond the
+# trained lengths attention falls as well.)
 #
 # <details><summary>How sure?</summary>
 #
-# All six had the recipe that was chosen for the model with attention, on captions; a recipe and a
-# longer training of its own would probably help the other, which is far behind on *short* captions
-# already. What the figure shows is equal budgets. The joined captions are random neighbors: long
-# inputs, not long *texts*. The same test caption may stand in several ranges, alone and joined, but
-# never twice in one.
+# A recipe and a longer training of its own would probably help the model without attention, which
+# is far behind on *short* captions already: what the figure shows is equal budgets. The joined
+# captions are random neighbors: long inputs, not long *texts*. The same test caption may stand in
+# several ranges, alone and joined, but never twice in one.
 #
 # </details>
 #
-# What goes wrong in the long sentences: are the translations of the model without attention too
-# short, or are their words wrong? The parts of BLEU can tell.
+# Are the long translations of the model without attention too short, or are their words wrong? The
+# parts of BLEU can tell.
 
 # %% id="record-why"
 heads = "".join(f"{name:>7}" for name in ranges)
@@ -811,12 +807,12 @@ for name, some in sums.items():
         print(f"{name + ', ' + part:30}" + "".join(f"{x:7.0f}" for x in row.tolist()))
 
 # %% [markdown] id="record-why-read"
-# The lengths first, as always: they are right within about five percent everywhere, so the brevity
-# penalty is not what separates the two. With attention all three rows are nearly level. Without it,
-# the share of right words falls from 48 % to 42 %, that of right runs of four from 6 % to 2 %: by
-# $q^n$ a small loss in single words is a large one in runs of four. So the long translations have
-# about the right number of words, but more than half of these are not in the reference. (Even 42 %
-# may flatter: the longer a reference, the more words are found in it by chance.)
+# The lengths first: they are right within about five percent everywhere, so the brevity penalty is
+# not what separates the two. With attention all three rows are nearly level. Without it, the share
+# of right words falls from 48 % to 42 %, that of right runs of four from 6 % to 2 %: by $q^n$ a
+# small loss in single words is a large one in runs of four. So the long translations have about the
+# right number of words, but more than half are not in the reference. (Even 42 % may flatter: in a
+# longer reference more words are found by chance.)
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -831,8 +827,8 @@ progress()
 #   clipping by saying little; recall by saying everything; F1 by any order of the words.
 # - BLEU = brevity penalty × *geometric* mean of clipped n-gram precisions, from counts summed over
 #   the whole corpus. Ours is sacreBLEU's to the sixth decimal.
-# - In our runs BLEU does not depend on length with attention, within the trained lengths; without
-#   attention it falls, because the words are wrong.
+# - In our runs, with attention, BLEU is level within the trained lengths; without, it falls,
+#   because the words are wrong and not because there are too few.
 #
 # *Two women are drinking coffee in the park* got 51 at the beginning. You can now say why: not
 # because it is half right, but because one person, once, wrote *drink*.
@@ -851,4 +847,3 @@ progress()
 # </details>
 #
 # **Next.** [09b](09b_confidence.ipynb): how far can you trust a score?
-
