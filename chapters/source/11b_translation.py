@@ -11,12 +11,12 @@
 #
 # You will write without reading everything again, build a decoder's layer, and hold your
 # Transformer against torch's, weight for weight. Then it translates beside the LSTM of chapter 05,
-# and you say what such a comparison is worth, and what attention costs with length.
+# and you say what such a comparison is worth and what attention costs with length.
 #
 # **What you need.** [11](11_transformer.ipynb): multi-head attention, positions, the causal mask,
-# and the pre-norm layer $x \leftarrow x + f(\mathrm{norm}(x))$. Its modules are loaded below.
+# the pre-norm layer. Its modules are loaded below.
 #
-# **Time.** 27 minutes to read, 35 for exercises 11.4 and 11.5; about a minute to run.
+# **Time.** 24 minutes to read, 35 for exercises 11.4 and 11.5; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -124,11 +124,10 @@ class Stack(nn.Module):
 # %% [markdown] id="cache-text"
 # ## Reading again is waste
 #
-# The GPT of 11 writes wastefully: for each new token it reads all tokens so far again. Under the
-# mask the vectors of old tokens cannot change when a new one comes. So only the *new* token needs
-# to go through the layers, if each layer keeps the keys and values of the old ones. (As long as
-# nothing is dropped at the front.) Two hundred tokens are to be written. How many times fewer
-# vectors must then go through the layers?
+# For each new token chapter 11's GPT reads all tokens so far again. But under the mask the vectors of
+# old tokens cannot change. Only the *new* token needs to go through the layers, if each layer keeps
+# the keys and values of the old ones (and none is dropped at the front). Two hundred tokens are to
+# be written. How many times fewer vectors must then go through the layers?
 
 # %% id="predict-cache"
 predict("11b.cache", ...)
@@ -140,11 +139,11 @@ reveal("11b.cache", again / once, within=10)
 
 # %% [markdown] id="ex-cached-step-text"
 # ### Exercise 11.4 · Ask only for the new word
-# *Hard, 15 minutes.* Keys and values of the words already written do not change. Keep them.
-# `query`, `key` and `value` (B, 1, d) belong to the new word; `past_keys` and `past_values`
-# (B, t, d) to the t words before (t = 0 at first). Return three things: the context of the new word
-# (B, 1, d), which attends to all past words *and itself* by the scaled dot score, and the keys and
-# the values (B, t+1, d) for the next step. The tensors that come in must not be changed.
+# *Hard, 15 minutes.* Keep the keys and values of the words already written. `query`, `key` and
+# `value` (B, 1, d) belong to the new word; `past_keys` and `past_values` (B, t, d) to the t words
+# before (t = 0 at first). Return three things: the context of the new word (B, 1, d), which attends
+# to all past words *and itself* by the scaled dot score, and the keys and the values (B, t+1, d)
+# for the next step. The tensors that come in must not be changed.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -244,29 +243,28 @@ hold(apart, 0, 1e-4)
 hold(seconds[read_again] / seconds[one_by_one], 1, 100)
 
 # %% [markdown] id="cached-read"
-# Both ways are the same function: all at once under the mask, as in training, or one by one from
-# the **KV cache** (keys and values of the tokens so far), as in writing. The time saved is less
-# than the count, probably because in so small a model calls take longer than arithmetic. The price
-# is memory: two vectors per token in every layer (sizes of GPT-3: [Brown et al.
-# 2020](D_papers.ipynb#cell-id=brown-2020)). It shrinks where several heads share keys and values
-# ([Shazeer 2019](D_papers.ipynb#cell-id=shazeer-2019)).
+# Both are the same function: all at once under the mask, as in training, or one by one from the
+# **KV cache** (keys and values of the tokens so far), as in writing. The time saved is less than
+# the count, probably because in so small a model calls take longer than arithmetic. The price is
+# memory, two vectors per token and layer (GPT-3's sizes: [Brown et al.
+# 2020](D_papers.ipynb#cell-id=brown-2020)); less where heads share them ([Shazeer
+# 2019](D_papers.ipynb#cell-id=shazeer-2019)).
 
 # %% [markdown] id="decoder-text"
 # ## The layer of a decoder
 #
-# A translator has two stacks. The encoder is the one of chapter 11, without the causal mask. A
-# layer of the decoder has a third part between self-attention and feed-forward network:
-# **cross-attention**, in which the target asks the encoder's vectors, the *memory*.
+# A translator has two stacks. The encoder is chapter 11's, without the causal mask. A decoder's
+# layer has a third part between self-attention and feed-forward network: **cross-attention**, in
+# which the target asks the encoder's vectors, the *memory*.
 
 # %% [markdown] id="ex-decoder-forward-text"
 # ### Exercise 11.5 · The decoder's layer
 # *Core, 20 minutes.* `layer` has the parts `self_attn`, `cross_attn` and `feed_forward`, with
 # `norm1`, `norm2` and `norm3` in this order, and `dropout`. Each part reads the normalized stream
 # (pre-norm); what it returns goes through the dropout and is added to the stream. An attention is
-# called with what asks, what is asked and a mask, and returns contexts and weights. The memory has
-# been normalized by the encoder. Masks: `allowed` (1, T, T) for the target, `memory_allowed`
-# (B, 1, S) for the memory. Return the stream (B, T, D) and the weights of the *cross-attention*
-# (B, heads, T, S).
+# called with what asks, what is asked and a mask, and returns contexts and weights. The memory is
+# normalized already. Masks: `allowed` (1, T, T) for the target, `memory_allowed` (B, 1, S) for the
+# memory. Return the stream (B, T, D) and the weights of the *cross-attention* (B, heads, T, S).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -371,7 +369,7 @@ class Transformer(nn.Module):
 
 # %% [markdown] id="model-read"
 # Padding at the *end* of a target needs no place in the decoder's mask: no real position may look
-# at anything after itself, and the loss leaves padding out.
+# past itself, and the loss leaves padding out.
 
 # %% id="corpus"
 corpus = load_corpus("ko-en-easy")
@@ -384,10 +382,13 @@ transformer_diagram(Transformer(len(korean), len(english)))
 
 # %% [markdown] id="drawing-read"
 # Follow the thick line of the right tower: words come in, positions are added, and from there
-# everything is added, never replaced. The arrow from the left tower is the only thing that the
-# decoder knows about the source.
+# everything is added, never replaced. The arrow from the left tower is all that the decoder knows
+# about the source.
 #
-# torch has both towers, without embeddings, positions and output layer, as `nn.Transformer`:
+# torch has both towers, without embeddings, positions and output layer, as `nn.Transformer`. It
+# gets our weights under its names (collapsed), and the same sentences.
+#
+# <details><summary>Our names and torch's</summary>
 #
 # | here | `nn.Transformer` | |
 # |---|---|---|
@@ -397,7 +398,7 @@ transformer_diagram(Transformer(len(korean), len(english)))
 # | `norm1`, `norm2`, `norm3` | the same | `norm_first=True` is pre-norm; the default is post-norm |
 # | `allowed`, True = may | `tgt_mask`, True = may *not* | for padding `src_key_padding_mask` |
 #
-# We give it our weights under its names (collapsed), and the same sentences.
+# </details>
 
 
 # %% id="whole-names" tags=["hide-input"]
@@ -466,15 +467,14 @@ hold(gap, 0, 1e-5)
 # ## Beside the LSTM of chapter 05
 #
 # Chapter 05's translator with the dot score, and the Transformer: the same corpus and batches,
-# 1,000 updates, parameters within 5 %. Each has a learning rate of its own, with a warm-up over the
-# first quarter: 0.004 for the LSTM, as in chapter 05, and 0.002 for the Transformer, chosen on the
+# 1,000 updates, parameters within 5 %. Each has its own learning rate, with a warm-up over the
+# first quarter: 0.004 for the LSTM, as in chapter 05; 0.002 for the Transformer, chosen on the
 # validation split by trials that were not recorded. Dropout is 0.2 and 0.1.
 #
-# One Transformer is trained now, for 600 updates. Three seeds of each are *recorded* (by
-# `benchmarks/transformer_chapter.py`, from the cells of this chapter), and three each of the
-# Transformer without positions, with one head, and trained on at most 20 tokens. Which of the two
-# is ahead on sentences of 41–50 tokens, `"lstm"` or `"transformer"`? And which variant is worst
-# there, `"positions"`, `"head"` or `"short"`?
+# One Transformer is trained now, for 600 updates. Three seeds of each are *recorded*
+# (`benchmarks/transformer_chapter.py`), and three each of the Transformer without positions, with
+# one head, and trained on at most 20 tokens. Which of the two is ahead on 41–50 tokens, `"lstm"` or
+# `"transformer"`? And which variant is worst there, `"positions"`, `"head"` or `"short"`?
 
 # %% id="predict-winner"
 predict("11b.winner", ...)
@@ -483,7 +483,7 @@ predict("11b.winner", ...)
 predict("11b.variant", ...)
 
 
-# %% id="train-function"
+# %% id="train-function" tags=["hide-input"]
 def train(make, rate, seed=1, longest=50, updates=1000):
     """A translator, and the validation loss at every tenth of the updates."""
     seed_everything(seed)
@@ -522,7 +522,7 @@ print(transformer.translate("민수는 시장에서 큰 배를 샀습니다.", b
 # *Minsu · market-at · big · pear · bought*: the sentence of chapters 00 and 03.
 
 
-# %% id="length"
+# %% id="length" tags=["hide-input"]
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
 ranges = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
 chosen = [
@@ -536,7 +536,6 @@ def by_length(translator):
     return [corpus_bleu(*zip(*[both[i] for i in rows])).score for rows in chosen]
 
 
-# %% id="recorded"
 def recorded(file, variant, what="bleu"):
     """One row per seed."""
     runs = [run for run in read_record(file)["runs"] if run["variant"] == variant]
@@ -545,6 +544,7 @@ def recorded(file, variant, what="bleu"):
     return torch.tensor([run[what] for run in runs])
 
 
+# %% id="recorded"
 VARIANTS = {
     "LSTM": ("11_transformer", "lstm"),
     "Transformer": ("11_transformer", "transformer"),
@@ -614,24 +614,24 @@ print("Transformer, ≤ 20 tokens only, on 11–20 tokens:", *failed)
 
 # %% [markdown] id="length-read"
 # - *The Transformer does not win here.* Up to 40 tokens both are at the ceiling; on the longest and
-#   on new combinations every seed of the LSTM is ahead of every seed of the Transformer. But a
-#   grammar wrote this corpus, and it is easy; captions come next.
+#   on new combinations every seed of the LSTM is ahead of every seed of the Transformer. (A grammar
+#   wrote this easy corpus; captions come next.)
 # - *One head* is nearly as good as four.
-# - *Without positions* the shortest come out almost without a fault: they have one statement, and
-#   its words leave little doubt who did what. Longer ones join statements, and the encoder cannot
-#   tell which word belongs to which.
+# - *Without positions* only the shortest come out well: the words of their one statement leave
+#   little doubt who did what. Longer ones join statements, and the encoder cannot tell which word
+#   belongs to which.
 # - *Trained on short sentences*, it is worse on long ones than the LSTM, although Vaswani et al.
-#   hoped that waves would carry over (§3.5). The comparison is not clean: one of the three seeds
-#   failed on lengths that it had seen.
+#   hoped that waves would carry over (§3.5). But one of the three seeds failed on lengths that it
+#   had seen.
 
 # %% [markdown] id="captions-text"
 # ### On real captions
 #
 # Chapter 10's corpus is 29,000 pairs of German and English captions, written by people. Its
 # translator (LSTMs, Luong's attention) against the Transformer: the same subwords and batches,
-# parameters within 5 %, recorded (`benchmarks/multi30k.py` reads the cells of this chapter).
-# "quick" is 1,800 updates of 900 tokens, "full" 9,000 of 1,200, with larger models and more
-# dropout. After "quick" the LSTM is ahead by five points. By how many after "full"?
+# parameters within 5 %, recorded (`benchmarks/multi30k.py`). "quick" is 1,800 updates of 900
+# tokens; "full" is 9,000 of 1,200, with larger models and more dropout. After "quick" the LSTM is
+# ahead by five points. By how many after "full"?
 
 # %% id="predict-longer"
 predict("11b.longer", ...)
@@ -648,19 +648,21 @@ def trainings(model, preset):
     return [found[key] for key in sorted(found)]
 
 
-def mean_bleu(runs):
-    return statistics.mean(run["bleu"]["test beam 5"] for run in runs)
+def mean_bleu(runs, weights="bleu"):
+    return statistics.mean(run[weights]["test beam 5"] for run in runs)
 
 
-def show(name, model, preset):
+def show(name, model, preset, weights="bleu"):
     runs, recipe = trainings(model, preset), trainings(model, preset)[0]["settings"]
     loss = statistics.mean(run["curve"]["valid loss"][-1] for run in runs)
     budget = f"{recipe['recipe']['updates']:,} × {recipe['batch_tokens']:,}"
-    each = " ".join(f"{run['bleu']['test beam 5']:.1f}" for run in runs)
-    print(f"{name:22} {budget:>13} {loss:6.2f} {mean_bleu(runs):6.1f}   {each}")
+    each = " ".join(f"{run[weights]['test beam 5']:.1f}" for run in runs)
+    print(f"{name:22} {budget:>13} {loss:6.2f} {mean_bleu(runs, weights):6.1f}   {each}")
 
 
-HEADING = f"{'':22} updates × tokens  loss   BLEU   each training"
+HEADING = f"""Loss: validation, nats per subword, at the last update.
+BLEU: test 2016, a beam of 5.
+{'':22} updates × tokens  loss   BLEU   each training"""
 
 # %% id="captions"
 print(HEADING)
@@ -676,22 +678,20 @@ print(f"LSTM ahead by {ahead['quick']:.1f} and {ahead['full']:.1f}")
 reveal("11b.longer", ahead["full"], within=0.7)
 
 # %% [markdown] id="captions-read"
-# (Loss: validation, nats per subword, at the end of the schedule. BLEU: test 2016, a beam of 5.)
 # The Transformer is behind the LSTM with attention and far ahead of the LSTM without: looking back
 # at the source is worth more than the choice of what carries the words. The seeds do not decide: at
-# the same budget no training of one model reaches one of the other. With five times the updates the
-# distance shrinks, in BLEU and in loss: the Transformer learns later, and gains more from time.
+# the same budget no training of one model reaches one of the other. From "quick" to "full" the
+# distance shrinks, in BLEU and in loss.
 
 # %% [markdown] id="tuned-text"
 # ### With a recipe of its own
 #
 # Both budgets were made for the LSTM, and their small batches are a confound: Transformers are
-# usually trained on thousands of tokens per update, with a long warm-up. So two controls were
-# recorded. *Large batches*: this chapter's model reads as much as in "full", but 8,192 tokens at a
-# time. *Tiny*: the Transformer that [Wu et al. (2021)](D_papers.ipynb#cell-id=wu-2021) publish for
-# these captions, post-norm, 128 wide, four layers per stack, with their schedule and the mean of
-# the last ten epochs' weights; once reading as much as "full", once at their own budget, six times
-# that.
+# usually trained on thousands of tokens per update. So two controls were recorded. *Large batches*:
+# our Transformer reads as much as in "full", 8,192 tokens at a time. *Tiny*: the Transformer that
+# [Wu et al. (2021)](D_papers.ipynb#cell-id=wu-2021) publish for these captions (post-norm, 128
+# wide, four layers per stack, a schedule with a long warm-up, the mean of the last ten epochs'
+# weights), with the reading of "full" and with its own budget, six times that.
 
 # %% id="tuned"
 print(HEADING)
@@ -699,6 +699,7 @@ show("LSTM, Luong: full", "general", "full")
 show("Transformer: full", "transformer", "full")
 show("large batches", "large batches", "full")
 show("tiny", "tiny", "full")
+show("tiny, best checkpoint", "tiny", "full", "bleu of the best single")
 show("tiny, own budget", "tiny", "published")
 large, tiny = (trainings(model, "full")[0] for model in ("transformer", "tiny"))
 print(f"parameters: Transformer {large['parameters']:,}, tiny {tiny['parameters']:,}")
@@ -720,36 +721,36 @@ without = mean_bleu(trainings("none", "quick"))
 assert without + 5 < mean_bleu(trainings("transformer", "quick"))
 
 # %% [markdown] id="tuned-read"
-# *Large batches* at the same reading do not help. (They make fewer updates, and their rate was
-# chosen on the short budget.) *Tiny* needs its budget: with a sixth of it one seed of three hardly
-# learns, and no rate that was tried comes near. At its own budget it is the best of our
-# Transformers, with 38 % of their parameters, and less than two points behind an LSTM that read a
-# sixth as much.
+# *Large batches* do not help. (They make fewer updates, and their rate was chosen on the short
+# budget.) *Tiny* needs its budget: with a sixth of it the mean of ten epochs' weights does harm,
+# but even the best checkpoint is far behind, one seed of three hardly learns, and no rate that was
+# tried comes near. With its own budget it is the best of our Transformers, at 38 % of their
+# parameters, and less than two points behind an LSTM that read a sixth as much.
 #
 # So on 29,000 captions no Transformer that we trained reaches our LSTM. That is a verdict on
 # recipes as much as on architectures: the LSTM's is the best of some two dozen variants of three
-# trainings each ([10b](10b_inside.ipynb#cell-id=ladder-text)), the Transformers got one recipe of
-# ours, one published, and a dozen trials of their rates. An LSTM with six times the reading was not
-# trained.
+# trainings each ([10b](10b_inside.ipynb#cell-id=ladder-text)); the Transformers got one recipe of
+# ours, one published, and a dozen trials of their rates. And no LSTM was trained with the tiny
+# Transformer's own budget.
 #
 # **Others find the contrary.** On the same captions [bentrevett's
 # notebooks](https://github.com/bentrevett/pytorch-seq2seq) 4 and 6 (commit 7faa64a) report 28.11
-# BLEU for a GRU with attention and 36.52 for a Transformer with fewer parameters, after ten epochs
-# each. (Lowercased words, greedy search: set neither beside our numbers, only the two beside each
-# other.) In the other direction [Chen et al. (2018)](D_papers.ipynb#cell-id=chen-2018) applied what
-# had come with the Transformer (multi-head attention, layer normalization, label smoothing) to a
-# recurrent translator, and on WMT's millions of pairs it overtook the Transformer of its day.
+# BLEU for a GRU with attention and 36.52 for a Transformer with fewer parameters. (Ten epochs,
+# lowercased, greedy search: compare them with each other only.) In the other direction [Chen et al.
+# (2018)](D_papers.ipynb#cell-id=chen-2018) gave a recurrent translator the Transformer's multi-head
+# attention, layer normalization and label smoothing, and on WMT's millions of pairs it overtook the
+# Transformer of its day.
 #
-# So which of the two translates better at a *given* size and amount of data depends on the recipe.
-# What is not in doubt is that a Transformer trains in parallel: in the same time it can be larger
-# and read more. [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) had 4.5 million pairs.
+# So which translates better at a *given* size and amount of data depends on the recipe. What is not
+# in doubt is that a Transformer trains in parallel: in the same time it can be larger and read
+# more. [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) had 4.5 million pairs.
 
 # %% [markdown] id="cross-text"
 # ## Chapter 05 is still there
 #
-# Follow one sentence into the last layer, 학생은 도서관에서 편지 세 통을 썼습니다. (*The student
-# wrote three letters in the library.*), and hand each head's queries, keys and values to the module
-# of chapter 05. The cell asserts that its weights are the head's.
+# Take one sentence, 학생은 도서관에서 편지 세 통을 썼습니다. (*The student wrote three letters in
+# the library.*), and hand each head's queries, keys and values of the last layer to the module of
+# chapter 05. The cell asserts that its weights are the head's.
 
 # %% id="cross"
 wanted = "The student wrote three letters in the library."
@@ -844,8 +845,8 @@ hold(mean_of_heads, 0.05, 0.25)
 # %% [markdown] id="aer-read"
 # The alignment error rate (chapter 05: 0 is best) needs *one* answer to "where does this word
 # look?", and here are four per layer. The mean of the last layer's heads aligns better than any of
-# them alone, and about as well as the LSTM's single attention. Which head and layer to show is a
-# choice, so a heat map of one head is even weaker evidence than chapter 05 found.
+# them, and about as well as the LSTM's single attention. Which head and layer to show is a choice,
+# so a heat map of one head is even weaker evidence than chapter 05 found.
 
 # %% [markdown] id="cost-text"
 # ## What it costs with length
@@ -854,8 +855,8 @@ hold(mean_of_heads, 0.05, 0.25)
 #
 # - A one-way LSTM layer has 8 matrices of size $d \times d$ at every step (four gates, each reads
 #   word and state): $8 S d^2$.
-# - Self-attention has 4 such matrices, $4 S d^2$, and then every word meets every word, twice
-#   (scores and contexts): $2 S^2 d$ more.
+# - Self-attention has 4, $4 S d^2$, and then every word meets every word, twice (scores and
+#   contexts): $2 S^2 d$ more.
 # - The feed-forward network, $4d$ wide inside as usual, is another $8 S d^2$.
 #
 # **You will often read that** attention is expensive because it is quadratic (so the abstract of
@@ -879,11 +880,11 @@ reveal("11b.cost", 6 * d, within=100)
 # At $S = 6d$ they are equal. Sentences are far shorter, and most of their work is the feed-forward
 # network; in whole books the square is nearly everything. The last column is why Transformers took
 # over: in reading, the LSTM waits $S$ times for the step before, self-attention never, and a
-# graphics card, which does thousands of things at once, can use that.
+# graphics card does thousands of things at once.
 #
-# And the time? Our function writes down all $S \times S$ weights, in several passes. torch's
-# *fused* kernel computes the same contexts block by block and never stores the weights (on graphics
-# cards FlashAttention, [Dao et al. 2022](D_papers.ipynb#cell-id=dao-2022)).
+# And the time? Our function writes down all $S \times S$ weights. torch's *fused* kernel computes
+# the same contexts block by block and never stores the weights (on graphics cards FlashAttention,
+# of the same paper).
 
 # %% id="fused"
 attention, words = MultiHead(d, 4), torch.randn(1, 256, d)
@@ -936,13 +937,13 @@ plt.show()
 # %% [markdown] id="time-read"
 # At 2,048 words our self-attention takes 24 times as long as the LSTM, the fused one 3 times: a
 # factor of eight is the implementation's, not attention's. Fused, it is below the count at every
-# length, and faster than the LSTM up to several hundred words even on one thread. It still grows
-# with the square: what is saved is memory traffic, not multiplications.
+# length, and at 256 words still faster than the LSTM, even on one thread. It still grows with the
+# square: what is saved is memory traffic, not multiplications.
 
 # %% [markdown] id="return-text"
 # ## The first sentence
 #
-# The book began with two women in a park. Let the translator of chapter 00 write it once more.
+# The book began with two women in a park. The translator of chapter 00 writes it once more.
 
 # %% id="return"
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
@@ -966,9 +967,9 @@ assert set().union(*owned.values()) == set(german.model.parameters())
 
 # %% [markdown] id="return-read"
 # In chapter 00 this was a machine of three million numbers. Now every line has a chapter, and you
-# have built each of them; the attention that finds the coffee at the end of the sentence is the
-# smallest. A Transformer would put attention in the place of lines two and three. The steps to read
-# would become one; the steps to write would stay, for what is not yet written cannot be looked at.
+# have built each of them; the attention that finds the coffee is the smallest. A Transformer would
+# put attention in the place of lines two and three: the steps to read would become one; those to
+# write would stay, for what is not yet written cannot be looked at.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -983,12 +984,11 @@ progress()
 #   the layers once.
 # - Your Transformer is torch's, up to rounding and names.
 # - On our captions the LSTM leads, by three points with the recipe of "full" and by less than two
-#   against a published one with six times the reading; in a well-known set of notebooks the
-#   Transformer leads. The order of the two depends on the recipe.
-# - The price of having no chain is $S^2$, which long texts pay and sentences hardly notice; most of
-#   what a plain implementation adds to it, a fused kernel takes away.
+#   against a published one with six times the reading; in well-known notebooks the Transformer
+#   leads. The order depends on the recipe.
+# - The price of having no chain is $S^2$, which long texts pay and sentences hardly notice.
 #
-# **Left out.** The art of training large models; sampling from them (chapter 08 has the means).
+# **Left out.** The art of training large models, and sampling from them (chapter 08).
 #
 # <details><summary>Papers</summary>
 #
@@ -1001,4 +1001,4 @@ progress()
 # </details>
 #
 # **Next.** There is no next chapter. The notation and the glossary stand at the end of the book,
-# and chapter 10 has a switch: set it, and a translator runs on the functions that you wrote.
+# and chapter 10 has a switch by which a translator runs on the functions that you wrote.
