@@ -424,8 +424,8 @@ plt.show()
 
 # %% [markdown] id="waste-read"
 # The same sentences take about half the cells. The library's `Batches` also sorts by the target's
-# length, and shuffles the order of the batches anew in every **epoch** (one pass through the
-# corpus): learning from the shortest sentences first and the longest last would bias the model.
+# length, and shuffles the batches anew in every **epoch** (one pass through the corpus): learning
+# from the shortest sentences first and the longest last would bias the model.
 
 # %% id="batches"
 batches, valid = make_batches(
@@ -1072,7 +1072,10 @@ alike = [
 print(f"the loaded one writes the same for {sum(alike)} of {len(alike)} sentences")
 
 # %% [markdown] id="commands"
-# The command line does all of this without a notebook, and goes on where it was interrupted:
+# The command line does all of this without a notebook, goes on where it was interrupted, reads a
+# corpus of your own, and makes one HTML file that translates in a browser, offline.
+#
+# <details><summary>The commands</summary>
 #
 # ```
 # python -m attnlib train --corpus multi30k-de-en --attention general --preset full --out my-run
@@ -1081,9 +1084,10 @@ print(f"the loaded one writes the same for {sum(alike)} of {len(alike)} sentence
 # python -m attnlib export my-run --page my-translator.html
 # ```
 #
-# The last line makes one HTML file that translates in a browser, without Python and offline. For a
-# language of your own, write a file with two sentences that mean the same on each line, a tab
+# For a language of your own, write a file with two sentences that mean the same on each line, a tab
 # between them, and name it as the corpus: `--corpus mine.tsv`.
+#
+# </details>
 
 # %% [markdown] id="progress-text"
 # ## Your exercises

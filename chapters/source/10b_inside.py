@@ -271,9 +271,9 @@ assert all(
 # from how far trainings of one model lie apart. That of dot, which has no weights of its own, holds
 # 0 on both splits; concat and additive are behind by about a point on both. **Input feeding**, with
 # which every step must wait for the one before, is ahead on the validation split alone. Bahdanau's
-# decoder asks with the state *before* the word is read, and its state is narrower, so that the
-# parameters fit: the table cannot say which costs more. And the recipe was chosen for the general
-# score; chapter 11 says what that means for the Transformer.
+# decoder asks with the state *before* the word is read, and has a narrower state: the table cannot
+# say which costs more. And the recipe was chosen for the general score; chapter 11 says what that
+# means for the Transformer.
 
 # %% [markdown] id="protocol-text"
 # ## Is that number comparable?
@@ -329,13 +329,12 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 # %% [markdown] id="ladder-text"
 # ## What helped
 #
-# A model that works becomes a better one by changing something and asking the validation split.
 # Each row is the model of 10 after 1,800 updates, where it does not say otherwise, with one or two
-# things changed; "before" is where this search began: dropout 0.2, and one learning rate for all
-# parameters. Row (a) doubles that rate, (c) raises it for the embedding matrix alone. Row (b) has
-# **Muon** ([Jordan et al. 2024](D_papers.ipynb#cell-id=jordan-2024)) in place of Adam, an optimizer
-# that makes the step of a whole matrix equally long in all directions; its updates take about twice
-# as long.
+# things changed; the validation split decided what was kept. "Before" is where this search began:
+# dropout 0.2, and one learning rate for all parameters. Row (a) doubles that rate, (c) raises it
+# for the embedding matrix alone. Row (b) has **Muon** ([Jordan et al.
+# 2024](D_papers.ipynb#cell-id=jordan-2024)) in place of Adam, an optimizer that makes the step of a
+# whole matrix equally long in all directions; its updates take about twice as long.
 
 # %% id="ladder" tags=["hide-input"]
 ROWS = {
@@ -463,8 +462,8 @@ for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
 # The bad ones are still *fluent*: the decoder is a language model and would rather invent than
 # stammer. And some "errors" are a person's free choice of words: with a single reference, BLEU
 # cannot tell another good translation from a bad one. Six sentences are worth little, so we count.
-# Three suspects: length, rare words, grammar. Length we know: with attention, BLEU showed no fall
-# up to fifteen words, and one of a few points beyond.
+# Three suspects: length, rare words, grammar. Length we know: no fall up to fifteen words, and one
+# of a few points beyond.
 
 # %% [markdown] id="rare-text"
 # ### Rare words
@@ -567,8 +566,8 @@ if MINE is None:
 # Here is the largest loss. Subwords made every word *writable*, but a word that training showed
 # fewer than twenty times is still missed more often than found. Part of that is not the model's
 # fault: for a rare word the person may as well have chosen another. The right panel shows the same
-# from the source's side, but sentences with unknown words are also longer. A longer training shows
-# a rare word in the same few captions again; more text would show it in new ones.
+# from the source's side, but sentences with unknown words are also longer. Longer training shows a
+# rare word in the same captions again; more text would show it in new ones.
 
 # %% [markdown] id="grammar-text"
 # ### Agreement
