@@ -53,11 +53,12 @@ measured = [{row["notebook"]: row for row in found["results"]} for found in (wid
 minutes = {chapter.notebook: chapter.minutes for chapter in CHAPTERS.values()}
 print("                               minutes to read    minutes to run      memory")
 print("                                                 AVX-512   AVX2         (MiB)")
-for name in measured[0]:
+both = [name for name in measured[0] if name in measured[1]]
+for name in both:
     ran = "".join(f"{m[name]['processor_seconds'] / 60:8.1f}" for m in measured)
     peak = max(m[name]["peak_mib"] for m in measured)
     print(f"{name:24}{minutes.get(name, ''):>22} {ran}{peak:12,}")
-sums = [sum(row["processor_seconds"] for row in m.values()) / 60 for m in measured]
+sums = [sum(m[name]["processor_seconds"] for name in both) / 60 for m in measured]
 totals = "".join(f"{total:8.0f}" for total in sums)
 print(f"{'all':24}{sum(minutes.values()):22} {totals}")
 print(f"measured on {wide['date']} and {narrow['date']}, torch {wide['machine']['torch']}")
