@@ -55,7 +55,7 @@ def _samples() -> Inputs:
     }
     yield {  # an empty text can be the best
         "candidates": ["", "a b c d", "a b c"],
-        "voters": ["a", "b", "a"],
+        "voters": ["a", "a", "a"],
         "utility": near_in_length,
     }
     yield {

@@ -39,7 +39,7 @@ def adam_step(parameter, gradient, mean, square, step, rate):
     return parameter - rate * (m / (1 - 0.9**step)) / torch.sqrt(v / (1 - 0.98**step) + 1e-8), m, v
 
 
-@wrong("from 0 / 0")
+@wrong("Below the line ε is missing")
 def adam_step(parameter, gradient, mean, square, step, rate):
     m = 0.9 * mean + 0.1 * gradient
     v = 0.98 * square + 0.02 * gradient**2
