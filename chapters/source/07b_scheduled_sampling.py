@@ -833,7 +833,8 @@ for corpus, table, ways, wanted in asked:
 #   training went better; of unseen combinations neither does.
 # - *Between the ways*, which is what one wants a loss for here, they can part. The forced loss
 #   keeps its sign everywhere. On the larger corpus the free loss has the *wrong* one: teacher
-#   forcing has the highest free loss and the best BLEU, in ten of ten seeds.
+#   forcing has the highest free loss and the best BLEU, in ten of ten seeds. (Chance puts four ways
+#   into one given order once in 24; it is the ten seeds that carry this.)
 # - With *whole rows* the forced loss must agree: a row is whole exactly when the *forced* run makes
 #   no mistake in it ([07](07_teacher_forcing.ipynb#cell-id=first-read)). But with *digits right*,
 #   which do feel what happens after a mistake, it agrees about as well as the free loss.
