@@ -26,6 +26,7 @@ import matplotlib.pyplot as plt
 
 from attnbook import read_record
 from attnbook.contents import CHAPTERS
+from attnbook.minutes import MINUTES
 from attnlib import figures
 from attnlib.data import bundled_directory
 
@@ -50,7 +51,7 @@ def results(name):
 # %% id="files" tags=["hide-input"]
 wide, narrow = results("notebooks"), results("notebooks-avx2")
 measured = [{row["notebook"]: row for row in found["results"]} for found in (wide, narrow)]
-minutes = {chapter.notebook: chapter.minutes for chapter in CHAPTERS.values()}
+minutes = {chapter.notebook: MINUTES[number] for number, chapter in CHAPTERS.items()}
 print("                               minutes to read    minutes to run      memory (MiB)")
 print("                                                 AVX-512    AVX2     AVX-512    AVX2")
 both = [name for name in measured[0] if name in measured[1]]

@@ -9,13 +9,14 @@ from attnbook.contents import CHAPTERS
 from attnbook.exercises.engine import all_exercises, names_by_chapter
 from attnbook.grading import course, misconceptions
 from attnbook.grading.classroom.plan import COURSES
+from attnbook.minutes import MINUTES
 
 
 @pytest.mark.parametrize("number", CHAPTERS)
 def test_the_minutes_to_read_are_those_that_a_chapter_states(number: str) -> None:
     title = chapter_source(CHAPTERS[number].notebook).cells[0].source
     stated = re.findall(r"(\d+) minutes to read", " ".join(title.split()))
-    assert sum(map(int, stated)) == CHAPTERS[number].minutes > 0
+    assert sum(map(int, stated)) == MINUTES[number] > 0
 
 
 @pytest.mark.parametrize("weeks", COURSES)
@@ -31,7 +32,7 @@ def test_the_long_course_is_the_whole_book() -> None:
     named = {name for row in rows for name in row[2].split(", ")}
     assert named == {name for names in names_by_chapter().values() for name in names}
     read = sum(int(row[3].removesuffix(" min")) for row in rows)
-    assert read == sum(chapter.minutes for chapter in CHAPTERS.values())
+    assert read == sum(MINUTES.values())
 
 
 def test_minutes_are_sums() -> None:

@@ -9,6 +9,7 @@ from attnlib.names import check_name
 
 from ...contents import CHAPTERS
 from ...exercises import engine
+from ...minutes import MINUTES
 
 #: Weeks → the notebooks of each week, by number. The short course goes the straight way to
 #: attention.
@@ -33,7 +34,7 @@ class Course:
         """Week, chapters, exercises, minutes to read and minutes for the exercises."""
         found, known = [], engine.names_by_chapter()
         for week, numbers in enumerate(self.weeks, 1):
-            read = sum(CHAPTERS[number].minutes for number in numbers)
+            read = sum(MINUTES[number] for number in numbers)
             minutes = {name: known[number][name] for number in numbers for name in known[number]}
             chapters = ", ".join(f"{number} {CHAPTERS[number].title}" for number in numbers)
             solve = f"{sum(minutes.values())} min"
