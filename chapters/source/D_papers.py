@@ -149,7 +149,7 @@
 # Dao, Tri, Daniel Y. Fu, Stefano Ermon, Atri Rudra and Christopher Ré (2022). [FlashAttention: Fast and memory-efficient exact attention with IO-awareness](https://arxiv.org/abs/2205.14135).
 # *Advances in Neural Information Processing Systems 35, pages 16344–16359, arXiv:2205.14135.*
 # <br>Cited in
-# 11b: [What it costs with length](11b_translation.ipynb#cell-id=cost-text), [What it costs with length](11b_translation.ipynb#cell-id=cost-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 11b: [What it costs with length](11b_translation.ipynb#cell-id=cost-text), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="ding-2019"
 # Ding, Shuoyang, Hainan Xu and Philipp Koehn (2019). [Saliency-driven word alignment interpretation for neural machine translation](https://aclanthology.org/W19-5201/).
@@ -180,6 +180,12 @@
 # *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 889–898.*
 # <br>Cited in
 # 08b: [When one answer is not enough: sampling](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
+
+# %% [markdown] id="fernandes-2022"
+# Fernandes, Patrick, António Farinhas, Ricardo Rei, José G. C. de Souza, Perez Ogayo, Graham Neubig and André F. T. Martins (2022). [Quality-aware decoding for neural machine translation](https://arxiv.org/abs/2205.00978).
+# *arXiv:2205.00978.*
+# <br>Cited in
+# 08b: [The vote, on two sentences](08b_decoding.ipynb#cell-id=risk-recorded-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="firth-1957"
 # Firth, John R. (1957). A synopsis of linguistic theory, 1930–1955.
@@ -279,7 +285,7 @@
 # Huang, Liang, Kai Zhao and Mingbo Ma (2017). [When to finish? Optimal beam search for neural text generation (modulo beam size)](https://aclanthology.org/D17-1227/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
 # <br>Cited in
-# 08b: [When may a beam stop?](08b_decoding.ipynb#cell-id=stop-text), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [When may a beam stop?](08b_decoding.ipynb#cell-id=current-length-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="huszar-2015"
 # Huszár, Ferenc (2015). [How (not) to train your generative model: Scheduled sampling, likelihood, adversary?](https://arxiv.org/abs/1511.05101)
@@ -356,7 +362,7 @@
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
 # <br>Cited in
-# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end); 08b: [Beam width, and the sum that shrinks](08b_decoding.ipynb#cell-id=widths-read), [at its end](08b_decoding.ipynb#cell-id=end); 10b: [Is that alignment?](10b_inside.ipynb#cell-id=alignment-text), [at its end](10b_inside.ipynb#cell-id=end).
+# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end); 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=widths-read), [at its end](08b_decoding.ipynb#cell-id=end); 10b: [Is that alignment?](10b_inside.ipynb#cell-id=alignment-text), [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="kulikov-2022"
 # Kulikov, Ilia, Maksim Eremeev and Kyunghyun Cho (2022). [Characterizing and addressing the issue of oversmoothing in neural autoregressive sequence modeling](https://aclanthology.org/2022.aacl-main.82/).
