@@ -579,11 +579,11 @@ if seed == 3:  # which the text is about
     hold(on_particle, 0.75, 1)
 
 # %% [markdown] id="place-read"
-# The row of the place is mostly on the *verb*, because that is what the network guesses from. In
-# the training sentences nobody writes in the park, and all repairs are made at the store. A guess
-# from such habits has 0.75, and the network is hardly better. (A last panel in which *library*
-# looks at the library is one of few exceptions.) The right translations flattered the network; the
-# picture told the truth.
+# The row of the place is mostly on the *verb*: it nearly always misses, where all rows together
+# seldom do. In the training sentences nobody writes in the park, and all repairs are made at the
+# store. A guess from such habits has 0.75, and the network is hardly better. (A last panel in which
+# *library* looks at the library is one of few exceptions.) The right translations flattered the
+# network; the picture, here, did not.
 #
 # The preposition it does know. Its row looks at 에서, the same token behind every place. How can
 # it tell *in* from *at*? **A column is more than its word**: before the network writes, it has
@@ -619,6 +619,11 @@ draw(mine, "Your sentence")
 # of "in" is dark at the particle and that of "library" at the verb.
 #
 # </details>
+
+# %% [markdown] id="yours-read"
+# If it writes *library* where the sentence says *park*, you see the habit at work: the row of the
+# place is dark at the verb, and in the training sentences nobody writes in the park. Try another
+# verb, and predict the place before you run the cell.
 
 # %% [markdown] id="map-text"
 # ## Where this goes

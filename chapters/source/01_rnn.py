@@ -855,8 +855,8 @@ plt.show()
 
 # %% [markdown] id="surprise-read"
 # After *went* the network is almost sure of *to*: words that grammar demands cost little, words
-# that carry news cost most. But the second *bananas* is no news, since it occurs six tokens
-# before, and the network is only a little less surprised than the first time. What did it expect?
+# that carry news cost most. But the second *bananas* is no news, since it stood there six tokens
+# earlier, and the network is only a little less surprised than the first time. What did it expect?
 
 # %% id="surprise-again"
 shape = re.compile(r"to buy (\w+), but there were no (\w+),")
@@ -908,14 +908,16 @@ for begun in (future_begun, past_begun):
     print(f"≈“{vocabulary.decode(ids[:end])}”")
 
 # %% [markdown] id="will-stories-read"
-# The same chances decide in both. One story proves nothing, so we ask, as a mean over six names:
-# how probable is *will* as the next word? First right after *Tomorrow, Minsu* and *Yesterday,
-# Minsu*. Then after a whole sentence (three in turn) such as *Tomorrow, Minsu will go to the
-# market. He*, whose verb tells the tense a second time. Last with nothing exchanged but the first
-# word.
+# The same chances decide in both. One story proves nothing, so we ask how probable *will* is as
+# the next word, as a mean over six names, in three ways:
+#
+# - right after *Tomorrow, Minsu* and *Yesterday, Minsu*;
+# - after a whole sentence (three in turn) such as *Tomorrow, Minsu will go to the market. He*,
+#   whose verb tells the tense a second time;
+# - after the same sentence with nothing exchanged but its first word.
 #
 # In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow*
-# than after *Yesterday*, once that sentence stands in between?
+# than after *Yesterday*, once a whole sentence stands in between?
 
 # %% id="predict-later"
 predict("01.later", ...)  # a factor

@@ -537,7 +537,9 @@ for kind, sizes in arriving.items():
 # %% [markdown] id="gradient-read"
 # Why does a small gradient matter, as long as it is not zero? The parts of all distances are
 # *added up* in one gradient of $W_{hh}$, and the step goes where the near words point. The
-# gradient as a whole does *not* vanish, but it is nearly all about the last few words.
+# gradient as a whole does *not* vanish, but with torch's default it is nearly all about the last
+# few words. So a cut chain throws away little of the gradient, and with it everything that could
+# be learned about words before the cut.
 
 # %% [markdown] id="trained-text"
 # ### Before and after training

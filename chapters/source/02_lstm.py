@@ -10,7 +10,7 @@
 # # 02 · How can a network decide what to remember?
 #
 # **What you will be able to do.** Write an LSTM that agrees with PyTorch's, gradients included.
-# Find in a trained network the number that holds a fact, and prove that it does.
+# Find in a trained network the number that holds a fact, and test that the network uses it.
 #
 # **What you need.** The plain recurrent network of [chapter 01](01_rnn.ipynb): a state that is
 # rewritten at every step.
@@ -798,9 +798,10 @@ for variant in SHOWN:
     print(line.format(tense_record["variants"][variant], *middle, above, 100 * left))
 
 # %% [markdown] id="will-record-read"
-# The plain network forgets with every seed. An orthogonal matrix, which kept its gradient alive in
-# chapter 01, is no help here. The LSTM with a forget bias of 3 learns to use the first word with
-# seven seeds of ten; with bias 1 and with bias 0 it mostly does not.
+# The plain network forgets with every seed. An orthogonal matrix, with which its gradient reached
+# farther in [01b](01b_gradients.ipynb#cell-id=reach-read), is no help here. The LSTM with a forget
+# bias of 3 learns to use the first word with seven seeds of ten; with bias 1 and with bias 0 it
+# mostly does not.
 #
 # Yet with bias 0, too, most of the distance is left at the end (last column). To keep something is
 # one thing; to learn that it is worth reading is another. [02b](02b_long_memory.ipynb) finds out
@@ -954,7 +955,8 @@ hold(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)
 # [Karpathy, Johnson and Li (2015)](D_papers.ipynb#cell-id=karpathy-2015) found single units that
 # are on inside quotation marks, and [Radford et al. (2017)](D_papers.ipynb#cell-id=radford-2017)
 # one that holds whether a review is positive. Our unit is chosen on the validation split; its sign
-# is flipped on the test split (`benchmarks/single_unit.py`).
+# is flipped on the test split (`benchmarks/single_unit.py`). As a control the record flips every
+# other unit, too: with no seed does another one alone decide most end marks of both kinds.
 #
 # </details>
 

@@ -52,10 +52,10 @@ said = plain.translate("민수는 시장에서 큰 배를 샀습니다.", beam=1
 print(said.text)
 
 # %% [markdown] id="first-text"
-# That is right: *Minsu · market-at · big · pear · bought*. The translator of chapter 00 had
-# attention. This one has **none**: one half reads the Korean sentence, the other half writes the
-# English one, and all that passes between them is one vector of 128 numbers. Now three more people
-# do something after Minsu, one after the other.
+# That is right: word by word the Korean says *Minsu · market-at · big · pear · bought*. The
+# translator of chapter 00 had attention. This one has **none**: one half reads the Korean sentence,
+# the other half writes the English one, and all that passes between them is one vector of 128
+# numbers. Now three more people do something after Minsu, one after the other.
 
 # %% id="first-long"
 clauses = {
@@ -290,8 +290,8 @@ def batches_of_one_length(pairs, updates, size=32, seed=1):
 
 
 # %% [markdown] id="loop-text"
-# This is the loop that every model of this book is trained with: forward, loss, backward, clip,
-# step. The learning rate falls to a hundredth of its first value. For an experiment,
+# Every network of this book that learns to write is trained by these steps: forward, loss, backward,
+# clip, step. The learning rate falls to a hundredth of its first value. For an experiment,
 # `with_end=False` leaves the last column, `<eos>`, out of the loss.
 
 

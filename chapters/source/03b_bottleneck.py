@@ -86,9 +86,9 @@ whole = corpus_bleu([found.text for found in written], references).score
 hold(whole, 50, 62)
 
 # %% [markdown] id="by-length-read"
-# Most of the shortest, some of the next, and then hardly any. A grammar wrote these sentences, all
-# of the same few words, so that a long one is nothing but long. Why does length do this: is the
-# vector too small, was the training too short, or is the beginning too far away?
+# Most of the shortest come out right, some of the next, and then hardly any. A grammar wrote these
+# sentences, all of the same few words, so that a long one is nothing but long. Why does length do
+# this: is the vector too small, was the training too short, or is the beginning too far away?
 
 # %% [markdown] id="dictation-text"
 # ## The bottleneck

@@ -118,7 +118,8 @@ plt.show()
 # painter ate an apple at school, and the journalist drew a tree*) while it is given the English
 # words one by one. A row is an English word, a column a Korean token, named by its meaning; the
 # stronger the color, the more of the row's attention the token gets. At the end *ate*, the third
-# word, looks at the verb, which Korean puts at the end of the clause.
+# word, looks at the verb, which Korean puts at the end of the clause. (Below the map stand the first
+# nine words of what the translator writes on its own.)
 #
 # **Nobody showed it a single one of these links.** It was given sentences with their translations
 # and learned to predict the next English word. This chapter builds the mechanism and trains it
@@ -766,7 +767,9 @@ plt.show()
 #    That alone proves no bottleneck.
 # 2. *Given three times the updates* it translates short sentences as well as the model with
 #    attention, and still loses more than half of its BLEU on the long ones. That is what a
-#    bottleneck looks like.
+#    bottleneck looks like. Was it trained enough now? In
+#    [03b](03b_bottleneck.ipynb#cell-id=ko-read) ten times the updates moved the fall of such
+#    translators to longer sentences and did not end it.
 # 3. The model with attention is level, **inside the lengths it was trained on**.
 #
 # It is tempting to say that with attention the quality does not drop for long sentences. Trained on
@@ -799,8 +802,8 @@ for label, variant in variants.items():
 #
 # A **heat map**: target words down, source words along the top, one row of weights per step, so
 # that each row sums to 1 (the last column is the end token). The outlined cells are gold links. The
-# Korean order is *Minsu – market – at – small – pear – five – bought*: before you run the cell, say
-# in which column the strongest cell of *bought* lies.
+# Korean order is *Minsu – market – at – small – pear – five – bought*. Before you run the cell, say
+# which English words will look far from the place where they stand themselves.
 
 # %% id="heat" tags=["hide-input"]
 gloss = "Minsu (topic) market at small pear five (counter) (object) bought (polite)"
@@ -942,7 +945,8 @@ hold(beside["at, in, from"] / missed["at, in, from"], 0.7, 1)
 # %% [markdown] id="errors-read"
 # The prepositions stand out, and where they miss, they miss by one. For *at* the gold link is the
 # particle 에서, and the decoder may as well look at the noun beside it, whose state knows its
-# neighbor: a first hint that a heat map must be read with care.
+# neighbor: a first hint that a heat map must be read with care. (In one map, as in the one above,
+# *at* can lie on its gold link all the same.)
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: change the model

@@ -168,12 +168,12 @@ for suffix, name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
         print(f"  {label:26} {baseline(kind, name):30.2f}")
 
 # %% [markdown] id="alignment-read"
-# Hardly. On the easy corpus nearly all of them translate almost without a fault, and their error
-# rates differ tenfold. Luong's decoder with the general score alone, six trainings of one model,
-# has maps from one end of that range almost to the other, so no order of the rows can be read from
-# three. All of them beat counting. On the larger corpus not all do: Bahdanau's decoder, whose
-# translations are among the best here, has a map that is no better than that of IBM Model 1. So a
-# good translation does not need a good map.
+# Hardly. On the easy corpus all but two trainings translate almost without a fault, and the error
+# rates of these range from 0.02 to 0.15. Six trainings of one model, Luong's decoder with the
+# general score, have maps from one end of that range almost to the other, so no order of the rows
+# can be read from three. All of them beat counting. On the larger corpus not all do: Bahdanau's
+# decoder, whose translations are among the best here, has a map that is no better than that of IBM
+# Model 1. So a good translation does not need a good map.
 #
 # Why? A state of a bidirectional encoder knows its neighbors
 # ([05b](05b_two_decoders.ipynb#cell-id=both-ways-text)), so a word's meaning can be fetched from
@@ -534,8 +534,9 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 # ones that part shrinks.
 #
 # A text classifier reads one vector in which every state already holds the whole text; a translator
-# needs another word at every step and has to fetch it. What a heat map proves depends on the model,
-# the task and the word.
+# needs another word at every step and has to fetch it. [Vashishth et al.
+# (2019)](D_papers.ipynb#cell-id=vashishth-2019) found the same divide between such tasks. What a
+# heat map proves depends on the model, the task and the word.
 
 # %% [markdown] id="literature"
 # ## What others found
@@ -548,6 +549,9 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 #   explanation*: that depends on what one calls an explanation. They propose four tests, of which
 #   equal weights are one. Other weights that give the same answer can be found, but do badly on
 #   another of the tests.
+# - [Vashishth et al. (2019)](D_papers.ipynb#cell-id=vashishth-2019): both views are right, each on
+#   its tasks. Changed weights cost a classifier of one text little, and a translator, or a model
+#   that compares two texts, much.
 # - [Ding et al. (2019)](D_papers.ipynb#cell-id=ding-2019): translators do learn word alignments,
 #   and saliency, made from gradients, shows them better than attention weights do.
 # - [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020): in Transformers the lengths of

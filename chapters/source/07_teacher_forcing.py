@@ -595,8 +595,8 @@ hold(looked["wrong"][7], 0.9, 1)
 # It was trained by teacher forcing, has never seen a wrong digit, and goes on as if nothing had
 # happened. But it is also the *better* model: nearly all of its rows are whole. Perhaps any model
 # as good would recover. So both were trained for several numbers of updates, each a training of its
-# own, with three seeds (recorded; lowest to highest; where a seed has no whole row, no digit could be
-# planted):
+# own, with three seeds (recorded; lowest to highest; where a seed has no whole row, no digit could
+# be planted):
 
 # %% id="planted"
 runs = read_record("07_planted")["runs"]

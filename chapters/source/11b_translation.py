@@ -124,10 +124,10 @@ class Stack(nn.Module):
 # %% [markdown] id="cache-text"
 # ## Reading again is waste
 #
-# For each new token chapter 11's GPT reads all tokens so far again. But under the mask the vectors of
-# old tokens cannot change. Only the *new* token needs to go through the layers, if each layer keeps
-# the keys and values of the old ones (and none is dropped at the front). Two hundred tokens are to
-# be written. How many times fewer vectors must then go through the layers?
+# For each new token chapter 11's GPT reads all tokens so far again. But under the mask the vectors
+# of old tokens cannot change. Only the *new* token needs to go through the layers, if each layer
+# keeps the keys and values of the old ones (and none is dropped at the front). Two hundred tokens
+# are to be written. How many times fewer vectors must then go through the layers?
 
 # %% id="predict-cache"
 predict("11b.cache", ...)
