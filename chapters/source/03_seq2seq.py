@@ -290,9 +290,9 @@ def batches_of_one_length(pairs, updates, size=32, seed=1):
 
 
 # %% [markdown] id="loop-text"
-# Every network of this book that learns to write is trained by these steps: forward, loss, backward,
-# clip, step. The learning rate falls to a hundredth of its first value. For an experiment,
-# `with_end=False` leaves the last column, `<eos>`, out of the loss.
+# Every network of this book that learns to write is trained by these steps: forward, loss,
+# backward, clip, step. The learning rate falls to a hundredth of its first value. For an
+# experiment, `with_end=False` leaves the last column, `<eos>`, out of the loss.
 
 
 # %% id="learn"

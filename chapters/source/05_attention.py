@@ -118,8 +118,8 @@ plt.show()
 # painter ate an apple at school, and the journalist drew a tree*) while it is given the English
 # words one by one. A row is an English word, a column a Korean token, named by its meaning; the
 # stronger the color, the more of the row's attention the token gets. At the end *ate*, the third
-# word, looks at the verb, which Korean puts at the end of the clause. (Below the map stand the first
-# nine words of what the translator writes on its own.)
+# word, looks at the verb, which Korean puts at the end of the clause. (Below the map stand the
+# first nine words of what the translator writes on its own.)
 #
 # **Nobody showed it a single one of these links.** It was given sentences with their translations
 # and learned to predict the next English word. This chapter builds the mechanism and trains it

@@ -534,9 +534,8 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 # ones that part shrinks.
 #
 # A text classifier reads one vector in which every state already holds the whole text; a translator
-# needs another word at every step and has to fetch it. [Vashishth et al.
-# (2019)](D_papers.ipynb#cell-id=vashishth-2019) found the same divide between such tasks. What a
-# heat map proves depends on the model, the task and the word.
+# needs another word at every step and has to fetch it. What a heat map proves depends on the model,
+# the task and the word.
 
 # %% [markdown] id="literature"
 # ## What others found
@@ -724,7 +723,8 @@ progress()
 # 2017](D_papers.ipynb#cell-id=ghader-2017); [Jain and Wallace
 # 2019](D_papers.ipynb#cell-id=jain-2019); [Serrano and Smith
 # 2019](D_papers.ipynb#cell-id=serrano-2019); [Wiegreffe and Pinter
-# 2019](D_papers.ipynb#cell-id=wiegreffe-2019); [Ding, Xu and Koehn
+# 2019](D_papers.ipynb#cell-id=wiegreffe-2019); [Vashishth et al.
+# 2019](D_papers.ipynb#cell-id=vashishth-2019); [Ding, Xu and Koehn
 # 2019](D_papers.ipynb#cell-id=ding-2019); [Jacovi and Goldberg
 # 2020](D_papers.ipynb#cell-id=jacovi-2020); [Kobayashi et al.
 # 2020](D_papers.ipynb#cell-id=kobayashi-2020); [Daniluk et al.
