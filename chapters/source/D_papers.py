@@ -646,6 +646,12 @@
 # <br>Cited in
 # 02b: [Does it work?](02b_long_memory.ipynb#cell-id=decide-read), [at its end](02b_long_memory.ipynb#cell-id=end).
 
+# %% [markdown] id="vashishth-2019"
+# Vashishth, Shikhar, Shyam Upadhyay, Gaurav Singh Tomar and Manaal Faruqui (2019). [Attention interpretability across NLP tasks](https://arxiv.org/abs/1909.11218).
+# *arXiv:1909.11218.*
+# <br>Cited in
+# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+
 # %% [markdown] id="vaswani-2017"
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
