@@ -579,8 +579,8 @@ if seed == 3:  # which the text is about
     hold(on_particle, 0.75, 1)
 
 # %% [markdown] id="place-read"
-# The row of the place is mostly on the *verb*: it nearly always misses, where all rows together
-# seldom do. In the training sentences nobody writes in the park, and all repairs are made at the
+# The row of the place is mostly on the *verb*, a miss each time, where rows of all words together
+# seldom miss. In the training sentences nobody writes in the park, and all repairs are made at the
 # store. A guess from such habits has 0.75, and the network is hardly better. (A last panel in which
 # *library* looks at the library is one of few exceptions.) The right translations flattered the
 # network; the picture, here, did not.

@@ -137,7 +137,7 @@ for row in range(2):  # one unit of the new state after the other
 print("h_t:", [round(float(number), 3) for number in after])
 
 # %% [markdown] id="cell-read"
-# Every new unit hears the whole token *and* the whole old state. That is the entire idea. The
+# Every new unit depends on the whole token *and* the whole old state. That is the entire idea. The
 # drawing of the cell is the first piece of a picture that grows through this book. (나는 집에 갔다
 # is *I · home · went*, I went home. The sentence comes back in every chapter.)
 

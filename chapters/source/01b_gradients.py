@@ -15,7 +15,7 @@
 #
 # **What you need.** The recurrent network of [01](01_rnn.ipynb), matrix products, the chain rule.
 #
-# **Time.** 27 minutes to read, and 47 for the three exercises. It runs for about a minute.
+# **Time.** 27 minutes to read, and 47 for the three exercises. It runs for a minute and a half.
 #
 # <details><summary>Plan</summary>
 #
@@ -741,7 +741,7 @@ plt.show()
 # %% [markdown] id="clip-text"
 # ## When gradients explode: clipping
 #
-# The other case is rarer and louder. A recurrent network is one function applied many times; where
+# The other case is rarer and easier to notice. A recurrent network is one function applied many times; where
 # it tips from one resting state to another, the loss has a wall. Here is a network of one unit,
 # $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss
 # $(h_T - \tfrac12)^2$ as a function of $b$.
@@ -864,7 +864,7 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
 #
 # Here is the language model of words with plain gradient descent, whose step is as long as the
 # gradient says (Adam, used above, rescales it): forty updates, three seeds, a learning rate of 1
-# or a bold one of 5, with and without clipping at 0.5.
+# or a large one of 5, with and without clipping at 0.5.
 
 
 # %% id="clip-runs"
@@ -923,7 +923,7 @@ plt.show()
 # </details>
 
 # %% [markdown] id="clip-read"
-# With the bold rate the unclipped runs are thrown far off, and end no better than they began;
+# With the large rate the unclipped runs are thrown far off, and end no better than they began;
 # clipped, the same rate ends lowest of the four settings. With the small rate clipping costs a
 # little, because it shortens steps that were not too long. So clipping makes the larger rate
 # possible. It does nothing against *vanishing*: a gradient that is too short stays too short.

@@ -885,8 +885,8 @@ for variant in ("rnn", "gru", "lstm-0", "lstm-3"):
 #
 # [Chung et al. (2014)](D_papers.ipynb#cell-id=chung-2014) found gated cells better than the tanh
 # and no winner between the two. [Greff et al. (2017)](D_papers.ipynb#cell-id=greff-2017) compared
-# eight variants of the LSTM in 5,400 runs and found none clearly better than the standard one, and
-# the forget gate and the output's nonlinearity the parts that it can spare least.
+# eight variants of the LSTM in 5,400 runs and found none clearly better than the standard one; the
+# parts whose removal did most harm were the forget gate and the nonlinearity at the output.
 #
 # </details>
 

@@ -16,7 +16,7 @@
 # **What you need.** The encoder and decoder of [chapter 03](03_seq2seq.ipynb): an LSTM reads the
 # source, and all that the second LSTM gets of it is its last state, one vector.
 #
-# **Time.** About 45 minutes to read and 32 for the two exercises; about a minute to run.
+# **Time.** About 45 minutes to read and 32 for the two exercises; about half a minute to run.
 #
 # <details><summary>Plan</summary>
 #

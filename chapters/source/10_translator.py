@@ -21,7 +21,7 @@
 # **What you need.** Chapters 5 (attention in a translator), 8 (beam search) and 9 (BLEU). If you
 # come straight here: each term gets a sentence where it first occurs.
 #
-# **Time.** 33 minutes to read, 67 for exercises 10.1 to 10.5. The notebook runs for five to seven
+# **Time.** 33 minutes to read, 67 for exercises 10.1 to 10.5. The notebook runs for four to six
 # minutes with one core, nearly all of it one training of 1,200 updates.
 #
 # <details><summary>Plan</summary>
