@@ -20,6 +20,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from attnbook.contents import CHAPTERS
+from attnbook.exercises.engine import names_by_chapter
+from attnbook.minutes import MINUTES
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -483,6 +485,19 @@ def test_the_readme_lists_the_notebooks_by_their_titles() -> None:
     chapters = [(c.title, c.notebook) for c in CHAPTERS.values()]
     assert listed[: len(chapters)] == chapters
     assert [name[0] for _, name in listed[len(chapters) :]] == list("ABCDEF")
+
+
+def test_the_readme_counts_sittings_hours_and_exercises() -> None:
+    names = names_by_chapter().values()
+    solving = sum(sum(chapter.values()) for chapter in names) / 60
+    words = {12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen", 16: "sixteen"}
+    readme = read("README.md")
+    assert f"| {sum(map(len, names))}, judged where you write them" in readme
+    assert (
+        f"{len(CHAPTERS)} sittings of {min(MINUTES.values())} to {max(MINUTES.values())}" in readme
+    )
+    assert f"about {words[round(sum(MINUTES.values()) / 60)]} hours" in readme
+    assert f"and {words[round(solving)]} more if you do all exercises" in readme
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:
