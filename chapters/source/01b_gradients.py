@@ -741,9 +741,9 @@ plt.show()
 # %% [markdown] id="clip-text"
 # ## When gradients explode: clipping
 #
-# The other case is rarer and easier to notice. A recurrent network is one function applied many times; where
-# it tips from one resting state to another, the loss has a wall. Here is a network of one unit,
-# $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss
+# The other case is rarer and easier to notice. A recurrent network is one function applied many
+# times; where it tips from one resting state to another, the loss has a wall. Here is a network of
+# one unit, $h_t = \tanh(1.5\, h_{t-1} + b)$, with the initial state $h_0 = 1$ and the loss
 # $(h_T - \tfrac12)^2$ as a function of $b$.
 
 
