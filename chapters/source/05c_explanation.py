@@ -564,13 +564,13 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 #
 # Test 2 and the live parts of 3 to 5 are of one model (seed 1), on a small corpus that a grammar
 # wrote, with one layer of attention; tests 4 and 5 use 60 sentences of at most ten tokens. The
-# recorded parts have three seeds or more. The unknown word of test 4 never occurs in training, so a
-# part of its effect may come from a strange vector. With a Korean token drawn at random in its place
-# (in `effects`, `int(torch.randint(4, len(korean), ()))` for `UNK`) the largest weight has the
-# largest effect in about five of six rows: fewer, and still far above chance. Test 5 shuffles; it
-# does not *search* for other weights that leave the answer as it was, which Jain and Wallace did as
-# well. Real captions with their heat maps are in chapter 10, without gold links; several heads, each
-# with a map of its own, are in chapter 11.
+# recorded parts have three seeds or more. The unknown word of test 4 never occurs in training, so
+# a part of its effect may come from a strange vector. With a Korean token drawn at random in its
+# place (in `effects`, `int(torch.randint(4, len(korean), ()))` for `UNK`; the check cell below then
+# objects) the largest weight has the largest effect in about five of six rows: fewer, and still far
+# above chance. Test 5 shuffles; it does not *search* for other weights that leave the answer as it
+# was, which Jain and Wallace did as well. Real captions with their heat maps are in chapter 10,
+# without gold links; several heads, each with a map of its own, are in chapter 11.
 #
 # </details>
 
