@@ -123,10 +123,11 @@ hold(closeness(newborn), -0.1, 0.1)
 hold(closeness(attentive), 0.2, 0.7)
 
 # %% [markdown] id="meeting-read"
-# It does: the recurrent state gets shaped into a good query. The encoder helps, since $h_j + W x_j$
-# contains a learned map of the word; but the recorded runs without it (`states-only`) translate and
-# align as well ([05c](05c_explanation.ipynb#cell-id=alignment-text)): attention needs no linear map
-# between query and key.
+# It does, in this training: the recurrent state gets shaped into a good query. The encoder helps,
+# since $h_j + W x_j$ contains a learned map of the word; but three recorded runs without it
+# (`states-only`) translate and align about as well
+# ([05c](05c_explanation.ipynb#cell-id=alignment-text)): attention needs no linear map between query
+# and key.
 
 # %% [markdown] id="equations"
 # ## Bahdanau's decoder, equation by equation
