@@ -700,8 +700,8 @@ print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 # *any* network's state. Whether this line names a speaker depends on characters further back. The
 # best unit of the untrained network hardly goes with it; one of the trained network does. Each
 # character at which that unit is high has a bar below it. At the first letter of a line it is
-# often high, because nothing has decided yet whether a name follows. Nobody asked for this unit:
-# it helps to guess the next character.
+# often high: nothing has decided yet whether a name follows. Nobody asked for such a unit, but who
+# knows that a name is being written can guess the next character better.
 
 # %% [markdown] id="back-text"
 # ## How far back does it look?

@@ -676,8 +676,8 @@ for length, bias in ((100, 3.0), (100, half_at[100]), (200, half_at[200])):
 # [1997](D_papers.ipynb#cell-id=hochreiter-1997) had an input gate and an output gate, and a memory
 # that was only ever added to: $c_t = c_{t-1} + i_t \odot g_t$, in our terms $f \equiv 1$. They
 # called it the **constant error carousel**: along the memory the gradient is carried on unchanged.
-# What such a memory keeps, it keeps for good, so they advise "to initially bias the input gate
-# toward zero". We try it on the 200 steps, with an input bias of −3.
+# What such a memory lets in, it keeps for good, so at the beginning of learning they bias the
+# input gate toward zero. We try it on the 200 steps, with an input bias of −3.
 
 # %% id="other-bias"
 both_biases = seeds_that_solve(200, half_at[200], input_bias=-3.0)
