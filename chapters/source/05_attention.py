@@ -23,7 +23,8 @@
 # Chapter 5 has three files: this one, [05b](05b_two_decoders.ipynb) (which decoder state asks, and
 # what becomes of the gradient) and [05c](05c_explanation.ipynb) (whether a heat map explains
 # anything). Here everything is meant to be read except *New combinations of known words*, which can
-# wait. If you know attention already, begin at *The model, written out*.
+# wait. If you know attention already, begin at *The model, written out*. (The numbers 5.1, 5.5 and
+# 5.7 are no longer used.)
 #
 # </details>
 
