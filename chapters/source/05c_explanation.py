@@ -168,10 +168,10 @@ for suffix, name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
         print(f"  {label:26} {baseline(kind, name):30.2f}")
 
 # %% [markdown] id="alignment-read"
-# Hardly. On the easy corpus all but two trainings translate almost without a fault, and the error
-# rates of these range from 0.02 to 0.15. Six trainings of one model, Luong's decoder with the
-# general score, have maps from one end of that range almost to the other, so no order of the rows
-# can be read from three. All of them beat counting. On the larger corpus not all do: Bahdanau's
+# Hardly. On the easy corpus all but two trainings translate almost without a fault, and even their
+# error rates differ about sevenfold. Six trainings of one model, Luong's decoder with the general
+# score, have maps from one end of that range almost to the other, so no order of the rows can be
+# read from three. All of them beat counting. On the larger corpus not all do: Bahdanau's
 # decoder, whose translations are among the best here, has a map that is no better than that of IBM
 # Model 1. So a good translation does not need a good map.
 #
