@@ -712,8 +712,9 @@ reveal("02.first-word", factors["LSTM", "after “… will go …”"], within=1
 # %% [markdown] id="will-read"
 # Right after the name both networks know. One sentence later the plain network gives *will* the
 # same chance after *Yesterday* and after *Tomorrow*, although half of the stories that it read
-# began with *Tomorrow*. The LSTM still knows. After *Tomorrow*, *will* is nearly twice as likely, and
-# several times as likely after *… went …*, where the first word speaks against the verb just read.
+# began with *Tomorrow*. The LSTM still knows. After *Tomorrow*, *will* is nearly twice as likely,
+# and several times as likely after *… went …*, where the first word speaks against the verb just
+# read.
 
 # %% [markdown] id="apart-text"
 # ### What is left of the first word?

@@ -311,7 +311,8 @@ for n in early.nonzero().flatten()[:3].tolist():
 # %% [markdown] id="rows-read"
 # Compare each pair up to the square bracket, and after it. After it the forced run is handed the
 # right digit each time and finds right digits again; the free run goes on from the wrong one and
-# hardly finds any. (Another processor trains a slightly different model; your rows may be others.)
+# hardly finds any. (Another processor trains a slightly different model, and your rows may
+# be others, hence the ≈ before the right ones, too.)
 
 # %% [markdown] id="position-text"
 # ## Exposure bias, position by position
@@ -969,8 +970,9 @@ progress()
 #   lost a quarter to two fifths of the digits after a planted one, the other hardly any.
 # - A real translator goes on as well, but as if the wrong word were true.
 #
-# **Left out.** Passing a gradient through the choice of a word; imitation learning, where the same
-# trouble is known since DAgger ([Ross et al. 2011](D_papers.ipynb#cell-id=ross-2011)).
+# **Left out.** Passing a gradient through the choice of a word
+# ([07b](07b_scheduled_sampling.ipynb#cell-id=paper-text) names a paper); imitation learning, where
+# the same trouble is known since DAgger ([Ross et al. 2011](D_papers.ipynb#cell-id=ross-2011)).
 #
 # <details><summary>Papers</summary>
 #

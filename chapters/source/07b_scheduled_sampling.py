@@ -447,12 +447,14 @@ reveal("07b.larger", higher, within=1)
 # the Transformer, by two passes of the decoder, and come *close to* teacher forcing on two pairs of
 # languages. In speech (TIMIT), Bengio et al. report 15.0 % wrong frames when the next one was
 # predicted from the right one, 46.0 % when decoding; scheduled sampling brought decoding to 34.5 %,
-# and there, always reading its own predictions did nearly as well (35.8 %). [Ranzato et al.
-# (2016)](D_papers.ipynb#cell-id=ranzato-2016) report 17.7 BLEU for German–English with teacher
-# forcing and 20.1 with a relative of scheduled sampling (data as demonstrator; greedy). [Lamb et
-# al. (2016)](D_papers.ipynb#cell-id=lamb-2016) keep teacher forcing and train the *states* instead:
-# **professor forcing** has a second network guess whether a run was forced or free, and trains the
-# decoder until it cannot tell.
+# and there, always reading its own predictions did nearly as well (35.8 %). [Goyal et al.
+# (2017)](D_papers.ipynb#cell-id=goyal-2017) soften the argmax, so that a gradient passes through
+# the choice of a word, and report results ahead of teacher forcing and of scheduled sampling in
+# tagging names and in translation. [Ranzato et al. (2016)](D_papers.ipynb#cell-id=ranzato-2016)
+# report 17.7 BLEU for German–English with teacher forcing and 20.1 with a relative of scheduled
+# sampling (data as demonstrator; greedy). [Lamb et al. (2016)](D_papers.ipynb#cell-id=lamb-2016)
+# keep teacher forcing and train the *states* instead: **professor forcing** has a second network
+# guess whether a run was forced or free, and trains the decoder until it cannot tell.
 #
 # </details>
 
@@ -839,8 +841,9 @@ for corpus, table, ways, wanted in asked:
 #   no mistake in it ([07](07_teacher_forcing.ipynb#cell-id=first-read)). But with *digits right*,
 #   which do feel what happens after a mistake, it agrees about as well as the free loss.
 #
-# So the dull loss was the honest one, and the realistic one misled: it pays a model for being less
-# sure of its mistakes, and scheduled sampling teaches just that.
+# So the dull loss was the honest one in every table, and the realistic one misled on the larger
+# corpus: it pays a model for being less sure of its mistakes, and scheduled sampling teaches just
+# that.
 #
 # How far does this go? One kind of model, eleven and four ways of training it, corpora of our own.
 # And where the *objective* is another one, distrust the forced loss as well: the student that
@@ -873,14 +876,16 @@ progress()
 #   Korean corpus it lowered BLEU, too. Papers report gains on real text.
 # - Where a word depends on the words before it and not on the source alone, scheduled sampling
 #   learns the wrong distribution, however long it trains.
-# - The forced loss per real token told which way of training was better; the free loss did not.
+# - In every table the forced loss per real token told which way of training was better; the free
+#   loss told it in some, and the opposite on the larger corpus.
 #
 # **Left out.** Minimum risk training of a whole translator; mixing on real text.
 #
 # <details><summary>Papers</summary>
 #
 # [Bengio, Vinyals, Jaitly and Shazeer 2015](D_papers.ipynb#cell-id=bengio-2015) (§2.4, Tables 1 and
-# 3); [Ranzato, Chopra, Auli and Zaremba 2016](D_papers.ipynb#cell-id=ranzato-2016); [Zhang et al.
+# 3); [Goyal et al. 2017](D_papers.ipynb#cell-id=goyal-2017); [Ranzato, Chopra, Auli and Zaremba
+# 2016](D_papers.ipynb#cell-id=ranzato-2016); [Zhang et al.
 # 2019](D_papers.ipynb#cell-id=zhang-2019); [Mihaylova and Martins
 # 2019](D_papers.ipynb#cell-id=mihaylova-2019); [Lamb et al.
 # 2016](D_papers.ipynb#cell-id=lamb-2016); [Huszár 2015](D_papers.ipynb#cell-id=huszar-2015); [Shen

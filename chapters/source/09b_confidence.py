@@ -642,7 +642,9 @@ for size in (10, 30, 100, 300):
 # ### When A is better
 #
 # What does a test *miss*? Take the middle difference, between two and three points, and 300
-# sentences: in what percentage of the test sets does the paired bootstrap find A better?
+# sentences: in what percentage of the test sets does the paired bootstrap find A better? (The table
+# has a row per size of the test set. Its first three columns are headed by how much better A is on
+# the whole population; the last says how often two *single* intervals lay apart.)
 
 # %% id="predict-power"
 predict("09b.power", ...)

@@ -441,7 +441,8 @@ hold(statistics.mean(tests[1]) - statistics.mean(tests[0]), 1.5, 3)
 # %% [markdown] id="recorded-read"
 # The preset "full" has a wider model and five times the updates, and gains about what a beam gains
 # over greedy search. Each of these schedules runs to its end: a checkpoint inside a schedule is not
-# a shorter training, because its learning rate has not decayed yet.
+# a shorter training, because its learning rate has not decayed yet. (The eight trainings of "quick"
+# have three seeds: made on another day, a seed rounds differently and becomes another training.)
 
 # %% [markdown] id="samples-text"
 # ## What does it get wrong, and why?

@@ -392,6 +392,7 @@ transformer_diagram(Transformer(len(korean), len(english)))
 #
 # | here | `nn.Transformer` | |
 # |---|---|---|
+# | `Stack`, `DecoderStack` | `nn.TransformerEncoder`, `nn.TransformerDecoder` | no embeddings |
 # | `self_attn` | `self_attn` | query, key and value matrices in one: `in_proj_weight` |
 # | `cross_attn` | `multihead_attn` | also "encoder–decoder attention" |
 # | `feed_forward` | `linear1`, `linear2` | also "MLP"; ReLU, or `activation="gelu"` |
@@ -723,9 +724,11 @@ assert without + 5 < mean_bleu(trainings("transformer", "quick"))
 # %% [markdown] id="tuned-read"
 # *Large batches* do not help. (They make fewer updates, and their rate was chosen on the short
 # budget.) *Tiny* needs its budget: with a sixth of it the mean of ten epochs' weights does harm,
-# but even the best checkpoint is far behind, one seed of three hardly learns, and no rate that was
-# tried comes near. With its own budget it is the best of our Transformers, at 38 % of their
-# parameters, and less than two points behind an LSTM that read a sixth as much.
+# but even the best checkpoint is far behind, one seed of three hardly learns (the only one of these
+# trainings that was made on a processor, the others on a graphics card: it may be more than a
+# seed), and no rate that was tried comes near. With its own budget it is the best of our
+# Transformers, at 38 % of their parameters, and less than two points behind an LSTM that read a
+# sixth as much.
 #
 # So on 29,000 captions no Transformer that we trained reaches our LSTM. That is a verdict on
 # recipes as much as on architectures: the LSTM's is the best of some two dozen variants of three

@@ -78,7 +78,7 @@ assert peaks_of["10_translator"] < 2200
 # most, also with AVX2 alone. The one is chapter 10, which trains a real translator: four to six
 # minutes and 1 GiB, or 2 GiB where it multiplies numbers of 16 bits. The minutes to run are seconds
 # of the processor, because the machine had other work: on a free core you wait as long. No graphics
-# card is used.
+# card is needed, and none was used for this table.
 #
 # ## What is installed
 
@@ -126,7 +126,13 @@ assert [len(of_preset) for of_preset in distinct] == [1, 8, 3]
 # The shorter minutes are those of a core to itself, the longer ones had other trainings beside
 # them: `full` takes 25 minutes with two threads and nothing else. Half more updates bring `quick`
 # about a point and a half over the training of chapter 10 (one run); five times the updates of
-# `quick` bring `full` two more.
+# `quick` bring `full` two more. ([10b](10b_inside.ipynb#cell-id=recorded) counts four more
+# trainings of `full`, whose minutes are not recorded; the mean of all seven is 43.1.)
+#
+# With a graphics card? One training of this book was made on both kinds of machine, with two seeds:
+# the published recipe of [11b](11b_translation.ipynb#cell-id=tuned-text) at the budget of `full`
+# took 43 minutes with one thread, and 1.3 on an H200 that had other trainings beside it
+# (`data/runs/11_captions.json`). Chapter 10's model was not timed there.
 #
 # The curves of the recorded runs say when the quality comes, on the validation split, with greedy
 # search. **A point inside a curve is not a shorter training.** The learning rate falls to 0 over a
@@ -308,7 +314,9 @@ for work in results("bf16")["results"]:
 print(f"all vectors at once, 4 bytes a number: {128 * 100 * 100 * 512 * 4 / 1e9:.1f} GB")
 
 # %% [markdown] id="memory-predict"
-# **Predict.** Peak memory of one update with concat, as a multiple of that with dot?
+# The peak of the whole process during one update. (A notebook that computes nothing needs about 270
+# MiB, in the first table: that much of every bar is Python and torch.) Concat, without input
+# feeding, peaks at 1,638 MiB and dot at 1,423: 1.15 times as much.
 
 # %% id="memory-figure" tags=["hide-input"]
 (work,) = results("memory")["results"]
@@ -400,7 +408,7 @@ for work in results("bleu")["results"]:
 #
 # Would another program have given a better translation in the same time? Each was trained by its
 # own trainer for the minutes that `quick` takes without bf16, one thread, in fp32. All read the
-# same pieces of words, keep the checkpoint with the best greedy BLEU on the validation split, and
+# same subwords, keep the checkpoint with the best greedy BLEU on the validation split, and
 # are scored alike. Nobody can be shown at their best by somebody else, so the first two peers have
 # two recipes: *its own*, an example from the program's documents, and *quick's*, the sizes,
 # batches and optimizer of `quick` as far as the program can be told. It is one run each, and none
@@ -447,12 +455,12 @@ for run in found["results"]:
 # ahead. More updates of attnlib fit into the minutes; that may be all that is left between the two.
 # And a recipe is worth more than a program. Each program's own recipe was written for more data and
 # much more time: it begins slowly because it means to go far, and after six minutes it has hardly
-# begun.
+# begun. It was one run each, while the other core was busy with other trainings: a difference of
+# one BLEU may be chance.
 #
 # <details><summary>How sure?</summary>
 #
-# One run each, so a difference of one BLEU may be chance. The other core was busy with other
-# trainings; how fast the training's own core was is recorded before and after each (the best rate
+# How fast the training's own core was is recorded before and after each (the best rate
 # of `nn.LSTM`, `lstm_gflops` in `benchmarks/results/quality.json`), and it was alike for all.
 #
 # </details>

@@ -211,6 +211,12 @@
 # <br>Cited in
 # 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end).
 
+# %% [markdown] id="goyal-2017"
+# Goyal, Kartik, Chris Dyer and Taylor Berg-Kirkpatrick (2017). [Differentiable scheduled sampling for credit assignment](https://aclanthology.org/P17-2058/).
+# *Proceedings of the 55th Annual Meeting of the Association for Computational Linguistics (Volume 2: Short Papers), pages 366–371.*
+# <br>Cited in
+# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+
 # %% [markdown] id="goyal-2022"
 # Goyal, Naman, Cynthia Gao, Vishrav Chaudhary, Peng-Jen Chen, Guillaume Wenzek, Da Ju, Sanjana Krishnan, Marc'Aurelio Ranzato, Francisco Guzmán and Angela Fan (2022). [The Flores-101 evaluation benchmark for low-resource and multilingual machine translation](https://arxiv.org/abs/2106.03193).
 # *Transactions of the Association for Computational Linguistics, arXiv:2106.03193.*

@@ -104,11 +104,11 @@ course(12)
 # stands for more than its word.* Where does the mask belong, and what happens elsewhere? *Before
 # the softmax; after it, padding has taken its share along.*
 #
-# **06.** Which score is best? *On this book's captions any attention is worth ten points or more
-# and the choice one or two, but for the divisor √d, which costs four; the random seed can matter
-# more than the score.* Must scores be divided by √d? *The variance is d if the numbers have
-# variance 1. In the LSTM translators of 06b they were much smaller, and dividing by d made one
-# fail.*
+# **06.** Which score is best? *On this book's captions any attention is worth about ten points
+# or more and the choice one or two, but for the divisor √d, which costs four to six; the random
+# seed can matter more than the score.* Must scores be divided by √d? *The variance is d if the
+# numbers have variance 1. In the LSTM translators of 06b they were much smaller, and dividing by d
+# made one fail.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
 # reads the right words.* Does scheduled sampling help? *Not here. It lowers the loss of a free run

@@ -342,9 +342,10 @@ assert greedy["mean of both"] < 0.7 * greedy["the student"]
 # Unless they begin together. Let *one* training run for two thirds of its updates, and finish it
 # several times from there, with other batches and other dropout. The mean of such fine-tuned
 # weights is called a **model soup** ([Wortsman et al. 2022](D_papers.ipynb#cell-id=wortsman-2022)).
-# `research/endings.py` finished a full model six times, trained on the human translations and those
-# of five teachers (two of them translate from English and wrote German for human captions, [Nguyen
-# et al. 2020](D_papers.ipynb#cell-id=nguyen-2020)). Where would a seventh ending lie?
+# `research/endings.py` finished a full model six times (six *endings*), trained on the human
+# translations and those of five teachers (two of them translate from English and wrote German for
+# human captions, [Nguyen et al. 2020](D_papers.ipynb#cell-id=nguyen-2020)). Where would a seventh
+# ending lie?
 
 # %% id="endings"
 (ended,) = [
