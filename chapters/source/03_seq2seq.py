@@ -699,7 +699,8 @@ weights = {}
 for ours, tensor in model.state_dict().items():
     part, _, rest = ours.partition(".")
     weights[f"{name_of[part]}.{rest}"] = tensor
-print(library.load_state_dict(weights))
+library.load_state_dict(weights)
+print(f"{len(weights)} weights of the one are those of the other")
 
 # %% [markdown] id="agree-loss-text"
 # Now the loss of the dozen shortest unseen strings: one by one, without padding, by the class
