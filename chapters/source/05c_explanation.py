@@ -374,7 +374,7 @@ def rank_correlation(a, b):
     return torch.corrcoef(ranks)[0, 1].item()
 
 
-def linked(effects_of):
+def rows_with_link(effects_of):
     """Weights and effects of each linked row; effects_of[n] belongs to sentence n."""
     rows = zip(pairs, effects_of, content)
     return [(a[t], e[t]) for (a, _), e, words in rows for t in words]
@@ -389,8 +389,9 @@ def any_word():
 
 
 torch.manual_seed(0)
-drawn = [row for _ in range(5) for row in linked([effects(p, any_word) for p in some])]
-linked_rows = linked([e for _, e in pairs])
+several = ([effects(p, any_word) for p in some] for _ in range(5))
+drawn = [row for one in several for row in rows_with_link(one)]
+linked_rows = rows_with_link([e for _, e in pairs])
 n_rows = len(linked_rows)
 chance = sum(1 / len(a) for a, _ in linked_rows) / n_rows
 within = sum(rank_correlation(a, e) for a, e in linked_rows) / n_rows
