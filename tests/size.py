@@ -83,7 +83,7 @@ def sitting(notebook: str) -> Counter[str]:
         source, hidden = "".join(cell["source"]), cell["metadata"].get("jupyter", {})
         if cell["cell_type"] == "markdown":
             open_text = re.sub(r"<details>.*?</details>", "", source, flags=re.DOTALL)
-            found["words"] += len(open_text.split())
+            found["words"] += sum(bool(re.search(r"\w", word)) for word in open_text.split())
             continue
         if cell["id"] == "colab" or "check" in cell["metadata"].get("tags", ()):
             continue

@@ -238,7 +238,7 @@ def test_make_size_counts_lines_and_tokens_by_room() -> None:
 
 
 def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:
-    folded = "One two.\n\n<details><summary>Why</summary>\n\nthree\n\n</details>\n\nfour"
+    folded = "- One two.\n\n<details><summary>Why</summary>\n\nthree\n\n</details>\n\nfour"
     drawn = nbformat.v4.new_output("display_data", data={"image/png": ""})
     cells = [
         nbformat.v4.new_markdown_cell(folded),
