@@ -39,8 +39,8 @@ def test_drawings_and_views_are_there_before_anything_is_run(lab: Lab) -> None:
 
 
 def test_a_kernel_waits_as_the_makefile_lets_it_wait(lab: Lab) -> None:
-    lab.write("setup", "%env")
-    shown = lab.run("setup")
+    lab.write("first", "%env")
+    shown = lab.run("first")
     wait = re.search(r"^WAIT := (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     assert wait and len(wait[1].split()) == 2
     for pair in wait[1].split():
