@@ -85,7 +85,7 @@ def word(number: int, row: str = "target") -> str:
 
 def point(page: Chromium, element: str) -> None:
     """Move the pointer to a word. What is still being drawn moves it away again: then once more."""
-    for _ in range(25):
+    for _ in range(100):
         page.drag([page.place(element)])
         if not text_of(page, "says").startswith("Move over a word"):
             return
