@@ -120,6 +120,10 @@ class Chromium:
             )
         )
 
+    def move(self, place: tuple[float, float]) -> None:
+        """The mouse goes to a place, and no button is pressed."""
+        self("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
+
     def click(self, element: str, right: float = 0.5, down: float = 0.5) -> None:
         """A click with the mouse."""
         self.drag([self.place(element, right, down)])
@@ -127,7 +131,7 @@ class Chromium:
     def drag(self, way: list[tuple[float, float]]) -> None:
         """Press the mouse at the first place, move over the others, let go at the last."""
         mouse = {"button": "left", "clickCount": 1}
-        self("Input.dispatchMouseEvent", type="mouseMoved", x=way[0][0], y=way[0][1])
+        self.move(way[0])
         self("Input.dispatchMouseEvent", type="mousePressed", x=way[0][0], y=way[0][1], **mouse)
         for x, y in way[1:]:
             self("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)

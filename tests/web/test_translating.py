@@ -84,12 +84,13 @@ def word(number: int, row: str = "target") -> str:
 
 
 def point(page: Chromium, element: str) -> None:
-    """Move the pointer to a word. What is still being drawn moves it away again: then once more."""
-    for _ in range(100):
-        page.drag([page.place(element)])
-        if not text_of(page, "says").startswith("Move over a word"):
-            return
-        time.sleep(0.2)
+    """Move the pointer to a word, and again if what is still being drawn moved it away."""
+    end = time.monotonic() + PATIENCE
+    page.move(page.place(element))
+    while not page.get(f"{element}.classList.contains('chosen')"):
+        assert time.monotonic() < end, f"the pointer never came to lie on {element}"
+        time.sleep(0.05)
+        page.move(page.place(element))
 
 
 def words(page: Chromium, row: str = "target") -> list[str]:
@@ -142,6 +143,17 @@ def test_the_arrow_keys_walk_along_the_words_and_between_the_rows(page) -> None:
     assert page.get("document.activeElement.firstChild.textContent") == words(page, "source")[0]
     stops = page.get("document.querySelectorAll('#source [tabindex=\"0\"]').length")
     assert stops == 1  # for the tab key, a row is one place
+
+
+def test_a_word_that_is_being_changed_is_shown_although_the_page_scrolls_away(page) -> None:
+    ask(page, LETTER)
+    at = words(page).index("letter")
+    page.click(word(at))
+    page.move((1, 1))
+    time.sleep(0.2)
+    assert text_of(page, "says").startswith("“letter” looked at “편지”")
+    page.press("Escape")
+    assert text_of(page, "says").startswith("“letter” looked at “편지”")
 
 
 def test_another_word_is_chosen_and_the_sentence_goes_on_from_it(page, translator) -> None:

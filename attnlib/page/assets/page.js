@@ -394,7 +394,10 @@ function listen() {
   for (const row of ["source", "target"]) {
     part(row).addEventListener("pointerleave", event => {
       if (event.pointerType !== "mouse") return;  // a finger that is lifted has not gone away
-      if (now.result && now.shown === now.result.words.length) show(part(row).contains(document.activeElement) ? now.chosen : null);
+      if (!now.result || now.shown < now.result.words.length) return;
+      // A word that is being changed stays: the page may have scrolled away under the pointer.
+      const stays = !part("change").hidden || part(row).contains(document.activeElement);
+      show(stays ? now.chosen : null);
     });
   }
   part("typed").addEventListener("submit", writeTyped);
