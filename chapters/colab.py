@@ -4,19 +4,26 @@ import os
 import subprocess
 import sys
 
-REPOSITORY = ""  # the book's address, for example "https://github.com/somebody/attention"
+# Where the book is; `python -m attnbook publish` writes it here and everywhere else.
+REPOSITORY = ""
+
+
+class Stop(Exception):
+    def _render_traceback_(self):  # a sentence is shown, and no cell below is run
+        return [str(self)]
+
 
 rented = "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ
 if rented and importlib.util.find_spec("attnbook") is None:
     if not REPOSITORY:
-        raise ValueError(
-            "Write the address of the book's repository between the quotes of REPOSITORY in this "
-            "cell, and run it again."
+        raise Stop(
+            "This copy of the book does not know where the book is: in this cell, write the "
+            "address of its repository between the quotes of REPOSITORY, and run it again."
         )
     command = [sys.executable, "-m", "pip", "install", "--quiet", f"git+{REPOSITORY}"]
     answer = subprocess.run(command, capture_output=True, text=True)
     if answer.returncode:
-        raise OSError(
+        raise Stop(
             f"pip could not install the book from {REPOSITORY}. Is this notebook allowed to use "
             "the internet (on Kaggle: Settings, Internet)? "
             f"pip says: {answer.stderr.strip()}"

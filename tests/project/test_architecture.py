@@ -52,7 +52,8 @@ BOOK_FLOORS = (
     "approximate contents kept minutes",
     "exercises checks figures ledger papers",
     "views reader grading doctor",
-    "yours commands",
+    "yours commands publish",
+    "__main__",
 )
 BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in rooms.split()}
 MODULES = sorted(LIBRARY.rglob("*.py"))

@@ -13,6 +13,8 @@ import nbformat
 import pytest
 import yaml
 from fresh import Fresh
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from programs import ROOT, chapter_source, load
 
 if sys.version_info >= (3, 11):
@@ -31,8 +33,8 @@ sys.exit("no network" if "nowhere" in sys.argv[-1] else 0)
 
 
 def address_line() -> str:
-    """The cell's line up to the end of the address."""
-    return next(line for line in CELL.splitlines() if "REPOSITORY = " in line).split("  #")[0]
+    """The cell's line with the address."""
+    return next(line for line in CELL.splitlines() if "REPOSITORY = " in line)
 
 
 def with_address(address: str) -> str:
@@ -76,15 +78,29 @@ def test_where_the_book_is_missing_pip_is_asked_for_it_by_its_address(rented: Pa
 def test_where_pip_fails_one_sentence_says_what_to_look_at(rented: Path) -> None:
     answer = run(with_address("https://example.org/nowhere"))
     said = answer.stderr.strip().splitlines()[-1]
-    assert said.startswith("OSError: pip could not install the book from https://example.org/now")
+    assert said.startswith("Stop: pip could not install the book from https://example.org/nowhere.")
     assert "internet" in said and said.endswith("pip says: no network")
     assert answer.stdout == ""
 
 
 def test_without_an_address_the_reader_is_asked_for_it(rented: Path) -> None:
     answer = run(with_address(""))
-    assert "ValueError: Write the address of the book's repository" in answer.stderr
+    assert "Stop: This copy of the book does not know where the book is" in answer.stderr
     assert not (rented / "asked.json").exists()
+
+
+def test_a_notebook_shows_that_sentence_alone_and_runs_no_cell_below(rented: Path) -> None:
+    """No traceback: it would look as if the reader had done something wrong."""
+    sources = [WITHOUT, with_address(""), "import attnbook"]
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, sources)])
+    client = NotebookClient(notebook, kernel_name="python3", timeout=120)
+    with pytest.raises(CellExecutionError):
+        client.execute()
+    (shown,) = notebook.cells[1].outputs
+    (line,) = shown.traceback
+    assert line.startswith("This copy of the book does not know") and line.count(". ") == 0
+    assert shown.output_type == "error", "Colab goes on with the cells below"
+    assert notebook.cells[2].execution_count is None
 
 
 def test_where_the_book_is_there_nothing_is_done(rented: Path) -> None:

@@ -452,7 +452,7 @@ def test_the_citation_is_valid_and_of_this_version() -> None:
     assert {"cff-version", "message", "title", "authors"} <= set(citation)
     assert set(citation) <= {
         *("cff-version", "message", "title", "abstract", "type", "authors", "version"),
-        *("date-released", "license", "keywords"),
+        *("date-released", "license", "keywords", "repository-code"),
     }
     assert citation["cff-version"] == "1.2.0" and citation["type"] == "software"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", citation["date-released"])
