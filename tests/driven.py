@@ -10,6 +10,7 @@ import select
 import shutil
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,75 @@ def program() -> str:
     return found
 
 
-class Chromium:
-    """A window of a browser without a screen."""
+class Window:
+    """A window of a browser without a screen. What differs by browser: how it is told to go
+    somewhere, to compute something, to move its mouse and press its keys, and to end."""
+
+    def open(self, html: str, folder: Path) -> None:
+        """Show a page and wait until its scripts have run."""
+        page = folder / "page.html"
+        page.write_text(html, encoding="utf-8")
+        self.go(page.as_uri())
+
+    def go(self, url: str) -> None:
+        """Show what is there and wait until its scripts have run."""
+        raise NotImplementedError
+
+    def get(self, script: str) -> Any:
+        """The value of an expression in the page."""
+        raise NotImplementedError
+
+    def until(self, expression: str) -> Any:
+        """The value of an expression, once it is true; a page that is being loaded has none."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            with suppress(RuntimeError):  # the browser's: the page went while it was asked
+                if found := self.get(f"(() => {{ try {{ return {expression}; }} catch {{}} }})()"):
+                    return found
+            time.sleep(0.05)
+        raise AssertionError(f"never true: {expression}")
+
+    def resize(self, width: int) -> None:
+        """Make the page so many pixels wide."""
+        raise NotImplementedError
+
+    def place(self, element: str, right: float = 0.5, down: float = 0.5) -> tuple[float, float]:
+        """Where an element is on the screen: a share of its width and of its height."""
+        return tuple(
+            self.get(
+                f"(() => {{ const node = {element}; node.scrollIntoView({{block: 'center'}});"
+                " const box = node.getBoundingClientRect();"
+                f" return [box.x + box.width * {right}, box.y + box.height * {down}]; }})()"
+            )
+        )
+
+    def move(self, place: tuple[float, float]) -> None:
+        """The mouse goes to a place, and no button is pressed."""
+        raise NotImplementedError
+
+    def click(self, element: str, right: float = 0.5, down: float = 0.5) -> None:
+        """A click with the mouse."""
+        self.drag([self.place(element, right, down)])
+
+    def drag(self, way: list[tuple[float, float]]) -> None:
+        """Press the mouse at the first place, move over the others, let go at the last."""
+        raise NotImplementedError
+
+    def swipe(self, way: list[tuple[float, float]]) -> None:
+        """Put a finger down at the first place, move it over the others, lift it."""
+        raise NotImplementedError
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other: names of keys, or single characters."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End the browser."""
+        raise NotImplementedError
+
+
+class Chromium(Window):
+    """Chromium, or Chrome."""
 
     def __init__(self, folder: Path, width: int = 820, height: int = 900) -> None:
         ours, theirs = os.pipe(), os.pipe()  # what we say, what it says
@@ -66,8 +134,8 @@ class Chromium:
         self._buffer, self._number, self._session = b"", 0, ""
         target = self("Target.createTarget", url="about:blank")["targetId"]
         self._session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self("Emulation.setDeviceMetricsOverride", **screen)
+        self._height = height
+        self.resize(width)
 
     def __call__(self, method: str, **params: Any) -> dict:
         """Send a command and wait for its answer."""
@@ -91,45 +159,25 @@ class Chromium:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def open(self, html: str, folder: Path) -> None:
-        """Show a page and wait until its scripts have run."""
-        page = folder / "page.html"
-        page.write_text(html, encoding="utf-8")
-        self("Page.navigate", url=page.as_uri())
-        end = time.monotonic() + PATIENCE
-        ready = f"document.readyState === 'complete' && location.href === {page.as_uri()!r}"
-        while not self.get(ready):
-            assert time.monotonic() < end, "the page was never complete"
-            time.sleep(0.05)
+    def resize(self, width: int) -> None:
+        screen = {"height": self._height, "deviceScaleFactor": 1, "mobile": False}
+        self("Emulation.setDeviceMetricsOverride", width=width, **screen)
+
+    def go(self, url: str) -> None:
+        self("Page.navigate", url=url)
+        self.until(f"document.readyState === 'complete' && location.href === {url!r}")
 
     def get(self, script: str) -> Any:
-        """The value of an expression in the page."""
         asked = {"expression": script, "returnByValue": True, "awaitPromise": True}
         answer = self("Runtime.evaluate", **asked)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"].get("description", script))
         return answer["result"].get("value")
 
-    def place(self, element: str, right: float = 0.5, down: float = 0.5) -> tuple[float, float]:
-        """Where an element is on the screen: a share of its width and of its height."""
-        return tuple(
-            self.get(
-                f"(() => {{ const node = {element}; node.scrollIntoView({{block: 'center'}});"
-                " const box = node.getBoundingClientRect();"
-                f" return [box.x + box.width * {right}, box.y + box.height * {down}]; }})()"
-            )
-        )
-
     def move(self, place: tuple[float, float]) -> None:
-        """The mouse goes to a place, and no button is pressed."""
         self("Input.dispatchMouseEvent", type="mouseMoved", x=place[0], y=place[1])
 
-    def click(self, element: str, right: float = 0.5, down: float = 0.5) -> None:
-        """A click with the mouse."""
-        self.drag([self.place(element, right, down)])
-
     def drag(self, way: list[tuple[float, float]]) -> None:
-        """Press the mouse at the first place, move over the others, let go at the last."""
         mouse = {"button": "left", "clickCount": 1}
         self.move(way[0])
         self("Input.dispatchMouseEvent", type="mousePressed", x=way[0][0], y=way[0][1], **mouse)
@@ -138,14 +186,12 @@ class Chromium:
         self("Input.dispatchMouseEvent", type="mouseReleased", x=way[-1][0], y=way[-1][1], **mouse)
 
     def swipe(self, way: list[tuple[float, float]]) -> None:
-        """Put a finger down at the first place, move it over the others, lift it."""
         for n, (x, y) in enumerate(way):
             kind = "touchMove" if n else "touchStart"
             self("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
         self("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other: names of keys, or single characters."""
         for key in keys:
             code = {"windowsVirtualKeyCode": _KEYS[key]} if key in _KEYS else {}
             text = {"text": key} if len(key) == 1 else {}

@@ -106,10 +106,10 @@ def gradient_view(
 ) -> View:
     """How much of a loss at the end reaches each word, step by step back in time.
 
-    For each model a row of boxes, a word each, the darker the larger the gradient (on a log scale,
-    each row beside its own largest). It starts where the gradient has arrived; a slider and Play
-    send it back once more. A model in ``direct`` has a shortcut from the loss to every word, as
-    attention has: it is drawn as arcs.
+    For each model a row of boxes, a word each, the stronger its color the larger the gradient (on a
+    log scale, each row beside its own largest). It starts where the gradient has arrived; a slider
+    and Play send it back once more. A model in ``direct`` has a shortcut from the loss to every
+    word, as attention has: it is drawn as arcs.
 
     Arguments: norms, name → (T,), the norm of the loss's gradient with regard to each word's
     embedding or state; tokens, T labels; direct, the names with a shortcut; alt, the alternative

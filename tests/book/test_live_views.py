@@ -52,7 +52,7 @@ STYLE = "body{margin:8px;font:16px sans-serif}"
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
+def running(tmp_path_factory):
     folder = tmp_path_factory.mktemp("browser")
     window = Chromium(folder)
     yield window, folder
@@ -60,9 +60,9 @@ def chromium(tmp_path_factory):
 
 
 @pytest.fixture
-def page(chromium, request):
+def page(running, request):
     """The view that a test is about, alone on a page."""
-    window, folder = chromium
+    window, folder = running
     view = VIEWS[request.param]
     head = f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>'
     window.open(head + view.html, folder)
@@ -269,8 +269,8 @@ def pairs() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
-def test_bleu_of_fifty_typed_hypotheses_is_that_of_the_library(chromium, tokenize):
-    window, folder = chromium
+def test_bleu_of_fifty_typed_hypotheses_is_that_of_the_library(running, tokenize):
+    window, folder = running
     asked = pairs()
     window.open('<!doctype html><meta charset="utf-8"><div id="here"></div>', folder)
     for number, (hypothesis, reference) in enumerate(asked):
@@ -345,10 +345,9 @@ def everything():
     return f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>{html}'
 
 
-def test_no_view_is_wider_than_a_telephone_and_every_control_has_a_name(chromium, everything):
-    window, folder = chromium
-    screen = {"deviceScaleFactor": 1, "mobile": False, "height": 900}
-    window("Emulation.setDeviceMetricsOverride", width=360, **screen)
+def test_no_view_is_wider_than_a_telephone_and_every_control_has_a_name(running, everything):
+    window, folder = running
+    window.resize(360)
     window.open(everything, folder)
     assert window.get("document.documentElement.scrollWidth") <= 360
     unnamed = (
@@ -364,11 +363,87 @@ def test_no_view_is_wider_than_a_telephone_and_every_control_has_a_name(chromium
     letters = "[...document.querySelectorAll('svg text')]"
     sizes = window.get(f"{letters}.map(text => parseFloat(getComputedStyle(text).fontSize))")
     assert min(sizes) >= 11
-    window("Emulation.setDeviceMetricsOverride", width=820, **screen)
+    window.resize(820)
 
 
-def test_where_scripts_do_not_run_the_stills_are_shown(chromium, everything):
-    window, folder = chromium
+LONG_KO = ["내일은", "시장에서만큼은", "다섯 개를", "샀습니다", "돌아왔습니다", "서울특별시에서"]
+LONG_EN = ["Tomorrow", ",", "bookkeeper", "by", "the", "congratulated"]
+
+
+@pytest.mark.parametrize("words", [LONG_KO, LONG_EN], ids=["Korean", "English"])
+@pytest.mark.parametrize("room", [360, 820])
+def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, room, words):
+    window, folder = running
+    some = np.eye(len(words)) * 0.6 + 0.05
+    tree = [{**TREE[0], "token": words[1]}, {**TREE[1], "token": words[5]}]
+    drawn = [
+        views.attention_steps_view(some, some, words, words),
+        views.learning_view([{"step": 1, "tokens": words, "weights": some}], words),
+        views.lstm_view(CELL, torch.randn(len(words), 2), words),
+        views.gradient_view({"RNN": some[0], "attention": some[1]}, words, direct=["attention"]),
+        views.temperature_view(some[0], words),
+        views.gates_view({"gate": some[0]}, words),
+        views.beam_view(tree),
+    ]
+    window.resize(room)
+    head = f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>'
+    window.open(head + "".join(view.html for view in drawn), folder)
+    found = window.get(OUTSIDE)
+    window.resize(820)
+    assert found == []
+
+
+#: Labels that reach over the edge of their picture, and level ones that reach into the next.
+OUTSIDE = """[...document.querySelectorAll('.attn-view')].flatMap(view => {
+  const stage = view.querySelector('.stage'), edge = stage.getBoundingClientRect();
+  const high = edge.top + stage.clientHeight, wide = edge.left + stage.scrollWidth;
+  const all = [...stage.querySelectorAll('svg[role=img] text')].map(text =>
+    ({ text: text.firstChild.data, turned: text.hasAttribute('transform'),
+      box: text.getBoundingClientRect() }));
+  const over = all.filter(({ box }) => box.left < edge.left || box.right > wide
+    || box.top < edge.top || box.bottom > high);
+  const level = all.filter(one => !one.turned).sort((a, b) => a.box.left - b.box.left);
+  const meet = level.filter(({ box: a }, i) => level.slice(i + 1).some(({ box: b }) =>
+    b.left < a.right - 1 && b.top < a.bottom - 4 && a.top < b.bottom - 4));
+  return [...over, ...meet].map(({ text, box }) => [view.querySelector('.title').textContent, text,
+    ...[box.left - edge.left, wide - box.right, box.top - edge.top, high - box.bottom]].join(' '));
+})"""
+
+
+@on("learning")
+def test_a_quarter_of_the_attention_can_be_seen_and_more_is_stronger(page):
+    turn(page, 0, "Home")
+    strong = "[...document.querySelectorAll('svg .cell')].map(cell => +cell.style.fillOpacity)"
+    first, second, third = page.get(strong)  # 0.4, 0.3 and 0.3 of it
+    assert first > second == third > 0.22
+
+
+@on("kernel")
+def test_dragging_in_a_view_marks_none_of_its_text(page):
+    start = page.place(part("svg .query"))
+    page.drag([start, (start[0] - 100, start[1] + 30), (start[0] - 200, start[1] + 300)])
+    assert page.get("getSelection().toString()") == ""
+
+
+@on("attention")
+def test_a_tap_that_focuses_nothing_shows_a_word_and_it_stays(page):
+    """As on iOS, where a button that is tapped gets no focus; also where Escape was pressed."""
+    for _ in range(2):
+        events = "pointerenter pointerdown pointerup pointerleave"
+        page.get(f"({part('.row button', 4)}.focus = () => {{}}, 0)")
+        page.get(
+            f"{events.split()}.forEach(type => {part('.row button', 4)}.dispatchEvent("
+            "new PointerEvent(type, { pointerType: 'touch' })))"
+        )
+        page.get(f"{part('.stage')}.dispatchEvent(new PointerEvent('pointerleave'))")
+        page.get(f"{part('.row button', 4)}.click()")
+        page.get(f"{part('.stage')}.dispatchEvent(new PointerEvent('pointerleave'))")
+        assert said(page) == "“went” looks at: “나는” 0.80, “학교에” 0.10, “갔다” 0.10"
+        page.press("Escape")
+
+
+def test_where_scripts_do_not_run_the_stills_are_shown(running, everything):
+    window, folder = running
     window("Emulation.setScriptExecutionDisabled", value=True)
     window.open(everything, folder)
     widths = window.get("[...document.querySelectorAll('img.still')].map(i => i.naturalWidth)")

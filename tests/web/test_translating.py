@@ -4,8 +4,6 @@ walking with the keys, changing a word, switching attention off."""
 import json
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any
 
 import pytest
 from driven import PATIENCE, Chromium
@@ -25,7 +23,7 @@ def translator() -> Translator:
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator:
+def running(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator:
     folder = tmp_path_factory.mktemp("browser")
     page = folder / "translator.html"
     without = Translator.load(SHIPPED.parent / "ko-en-without", "cpu")
@@ -43,29 +41,18 @@ def set_motion(window: Chromium, wish: str) -> None:
 
 
 @pytest.fixture
-def page(chromium) -> Chromium:
+def page(running) -> Chromium:
     """The page, opened from the disk, with its first sentence translated."""
-    window, html, folder = chromium
+    window, html, folder = running
     set_motion(window, "reduce")
     window.open(html, folder)
     wait(window)
     return window
 
 
-def until(page: Chromium, expression: str) -> Any:
-    """The value of an expression, once it is true; a page that is just being loaded has none."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        with suppress(RuntimeError):  # the browser's: the page went while it was asked
-            if found := page.get(f"(() => {{ try {{ return {expression}; }} catch {{}} }})()"):
-                return found
-        time.sleep(0.05)
-    raise AssertionError(f"never true: {expression}")
-
-
 def wait(page: Chromium) -> str:
     """The translation, once its last word is written."""
-    return until(page, RESULT)
+    return page.until(RESULT)
 
 
 def ask(page: Chromium, text: str) -> str:
@@ -211,7 +198,7 @@ def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
     ask(page, LETTER)
     page.click("document.querySelector('#tree summary')")
     count = "document.querySelectorAll('#stage .node').length"
-    wide = until(page, count)
+    wide = page.until(count)
     assert wide > 5 * (len(words(page)) - 1)
     assert text_of(page, "branch").startswith(f"“{page.get(RESULT)}”: log P = −")
     page.drag([(1, 1)])  # the pointer chooses, too, where boxes come to lie under it
@@ -263,7 +250,7 @@ def test_of_several_sentences_none_is_lost_and_each_word_can_be_changed(page, tr
     assert wait(page).startswith(f"{first} He ")
     assert text_of(page, "kept").startswith(f"You settled the first {at + 1} tokens.")
     page.click("document.querySelector('#tree summary')")
-    until(page, "document.querySelectorAll('#stage .node').length")
+    page.until("document.querySelectorAll('#stage .node').length")
     assert text_of(page, "which").startswith("Sentence 2 of 2")
     assert text_of(page, "branch").startswith("“He ")
     page.click("document.querySelector('#tree summary')")
@@ -311,8 +298,8 @@ def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page)
     at = words(page, "source").index("편지")
     page.get(
         # What a finger does where a tap focuses nothing, as on iOS.
-        "for (const type of ['pointerenter', 'pointerdown', 'pointerup', 'pointerleave']) "
-        f"{word(at, 'source')}.dispatchEvent(new PointerEvent(type, {{ pointerType: 'touch' }}))"
+        "['pointerenter', 'pointerdown', 'pointerup', 'pointerleave'].forEach(type => "
+        f"{word(at, 'source')}.dispatchEvent(new PointerEvent(type, {{ pointerType: 'touch' }})))"
     )
     page.get(
         "document.getElementById('source').dispatchEvent("
@@ -336,8 +323,8 @@ def test_what_looks_like_markup_is_a_sentence_and_nothing_is_no_mistake(page) ->
     assert words(page) == [] and text_of(page, "score") == "Type a sentence, and press Translate."
 
 
-def test_a_phone_does_not_scroll_sideways(chromium) -> None:
-    window, html, folder = chromium
+def test_a_phone_does_not_scroll_sideways(running) -> None:
+    window, html, folder = running
     screen = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
     window("Emulation.setDeviceMetricsOverride", **screen)
     window.open(html, folder)
@@ -360,9 +347,9 @@ def test_every_control_has_a_name_and_the_result_is_announced(page) -> None:
     assert page.get("document.getElementById('text').lang") == "ko"
 
 
-def test_the_file_is_opened_by_a_sentence_in_its_address(chromium, translator) -> None:
-    window, html, folder = chromium
+def test_the_file_is_opened_by_a_sentence_in_its_address(running, translator) -> None:
+    window, html, folder = running
     window.open(html, folder)
     window.get(f"(location.hash = encodeURIComponent({json.dumps(LETTER)}), location.reload())")
-    until(window, f"document.getElementById('text').value === {json.dumps(LETTER)}")
+    window.until(f"document.getElementById('text').value === {json.dumps(LETTER)}")
     assert wait(window) == translator.translate(LETTER).text

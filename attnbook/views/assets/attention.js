@@ -55,6 +55,7 @@ function draw(data, { stage, svg, says, controls }) {
     const row = buttons[side], at = Math.min(Math.max(i, 0), row.length - 1);
     buttons.flat().forEach(button => { button.tabIndex = -1; });
     row[at].tabIndex = 0;
+    show(pinned = [side, at]);  // also where it was in focus already, or a tap focuses nothing
     row[at].focus();
   }
   words.forEach((row, side) => row.forEach((word, i) => {

@@ -27,11 +27,11 @@ function draw(data, { stage, svg, says, controls }) {
   order.filter(i => nodes[i].edge).sort((a, b) => best.has(a) - best.has(b))
     .forEach(i => svg.appendChild(nodes[i].edge));
   order.forEach((i, rank) => {
-    const node = nodes[i], short = node.token.length > 11 ? node.token.slice(0, 10) + "…" : node.token;
+    const node = nodes[i];
     node.box = make("g", { class: `node ${look(i)}` }, svg);
     const box = { x: node.x - 44, y: node.y - 18, width: 88, height: 36, rx: corner(look(i)) };
     make("rect", box, node.box);
-    make("text", { x: node.x, y: node.y - 2 }, node.box, short);
+    label(node.box, node.x, node.y - 2, node.token, 84);
     make("text", { x: node.x, y: node.y + 13 }, node.box, fixed(node.log_prob, 2));
     node.box.addEventListener("pointerenter", () => choose(rank));
     node.box.addEventListener("click", () => choose(rank));

@@ -14,6 +14,7 @@ function make(tag, attrs, parent, text) {
 function begin(view, draw) {
   const part = name => view.querySelector("." + name), still = part("still"), stage = part("stage");
   const svg = make("svg", { role: "img", "aria-label": still.alt, width: 0, height: 0 }, stage);
+  svg.addEventListener("pointerdown", event => event.preventDefault());  // dragging marks no text
   draw({ stage, svg, says: part("says"), controls: part("controls") });
   still.remove();
 }
@@ -45,25 +46,36 @@ function fit(stage, paint) {
   new ResizeObserver(look).observe(stage);
   look();
 }
+// About how wide a text is: a letter of Hangul is nearly two Latin ones.
+const HANGUL = /[\u1100-\u11ff\u2e80-\uffdc]/;
+const breadth = text => sum([...text].map(letter => HANGUL.test(letter) ? 13 : 7.5));
 // A text that is cut to its room; the whole of it appears when the pointer rests on it.
 function label(svg, x, y, text, room, attrs) {
-  const most = Math.max(1, Math.floor(room / 7.5)), long = [...text].length > most;
-  const node = make("text", { x, y, ...attrs }, svg,
-    long ? [...text].slice(0, Math.max(1, most - 1)).join("") + "…" : text);
+  const kept = [...text], long = breadth(text) > room;
+  while (long && kept.length > 1 && breadth(kept.join("") + "…") > room) kept.pop();
+  const node = make("text", { x, y, ...attrs }, svg, long ? kept.join("") + "…" : text);
   if (long) make("title", {}, node, text);
   return node;
 }
 // Words above columns: level where all of them fit, else slanting, else upright, for slanting words
 // are as near to each other as 0.64 columns.
-const longest = words => Math.max(...words.map(word => word.length));
-const tilt = (words, room) => longest(words) * 8 <= room ? 0 : room >= 22 ? 40 : 90;
+const broadest = words => Math.max(...words.map(breadth));
+const tilt = (words, room) => broadest(words) + 4 <= room ? 0 : room >= 22 ? 40 : 90;
 function heads(svg, words, x, y, room) {
   const angle = tilt(words, room), shift = angle === 90 ? 4 : 0;
   words.forEach((word, i) => label(svg, x(i) + shift, y, word, angle ? 90 : 999, !angle ? { class: "mid" }
     : { transform: `rotate(-${angle} ${x(i) + shift} ${y})`, style: `font-size:${within(room - 1, 11, 13)}px` }));
 }
-const headRoom = (words, room) =>
-  ({ 0: 20, 40: 16 + Math.min(12, longest(words)) * 5, 90: 8 + Math.min(12, longest(words)) * 8 })[tilt(words, room)];
+// The room beside the columns into which slanting words reach, the nearest column first.
+function beyond(words, room) {
+  const at = n => (n + 0.5) / words.length;
+  return tilt(words, room / words.length) !== 40 ? 0 : Math.max(0, ...words.map((word, n) =>
+    (0.77 * Math.min(90, breadth(word)) + 8 - at(n) * room) / (1 - at(n))));
+}
+function headRoom(words, room) {
+  const most = Math.min(90, broadest(words));
+  return { 0: 20, 40: 16 + 0.67 * most, 90: 8 + 1.07 * most }[tilt(words, room)];
+}
 // A colored cell: blue for what is above zero, orange for what is below, as strong as it is large.
 const tint = (value, top) =>
   `fill:var(--${value < 0 ? "orange" : "blue"});fill-opacity:${within(Math.abs(value) / top, 0, 1).toFixed(3)}`;

@@ -2,12 +2,13 @@
 // it need not take that way: one step leads from the loss to every word.
 function draw(data, { stage, svg, says, controls }) {
   const T = data.tokens.length, block = 74;
-  let back = T - 1, wide = 600;  // arrived: a page that nobody touches shows the whole way
+  let back = T - 1, wide = 600, left = 6;  // arrived: a page that nobody touches shows the whole way
 
   const reached = (line, j) => line.direct || j >= T - 1 - back;
   function paint(room = wide) {
     wide = Math.min(room, 760);
-    const cell = (wide - 48) / T, x = j => 6 + (j + 0.5) * cell, end = 6 + T * cell;
+    left = Math.max(6, beyond(data.tokens, wide - 42));
+    const cell = (wide - 42 - left) / T, x = j => left + (j + 0.5) * cell, end = left + T * cell;
     const box = Math.min(cell * 0.72, 40), foot = headRoom(data.tokens, cell);
     svg.replaceChildren();
     size(svg, wide, data.lines.length * block + foot + 4);
@@ -46,7 +47,7 @@ function draw(data, { stage, svg, says, controls }) {
   const set = slider(controls, "steps back", T, back, n => `${n}: ${data.tokens[T - 1 - n]}`,
     n => { back = n; paint(); tell(); });
   player(controls, T, () => back, set, 600);
-  dragged(svg, x => set(T - 1 - within(Math.floor((x - 6) / ((wide - 48) / T)), 0, T - 1)));
+  dragged(svg, x => set(T - 1 - within(Math.floor((x - left) / ((wide - 42 - left) / T)), 0, T - 1)));
   fit(stage, paint);
   tell();
 }

@@ -13,7 +13,10 @@ function draw(data, { stage, svg, says, controls }) {
   const sentence = () => shots[at].tgt.join(" ") || "(nothing)";
   function paint(room = wide) {
     wide = Math.min(room, 640);
-    const left = Math.min(110, wide * 0.28), cell = Math.min(56, (wide - left - 26) / S);
+    const left = Math.min(110, wide * 0.28);
+    const right = Math.max(26, beyond([...data.src].reverse(), wide - left));
+    // Pale enough for numbers to be read where there is room for them, strong enough for the dark.
+    const cell = Math.min(56, (wide - left - right) / S), numbers = cell >= 32;
     const top = headRoom(data.src, cell), x = j => left + (j + 0.5) * cell;
     svg.replaceChildren();
     size(svg, wide, top + most * row + 6);
@@ -23,8 +26,9 @@ function draw(data, { stage, svg, says, controls }) {
       label(svg, left - 8, y + 16, token, left - 10,
         { "text-anchor": "end", class: t === word ? "chosen" : "" });
       shots[at].weights[t].forEach((weight, j) => {
-        make("rect", { class: "cell", x: left + j * cell, y, width: cell, height: row, style: tint(weight, 1.7) }, svg);
-        if (cell >= 32 && weight >= 0.1) make("text", { class: "mid", x: x(j), y: y + 16 }, svg, weight.toFixed(2));
+        make("rect", { class: "cell", x: left + j * cell, y, width: cell, height: row,
+          style: tint(weight ** 0.75, numbers ? 1.7 : 1) }, svg);
+        if (numbers && weight >= 0.1) make("text", { class: "mid", x: x(j), y: y + 16 }, svg, weight.toFixed(2));
       });
       if (t === word) make("rect", { class: "frame", x: left, y, width: cell * S, height: row }, svg);
     });

@@ -7,7 +7,7 @@ const ink = n => `color-mix(in srgb, var(--${COLOURS[n % 6]}) 80%, currentColor)
 function draw(data, { stage, svg, says, controls }) {
   const W = within(stage.clientWidth - 8 || 760, 44 * data.x.length + 70, 760), L = 58, R = 12, T = 12;
   const [low, high] = data.range, step = (W - L - R) / data.x.length;
-  const slant = Math.max(...data.x.map(word => word.length)) * 8 > step;
+  const slant = broadest(data.x) + 4 > step;
   const B = slant ? 84 : 46, H = 250 + B;
   const x = i => L + (i + 0.5) * step, y = v => T + (H - T - B) * (high - v) / (high - low);
   size(svg, W, H);
@@ -21,7 +21,7 @@ function draw(data, { stage, svg, says, controls }) {
   data.x.forEach((word, i) => {
     const [at, down] = [x(i), H - B + 18];
     const turn = { transform: `rotate(-35 ${at} ${down})`, "text-anchor": "end" };
-    make("text", { x: at, y: down, ...(slant ? turn : { class: "mid" }) }, svg, word);
+    label(svg, at, down, word, slant ? 90 : 999, slant ? turn : { class: "mid" });
   });
   make("text", { x: (L + W - R) / 2, y: H - 4, class: "mid" }, svg, data.xlabel);
   const side = `rotate(-90 14 ${(H - B) / 2})`;

@@ -10,7 +10,8 @@ function draw(data, { stage, svg, says, controls }) {
 
   function paint(room = wide) {
     wide = Math.min(room, 760);
-    const left = 34, cell = (wide - left - 30) / T, row = within(260 / H, 3, 16);
+    const left = 34, right = Math.max(30, beyond([...data.tokens].reverse(), wide - left));
+    const cell = (wide - left - right) / T, row = within(260 / H, 3, 16);
     const top = headRoom(data.tokens, cell), name = shown[gate][1], bars = top + H * row + 14;
     const all = range(T).flatMap(t => range(H).map(u => Math.abs(value(name, t, u))));
     const strong = "ifo".includes(name) ? 1 : Math.max(...all, 1e-9);
