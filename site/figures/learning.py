@@ -2,13 +2,15 @@
 
 python site/figures/learning.py      # reads data/runs/10_learning.json, writes learning.svg
 
-One file without scripts and without requests: the cells change by CSS, the Hangul is embedded. It
-begins with its last moment, which is what a program shows that draws one frame, and stands still
-there where a reader asks for less motion.
+One file without scripts and without requests: the cells change by CSS, the Hangul is embedded. Its
+attributes describe the last moment, which is what a program shows that draws one frame or knows no
+CSS. It plays three times and then stands still, as it does at once where a reader asks for less
+motion. It is narrow, so that its words can be read on a telephone, too.
 """
 
 import html
 import json
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -34,22 +36,22 @@ MEANINGS = [
     "(end)",
     ".",
 ]
-CELL, ROW, LEFT, TOP = 38, 21, 92, 112  # pixels
-WRITES = 84  # letters of what it writes
-SECONDS, HELD = 1.6, 4.0  # of a moment, and of the last one
+CELL, LEFT, TOP = 19, 78, 138  # pixels; where the map begins
+SHOWN = 560  # pixels of the whole, where there is room
+LETTERS, LINES = 54, 2  # of what it writes
+SECONDS, HELD, ROUNDS = 1.6, 4.0, 3  # of a moment, and of the last one
 REACHED = 0.35  # the share of its time after which a moment stands still
 
 STYLE = """
-#learning{--ink:#1f2328;--soft:#59636e;--mark:#0b5cad;--empty:#eef1f4;--paper:#fff}
-@media(prefers-color-scheme:dark){#learning{--ink:#e6edf3;--soft:#9da7b1;--mark:#79b8ff;
---empty:#1c232b;--paper:#111418}}
-#learning .paper{fill:var(--paper)}
-#learning text{fill:var(--ink);font-size:13px}
-#learning .soft{fill:var(--soft);font-size:11px}
-#learning .title{font-size:17px;font-weight:600}
-#learning .cell{fill:var(--mark)}
-#learning .ground{fill:var(--empty)}
-@media(prefers-reduced-motion:reduce){#learning *{animation:none!important}}
+text{font-size:12.5px;fill:#1f2328}
+.soft{font-size:11.5px;fill:#59636e}
+.title{font-size:15.5px;font-weight:600}
+.paper{fill:#fff}
+.cell{fill:#0b5cad}
+.ground{fill:#eef1f4}
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.soft{fill:#9da7b1}.paper{fill:#111418}
+.cell{fill:#79b8ff}.ground{fill:#1c232b}}
+@media(prefers-reduced-motion:reduce){*{animation:none!important}}
 """
 
 
@@ -88,8 +90,8 @@ def cells(moments: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     for t in range(height):
         for j in range(width):
             values = [moment["rows"][t][j] for moment in moments]
-            x, y = LEFT + CELL * j, TOP + ROW * t
-            place = f'x="{x}" y="{y}" width="{CELL - 2}" height="{ROW - 2}"'
+            x, y = LEFT + CELL * j, TOP + CELL * t
+            place = f'x="{x}" y="{y}" width="{CELL - 1}" height="{CELL - 1}"'
             name = f"c{t}-{j}"
             drawn.append(f'<rect class="ground" {place}/>')
             look = f'style="animation-name:{name}" ' if max(values) - min(values) >= 0.02 else ""
@@ -103,17 +105,16 @@ def words(x: float, y: float, text: str, more: str = "") -> str:
 
 
 def captions(moments: list[dict[str, Any]], y: int) -> tuple[list[str], list[str]]:
-    """What it writes after so many updates, one line over the other."""
+    """What it writes after so many updates, one over the other."""
     drawn, rules = [], []
     for n, moment in enumerate(moments):
-        text = moment["text"]
-        if len(text) > WRITES:
-            text = text[:WRITES].rpartition(" ")[0] + " …"
+        lines = textwrap.wrap(moment["text"], LETTERS, max_lines=LINES, placeholder=" …")
         shown = [float(k == n) for k in range(len(moments))]
         rules.append(frames(f"m{n}", shown))
         look = f'style="animation-name:m{n}" opacity="{shown[-1]:g}"'
-        line = words(12, y, f"after {moment['update']:,} updates it writes:", 'class="soft"')
-        drawn.append(f'<g class="moment" {look}>{line}{words(190, y, text)}</g>')
+        told = words(12, y, f"after {moment['update']:,} updates it writes:", 'class="soft"')
+        told += "".join(words(12, y + 18 * k, line) for k, line in enumerate(lines, 1))
+        drawn.append(f'<g class="moment" {look}>{told}</g>')
     return drawn, rules
 
 
@@ -121,29 +122,31 @@ def draw() -> str:
     sentence, moments = read()
     sources = [token.removeprefix("##") for token in sentence["tokens"]]
     targets = sentence["reference tokens"]
-    width, low = LEFT + CELL * len(sources) + 12, TOP + ROW * len(targets)
+    width, low = LEFT + CELL * len(sources) + 14, TOP + CELL * len(targets)
+    high = low + 30 + 18 * LINES
     drawn, rules = cells(moments)
-    told, more = captions(moments, low + 30)
+    told, more = captions(moments, low + 22)
     seconds = SECONDS * (len(moments) - 1) + HELD
     rules += [
         *more,
-        f"#learning .cell,#learning .moment{{animation-duration:{seconds:g}s;"
-        f"animation-delay:{(1 - REACHED) * HELD - seconds:g}s;animation-iteration-count:infinite}}",
+        f".cell,.moment{{animation-duration:{seconds:g}s;"
+        f"animation-delay:{(1 - REACHED) * HELD - seconds:g}s;animation-iteration-count:{ROUNDS}}}",
     ]
     for j, (token, meaning) in enumerate(zip(sources, MEANINGS, strict=True)):
-        middle = LEFT + CELL * (j + 0.5)
-        drawn.append(words(middle, 62, token, 'text-anchor="middle"'))
-        slanted = f'class="soft" transform="rotate(-38 {middle - 8:g} {TOP - 6})"'
-        drawn.append(words(middle - 8, TOP - 6, meaning, slanted))
+        x, y = LEFT + CELL * (j + 0.5) + 3, TOP - 6
+        both = f'{token} <tspan class="soft">{html.escape(meaning.strip(token))}</tspan>'
+        drawn.append(f'<text transform="translate({x:g} {y}) rotate(-60)">{both}</text>')
     for t, token in enumerate(targets):
-        drawn.append(words(LEFT - 8, TOP + ROW * t + 14, token, 'text-anchor="end"'))
+        drawn.append(words(LEFT - 6, TOP + CELL * t + 14, token, 'text-anchor="end"'))
     title = "A translator learns where to look, and nobody tells it where"
-    drawn.insert(0, words(12, 28, title, 'class="title"'))
+    lines = textwrap.wrap(title, 36)
+    drawn[:0] = [words(12, 24 + 20 * n, line, 'class="title"') for n, line in enumerate(lines)]
     # A ground of its own: pages are dark or light without asking whether their pictures are.
     drawn.insert(0, '<rect class="paper" width="100%" height="100%"/>')
     font = embedded_hangul("learning", "".join(sources))
+    size = f'width="{SHOWN}" height="{round(SHOWN * high / width)}" viewBox="0 0 {width} {high}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" id="learning" viewBox="0 0 {width} {low + 46}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" id="learning" {size} '
         f'font-family="system-ui,sans-serif" role="img"><title>{title}</title>'
         f"<style>{font}{STYLE}{''.join(rules)}</style>{''.join(drawn + told)}</svg>\n"
     )

@@ -521,6 +521,27 @@ def test_the_moving_picture_is_what_its_program_draws_and_asks_no_host_for_anyth
     assert ElementTree.fromstring(drawn).tag == f"{{{SVG}}}svg"
 
 
+def test_the_moving_picture_is_its_last_moment_where_nothing_moves_and_stops_by_itself() -> None:
+    picture = ElementTree.parse(ROOT / "site" / "figures" / "learning.svg").getroot()
+    moments = picture.findall(f"{{{SVG}}}g[@class='moment']")
+    assert [moment.get("opacity") for moment in moments] == ["0"] * (len(moments) - 1) + ["1"]
+    assert "after 1,000 updates" in "".join(moments[-1].itertext())
+    strongest = [c for c in picture.findall(f"{{{SVG}}}rect[@class='cell']") if c.get("opacity")]
+    assert sum(float(cell.get("opacity")) > 0.9 for cell in strongest) > 9
+    style = picture.find(f"{{{SVG}}}style").text
+    assert re.findall(r"animation-iteration-count:(\w+)", style) == ["3"]
+    assert "@media(prefers-reduced-motion:reduce){*{animation:none!important}}" in style
+    assert "var(" not in style, "programs that know no variables draw it black"
+
+
+def test_the_moving_picture_can_be_read_on_a_telephone() -> None:
+    """GitHub leaves 328 of 360 pixels."""
+    text = read("site/figures/learning.svg")
+    width = int(re.search(r'viewBox="0 0 (\d+) ', text)[1])
+    letters = [float(size) for size in re.findall(r"font-size:([\d.]+)px", text)]
+    assert len(letters) == 3 and min(letters) * 328 / width > 9
+
+
 def test_the_readme_states_the_bleu_that_the_records_have() -> None:
     def of(names: str, key: str, value: str, score: str = "test beam 5", runs: int = 1) -> float:
         all_runs = [
