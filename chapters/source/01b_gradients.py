@@ -238,10 +238,10 @@ print("dL/dw:", collected)
 
 # %% [markdown] id="ex-bptt-text"
 # ### Exercise 1.6 · Back-propagation through time
-# *Hard, 25 minutes.* No autograd. `inputs` (T, E) are $x_1 \dots x_T$; `states` (T+1, H) are $h_0
-# \dots h_T$ of $h_t = \tanh(W_{ih} x_t + W_{hh} h_{t-1} + b)$; `grad_states` (T, H) is what the
-# loss says directly to $h_1 \dots h_T$; `weight_hh` (H, H). Return the three gradients for $W_{ih}$
-# (H, E), $W_{hh}$ (H, H) and $b$ (H,), as a tuple.
+# *Hard, 25 minutes.* No autograd. `inputs` (T, E) are $x_1 \dots x_T$; `states` (T+1, H) are
+# $h_0 \dots h_T$ of $h_t = \tanh(W_{ih} x_t + W_{hh} h_{t-1} + b)$; `grad_states` (T, H) is what
+# the loss says directly to $h_1 \dots h_T$; `weight_hh` (H, H). Return the three gradients for
+# $W_{ih}$ (H, E), $W_{hh}$ (H, H) and $b$ (H,), as a tuple.
 #
 # <details><summary>Hint 1</summary>
 #

@@ -166,8 +166,9 @@ def cell_path(forget):
 # ### Does autograd say the same?
 #
 # We run an untrained LSTM for 30 steps twice: once with $h_{t-1}$ detached from the graph, so that
-# the gates are given numbers, and once as it is. We ask for the **Jacobian matrix** $\partial
-# c_T/\partial c_t$, whose row $k$ holds the slopes of the memory's $k$-th number at the end.
+# the gates are given numbers, and once as it is. We ask for the **Jacobian matrix**
+# $\partial c_T/\partial c_t$, whose row $k$ holds the slopes of number $k$ of the memory at the
+# end.
 
 
 # %% id="road"
@@ -272,11 +273,11 @@ reveal("02b.paths", "c")
 # %% [markdown] id="faded-text"
 # ### All paths of one step, by hand
 #
-# Here is the idea of exercise 2.5 for one number, half done. The memory is $c = f\,c_0 +
-# \sigma(a)\,g$, where $a$ is the input gate's pre-activation. What arrives at $c$ is multiplied by
-# everything that stands beside the number asked for, and a nonlinearity contributes its slope,
-# written with its *value*: $s(1-s)$ for a sigmoid. Put the last line in place of the dots. (Left as
-# it is, the cell runs.)
+# Here is the idea of exercise 2.5 for one number, half done. The memory is
+# $c = f\,c_0 + \sigma(a)\,g$, where $a$ is the input gate's pre-activation. What arrives at $c$ is
+# multiplied by everything that stands beside the number asked for, and a nonlinearity contributes
+# its slope, written with its *value*: $s(1-s)$ for a sigmoid. Put the last line in place of the
+# dots. (Left as it is, the cell runs.)
 
 # %% id="faded"
 c_0, f, a, g = (torch.tensor(x, requires_grad=True) for x in (0.5, 0.8, 0.3, -0.6))
@@ -294,14 +295,14 @@ for (name, mine), truth in zip(back.items(), autograd):
 # *Hard, 25 minutes.* Do by hand what autograd does at one step, with all paths. Given are
 # `grad_hidden` $=\partial L/\partial h_t$ and `grad_cell`, what has come back to $c_t$ from step
 # $t+1$ along the memory (both (B, H)); `gates` (B, 4H), the values of i, f, g, o *after* sigmoid
-# and tanh; `cell` $= c_{t-1}$ (B, H); and `weight_hh` (4H, H). Return ($\partial L/\partial
-# h_{t-1}$, $\partial L/\partial c_{t-1}$), where the second holds the path along the memory only
-# (what goes through $h_{t-1}$ is in the first).
+# and tanh; `cell` $= c_{t-1}$ (B, H); and `weight_hh` (4H, H). Return
+# ($\partial L/\partial h_{t-1}$, $\partial L/\partial c_{t-1}$), where the second holds the path
+# along the memory only (what goes through $h_{t-1}$ is in the first).
 #
 # <details><summary>Hint 1</summary>
 #
-# $c_t$ acts on the loss twice: along the memory (`grad_cell`) and through $h_t = o \odot
-# \tanh(c_t)$. Add the two. The slope of tanh is 1 − tanh².
+# $c_t$ acts on the loss twice: along the memory (`grad_cell`) and through
+# $h_t = o \odot \tanh(c_t)$. Add the two. The slope of tanh is 1 − tanh².
 #
 # </details>
 #
@@ -436,9 +437,9 @@ for name, weight in zip(names, theirs):
 # ### Torch's GRU is not the paper's
 #
 # Cho et al. in their last version, and [Bahdanau et al.
-# (2015)](D_papers.ipynb#cell-id=bahdanau-2015), reset *before* the product, $W_{hn}(r_t \odot
-# h_{t-1})$; PyTorch resets after it. These differ unless $W_{hn}$ is diagonal, so that each unit
-# meets only itself. By how much, on the step above?
+# (2015)](D_papers.ipynb#cell-id=bahdanau-2015), reset *before* the product,
+# $W_{hn}(r_t \odot h_{t-1})$; PyTorch resets after it. These differ unless $W_{hn}$ is diagonal, so
+# that each unit meets only itself. By how much, on the step above?
 #
 # <details><summary>Other versions, other names</summary>
 #

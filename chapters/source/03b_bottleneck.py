@@ -714,8 +714,9 @@ print(f"computed: {made:,} numbers; handed over: {passed}; thrown away: {lost:.1
 # If these states are to be used one by one, each should know as much as possible. The state
 # $\overrightarrow{h}_j$ of a reader from left to right knows words 1 to $j$; that of a second
 # reader, from right to left, words $j$ to $S$. Side by side, in a **bidirectional** encoder, they
-# know the whole sentence from the point of view of word $j$: $h_j = [\overrightarrow{h}_j ;
-# \overleftarrow{h}_j]$ ([Schuster and Paliwal 1997](D_papers.ipynb#cell-id=schuster-1997)).
+# know the whole sentence from the point of view of word $j$:
+# $h_j = [\overrightarrow{h}_j ; \overleftarrow{h}_j]$ ([Schuster and Paliwal
+# 1997](D_papers.ipynb#cell-id=schuster-1997)).
 
 # %% id="both-ways-diagram" tags=["hide-input"]
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]  # as in chapter 03

@@ -376,10 +376,10 @@ plt.show()
 
 # %% [markdown] id="ex-leave-one-out-text"
 # ### Exercise 4.6 · Leave one out
-# *Core, 15 minutes.* keys (S, D), values (S,), `bandwidth` $h$. Return (S,): for each of the $S \ge
-# 2$ points what kernel regression predicts at its place from the *other* points. Two points may lie
-# at the same place; only the point itself is forbidden. A learned similarity will send gradients
-# through your function, so stay with tensors.
+# *Core, 15 minutes.* keys (S, D), values (S,), `bandwidth` $h$. Return (S,): for each of the
+# $S \ge 2$ points what kernel regression predicts at its place from the *other* points. Two points
+# may lie at the same place; only the point itself is forbidden. A learned similarity will send
+# gradients through your function, so stay with tensors.
 #
 # <details><summary>Hint 1</summary>
 #

@@ -432,7 +432,7 @@ print("both conventions, weights of the padding:", head_weights[0, 0, 3:].tolist
 # (2015)](D_papers.ipynb#cell-id=luong-2015) join them:
 #
 # $$\tilde s_t = \tanh(W_c\,[c_t ; s_t]), \qquad
-# p(y_t \mid y_{<t}, x) = \mathrm{softmax}(W_s \tilde s_t)$$
+# p(y_t \mid y_{\lt t}, x) = \mathrm{softmax}(W_s \tilde s_t)$$
 #
 # $[c_t ; s_t]$ is **concatenation**, one vector after the other. (The other order only permutes the
 # columns of $W_c$.) $\tilde s_t$ is the **attentional vector**, the box at the top right of the

@@ -137,7 +137,7 @@ hold(closeness(attentive), 0.2, 0.7)
 #
 # | | | |
 # |---|---|---|
-# | (4) | $p(y_t \mid y_{<t}, x) = g(y_{t-1}, s_t, c_t)$ | predict |
+# | (4) | $p(y_t \mid y_{\lt t}, x) = g(y_{t-1}, s_t, c_t)$ | predict |
 # | | $s_t = f(s_{t-1}, y_{t-1}, c_t)$ | the new state |
 # | (5) | $c_t = \sum_j \alpha_{tj} h_j$ | the context |
 # | (6) | $\alpha_{tj} = \exp e_{tj} / \sum_k \exp e_{tk}$ | weights |

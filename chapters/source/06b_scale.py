@@ -69,10 +69,10 @@ def on_test(kind, name, what="bleu", of=record):
 # %% [markdown] id="scale-text"
 # ## Why divide by √H?
 #
-# The scaled dot score of [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) is $s^\top h
-# / \sqrt{H}$. A dot product sums $H$ products. If the numbers of query and key are independent with
-# mean 0 and variance 1, each product has mean 0 and variance 1 as well, and variances of
-# independent terms add up:
+# The scaled dot score of [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) is
+# $s^\top h / \sqrt{H}$. A dot product sums $H$ products. If the numbers of query and key are
+# independent with mean 0 and variance 1, each product has mean 0 and variance 1 as well, and
+# variances of independent terms add up:
 #
 # $$\mathrm{Var}(s^\top h) = H \qquad\Rightarrow\qquad
 # \mathrm{Var}\big(s^\top h / \sqrt{H}\big) = 1$$

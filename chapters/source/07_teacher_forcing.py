@@ -378,14 +378,14 @@ plt.show()
 # a wrong digit, the free run stops at the right place. To know *when* to stop, the decoder need not
 # know which digits it has written.
 #
-# And the hump? All that the decoder knows of the row is one vector, $[\overrightarrow{h}_S;
-# \overleftarrow{h}_1]$. Its first half has just read the *last* digit, which is written first, its
-# second half the *first* digit, which is written last. The cell gives every row one half of another
-# row's vector. With a wrong second half the first digits still come right, and the last are
-# guesses. With a wrong first half the first digits are guesses, and the last fare little better:
-# the decoder that writes them needs the first half, too. Each end of the row is kept by the half
-# that has just read it, and what is far from both ends is hardest. (Why the hardest place lies
-# beyond the middle we have not explained.)
+# And the hump? All that the decoder knows of the row is one vector,
+# $[\overrightarrow{h}_S; \overleftarrow{h}_1]$. Its first half has just read the *last* digit,
+# which is written first, its second half the *first* digit, which is written last. The cell gives
+# every row one half of another row's vector. With a wrong second half the first digits still come
+# right, and the last are guesses. With a wrong first half the first digits are guesses, and the
+# last fare little better: the decoder that writes them needs the first half, too. Each end of the
+# row is kept by the half that has just read it, and what is far from both ends is hardest. (Why the
+# hardest place lies beyond the middle we have not explained.)
 #
 # </details>
 

@@ -115,9 +115,9 @@ recall("08")
 # A translator gives probabilities of *one* next word. The probability of a sentence is their
 # product, the end-of-sentence token `<eos>` included:
 #
-# $$P(Y \mid x) = \prod_t p(y_t \mid y_{<t}, x)$$
+# $$P(Y \mid x) = \prod_t p(y_t \mid y_{\lt t}, x)$$
 #
-# ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{<t}$ the words before
+# ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{\lt t}$ the words before
 # it.) **Decoding** is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean may leave
 # the subject out, so the model has to guess. Here is all that a made-up model knows: what may come
 # after each **prefix**, the words written so far. A prefix without a row ends.
@@ -215,8 +215,8 @@ def greedy_trap(p):
 # %% [markdown] id="logs-text"
 # ## Sums instead of products
 #
-# A search adds **log-probabilities**, $\log P(Y \mid x) = \sum_t \log p(y_t \mid y_{<t}, x)$. The
-# logarithm is increasing, so the order of the sentences stays the same.
+# A search adds **log-probabilities**, $\log P(Y \mid x) = \sum_t \log p(y_t \mid y_{\lt t}, x)$.
+# The logarithm is increasing, so the order of the sentences stays the same.
 
 # %% id="largest"
 for word, p in after(()).items():

@@ -127,8 +127,9 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
 # %% [markdown] id="precision-read"
 # Six times *the* gets the full mark, nearly the example with which [Papineni et
 # al.](D_papers.ipynb#cell-id=papineni-2002) (2002, §2.1) begin. The remedy is **clipping**: the
-# reference has two *the*, so at most two may be found. A word counts $\min(\text{count in
-# hypothesis}, \text{count in reference})$ times. Python's `Counter` has this as `&`.
+# reference has two *the*, so at most two may be found. A word counts
+# $\min(\text{count in hypothesis}, \text{count in reference})$ times. Python's `Counter` has this
+# as `&`.
 
 # %% id="clipping"
 def clipped_precision(hypothesis, reference):
@@ -159,8 +160,8 @@ for hypothesis in ("the", everything):
 
 # %% [markdown] id="recall-read"
 # Precision is fooled by saying almost nothing, recall by saying everything. So both are needed, in
-# one number. The plain mean would still give *the* more than one half. The **harmonic mean** $F_1 =
-# 2PR/(P+R)$ stays near the smaller of the two:
+# one number. The plain mean would still give *the* more than one half. The **harmonic mean**
+# $F_1 = 2PR/(P+R)$ stays near the smaller of the two:
 
 # %% id="f-score"
 for hypothesis in ("the", everything, "now the cat sat on the mat"):
@@ -242,12 +243,12 @@ def ngram_counts(tokens, n):
 
 # %% [markdown] id="ex-overlap-text"
 # ### Exercise 9.2 · Precision, recall and F1 of n-grams
-# *Core, 10 minutes.* The clipped overlap of two texts: $\sum_g \min(\text{count in hypothesis},
-# \text{count in reference})$ over the n-grams $g$. Divide it by the n-grams of the hypothesis
-# (precision) and by those of the reference (recall), and return `(precision, recall, f1)` as
-# numbers from 0 to 1. What would be divided by zero is 0. Cut the texts into tokens with
-# `metrics.tokenize_13a` (it separates the full stop), count with `metrics.ngram_counts` or your
-# own.
+# *Core, 10 minutes.* The clipped overlap of two texts:
+# $\sum_g \min(\text{count in hypothesis}, \text{count in reference})$ over the n-grams $g$. Divide
+# it by the n-grams of the hypothesis (precision) and by those of the reference (recall), and return
+# `(precision, recall, f1)` as numbers from 0 to 1. What would be divided by zero is 0. Cut the
+# texts into tokens with `metrics.tokenize_13a` (it separates the full stop), count with
+# `metrics.ngram_counts` or your own.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -385,8 +386,8 @@ plt.show()
 # **geometric mean** $(p_1 p_2 p_3 p_4)^{1/4}$, the exponential of the mean of the *logarithms*,
 # treats all four alike: halve any one of them, and it falls by the same factor. It puts the
 # shuffled words last. This is BLEU's choice ([Papineni et al.
-# 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3), a product and not a sum. (Of $q, q^2, q^3,
-# q^4$ it is $q^{2.5}$.)
+# 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3), a product and not a sum. (Of
+# $q, q^2, q^3, q^4$ it is $q^{2.5}$.)
 #
 # F1 was blind to all 360 orders of the cat's six words. What does the geometric mean say of them?
 

@@ -293,7 +293,7 @@ print(f"turned p_t and p_(t+7) differ by at most {gap:.3f}")
 # $$\mathrm{head}_i = \mathrm{Attention}(Q_i, K_i, V_i), \qquad
 # \mathrm{MultiHead} = [\mathrm{head}_1 ; \dots ; \mathrm{head}_h]\, W_O$$
 #
-# $Q_i$ is the $i$-th slice of $x W_Q$, so more heads cost no more parameters. Here are two on three
+# $Q_i$ is slice $i$ of $x W_Q$, so more heads cost no more parameters. Here are two on three
 # words of four numbers. Put the second in place of the dots. (Left as it is, the cell runs.)
 
 # %% id="faded"

@@ -151,8 +151,8 @@ for name, matrix in (("the layer's weight", weight), ("its transpose", weight.T)
 
 # %% [markdown] id="forward-read"
 # The same function, with $W_a$ transposed. The note's returns the context alone, so no heat map can
-# be drawn. Its formulas have $c = H w$, with a *column* of $H$ for each source word. But $w =
-# \mathrm{softmax}(h^\top W H)$ is a row:
+# be drawn. Its formulas have $c = H w$, with a *column* of $H$ for each source word. But
+# $w = \mathrm{softmax}(h^\top W H)$ is a row:
 
 # %% id="columns"
 H, w = torch.randn(4, 5), torch.rand(1, 5).softmax(-1)  # (H, S), (1, S)

@@ -37,7 +37,7 @@ MEANINGS = [
     ".",
 ]
 CELL, LEFT, TOP = 19, 78, 138  # pixels; where the map begins
-SHOWN = 560  # pixels of the whole, where there is room
+SHOWN = 460  # pixels of the whole, where there is room
 LETTERS, LINES = 54, 2  # of what it writes
 SECONDS, HELD, ROUNDS = 1.6, 4.0, 3  # of a moment, and of the last one
 REACHED = 0.35  # the share of its time after which a moment stands still

@@ -1,19 +1,141 @@
-"""Notebooks as they are shown where scripts and SVG are dropped: nothing that is drawn is lost."""
+"""The book where scripts, styles and SVG are dropped: nothing that a reader needs is lost.
+
+GitHub shows all of it: notebooks with their outputs, and the texts beside them.
+"""
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from stripped import check_stripped
+from programs import chapter_source
+from stripped import CODE, LINK, Stripped, anchor, badly_folded, broken_formulas, check_stripped
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "chapters").rglob("*.ipynb"))
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "chapters").glob("**/*.ipynb"))
+SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
+FOLDERS = ("attnlib", "benchmarks", "chapters", "data", "research", "site", "tests")
+TEXTS = sorted(
+    path
+    for path in [*ROOT.glob("*.md"), *(p for name in FOLDERS for p in (ROOT / name).rglob("*.md"))]
+    if "_build" not in path.parts
+)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_no_output_of_a_notebook_is_lost_where_scripts_and_svg_are_dropped(path):
+def short(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def headings(path: Path) -> set[str]:
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    return {anchor(line) for line in re.findall(r"^#+ (.*)", text, re.MULTILINE)}
+
+
+# Outputs ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=short)
+def test_no_output_of_a_notebook_is_lost_where_scripts_and_svg_are_dropped(path: Path) -> None:
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         for output in cell.get("outputs", ()):
             html = "".join(output.get("data", {}).get("text/html", ""))
             if re.search("<(svg|script|canvas)", html):
                 check_stripped(html)
+            else:
+                left = Stripped(html)
+                assert left.lost == [], cell["id"]
+                assert all(picture.get("alt") for picture in left.pictures), cell["id"]
+
+
+@pytest.mark.parametrize(
+    ("html", "lost"),
+    [
+        ("<p style='color:red'>a <b class='x'>b</b><br></p>", []),
+        ("<td style='background:red'>1</td>", []),
+        ("<td style='background:red'> <b></b></td>", ["<td>, which only its color shows"]),
+        ("<button onclick='x'>a</button>", ["<button>", "button.onclick"]),
+        ("<ol><li>a</li>", ["<ol> is not closed"]),
+    ],
+)
+def test_what_would_be_lost_of_an_output_is_seen(html: str, lost: list[str]) -> None:
+    assert Stripped(html).lost == lost
+
+
+# Texts ------------------------------------------------------------------------------------------
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """The texts in Markdown of a file: of a chapter its source has them as they will be built."""
+    if path.suffix == ".md":
+        yield path.read_text(encoding="utf-8")
+    else:
+        cells = chapter_source(path.stem).cells
+        yield from (cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def test_all_texts_are_found() -> None:
+    names = {short(path) for path in TEXTS}
+    assert {"README.md", "INSTALL.md", "CONTRIBUTING.md", "CHANGELOG.md", "ERRATA.md"} <= names
+    assert {"attnlib/README.md", "data/README.md", "site/README.md"} <= names
+    assert len(TEXTS) > 12 and len(SOURCES) > 28
+
+
+@pytest.mark.parametrize("path", [*TEXTS, *SOURCES], ids=short)
+def test_no_html_of_a_text_is_lost_and_no_formula_breaks(path: Path) -> None:
+    for text in texts_of(path):
+        assert [*badly_folded(text), *broken_formulas(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("$y_{\\lt t}$, ($a$), a $b$; `$c` and\n```\n$d\n```", None),
+        ("$$\na \\\\\nb\n$$", None),
+        ("$y_{<t}$", "a tag"),
+        ("$a\n= b$", "with its line"),
+        ("a$b$", "no letter"),
+        ("non-$b$", "no hyphen"),
+        ("$b$s", "no letter"),
+        ("$ b $", "no space"),
+        ("| $|b|$ |", "the cell"),
+        ("$[a](b)$", "a link"),
+        ("$\\operatorname{a}$", "no \\operatorname"),
+        ("5 $ a month", "without a partner"),
+    ],
+)
+def test_a_formula_that_github_does_not_draw_is_seen(text: str, fault: str | None) -> None:
+    faults = [*broken_formulas(text)]
+    assert len(faults) == (fault is not None)
+    assert fault is None or fault in faults[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("<details><summary>A</summary>\n\n*b*\n\n</details>\n\n`<x>` and $a<b$", 0),
+        ("<details><summary>A</summary>\n*b*\n\n</details>", 1),
+        ("<details><summary>A</summary>\n\n*b*\n</details>", 1),
+        ("<details><summary>A</summary>\n\n*b*", 1),
+        ("<font color=red>a</font>", 2),
+        ("<span style='color:red'>a</span>", 0),
+    ],
+)
+def test_html_that_github_drops_from_a_text_is_seen(text: str, faults: int) -> None:
+    assert len([*badly_folded(text)]) == faults
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=short)
+def test_every_link_and_picture_of_a_text_is_there_and_every_heading_it_names(path: Path) -> None:
+    for picture, words, target in LINK.findall(CODE.sub("", path.read_text(encoding="utf-8"))):
+        if re.match(r"(https?|mailto):", target):
+            assert not picture, f"{target} is a picture of somebody else's"
+            continue
+        name, _, part = target.partition("#")
+        file = path.parent / name if name else path
+        assert file.exists(), target
+        if file.suffix == ".md" and part:
+            assert part in headings(file), target
+        elif part:
+            assert f'"id": "{part.removeprefix("cell-id=")}"' in file.read_text("utf-8"), target
+        assert not picture or (file.suffix in {".png", ".svg"} and len(words) > 40), target
