@@ -21,18 +21,20 @@
 # ## A class in ten lines
 #
 # ```
-# python -m attnlib assign week-4 5                   # chapter 5, for your students
-# python -m attnlib assign week-4-hard 5 --no-hints   # the same without hints
+# python -m attnlib assign week-3 04 05                   # two files, for your students
+# python -m attnlib assign week-3-hard 04 05 --no-hints   # the same without hints
 # # they fill in the exercises and send you their notebooks; put each into a folder of its owner:
 # #   handed-in/ann/05_attention.ipynb, handed-in/bob/05_attention.ipynb ...
-# python -m attnlib grade handed-in                   # a table
-# python -m attnlib grade handed-in --answers-only    # only the exercises: seconds a notebook
+# python -m attnlib grade handed-in                       # a table
+# python -m attnlib grade handed-in --answers-only        # only the exercises: seconds a notebook
 # python -m attnlib grade handed-in --csv grades.csv --page class.html --jobs 4
 # ```
 #
-# What is handed out holds no output, so that no figure answers a prediction before it was made
-# (`--outputs` keeps them). Nothing that exists is overwritten. Chapters need the package with its
-# data and nothing beside them; chapter 10 downloads its captions once.
+# A number is one file, and each file is one sitting: `05` is *Attention in seq2seq* alone, `05b`
+# the file after it, and `5` all of chapter 5. What is handed out holds no output, so that no figure
+# answers a prediction before it was made (`--outputs` keeps them). Nothing that exists is
+# overwritten. Each file needs the package with its data and nothing beside it; chapter 10 downloads
+# its captions once.
 #
 # `grade` runs each notebook in processes of its own, within limits of time and memory. What it
 # found is kept in `handed-in/.grades`: Ctrl-C loses no more than the notebooks that were being
@@ -216,7 +218,7 @@ misconceptions("11b")
 # ## nbgrader
 #
 # ```
-# python -m attnlib assign COURSE 4 5 --nbgrader    # fills COURSE/source: an assignment a chapter
+# python -m attnlib assign COURSE 04 05 --nbgrader    # fills COURSE/source: an assignment a file
 # cd COURSE && nbgrader generate_assignment 04_keys_and_values
 # # nbgrader collects into COURSE/submitted/STUDENT/04_keys_and_values/
 # nbgrader autograde 04_keys_and_values && nbgrader export
@@ -278,7 +280,7 @@ misconceptions("11b")
 # ```
 # singleuser:
 #   image: {name: your-registry/attention, tag: "1"}   # FROM quay.io/jupyter/minimal-notebook
-#   defaultUrl: /lab/tree/week-4/05_attention.ipynb
+#   defaultUrl: /lab/tree/week-3/05_attention.ipynb
 #   memory: {guarantee: 2G, limit: 4G}
 #   cpu: {guarantee: 1, limit: 2}
 # ```

@@ -1,6 +1,7 @@
 """Chapters handed out: what a class gets, what nbgrader gets, and what it makes of them."""
 
 import csv
+import itertools
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from attnbook import ExerciseError, exercise, must_pass
 from attnbook.contents import CHAPTERS as CONTENTS
 from attnbook.grading.classroom import nbgrader
 from attnbook.grading.classroom.assign import chosen, handed_out
+from attnbook.grading.classroom.plan import COURSES
 from attnlib.cli.parser import main
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
@@ -42,7 +44,7 @@ def assigned(folder: Path, *arguments: str) -> dict[str, NotebookNode]:
 
 
 def test_chapters_are_handed_out_without_outputs(tmp_path: Path, capsys) -> None:
-    made = assigned(tmp_path / "week 1", "0", "04", "05_attention")
+    made = assigned(tmp_path / "week 1", "0", "4", "05")
     assert set(made) == {"00_start", *chosen(["4"]), "05_attention"}
     for name, notebook in made.items():
         book = read(CHAPTERS / f"{name}.ipynb")
@@ -87,14 +89,17 @@ def test_a_link_that_would_lead_nowhere_becomes_text() -> None:
     assert cell["source"] == "See [chapter 4](04_a.ipynb#cell-id=x), Luong and [web](https://x)."
 
 
-def test_a_file_has_its_names_and_a_chapter_is_all_of_its_files() -> None:
+def test_a_number_is_one_file_and_without_its_zero_all_of_the_chapter() -> None:
     files = [chapter.notebook for number, chapter in CONTENTS.items() if number[:2] == "05"]
     assert files[:2] == ["05_attention", "05b_two_decoders"]
-    assert chosen(["5"]) == chosen(["05"]) == chosen(["05", "05_attention"]) == files
-    assert chosen(["05_attention"]) == files[:1]
+    assert chosen(["5"]) == chosen(["05", "5"]) == chosen(["5b", "5"]) == files
+    assert chosen(["05_attention"]) == chosen(["05"]) == files[:1]
+    assert chosen(["10"]) == ["10_translator"] and chosen(["10b"]) == ["10b_inside"]
     assert chosen(["5b"]) == chosen(["05b"]) == chosen(["05b_two_decoders"]) == files[1:2]
     assert chosen(["0"]) == ["00_start"]
     assert chosen([]) == [chapter.notebook for chapter in CONTENTS.values()]
+    for week in itertools.chain(*COURSES.values()):  # as a teacher copies it from the table
+        assert [name.partition("_")[0] for name in chosen(week.split())] == week.split()
     for name in ("12", "five", "05_other", "005"):
         with pytest.raises(
             ValueError, match=f"no chapter '{name}' to hand out; there are 00 to 11"

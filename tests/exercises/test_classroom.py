@@ -345,13 +345,29 @@ def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path)
         "    note: the same file as that of carol",
         "carol                        00         0/1  ✗",
         "    note: the same file as that of bob",
-        "    note: carol handed this chapter in again: 00.ipynb",
+        "    note: carol handed 00 in again: 00.ipynb",
         "carol                        00         0/1  ○",
-        "    note: carol handed this chapter in again: 00.ipynb",
+        "    note: carol handed 00 in again: 00.ipynb",
         "dora                         00         0/1  ○",
         "essay                        -        not graded: essay.ipynb holds no exercise of this"
         " book (a cell with @exercise)",
     ]
+
+
+def test_each_file_of_a_chapter_is_a_row_whatever_its_name_is() -> None:
+    first, second = row("safe_softmax", "right"), row("additive_score", "wrong")
+    handed = {"05 (1).ipynb": [first], "과제.ipynb": [second], "both.ipynb": [first, second]}
+    found = [Submission(Path(n), "민수", report=Report(n, rows)) for n, rows in handed.items()]
+    note_doubles(found)
+    chapters = [line.split()[1] for line in table(found).splitlines() if line[:1] == "민"]
+    assert chapters == ["05", "05b", "05+05b"]
+    assert [one.notes for one in found] == [
+        ["민수 handed 05 in again: both.ipynb"],
+        ["민수 handed 05b in again: both.ipynb"],
+        ["민수 handed 05 in again: 05 (1).ipynb", "민수 handed 05b in again: 과제.ipynb"],
+    ]
+    heads = re.findall("<h2>(.*)</h2>", class_page(found))
+    assert heads == ["05 · Attention in seq2seq", "05b · Two decoders"]
 
 
 def test_a_long_korean_name_keeps_the_columns_in_line() -> None:

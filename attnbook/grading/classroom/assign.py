@@ -54,13 +54,14 @@ def book_folder(given: Path | None) -> Path:
 def chosen(names: Sequence[str]) -> list[str]:
     """The notebooks that are named, in order; all without a name.
 
-    A name is a notebook's, ``05b_two_decoders``, its number, ``5b`` or ``05b``, or a whole
-    chapter's: ``5`` is all of chapter 5.
+    A name is that of a notebook, which is one sitting: ``05b_two_decoders``, ``05b`` or ``5b``. So
+    are ``05`` and ``10``, as the tables of courses write them; ``5`` is all of chapter 5.
     """
     known: dict[str, list[str]] = {}
     for number, chapter in CHAPTERS.items():
         short = number.removeprefix("0")
-        for name in {number[:2], str(int(number[:2])), chapter.notebook, number, short}:
+        whole = set() if short == number else {short[0]}
+        for name in {chapter.notebook, number, short} | whole:
             known.setdefault(name, []).append(chapter.notebook)
     for name in names:
         if name not in known:
@@ -156,7 +157,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("folder", metavar="FOLDER", help="where to put them")
-    add("chapters", nargs="*", metavar="CHAPTER", help="5 or 05_attention, say (all)")
+    add("chapters", nargs="*", metavar="CHAPTER", help="05b is a file, 5 all of chapter 5 (all)")
     add("--no-hints", action="store_true", help="leave out the hints of the exercises")
     add("--outputs", action="store_true", help="keep what the cells printed and drew")
     add("--nbgrader", action="store_true", help="FOLDER is a course of nbgrader: fill its source")

@@ -12,16 +12,10 @@ from ...exercises.engine import names_by_chapter
 from ...exercises.judge import RIGHT
 from ...exercises.show import MARK
 from ..report import Report, one_line, shown
-from .submissions import Submission
+from .submissions import Submission, chapters_of
 
 _NAME = 28  # cells for a name in the terminal
 _CELL = 32_000  # letters; spreadsheets hold 32,767
-
-
-def chapters_of(report: Report) -> list[str]:
-    """The chapters whose exercises a notebook holds: ["05"]."""
-    names = {row["name"] for row in report.exercises}
-    return [number for number, known in names_by_chapter().items() if names & set(known)]
 
 
 def table(found: Sequence[Submission]) -> str:

@@ -221,8 +221,14 @@ def _why(problem: Exception, path: Path) -> str:
     return one_line(text)
 
 
+def chapters_of(report: Report) -> list[str]:
+    """The files of the book whose exercises a notebook holds: ["05b"]."""
+    names = {row["name"] for row in report.exercises}
+    return [number for number, known in names_by_chapter().items() if names & set(known)]
+
+
 def note_doubles(found: Sequence[Submission]) -> None:
-    """Note where two students handed in the same bytes, or one student a chapter twice.
+    """Note where two students handed in the same bytes, or one student a file of the book twice.
 
     Notebooks in which nothing was written are alike, and that says nothing.
     """
@@ -232,17 +238,17 @@ def note_doubles(found: Sequence[Submission]) -> None:
         if one.report:
             if any(row["state"] != BLANK for row in one.report.exercises):
                 by_bytes[one.digest].append(one)
-            names = " ".join(row["name"] for row in one.report.exercises)
-            by_chapter[one.student, names].append(one)
+            for number in chapters_of(one.report):
+                by_chapter[one.student, number].append(one)
     for same in by_bytes.values():
         students = sorted({one.student for one in same})
         for one in same if students[1:] else ():
             other = students[students[0] == one.student]
             more = f" and {len(students) - 2} more" if students[2:] else ""
             one.notes.append(f"the same file as that of {one_line(other, 60)}{more}")
-    for twice in by_chapter.values():
+    for (_, number), twice in by_chapter.items():
         for one in twice if twice[1:] else ():
             others = (o.path.name for o in twice if o is not one)
             told = some(others, len(twice) - 1)
             student = one_line(one.student, 60)
-            one.notes.append(f"{student} handed this chapter in again: {told}")
+            one.notes.append(f"{student} handed {number} in again: {told}")
