@@ -3,6 +3,7 @@
 A notebook is one sitting. Chapter 5, which takes three, has the files "05", "05b" and "05c".
 """
 
+import os
 from typing import NamedTuple
 
 
@@ -19,6 +20,11 @@ class Chapter(NamedTuple):
     def link(self, cell: str = "") -> str:
         """Where a notebook beside it finds the chapter, or one of its cells."""
         return f"{self.notebook}.ipynb" + (f"#cell-id={cell}" if cell else "")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it lies beside the notebook that runs; a class may have been given others."""
+        return os.path.exists(self.link())
 
 
 CHAPTERS = {

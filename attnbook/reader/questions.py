@@ -16,7 +16,7 @@ from pathlib import Path
 
 from attnlib.names import check_name
 
-from ..contents import CHAPTERS, NOTATION
+from ..contents import CHAPTERS, NOTATION, Chapter
 from ..kept import keep, read
 
 ASKED = 5
@@ -49,8 +49,12 @@ class Question:
         return int(self.chapter[:2]) if self.chapter in CHAPTERS else 0
 
     @property
+    def place(self) -> Chapter:
+        return CHAPTERS.get(self.chapter, NOTATION)
+
+    @property
     def link(self) -> str:
-        return CHAPTERS.get(self.chapter, NOTATION).link(self.cell)
+        return self.place.link(self.cell)
 
     def verdict(self, letter: str) -> str:
         """What is said to an answer, before the link; nothing to none."""
@@ -170,6 +174,8 @@ class Recall:
         for question, letter in self.asked:
             choices = "".join(f"<li>{_html(choice)}</li>" for choice in question.choices)
             where = f"<a href='{question.link}'>where it stands</a>"
+            if not (place := question.place).is_here:
+                where = f"see {place.number} · {_html(place.title)}"
             items.append(
                 f"<li style='margin:.5em 0'>{_html(question.text)}"
                 f"<ol type='a' style='margin:0'>{choices}</ol>"

@@ -67,8 +67,10 @@ class Progress:
                 for name in names
                 for state in [self.states[name]]
             )
-            link = f"<a href='{CHAPTERS[number].link()}'>{number} · {escape(title)}</a>"
-            cells = (link, marks, left)
+            name = f"{number} · {escape(title)}"
+            if (chapter := CHAPTERS[number]).is_here:
+                name = f"<a href='{chapter.link()}'>{name}</a>"
+            cells = (name, marks, left)
             rows.append(
                 "<tr>"
                 + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells)

@@ -287,7 +287,10 @@ def test_every_chapter_states_the_minutes_of_its_exercises_as_the_map_counts_the
 CHAPTERS = {"00": {"shares": 3}, "05": {"weighted_sum": 5, "safe_softmax": 120, "<b>": 70}}
 
 
-def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(file: Path) -> None:
+def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "chapters")
     states = {"shares": RIGHT, "weighted_sum": WRONG, "unheard_of": RIGHT}
     found = table.Progress(CHAPTERS, states, kept.read())
     assert repr(found).splitlines() == [
@@ -304,6 +307,16 @@ def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(file: Path
         "1 of 4 exercises are right; the others take about 3 h.|"
         "To do in 05: weighted_sum, safe_softmax, &lt;b&gt;.|"
     )
+
+
+def test_the_map_links_what_lies_beside_it_alone(
+    file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "05_attention.ipynb").touch()
+    html = table.Progress(CHAPTERS, {}, kept.read())._repr_html_()
+    assert html.count("<a ") == 1 and "<a href='05_attention.ipynb'>05 · Attention in" in html
+    assert "<td style='text-align:left'>00 · Start here</td>" in html
 
 
 def test_the_map_says_how_many_predictions_and_answers_were_right(file: Path) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from programs import chapter_source
+from programs import ROOT, chapter_source
 
 from attnbook import contents, kept, recall
 from attnbook.reader import questions
@@ -239,7 +239,22 @@ def test_a_chapter_before_which_nothing_stands_is_refused(chapter: str) -> None:
         recall(chapter)
 
 
-def test_a_notebook_shows_lists_and_links_and_no_tag_of_the_texts() -> None:
+def test_a_chapter_that_a_class_was_not_given_is_named_and_not_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "04_keys_and_values.ipynb").touch()
+    names = choose("05", {})
+    html = recall("05", right(names))._repr_html_()
+    places = {BANK[name].place.number for name in names}
+    assert html.count("<a href='04_keys_and_values.ipynb#cell-id=") == html.count("<a ") == 1
+    assert {"04", "03"} <= places and "see 03 · Seq2seq</div>" in html
+
+
+def test_a_notebook_shows_lists_and_links_and_no_tag_of_the_texts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT / "chapters")
     names = choose("05", {})
     html = recall("05", right(names))._repr_html_()
     for name in names:
