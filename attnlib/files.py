@@ -4,10 +4,14 @@ import contextlib
 import errno
 import os
 import stat
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 LOCK = ".lock"  # lies in a folder while a process writes into it
+#: Seconds. Windows replaces no file that somebody has open: a virus scanner for a moment, say.
+PATIENCE = 2.0 if sys.platform == "win32" else 0.0
 
 
 class StorageError(ValueError):
@@ -30,12 +34,24 @@ def write_bytes(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())  # the move below must not overtake the content
         with contextlib.suppress(FileNotFoundError):
             os.chmod(temporary, stat.S_IMODE(path.stat().st_mode))
-        os.replace(temporary, path)
+        _move(temporary, path)
     except OSError as problem:
         raise _unwritable(path, problem) from problem
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _move(path: Path, to: Path) -> None:
+    """Put a file in the place of another, and wait a little for whoever has that one open."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return os.replace(path, to)
+        except PermissionError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.05)
 
 
 def remove_unfinished(path: Path) -> None:
@@ -100,6 +116,8 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 def _unwritable(path: Path, problem: OSError) -> StorageError:
     if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         remedy = "free some space, or choose a folder on another disk"
+    elif isinstance(problem, PermissionError) and sys.platform == "win32":
+        remedy = "close the program that has it open, or choose a folder that you may write to"
     else:
         remedy = "choose a folder that exists or can be made, and that you may write to"
     kept = "what was saved there before is intact"

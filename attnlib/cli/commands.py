@@ -9,14 +9,13 @@ import argparse
 import dataclasses
 import itertools
 import os
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..names import check_name
+from ..names import as_typed, check_name
 
 FEW = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
@@ -71,7 +70,7 @@ def train(args: argparse.Namespace) -> int:
                 print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
         raise
     if speaks:
-        folder = shlex.quote(str(args.out))
+        folder = as_typed(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
@@ -125,7 +124,7 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
-    words = shlex.join([word for word in args.argv if word != "--resume"])
+    words = as_typed(*(word for word in args.argv if word != "--resume"))
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"
@@ -285,7 +284,8 @@ def _read_standard_input(size: int) -> Iterator[list[str]]:
 
     keyboard = sys.stdin.isatty()
     if keyboard:
-        print("Type a sentence and Enter; Ctrl-D ends.", file=sys.stderr)
+        end = "Ctrl-Z and Enter end" if sys.platform == "win32" else "Ctrl-D ends"
+        print(f"Type a sentence and Enter; {end}.", file=sys.stderr)
     lines = iter(sys.stdin.buffer.readline, b"")  # one after the other, without reading ahead
     decoded = (_decoded(line, number) for number, line in enumerate(lines, 1))
     texts = (text for text in decoded if normalize(text) or not keyboard)
@@ -298,7 +298,8 @@ def _decoded(line: bytes, number: int) -> str:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as problem:
         where, byte = f"standard input, line {number}", line[problem.start]
-        raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it") from None
+        how = ", or type chcp 65001 before" if sys.platform == "win32" else ""
+        raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it{how}") from None
 
 
 def _unicode(argument: str) -> str:

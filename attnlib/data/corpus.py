@@ -5,13 +5,13 @@ import hashlib
 import json
 import os
 import re
-import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from ..names import check_name
+from ..names import as_typed, check_name
 from .bundled import BUNDLED, bundled_pieces, bundled_splits
 from .multi30k import StrPath, multi30k_splits
 from .pairs import Links, Pair, Reader, Splits
@@ -154,8 +154,12 @@ def _refuse_file(path: Path) -> None:
     ]
     if len(sides) > 1 and (path in sides or not os.path.exists(path)):
         sides.sort(key=lambda side: side != path)  # the one that was named is the source
-        command = f"paste {shlex.join(map(str, sides[:2]))} > {shlex.quote(str(table))}"
-        raise CorpusError(f"{path} is one side of two; make a table of both: {command}")
+        remedy = "make a table of both"
+        if sys.platform == "win32":  # which has no paste
+            remedy += f", {table.name}, with a source, a tab and its target in each line"
+        else:
+            remedy += f": {as_typed('paste', *map(str, sides[:2]))} > {as_typed(str(table))}"
+        raise CorpusError(f"{path} is one side of two; {remedy}")
     if os.path.isdir(path):
         raise CorpusError(f"{path} is a folder; name the table in it")
     if os.path.exists(path):

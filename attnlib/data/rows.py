@@ -8,11 +8,12 @@ odd is noted.
 
 import csv
 import re
-import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..names import as_typed
 from .pairs import Pair
 from .reading import CorpusError, decode
 from .text import normalize
@@ -209,8 +210,8 @@ class Table:
             remedy = "write the table with to_csv(…, index=False, header=False)"
             raise CorpusError(f"{self.path}: {what} its index; {remedy}")
         remedy = f"keep columns {text[0]} and {text[1]}"
-        if not self.is_csv:
-            remedy += f": cut -f{text[0]},{text[1]} {shlex.quote(str(self.path))} > text.tsv"
+        if not self.is_csv and sys.platform != "win32":  # which has no cut
+            remedy += f": cut -f{text[0]},{text[1]} {as_typed(str(self.path))} > text.tsv"
         what = "has no sentences (numbers, nothing, or the same in every row)"
         raise CorpusError(f"{self.path}: column {bare[0] + 1} {what}; {remedy}")
 

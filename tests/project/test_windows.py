@@ -1,0 +1,329 @@
+"""What can be known of Windows without it: names, bytes, commands, quotes, and an imitation of it.
+
+tests/windows.py says what the imitation is, and what it cannot show.
+"""
+
+import ast
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path, PureWindowsPath
+
+import pytest
+
+from attnlib import files, names
+from attnlib.cli.parser import main
+from attnlib.data import CorpusError, load_corpus
+
+ROOT = Path(__file__).parents[2]
+
+
+def lines(*command: str) -> list[str]:
+    """What git says; the test is skipped where the book is no repository."""
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        pytest.skip("this copy of the book is no repository of git")
+    said = subprocess.run(
+        ["git", "-c", "core.quotepath=off", *command], cwd=ROOT, capture_output=True, check=True
+    )
+    return said.stdout.decode("utf-8").splitlines()
+
+
+# The files of the book ---------------------------------------------------------------------------
+
+STARTS = r"(subprocess\.\w+|Popen)$"
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+
+
+def forbidden(path: str) -> bool:
+    """Whether Windows has no file of such a name, or a checkout may have no room for its path."""
+    parts = path.split("/")
+    odd = any(RESERVED.match(part) or part[-1] in ". " for part in parts)
+    return odd or bool(re.search(r'[<>:"|?*\\\x00-\x1f]', path)) or len(path) > 180
+
+
+def test_every_file_of_the_book_can_be_one_on_windows() -> None:
+    paths = lines("ls-files")
+    assert len(paths) > 500 and [path for path in paths if forbidden(path)] == []
+    folders = {str(folder) for path in paths for folder in Path(path).parents}
+    twice = Counter(name.casefold() for name in {*paths, *folders})
+    assert [name for name, count in twice.items() if count > 1] == []
+    for path in ("a/aux.ipynb", "NUL", "what?.md", "12:30.json", "end./x", "end ", "x" * 181):
+        assert forbidden(path), path
+
+
+def test_git_writes_the_same_bytes_on_windows() -> None:
+    """With its usual setting there (autocrlf) texts would end their lines otherwise, and no SHA-256
+    would be that of the file."""
+    for line in lines("ls-files", "--eol"):
+        said, path = line.split("\t")
+        index, _, *attributes = said.split()
+        assert index in ("i/lf", "i/none", "i/-text"), path
+        kept = ["attr/-text"] if index == "i/-text" else ["attr/text=auto", "eol=lf"]
+        assert attributes == kept, path
+
+
+def test_text_of_a_process_is_read_as_utf_8() -> None:
+    """ruff sees to files (PLW1514); a process's text is decoded as the system likes, too."""
+    found = []
+    for path in lines("ls-files", "*.py"):
+        source = (ROOT / path).read_text(encoding="utf-8")
+        if path == "chapters/colab.py" or "subprocess" not in source:
+            continue  # Colab and Kaggle are Linux
+        for node in ast.walk(ast.parse(source)):
+            given = {word.arg for word in node.keywords} if isinstance(node, ast.Call) else set()
+            if given & {"text", "universal_newlines"} and re.search(STARTS, ast.unparse(node.func)):
+                found += [f"{path}:{node.lineno}"]
+    assert found == []
+
+
+# Commands ----------------------------------------------------------------------------------------
+
+
+def blocks(page: str, heading: str) -> list[str]:
+    """The lines that a part of a page tells the reader to type."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    part = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert part, f"{page} has no part {heading}"
+    found = re.findall(r"```\w*\n(.*?)```", part[1], re.DOTALL)
+    return [line for block in found for line in block.splitlines()]
+
+
+def test_cmd_understands_every_command_for_windows() -> None:
+    """It knows no comments and no ' quotes; & | < > ^ % mean something; programs have backslashes,
+    and stand where pip put them."""
+    typed = blocks("INSTALL.md", "Windows")
+    assert len(typed) == 7
+    for command in typed:
+        assert not re.search(r"[#'&|<>^%;`$]|^\s|\s$", command), command
+        program, *arguments = command.split(" ")
+        assert program in ("python", r".venv\Scripts\python") and arguments[0] == "-m"
+        for word in arguments:
+            if "\\" in word:
+                path = word.partition("=")[2] or word
+                assert (ROOT / PureWindowsPath(path)).exists(), word
+            assert "/" not in word, word
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+
+
+@pytest.mark.parametrize(
+    ("word", "quoted"),
+    [
+        (r"C:\runs\new", r"C:\runs\new"),
+        ("나의모델", "나의모델"),
+        (r"C:\My runs", r'"C:\My runs"'),
+        ("C:\\My runs\\", '"C:\\My runs\\\\"'),
+        ("R&D", '"R&D"'),
+        ("it's", '"it\'s"'),
+        ("", '""'),
+        ('say "a\\"', r'"say \"a\\\""'),
+    ],
+)
+def test_a_word_is_quoted_as_windows_reads_it(word: str, quoted: str, windows: None) -> None:
+    assert names.as_typed(word) == quoted
+    if " " in word or not word:
+        assert quoted == subprocess.list2cmdline([word])  # which quotes blanks alone
+
+
+def test_no_command_of_another_system_is_named_on_windows(
+    tmp_path: Path, windows: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language in ("ko", "en"):
+        (tmp_path / f"two.{language}").write_text("a\n", encoding="utf-8")
+    with pytest.raises(CorpusError) as told:
+        load_corpus(tmp_path / "two.ko")
+    assert str(told.value).endswith(
+        "make a table of both, two.tsv, with a source, a tab and its target in each line"
+    )
+    table = tmp_path / "index.tsv"
+    table.write_text("".join(f"{n}\tdog {n}\t개 {n}\n" for n in range(9)), encoding="utf-8")
+    with pytest.raises(CorpusError, match="keep columns 2 and 3$"):
+        load_corpus(table)
+
+
+def test_what_a_terminal_of_windows_is_told(
+    windows: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    korean = io.TextIOWrapper(io.BytesIO("개가 잔다".encode("cp949")), encoding="cp949")
+    monkeypatch.setattr(sys, "stdin", korean)
+    assert main(["translate"]) == 1
+    said = "standard input, line 1: byte 0xb0 is not UTF-8; convert it, or type chcp 65001 before"
+    assert capsys.readouterr().err.splitlines()[-1] == f"attnlib: {said}"
+    keyboard = io.TextIOWrapper(io.BytesIO(b"Ein Hund."), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", keyboard)
+    monkeypatch.setattr(keyboard, "isatty", lambda: True)
+    assert main(["translate"]) == 0
+    assert "Type a sentence and Enter; Ctrl-Z and Enter end.\n" in capsys.readouterr().err
+
+
+# Files that somebody has open --------------------------------------------------------------------
+
+
+def test_a_file_that_is_open_elsewhere_for_a_moment_is_replaced_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace, refused = os.replace, iter([True, True, False])
+
+    def busy(path: Path, to: Path) -> None:
+        if next(refused, True):
+            raise PermissionError(13, "Access is denied")
+        replace(path, to)
+
+    monkeypatch.setattr(os, "replace", busy)
+    monkeypatch.setattr(files, "PATIENCE", 60.0)
+    files.write_bytes(tmp_path / "a", b"1")
+    assert (tmp_path / "a").read_bytes() == b"1"
+    monkeypatch.setattr(files, "PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(files.StorageError, match="Access is denied; close the program that has it"):
+        files.write_bytes(tmp_path / "a", b"2")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+# The imitation -----------------------------------------------------------------------------------
+
+BEGIN = """
+import importlib, json, locale, os, pkgutil, signal, sys, warnings
+from pathlib import Path
+
+assert sys.platform == "win32" and not hasattr(os, "fork") and not hasattr(signal, "SIGHUP")
+warnings.filterwarnings("ignore", category=EncodingWarning)
+warnings.filterwarnings("error", category=EncodingWarning, module="attn(lib|book)")
+encoding = locale.getpreferredencoding(False).lower()
+assert encoding == os.environ["ENCODING"], encoding
+for package in ("attnlib", "attnbook"):
+    for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+from attnlib.cli.parser import main
+"""
+TRAINS = """
+from attnlib.training.run import Training
+from attnlib.translator import Translator
+
+nouns = "개:dog 고양이:cat 아이:child 의사:doctor 새:bird 말:horse 소:cow 왕:king".split()
+verbs = "잔다:sleeps 온다:comes 간다:goes 본다:looks 운다:cries".split()
+rows = [[f"{a} {b}" for a, b in zip(n.split(":"), v.split(":"))] for n in nouns for v in verbs]
+table = "".join("\\t".join(row) + "\\n" for row in rows)
+Path("mine.tsv").write_text(table, encoding="utf-8")
+end = Training.end
+
+
+def stop(self):
+    end(self)
+    if self.run.history.updates == 2:
+        signal.raise_signal(signal.SIGINT)
+
+
+train = ["train", "--corpus", "mine.tsv", "--updates", "3", "--precision", "fp32"]
+train += ["--out", "my run"]
+Training.end = stop
+assert main(train) == 130
+Training.end = end
+assert main([*train, "--resume"]) == 0
+mine = Translator.load("my run")
+for _ in range(2):
+    mine.save("copy")  # what is there is replaced, while a translator read from it is in use
+    mine = Translator.load("copy")
+assert main(["translate", "my run"]) == 0
+assert main(["corpus", "mine.tsv"]) == main(["evaluate", "my run"]) == 0
+export = ["export", "my run", "--page", "page.html"]
+assert main(export) == main(export) == 0
+assert main(["doctor"]) in (0, 1)
+"""
+GRADES = """
+from attnbook import kept
+from attnbook.exercises.guard import run_guarded
+
+
+def endless():
+    while True:
+        pass
+
+
+guarded = run_guarded(endless, 0.3)
+assert guarded.late and not guarded.left
+os.environ[kept.KEPT] = "progress.json"
+kept.keep("exercises", "shares", "wrong")
+kept.keep("exercises", "shares", "right")
+Path("progress.json").write_text("{", encoding="utf-8")
+assert kept.read()["exercises"] == {} and Path("progress.damaged-1.json").exists()
+chapter = json.loads((Path(os.environ["BOOK"]) / "05b_two_decoders.ipynb").read_text("utf-8"))
+code = [cell for cell in chapter["cells"] if cell["cell_type"] == "code"]
+setups = [cell for cell in code if "setup" in cell["metadata"].get("tags", ())]
+assert setups
+for cell in setups:
+    exec("".join(cell["source"]), {})
+begin = "import os, torch\\nfrom attnbook import exercise\\nassert not hasattr(os, 'fork')"
+codes = [begin, "@exercise\\ndef shares(amounts):\\n    '몫'\\n    return amounts / amounts.sum()"]
+made = [{"cell_type": "code", "source": x, "metadata": {}, "outputs": []} for x in codes]
+path = Path("class", "민수", "00.ipynb")
+path.parent.mkdir(parents=True)
+path.write_text(json.dumps({"cells": made}), encoding="utf-8")
+grade = ["grade", "class", "--csv", "g.csv", "--page", "p.html"]
+assert main(grade) == main(grade) == 0
+assert main(["assign", "out", "05b"]) == 0
+"""
+
+
+@pytest.fixture(scope="module")
+def locales(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Locales whose encodings are those of a Korean and of a western Windows."""
+    if sys.platform != "linux":
+        pytest.skip("Windows is imitated on Linux")
+    folder = tmp_path_factory.mktemp("locales")
+    for name, encoding in (("ko_KR", "CP949"), ("en_US", "CP1252")):
+        made = ["localedef", "-f", encoding, "-i", name, str(folder / f"{name}.{encoding}")]
+        if not shutil.which("localedef") or subprocess.run(made, capture_output=True).returncode:
+            pytest.skip("localedef cannot make the locales of Windows here")
+    return folder
+
+
+def imitated(folder: Path, program: str, locale: str, locales: Path, given: bytes = b"") -> str:
+    """What a program writes, its errors behind it, in a process where Windows is imitated."""
+    start = folder / "start"
+    start.mkdir()
+    text = "import windows\n\nwindows.imitate()\n"
+    (start / "sitecustomize.py").write_text(text, encoding="utf-8")
+    usual = {k: value for k, value in os.environ.items() if not k.startswith(("LC_", "PYTHON"))}
+    more = {
+        "LOCPATH": str(locales),
+        "LC_ALL": locale,
+        "ENCODING": locale.partition(".")[2].lower(),
+        "PYTHONUTF8": "0",
+        "PYTHONCOERCECLOCALE": "0",
+        "PYTHONWARNDEFAULTENCODING": "1",
+        "PYTHONPATH": os.pathsep.join(map(str, (start, ROOT / "tests", ROOT))),
+        "BOOK": str(ROOT / "chapters"),
+    }
+    (folder / "program.py").write_text(BEGIN + program, encoding="utf-8")
+    command = [sys.executable, "program.py"]
+    run = subprocess.run(command, cwd=folder, env=usual | more, input=given, capture_output=True)
+    said, errors = run.stdout.decode("utf-8"), run.stderr.decode("utf-8", "backslashreplace")
+    assert run.returncode == 0, said + errors
+    return said + errors
+
+
+def test_a_training_is_stopped_and_resumed_and_used_where_windows_is_imitated(
+    tmp_path: Path, locales: Path
+) -> None:
+    typed = "\ufeff개가 잔다\r\n".encode()  # as Windows pipes it
+    said = imitated(tmp_path, TRAINS, "en_US.CP1252", locales, typed)
+    assert "to go on: python -m attnlib train --corpus mine.tsv" in said
+    assert '--out "my run" --resume\n' in said and 'evaluate "my run" goes on' in said
+    assert re.search("^(개|고양이|아이|의사|새|말|소|왕) ..$", said, re.MULTILINE)
+
+
+def test_a_class_is_graded_where_windows_is_imitated(tmp_path: Path, locales: Path) -> None:
+    said = imitated(tmp_path, GRADES, "ko_KR.CP949", locales)
+    assert re.search(r"^민수 +00 +1/1  ✓$", said, re.MULTILINE) and "note:" not in said, said
+    assert "1 of 1 notebooks are graded (1 of them before)" in said
+    assert "민수,00.ipynb,1,1,right" in (tmp_path / "g.csv").read_text(encoding="utf-8-sig")
