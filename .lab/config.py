@@ -57,7 +57,7 @@ def as_delivered(paths):
             ["diff", "--name-only", "--relative", "HEAD", "chapters"],
         ):
             command = ["git", "-C", str(BOOK), *asked]
-            said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
             lists.append(said.splitlines())
     except (OSError, subprocess.CalledProcessError):
         return [] if TRUSTED.exists() else paths

@@ -51,7 +51,11 @@ def commit() -> str | None:
     try:
         said = [
             subprocess.run(
-                ["git", *words, "attnlib"], cwd=ROOT, capture_output=True, check=True, text=True
+                ["git", *words, "attnlib"],
+                cwd=ROOT,
+                capture_output=True,
+                check=True,
+                encoding="utf-8",
             ).stdout.strip()
             for words in questions
         ]

@@ -31,7 +31,7 @@ def compared(translator: Translator, sentences: list[str], bits: int, expected: 
         asked = [[text, {"beam": beam}] for beam in BEAMS for text in sentences]
         jobs = json.dumps([{"page": str(page), "asked": asked}])
         answer = subprocess.run(
-            ["node", PROGRAM], input=jobs, capture_output=True, check=True, text=True
+            ["node", PROGRAM], input=jobs, capture_output=True, check=True, encoding="utf-8"
         )
     (found,) = json.loads(answer.stdout)
     number = translator.tgt_vocabulary.index

@@ -47,7 +47,7 @@ def start(command: str, *options: str, **given: Any) -> subprocess.Popen[str]:
     """A program in a process of its own, with one thread."""
     program, *arguments = shlex.split(command)
     line = [sys.executable, str(PROGRAMS / program), *arguments, *options]
-    return subprocess.Popen(line, env=os.environ | ONE_THREAD, text=True, **given)
+    return subprocess.Popen(line, env=os.environ | ONE_THREAD, encoding="utf-8", **given)
 
 
 def asked(command: str) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def start(folder: Path, case: str, given: argparse.Namespace) -> "subprocess.Pop
         env=environment,
         stdin=pipe,
         stdout=pipe,
-        text=True,
+        encoding="utf-8",
     )
 
 

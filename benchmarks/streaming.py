@@ -57,7 +57,7 @@ def run(*words: str, stop: int | None = None) -> dict[str, Any]:
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     )
     assert process.stderr
     while letter := process.stderr.read(1):

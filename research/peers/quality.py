@@ -204,7 +204,9 @@ def versions() -> dict[str, str | None]:
     """Of the programs, asked where they are installed."""
     names = ["OpenNMT-py", "joeynmt", "d2l"]
     ask = f"from importlib.metadata import version; print(*map(version, {names}))"
-    said = subprocess.run([str(PEERS), "-c", ask], capture_output=True, check=True, text=True)
+    said = subprocess.run(
+        [str(PEERS), "-c", ask], capture_output=True, check=True, encoding="utf-8"
+    )
     opennmt, joey, d2l = said.stdout.split()
     return {
         "opennmt": opennmt,

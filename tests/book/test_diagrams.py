@@ -204,7 +204,7 @@ def test_equal_arguments_give_equal_bytes_in_another_process():
         "print(drawing._repr_html_().encode('ascii', 'xmlcharrefreplace').decode())"
     )
     here = figures.fed_diagram(["I", "go"], ["I", "went"])._repr_html_()
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert run.stdout.rstrip("\n") == here.encode("ascii", "xmlcharrefreplace").decode()
 
 

@@ -321,7 +321,7 @@ def test_a_port_that_is_taken_ends_in_one_sentence(tmp_path: Path) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         answer = subprocess.run(
-            [sys.executable, str(program), port], capture_output=True, text=True, timeout=60
+            [sys.executable, str(program), port], capture_output=True, encoding="utf-8", timeout=60
         )
     assert answer.returncode == 1 and answer.stdout == ""
     (said,) = answer.stderr.splitlines()
@@ -331,7 +331,7 @@ def test_a_port_that_is_taken_ends_in_one_sentence(tmp_path: Path) -> None:
 def test_without_pages_the_server_says_what_builds_them(tmp_path: Path) -> None:
     program = tmp_path / "serve.py"
     program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
-    answer = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    answer = subprocess.run([sys.executable, str(program)], capture_output=True, encoding="utf-8")
     assert answer.returncode == 1
     assert answer.stderr == "make serve: there are no pages yet; make site builds them.\n"
 

@@ -309,7 +309,9 @@ def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments
     seen = set()
     for seed in ("1", "2"):
         env = {**os.environ, "PYTHONHASHSEED": seed}
-        run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, encoding="utf-8"
+        )
         seen.add(run.stdout)
     assert len(seen) == 1 and len(seen.pop()) == 65
     others = (*every_view().values(), *every_view(title="Other").values())

@@ -553,6 +553,6 @@ def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path:
     told = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
     assert err.splitlines()[-1] == told
     assert not list(tmp_path.glob("tmp*"))  # what processes leave behind while they run
-    again = subprocess.run([*command, "--answers-only"], capture_output=True, text=True)
+    again = subprocess.run([*command, "--answers-only"], capture_output=True, encoding="utf-8")
     assert "2 of 2 notebooks are graded. Fewest got shares right: 1 of 2." in again.stdout
     assert "zoe                          00         0/1  ✗" in again.stdout

@@ -292,7 +292,7 @@ def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> 
             [sys.executable, "-m", "attnlib", "grade", str(path)],
             env={**os.environ, "TMPDIR": str(folder / "scratch")},
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
         )
     for name, process in started.items():
         wait_for(lambda path=tmp_path / name / "pid": path.exists() and path.read_text())

@@ -252,6 +252,6 @@ def test_comparing_gradients_imports_nothing_large_while_the_clock_runs() -> Non
         "verdict = judge(check, f)\n"
         "print(verdict.state, *verdict.checked, 'sympy' in sys.modules)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert run.stdout.startswith(RIGHT) and GRADIENTS in run.stdout, run.stdout + run.stderr
     assert run.stdout.split()[-1] == "False"

@@ -437,7 +437,7 @@ print([name for name in heavy if name in sys.modules])
 
 def test_no_verdict_lets_a_learner_wait_for_an_import() -> None:
     command = [sys.executable, "-c", SLOW_TO_IMPORT]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert done.stdout.startswith("✓ shares: right"), done.stdout + done.stderr
     assert done.stdout.endswith("\n[]\n"), done.stdout
 

@@ -14,7 +14,10 @@ PROGRAM = ROOT / "tests" / "faults" / "faults.py"
 
 def test_one_try_of_every_fault_loses_nothing() -> None:
     run = subprocess.run(
-        [sys.executable, str(PROGRAM), "--share", "0"], capture_output=True, text=True, timeout=900
+        [sys.executable, str(PROGRAM), "--share", "0"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=900,
     )
     lost = [line for line in run.stdout.splitlines() if line.startswith("LOST")]
     assert run.returncode == 0 and not lost, "\n".join([*lost, run.stderr[-2000:]])

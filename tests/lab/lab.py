@@ -31,7 +31,7 @@ _NOTEBOOK = "window.jupyterapp?.shell?.currentWidget"
 def lab_command() -> str:
     """What ``make lab`` types: python -m jupyterlab … chapters/00_start.ipynb."""
     asked = ["make", "-n", "-o", ".venv/.ready", "lab"]
-    said = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
     (line,) = (line for line in said.splitlines() if "-m jupyterlab" in line)
     return line
 

@@ -30,7 +30,7 @@ def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
         cwd=tmp_path,
         env=variables,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     found = json.loads(shown.stdout)
     assert found["ServerApp"]["port"] == 9001
@@ -50,7 +50,7 @@ def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: P
         cwd=tmp_path,
         env={**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert "Traceback" not in shown.stdout + shown.stderr
     said = f"{book.parent} may only be read: how you arrange JupyterLab is kept until it is closed."

@@ -394,7 +394,7 @@ for call in {calls!r}:
     except Exception as problem:
         print(f"{{type(problem).__name__}}: {{problem}}")
 """
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     return answer.stdout.splitlines()
 
 

@@ -82,7 +82,7 @@ def play(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         answer = subprocess.run(
             [sys.executable, *words],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=240,
             env={**environment, "SCENE": scene, "TOKENS": str(tokens)},
         )

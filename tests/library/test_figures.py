@@ -193,7 +193,9 @@ def test_importing_and_asking_for_the_font_changes_no_setting_and_does_not_impor
         "assert 'torch' not in sys.modules, 'torch'\n"
         "print('unchanged')"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False
+    )
     assert run.stdout.strip() == "unchanged", run.stderr
 
 

@@ -46,7 +46,7 @@ def trained(table: Path) -> Path:
     folder = table.parent / "run"
     torch.set_num_threads(1)
     given = f"train --corpus {table} --attention general --updates 2 --out {folder}"
-    assert main([*shlex.split(given), "--precision", "fp32"]) == 0
+    assert main([*words(given), "--precision", "fp32"]) == 0
     return folder
 
 
@@ -60,6 +60,11 @@ def stray(trained: Path) -> Path:
 
 
 Captured = pytest.CaptureFixture[str]
+
+
+def words(text: str) -> list[str]:
+    """The words of a command; a backslash is a letter, for Windows has it in its paths."""
+    return shlex.split(text.replace("\\", "\\\\"))
 
 
 def test_help_names_every_command_and_every_attention(capsys: Captured) -> None:
@@ -103,12 +108,12 @@ def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_i
 def test_a_command_waits_for_nothing_that_it_does_not_need(
     given: str, needed: str, spared: str, trained: Path
 ) -> None:
-    arguments = shlex.split(given.format(trained=trained))
+    arguments = words(given.format(trained=trained))
     program = f"import sys; from attnlib.__main__ import main; main({arguments!r}); "
     program += (
         f"print(*[name for name in {(needed + ' ' + spared).split()} if name in sys.modules])"
     )
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout.splitlines()[-1] == needed, answer.stderr
 
 
@@ -190,7 +195,7 @@ def test_a_mistake_ends_in_one_sentence(
     places = {"tmp": tmp_path, "table": table, "trained": trained, "other": other, "stray": stray}
     capsys.readouterr()
 
-    assert main(shlex.split(given.format(**places))) == status
+    assert main(words(given.format(**places))) == status
 
     out, err = capsys.readouterr()
     last = err.splitlines()[-1]
@@ -318,7 +323,7 @@ def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
     monkeypatch.setattr(device, "BF16_UNITS", {"AMX": "has_amx", "AVX512-BF16": "has_avx512"})
     monkeypatch.setattr(torch.cpu, "has_amx", lambda: amx, raising=False)
     monkeypatch.setattr(presets, "train_translator", stop)
-    assert main(shlex.split(f"train --corpus {given.format(table=table)} --updates 2 --out x")) == 1
+    assert main(words(f"train --corpus {given.format(table=table)} --updates 2 --out x")) == 1
     begun, *lines, last = capsys.readouterr().err.splitlines()
     assert begun.startswith("Training on ") and lines == said and last == "attnlib: enough"
 
@@ -329,7 +334,7 @@ def test_bf16_that_the_device_cannot_do_is_refused_in_one_sentence_and_nothing_i
     monkeypatch.setattr(device, "_trouble_with", lambda precision, kind: "no bf16 LSTM")
     monkeypatch.setattr(presets, "best_device", lambda: torch.device("cpu"))
     given = f"train --corpus {table} --updates 2 --out {tmp_path}/new --precision bf16"
-    assert main(shlex.split(given)) == 1
+    assert main(words(given)) == 1
     _, last = capsys.readouterr().err.splitlines()
     assert last == "attnlib: precision bf16 cannot be had on this cpu (no bf16 LSTM); take fp32"
     assert not (tmp_path / "new").exists()
@@ -340,7 +345,7 @@ def test_training_again_with_resume_adds_nothing_to_a_finished_run(
 ) -> None:
     before = (trained / "model.safetensors").read_bytes()
     given = f"train --corpus {table} --attention general --updates 2 --out {trained} --resume"
-    assert main([*shlex.split(given), "--precision", "fp32"]) == 0
+    assert main([*words(given), "--precision", "fp32"]) == 0
     assert "trained 2 updates" in capsys.readouterr().out
     assert (trained / "model.safetensors").read_bytes() == before
 
@@ -379,7 +384,7 @@ def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(
 ) -> None:
     mine, folder = tmp_path / "mine.tsv", tmp_path / "run"
     mine.write_bytes(table.read_bytes())
-    assert main(shlex.split(f"train --corpus {mine} --updates 1 --out {folder}")) == 0
+    assert main(words(f"train --corpus {mine} --updates 1 --out {folder}")) == 0
     assert Translator.load(folder, "cpu").about["attention"] == "general"  # the default
     assert main(["evaluate", str(folder)]) == 0
     mine.write_text("\n".join([*PAIRS, "꿀벌이 난다\tthe bee flies"]), encoding="utf-8")
@@ -421,7 +426,7 @@ def test_a_score_of_few_sentences_is_said_to_mean_little(
     assert "split test: 1 sentence, beam 5" in out
     assert err.splitlines()[-1] == little.format("test", "1 sentence")
     given = f"train --corpus {table} --updates 1 --out {tmp_path}/run"
-    assert main(shlex.split(given)) == 0
+    assert main(words(given)) == 0
     assert capsys.readouterr().err.splitlines()[-1] == little.format("validation", "1 sentence")
     many = tmp_path / "many.tsv"
     many.write_text("".join(f"개 {n}\tdog {n}\n" for n in range(1000)), encoding="utf-8")
@@ -441,8 +446,8 @@ def test_a_command_that_is_printed_can_be_pasted_whatever_the_folder_is_called(
     assert main(given) == 0
     printed = capsys.readouterr().out.splitlines()[-1]
     command = printed.partition("python -m attnlib ")[2].removesuffix(" goes on")
-    assert shlex.split(command) == ["evaluate", str(folder)]
-    assert main(shlex.split(command)) == 0
+    assert words(command) == ["evaluate", str(folder)]
+    assert main(words(command)) == 0
 
 
 def test_a_command_of_another_package_is_found_by_its_entry_point(
@@ -605,7 +610,7 @@ def test_align_draws_a_row_for_every_target_token(trained: Path, capsys: Capture
 def test_align_without_attention_says_so(table: Path, capsys: Captured) -> None:
     folder = table.parent / "plain"
     given = f"train --corpus {table} --attention none --updates 1 --out {folder}"
-    assert main(shlex.split(given)) == 0
+    assert main(words(given)) == 0
     capsys.readouterr()
     assert main(["translate", str(folder), "--align", "개"]) == 1
     out, err = capsys.readouterr()
@@ -675,7 +680,7 @@ def stopped_in_training(arguments: list[str], by: int = signal.SIGINT, status: i
         by, signal.default_int_handler if by == signal.SIGINT else signal.SIG_DFL
     )
     try:
-        process = subprocess.Popen([*RUN, *arguments], stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([*RUN, *arguments], stderr=subprocess.PIPE, encoding="utf-8")
     finally:
         signal.signal(by, before)
     with process:
@@ -700,7 +705,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(table: Path) -> None:
     assert (folder / "resume.safetensors").is_file() and "Traceback" not in first
     assert " 0/100000" in first
 
-    again = stopped_in_training(shlex.split(last.split("python -m attnlib ")[1]))
+    again = stopped_in_training(words(last.split("python -m attnlib ")[1]))
     assert " 0/100000" not in again, "it began anew"
     assert again.splitlines()[-1] == last
 
@@ -758,10 +763,10 @@ def test_the_command_that_is_printed_at_the_end_can_be_pasted(
 ) -> None:
     folder = tmp_path / "my model's"
     given = f"train --corpus {table} --updates 1 --precision fp32 --out"
-    assert main([*shlex.split(given), str(folder)]) == 0
+    assert main([*words(given), str(folder)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     printed = last.split("; python -m attnlib ")[1].removesuffix(" goes on")
-    assert shlex.split(printed) == ["evaluate", str(folder)]
+    assert words(printed) == ["evaluate", str(folder)]
 
 
 def test_what_a_stranger_put_into_tokens_does_not_steer_the_terminal(

@@ -80,7 +80,7 @@ def toy(tmp_path: Path) -> Path:
 
 def _run(toy: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", DRIVER, mutants.__file__, str(toy), *WANTED]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
+    return subprocess.run(command, capture_output=True, encoding="utf-8")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program needs fork")
@@ -216,6 +216,6 @@ def test_shapes_are_checked_under_mutants_as_in_every_test() -> None:
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     command = [sys.executable, "-m", "pytest", *mutants.PYTEST, checked]
     answer = subprocess.run(
-        command, cwd=mutants.ROOT, env=environment, capture_output=True, text=True
+        command, cwd=mutants.ROOT, env=environment, capture_output=True, encoding="utf-8"
     )
     assert "1 passed" in answer.stdout, answer.stdout

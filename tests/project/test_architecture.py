@@ -284,7 +284,7 @@ def test_importing_the_library_and_the_book_changes_nothing() -> None:
     names = sorted(".".join(path.parts).removesuffix(".__init__") for path in paths)
     names.remove("attnlib.__main__")  # that one runs
     program = WITHOUT_EFFECT.format(imports="\n".join(f"import {name}" for name in names))
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout.splitlines() == ["[]", "[1]", "[0, 1, 5]"], answer.stderr
 
 
@@ -300,13 +300,13 @@ def test_programs_that_import_their_neighbours_share_no_name_with_another_folder
 
 def test_importing_the_package_alone_loads_no_torch() -> None:
     program = "import sys, attnlib; print('torch' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout == "False\n"
 
 
 def test_translating_loads_nothing_of_training() -> None:
     program = "import sys, attnlib.translator; print([m for m in sys.modules if 'training' in m])"
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout == "[]\n"
 
 

@@ -48,7 +48,7 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes
         [sys.executable, "-m", "pytest", *options, "--nbval-lax", "-v", str(tmp_path)],
         cwd=ROOT,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     out = answer.stdout
@@ -71,7 +71,9 @@ def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
 
     def threads(**given: str) -> tuple[str, int]:
         command, place = [sys.executable, "-c", show], {**rest, **given}
-        chosen, own = subprocess.check_output(command, cwd=ROOT, env=place, text=True).split()
+        chosen, own = subprocess.check_output(
+            command, cwd=ROOT, env=place, encoding="utf-8"
+        ).split()
         return chosen, int(own)
 
     chosen, cores = threads(PYTEST_XDIST_WORKER_COUNT="2")

@@ -198,7 +198,11 @@ def test_the_pip_part_of_conda_resolves() -> None:
         # Without the build backend pip cannot read pyproject itself: give it the same list.
         command = [*command[: -len(part.split())], *map(str, declared("lab"))]
     answer = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PIP_FIND_LINKS": ""}
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PIP_FIND_LINKS": ""},
     )
     assert answer.returncode == 0, answer.stderr
     assert "Would install" not in answer.stdout.replace("Would install attnlib", "")
@@ -254,7 +258,7 @@ def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
         ["bash", str(tmp_path / ".ci" / "run")],
         env={**os.environ, "PATH": path},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert answer.returncode == status, answer.stderr
     assert answer.stdout.splitlines()[-3:] == ["pythons", "research", "test"]
@@ -298,7 +302,7 @@ def test_make_bench_and_make_runs_share_the_programs_and_run_nothing_else() -> N
     writes a translator that comes along, and the table of what is there already. The others start
     without an argument."""
     said = subprocess.run(
-        ["make", "-n", "bench", "runs"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "-n", "bench", "runs"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     ).stdout
     run = re.findall(r"(benchmarks/\w+\.py)", said)
     files = (ROOT / "benchmarks").glob("*.py")
@@ -351,7 +355,7 @@ def test_an_interpreter_is_found_by_its_name_its_path_or_by_pyenv(
 ) -> None:
     def found(name: str) -> subprocess.CompletedProcess[str]:
         command = [str(ROOT / ".ci" / "python"), name]
-        return subprocess.run(command, env=pyenv, capture_output=True, text=True)
+        return subprocess.run(command, env=pyenv, capture_output=True, encoding="utf-8")
 
     assert found(sys.executable).stdout.strip() == sys.executable
     newest = str(tmp_path / "versions" / "3.77.10" / "bin" / "python")
@@ -373,7 +377,7 @@ def test_make_does_not_run_one_python_where_another_is_named(
         cwd=tmp_path,
         env=pyenv,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert answer.returncode != 0
     assert answer.stderr.splitlines()[0] == (
@@ -393,7 +397,10 @@ def test_make_pythons_says_what_was_green_red_or_missing(
 
     def run(versions: str, *flags: str) -> tuple[int, list[str]]:
         said = subprocess.run(
-            [*command, *flags], env={**pyenv, "PYTHONS": versions}, capture_output=True, text=True
+            [*command, *flags],
+            env={**pyenv, "PYTHONS": versions},
+            capture_output=True,
+            encoding="utf-8",
         )
         summary = said.stdout.partition("the short tests:\n")[2].splitlines()
         return said.returncode, [re.sub(r"\d+ seconds", "N seconds", line) for line in summary]
@@ -436,7 +443,7 @@ def test_make_says_in_one_sentence_why_it_cannot_set_up(
     python.chmod(0o755)
     copy_of_what_make_needs(tmp_path)
     answer = subprocess.run(
-        ["make", "lab", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, text=True
+        ["make", "lab", f"PYTHON={python}"], cwd=tmp_path, capture_output=True, encoding="utf-8"
     )
     first, last = answer.stderr.splitlines()  # the last is make's own
     assert answer.returncode != 0

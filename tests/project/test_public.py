@@ -26,7 +26,7 @@ ROOMS = (
 
 def printed(program: str) -> str:
     """What a fresh interpreter prints, in which nothing of attnlib is loaded yet."""
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert run.returncode == 0, run.stderr
     return run.stdout.strip()
 

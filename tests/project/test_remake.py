@@ -115,7 +115,7 @@ def test_what_is_left_is_told_from_the_minutes_of_before(tmp_path: Path) -> None
     path.write_text(json.dumps({"command": "c", "runs": runs}), encoding="utf-8")
     before = path.read_bytes()
     line = [sys.executable, "-c", code, "--left", "--file", str(path), "--seeds", "1", "2"]
-    told = subprocess.run(line, capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(line, capture_output=True, encoding="utf-8", check=True).stdout
     # Two of "a", one of them on older data, 4 minutes each; one of "b", 2; two of "new", 3 each.
     assert json.loads(told) == {"file": "00_x", "runs": 5, "minutes": 16.0}
     assert path.read_bytes() == before

@@ -40,7 +40,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel"]
     run = subprocess.run(
-        [*command, "--directory", str(folder)], cwd=ROOT, capture_output=True, text=True
+        [*command, "--directory", str(folder)], cwd=ROOT, capture_output=True, encoding="utf-8"
     )
     assert run.returncode == 0, run.stdout + run.stderr
     (built,) = folder.glob("*.whl")
