@@ -51,7 +51,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test short quick pythons lint mutants faults twice book site serve e2e bench research \
+.PHONY: help lab test short quick pythons lint mutants faults twice book site serve pdf release e2e bench research \
 	runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
@@ -136,6 +136,12 @@ site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
 
 serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
 	@$(BIN)/python site/serve.py $(PORT)
+
+pdf: $(READY_E2E) site ## print the web edition as one PDF, by Chromium (3 minutes)
+	@$(BIN)/python site/paper.py
+
+release: pdf ## write PDF, web edition, notebooks and checksums into dist/ (4 minutes)
+	@$(BIN)/python site/release.py
 
 e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, as readers do (half an hour)
 	@echo "Using JupyterLab and reading every page in Chromium: half an hour to an hour on two cores."

@@ -17,6 +17,10 @@ from attnbook.contents import CHAPTERS
 
 #: How a text that does not know its repository's address clones it.
 UNKNOWN = "git clone REPOSITORY attention   # the address of this page"
+#: What `make release` made, where the repository is known that has it.
+TAKEN = """
+To read on paper or without a network: [PDF, pages and notebooks]({}/releases/latest).
+"""
 #: The pages behind the chapters: a name in the list at the side, and where they are.
 BEHIND = {
     "Notation and glossary": "A_notation",
@@ -82,8 +86,10 @@ def _toctree(caption: str, entries: list[str]) -> str:
 
 def run(address: str) -> str:
     """How to run the book, and the library from the command line."""
-    library = _page("attnlib/README.md", "run", address)
-    return "\n".join([_page("INSTALL.md", "run", address), re.sub("^#", "##", library, flags=re.M)])
+    title, _, install = _page("INSTALL.md", "run", address).partition("\n")
+    library = re.sub("^#", "##", _page("attnlib/README.md", "run", address), flags=re.M)
+    taken = TAKEN.format(address) if address.startswith("https://github.com/") else ""
+    return f"{title}\n{taken}{install}\n{library}"
 
 
 def solutions() -> str:

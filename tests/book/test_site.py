@@ -228,6 +228,12 @@ def test_whoever_builds_the_pages_of_a_known_repository_reads_its_address_there(
         assert known in text and front.UNKNOWN not in text
 
 
+def test_the_page_on_running_the_book_leads_to_the_paper_where_the_repository_is_known() -> None:
+    assert f"[PDF, pages and notebooks]({ADDRESS}/releases/latest)" in front.run(ADDRESS)
+    assert front.run(ADDRESS).startswith("# Running the book\n\nTo read on paper")
+    assert "releases" not in front.run("") + front.run("https://other.example/a/b")
+
+
 def test_the_translator_stands_above_the_picture_of_the_front() -> None:
     shown = front.Shown(Path("data/de-en-small"), "translator.html")
     page = front.front([shown], "")
