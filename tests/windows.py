@@ -33,9 +33,9 @@ OF_OS = words("""
     getuid killpg lchown lockf mkfifo mknod nice openpty pread preadv pwrite pwritev readv
     register_at_fork sched_getaffinity sched_setaffinity sched_yield set_blocking setegid seteuid
     setgid setgroups setpgid setpriority setsid setuid statvfs sync sysconf tcgetpgrp tcsetpgrp
-    ttyname uname wait wait3 wait4 waitid writev environb getenvb WNOHANG
+    ttyname uname wait wait3 wait4 waitid writev environb getenvb
 """)
-#: And signal; of the signals themselves it knows these alone. (SIGKILL stays for subprocess.)
+#: And signal; of the signals themselves it knows these alone. (SIGKILL stays: subprocess uses it.)
 OF_SIGNAL = words("""
     alarm getitimer pause pthread_kill pthread_sigmask setitimer sigpending sigwait siginterrupt
 """)
