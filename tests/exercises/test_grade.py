@@ -26,6 +26,8 @@ WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
 RIGHT_TOO = "@exercise\ndef max_cosine_weight(n):\n    return torch.e**2 / (torch.e**2 + n - 1)"
 BLANK = "@exercise\ndef soft_lookup(similarities, values, kind):\n    raise NotImplementedError"
 
+#: What is told of a process that ended itself with os.kill(…, 9).
+KILLED = 9 if sys.platform == "win32" else 137
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of orphans")
 
 
@@ -132,12 +134,12 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells.values()))
     told = {row["name"]: row for row in report.exercises if row["name"] in cells}
     assert {row["state"] for row in told.values()} == {"wrong"}
-    assert told["shares"]["diagnosis"] == "Its cell ended its process (status 137)."
+    assert told["shares"]["diagnosis"] == f"Its cell ended its process (status {KILLED})."
     assert "raises SyntaxError" in told["lookup_gradient"]["diagnosis"]
     assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
     assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
     assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
-    assert told["nadaraya_watson"]["diagnosis"] == "Its cell ended its process (status 137)."
+    assert told["nadaraya_watson"]["diagnosis"] == f"Its cell ended its process (status {KILLED})."
     uses = {"shares": "os", "nadaraya_watson": "open, os"}
     seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
     forged = "nadaraya_watson is right in the notebook and wrong from its source alone: read it"
