@@ -148,7 +148,7 @@ def only_solutions(notebook: NotebookNode, name: str) -> NotebookNode | None:
         return None
     for cell in cells:
         cell.metadata.pop("slideshow", None)  # nobody projects these
-    title = "# Solutions\n\n" + SPOILER.format(title=_title(notebook))
+    title = f"# Solutions to {_title(notebook)}\n\n{SPOILER}"
     notebook.cells = [nbformat.v4.new_markdown_cell(title, id="solutions"), *cells]
     notebook.metadata.attnlib.pop("needs", None)  # exercises bring their own inputs
     return notebook
@@ -176,7 +176,7 @@ def solution(name: str, exercise: str) -> str:
 STRICT = """from attnbook import strict
 
 strict()  # a wrong answer stops this notebook"""
-SPOILER = "One solution for each exercise of *{title}*. Yours may look different and be as right."
+SPOILER = "One solution for each exercise. Yours may look different and be as right."
 
 
 def _title(notebook: NotebookNode) -> str:

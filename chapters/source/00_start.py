@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 00 · Where does a translator look?
+# # 00 · Start here
+#
+# *Where does a translator look?*
 #
 # **What you will be able to do.** Translate a sentence and see where the network looks, run a
 # chapter and get an exercise judged, watch a small translator learn, and count how often the

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 01 · How can a network remember what it has read?
+# # 01 · RNN: memory through time
+#
+# *How can a network remember what it has read?*
 #
 # **What you will be able to do.** Write a recurrent network as a loop, with the same numbers and
 # the same gradients as torch's. Write its training step and its sampling loop, train it on

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 01b · How far back can a network learn?
+# # 01b · Gradients through time
+#
+# *How far back can a network learn?*
 #
 # **What you will be able to do.** Compute back-propagation through time by hand. Predict from one
 # matrix what many steps do to a gradient, and measure what the tanh changes. Clip a gradient

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 02 · How can a network decide what to remember?
+# # 02 · LSTM: gates
+#
+# *How can a network decide what to remember?*
 #
 # **What you will be able to do.** Write an LSTM that agrees with PyTorch's, gradients included.
 # Find in a trained network the number that holds a fact, and test that the network uses it.

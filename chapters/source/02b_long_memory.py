@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 02b · When does the memory of an LSTM last?
+# # 02b · Why the memory lasts
+#
+# *When does the memory of an LSTM last?*
 #
 # **What you will be able to do.** Say which part of an LSTM's gradient goes straight through the
 # memory, and when all of it vanishes. Do a step backward and a GRU's step by hand. Decide a forget

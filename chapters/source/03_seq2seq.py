@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 03 · How does one network read a sentence and another write it?
+# # 03 · Seq2seq
+#
+# *How does one network read a sentence and another write it?*
 #
 # **What you will be able to do.** Write an encoder–decoder model in plain torch with its training
 # loop, and let it write until it says that it is done. Train it on sentences of different lengths

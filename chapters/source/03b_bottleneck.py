@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 03b · How much fits through one vector?
+# # 03b · The bottleneck
+#
+# *How much fits through one vector?*
 #
 # **What you will be able to do.** Measure how much an encoder hands over in one vector, tell a
 # vector that is too small from words that are too far away, and build an encoder that reads both

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 04 · What should a dictionary answer when no key fits?
+# # 04 · Keys and values
+#
+# *What should a dictionary answer when no key fits?*
 #
 # **What you will be able to do.** Turn an exact dictionary into a soft one and give the reason for
 # each step. Say how sharply a lookup can focus, and set its temperature.

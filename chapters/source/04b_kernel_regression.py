@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 04b · How does a lookup learn what is near?
+# # 04b · Lookup as regression
+#
+# *How does a lookup learn what is near?*
 #
 # **What you will be able to do.** Derive the gradient of a lookup by hand, and say why attention is
 # soft. Recognize attention in a method of statistics from 1964, and measure when it is a good one.

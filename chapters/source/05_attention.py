@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 05 · How can a translator look back at every word?
+# # 05 · Attention in seq2seq
+#
+# *How can a translator look back at every word?*
 #
 # You will compute attention by hand, with matrices and with the library, and get the same numbers
 # three times. Then you train a translator with attention beside one without, and say what attention

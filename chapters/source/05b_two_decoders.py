@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 05b · Which decoder state asks, and when?
+# # 05b · Two decoders
+#
+# *Which decoder state asks, and when?*
 #
 # You will build Bahdanau's decoder equation by equation, tell it from Luong's without seeing any
 # code, and follow the gradient along two paths.

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 06 · How should a query be compared with a key?
+# # 06 · Scores: dot, general, concat
+#
+# *How should a query be compared with a key?*
 #
 # You will write the usual scores of attention from memory, say what each of them can express and
 # what it costs, and choose one for given data.

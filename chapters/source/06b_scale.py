@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 06b · How large should a score be, and which one translates?
+# # 06b · The scale of a score
+#
+# *How large should a score be, and which one translates?*
 #
 # You will say what a divisor does to a softmax and its gradient, put a textbook explanation to a
 # test that it can fail, and compare scores in a translator without fooling yourself.

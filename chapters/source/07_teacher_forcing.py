@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 07 · What should the decoder read while it learns?
+# # 07 · Teacher forcing
+#
+# *What should the decoder read while it learns?*
 #
 # You will measure, position by position, what a decoder loses when it reads its own predictions
 # instead of the right words, find out what that loss depends on, and write the training step that

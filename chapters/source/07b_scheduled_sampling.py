@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 07b · Does scheduled sampling help, and which loss would tell?
+# # 07b · Does scheduled sampling help?
+#
+# *And which loss would tell?*
 #
 # You will judge a claim about a training method with paired seeds and a sign test, say what
 # scheduled sampling learns in the end, and recognize five numbers that pass for the validation

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 08 · Which of all possible sentences should a translator write?
+# # 08 · Beam search
+#
+# *Which of all possible sentences should a translator write?*
 #
 # You will run a beam search by hand, measure how often it misses the best sentence, and say why the
 # most probable sentence can be an empty one, and what to do about it.

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 08b · How does one decode in practice?
+# # 08b · Decoding in practice
+#
+# *How does one decode in practice?*
 #
 # You will prove when a beam may stop, write a beam search, measure what width and penalties do to a
 # translator, and choose among samples.

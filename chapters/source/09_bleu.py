@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 09 · How good is a translation, in one number?
+# # 09 · BLEU
+#
+# *How good is a translation, in one number?*
 #
 # You will build BLEU from counted words, say of each of its parts which wrong answer made it
 # necessary, get sacreBLEU's number to the sixth decimal, and use it on short and long sentences.

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 09b · How far can you trust a score?
+# # 09b · How far to trust a score
+#
+# *How far can you trust a score?*
 #
 # You will find out what "better by 0.8 BLEU" is worth: for other tokens, other sentences, another
 # training and a human reader. At the end you report a comparison.

@@ -9,7 +9,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 10 · Can a network with attention translate real German?
+# # 10 · A real translator
+#
+# *Can a network with attention translate real German?*
 #
 # You will turn two text files, German and English, into a translator: check the data, learn
 # subwords, fill batches, train, translate your own sentences, and report a BLEU that others can

@@ -9,7 +9,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 10b · What did the translator learn, and what not?
+# # 10b · Inside the translator
+#
+# *What did the translator learn, and what not?*
 #
 # You will say what attention is worth on real text, make a BLEU comparable, read a comparison of
 # recipes with its intervals, and test a translator with sentences that no test split contains.

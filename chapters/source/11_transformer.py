@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 11 · What is left when the recurrence goes?
+# # 11 · Toward the Transformer
+#
+# *What is left when the recurrence goes?*
 #
 # You will build every part of a GPT from the attention that you already have: heads, positions, a
 # mask that hides the future, a residual stream. You show what each is for by taking it away, and

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # 11b · When does a Transformer translate better than an LSTM?
+# # 11b · A Transformer translates
+#
+# *When does a Transformer translate better than an LSTM?*
 #
 # You will write without reading everything again, build a decoder's layer, and hold your
 # Transformer against torch's, weight for weight. Then it translates beside the LSTM of chapter 05,

@@ -129,7 +129,7 @@ for name, tensor in shown.items():
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
 # | approximate randomization | 근사 무작위화 검정 | swap at random who translated which sentence, to see what chance alone does | [09b](09b_confidence.ipynb#cell-id=swap-text) |
-# | attention | 어텐션 | scores → weights → context | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
+# | attention | 어텐션 (주의) | scores → weights → context | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | attention distribution | 어텐션 분포 | the attention weights of a query, which sum to 1 | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | attention value | 어텐션 값 | a note's name for the context | [05](05_attention.ipynb#cell-id=hand-context-read) |
 # | attention weight | 어텐션 가중치 | α, a row of numbers ≥ 0 that sum to 1 | [00](00_start.ipynb#cell-id=shares-meaning) |

@@ -7,7 +7,9 @@
 # ---
 
 # %% [markdown] id="title"
-# # How many minutes, how much memory and disk, and what do they buy?
+# # What it costs
+#
+# *How many minutes, how much memory and disk, and what do they buy?*
 #
 # What each file of the book takes, what is installed, and what quality the minutes of a training
 # buy; then the library beside other people's programs on the same work. Nothing is measured on this

@@ -560,7 +560,7 @@
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
-# 07: [07 · What should the decoder read while it learns?](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="rei-2020"
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
