@@ -77,6 +77,25 @@ def copy_mathjax(target: Path) -> None:
     shutil.copyfile(found[0].locate(), target / Path(MATHJAX).name)
 
 
+def lighten(html: Path) -> None:
+    """Leave out what no page of this book uses: icons, of which it has a dozen, and maps of code.
+
+    Where the theme packs its icons otherwise, all of them stay.
+    """
+    pages = "".join(path.read_text(encoding="utf-8") for path in html.rglob("*.html"))
+    scripts = html / "_static" / "scripts"
+    icons = scripts / "fontawesome.js"
+    texts = {path: path.read_text(encoding="utf-8") for path in scripts.glob("*.js")}
+    all_icons = texts.pop(icons, "")
+    used = set(re.findall(r"\bfa-([a-z-]+)", pages + "".join(texts.values())))
+    entry = r'"?([\w-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?'
+    kept = re.sub(entry, lambda found: found[0] if found[1] in used else "", all_icons)
+    if all_icons:
+        icons.write_text(kept, encoding="utf-8", newline="\n")
+    for path in (html / "_static").rglob("*.map"):
+        path.unlink()
+
+
 def build(out: Path) -> int:
     """Prepare, let Sphinx write the pages, and return its exit status."""
     from sphinx.cmd.build import build_main
@@ -85,11 +104,15 @@ def build(out: Path) -> int:
     prepare(out / "source", repository())
     copy_mathjax(out / "static" / "mathjax")
     translators.write(out / "extra", translators.shown())
+    for path in (ROOT / "chapters").glob("[01]*.ipynb"):
+        shutil.copyfile(path, out / "extra" / path.name)  # to be had beside their pages
     os.environ.setdefault("SOURCE_DATE_EPOCH", "0")
     arguments = ["-q", "-b", "html", "-W", "--keep-going", "-j", "auto", "-c", str(HERE)]
-    return build_main(
-        [*arguments, "-d", str(out / "doctrees"), str(out / "source"), str(out / "html")]
-    )
+    places = ["-d", str(out / "doctrees"), str(out / "source"), str(out / "html")]
+    if status := build_main([*arguments, *places]):
+        return status
+    lighten(out / "html")
+    return 0
 
 
 def main() -> int:

@@ -17,7 +17,9 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "site")]
+
+from links import published, repository  # noqa: E402
 
 _project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 project, release = _project["name"], _project["version"]
@@ -29,6 +31,7 @@ html_show_copyright = html_show_sourcelink = html_show_sphinx = html_copy_source
 html_static_path = ["static", "_build/static"]
 html_extra_path = ["_build/extra"]  # the pages of translators, whole as they are
 html_css_files, html_js_files = ["book.css"], ["book.js"]
+html_baseurl = published(repository())  # so that a page names its address, where it has one
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {
     "use_download_button": False,
@@ -38,10 +41,12 @@ html_theme_options = {
     "navbar_persistent": [],
     "search_bar_text": "Search the book",
 }
-# A page opened as a file may fetch nothing, not even the page beside it, of which the list of what
-# was found would show a piece.
-html_show_search_summary = False
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb", "sphinx_copybutton"]
+extensions += ["around", "finding", "terms"]  # of this folder
+
+# What a reader types is copied: neither prompts nor what came out.
+copybutton_selector = ".bd-article div.highlight:not(.cell_output *) > pre"
+copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. |\$ ", True
 
 # The notebooks were executed when the book was built, and are shown as they are.
 nb_execution_mode = "off"

@@ -1,7 +1,7 @@
 """The pages of the web edition that are no notebooks: the front, how to run it, the solutions.
 
-The front is the README with a translator in it, and *Run the book* is INSTALL.md with the library's
-README, so that nothing is told twice and one of them cannot grow old.
+The front is the README with a translator in it and minutes beside its chapters; *Run the book* is
+INSTALL.md with the library's README. So nothing is told twice and none of it can grow old.
 """
 
 import re
@@ -14,6 +14,7 @@ from translators import Shown
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
 from attnbook.contents import CHAPTERS
+from attnbook.minutes import MINUTES
 
 #: How a text that does not know its repository's address clones it.
 UNKNOWN = "git clone REPOSITORY attention   # the address of this page"
@@ -56,7 +57,21 @@ def front(shown: list[Shown], address: str) -> str:
     ]
     ways = [_box(shown)] if shown else []
     ways.append("[Begin with chapter 00](00_start.html), or [run the book yourself](run.html).")
-    return "\n\n".join([promise, *ways, picture.lstrip() + rest, *lists])
+    return "\n\n".join([promise, *ways, with_minutes(picture.lstrip() + rest), *lists])
+
+
+def with_minutes(text: str) -> str:
+    """A text in Markdown with the minutes of reading behind each link to a chapter's own page."""
+
+    def told(found: re.Match) -> str:
+        return f"{found[0]} {chip(found[1])}"
+
+    return re.sub(r"\]\((\d\d[a-z]?)_\w+\.html\)", told, text)
+
+
+def chip(number: str) -> str:
+    """The minutes that a notebook takes to read, as a chip."""
+    return f'<span class="minutes">{MINUTES[number]} min</span>'
 
 
 def _box(shown: list[Shown]) -> str:

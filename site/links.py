@@ -47,6 +47,16 @@ def repository() -> str:
     return address.removesuffix("/").removesuffix(".git")
 
 
+def published(address: str) -> str:
+    """Where GitHub publishes the pages of a repository; nothing where that is not known.
+
+    >>> published("https://github.com/A/b"), published("https://example.org/b")
+    ('https://a.github.io/b/', '')
+    """
+    found = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+)", address)
+    return f"https://{found[1].lower()}.github.io/{found[2]}/" if found else ""
+
+
 def launchers(notebook: str, address: str) -> dict[str, str]:
     """Where a notebook runs without being installed: a name and an address each.
 

@@ -9,13 +9,20 @@ import copy
 import html
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 import nbformat
-from links import SiteError, launchers, relinked, relinked_html
+from glossary import GLOSSARY, with_places
+from links import ROOT, SiteError, launchers, relinked, relinked_html
 from nbformat import NotebookNode
 from translators import Shown, of_chapter
+
+sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
+
+from attnbook.contents import CHAPTERS
 
 WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
 EXERCISE, SETUP = "exercise", "setup"  # tags of cells
@@ -58,6 +65,8 @@ def page(
         cells.append(_anchor(cell.id))
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
+            if origin == f"chapters/{GLOSSARY}.ipynb":
+                cell.source = with_places(cell.source)
             cell.source = relinked(cell.source, origin, where, address)
             if solved:  # its exercises stand right below the title
                 cell.source = re.sub("^### ", "## ", cell.source, flags=re.M)
@@ -117,19 +126,49 @@ def _text(source: str, name: str) -> NotebookNode:
 
 
 def _with_ways(source: str, origin: str, address: str, shown: Sequence[Shown]) -> str:
-    """A chapter's first cell, with the ways to run it below the title."""
-    if not re.search(r"/[01]\d[a-z]?_\w+\.ipynb$", origin) or "/solutions/" in origin:
+    """A chapter's first cell: below title and question its files, and the ways to run this one."""
+    path = Path(origin)
+    if not re.match(r"[01]\d[a-z]?_", path.stem) or path.parent.name == "solutions":
         return source
-    title, _, rest = source.partition("\n")
+    head = re.match(r"# .*(\n\n\*[^*\n]+\*$)?", source, re.M)
+    end = head.end() if head else 0
     links = [f'<a href="{url}">{name}</a>' for name, url in launchers(origin, address).items()]
     links = ['<a href="run.html">on your computer</a>', *links]
-    solutions = f"solutions/{Path(origin).stem}.html"
     ways = f"<p>Run this chapter: {' · '.join(links)}. "
-    ways += f'<a href="{solutions}">Solutions of its exercises</a>.'
-    if one := of_chapter(Path(origin).stem[:2], list(shown)):
+    ways += f'<a href="{path.name}" download>This notebook as a file</a>. '
+    ways += f'<a href="solutions/{path.stem}.html">Solutions of its exercises</a>.'
+    if one := of_chapter(path.stem[:2], list(shown)):
         ways += f' <a href="{one.page}">Translate {one.languages} in this browser</a>.'
+    if address:
+        ways += f' <a href="{reported(path.stem, address)}">Say what is wrong or unclear</a>.'
     ways += "</p>"
-    return f'{title}\n\n<div class="ways">\n{ways}\n</div>\n{rest}'
+    return f'{source[:end]}\n\n<div class="ways">\n{files(path.stem)}{ways}\n</div>\n{source[end:]}'
+
+
+def files(name: str) -> str:
+    """The files of a notebook's chapter in a row, itself marked; nothing where it is the only one.
+
+    >>> files("00_start")
+    ''
+    """
+    row = [chapter for chapter in CHAPTERS.values() if chapter.notebook[:2] == name[:2]]
+    if len(row) < 2:
+        return ""
+    links = [
+        f'<a href="{one.notebook}.html"{here(one.notebook == name)}>{one.number} · {one.title}</a>'
+        for one in row
+    ]
+    label = f"The files of chapter {int(name[:2])}"
+    return f'<nav class="files" aria-label="{label}">\n{chr(10).join(links)}\n</nav>\n'
+
+
+def here(present: bool) -> str:
+    return ' aria-current="page"' * present
+
+
+def reported(name: str, address: str) -> str:
+    """Where a reader writes about a notebook: a new issue that names it already."""
+    return f"{address}/issues/new?title={quote(name)}%3A%20"
 
 
 def _give_words(cell: NotebookNode, after: NotebookNode | None, origin: str) -> None:

@@ -70,6 +70,54 @@ function keep_predictions() {
   }
 }
 
+// What a word of the glossary means stands below it while one points at it, comes to it by keyboard,
+// or has tapped on it. It is a link: a click, or a second tap, leads to the glossary.
+function tell_terms() {
+  const box = document.body.appendChild(document.createElement("div"));
+  box.id = "means";
+  box.role = "tooltip";
+  box.hidden = true;
+  let shown = null, touched = false;
+  const hide = () => {
+    if (shown) shown.removeAttribute("aria-describedby");
+    shown = null;
+    box.hidden = true;
+  };
+  const show = term => {
+    hide();
+    shown = term;
+    term.setAttribute("aria-describedby", box.id);
+    box.textContent = term.dataset.means;
+    box.hidden = false;
+    const lines = term.getClientRects(), line = lines[lines.length - 1];
+    const room = document.documentElement.clientWidth - box.offsetWidth - 8;
+    box.style.left = `${scrollX + Math.max(8, Math.min(line.left, room))}px`;
+    const below = line.bottom + box.offsetHeight < innerHeight;
+    box.style.top = `${scrollY + (below ? line.bottom : line.top - box.offsetHeight)}px`;
+  };
+  const leave = event => { if (event.relatedTarget !== box && event.relatedTarget !== shown) hide(); };
+  box.addEventListener("pointerleave", leave);
+  for (const term of document.querySelectorAll("a.term")) {
+    term.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") show(term); });
+    term.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") leave(event); });
+    term.addEventListener("focus", () => { if (!touched) show(term); });
+    term.addEventListener("blur", hide);
+    term.addEventListener("click", event => {
+      if (!touched || shown === term) return;
+      event.preventDefault();
+      show(term);
+    });
+  }
+  document.addEventListener("pointerdown", event => {
+    touched = event.pointerType !== "mouse";
+    if (event.target !== shown && event.target !== box) hide();
+  }, true);
+  document.addEventListener("keydown", event => {
+    touched = false;
+    if (event.key === "Escape") hide();
+  });
+}
+
 // A translator in a frame is as light or as dark as the page around it.
 function tell_theme() {
   const { theme } = document.documentElement.dataset;
@@ -81,6 +129,7 @@ window.addEventListener("load", () => {
   tell_theme();
   for (const frame of document.querySelectorAll("iframe.translator")) frame.addEventListener("load", tell_theme);
   keep_predictions();
+  tell_terms();
   reachable();
   unfold_linked();
   follow_moved();

@@ -158,6 +158,31 @@ def test_under_the_title_stand_the_ways_to_run_a_chapter() -> None:
     assert made(text("# T", "t"), origin="chapters/D_papers.ipynb")[1].source == "# T"
 
 
+def test_question_files_and_the_notebook_itself_stand_under_the_title() -> None:
+    origin = "chapters/05b_two_decoders.ipynb"
+    title = made(text("# T\n\n*Why?*\n\nFirst.", "t"), origin=origin)[1].source
+    assert title.startswith("# T\n\n*Why?*\n\n<div") and title.endswith("\n\nFirst.")
+    row = title[title.index("<nav") : title.index("</nav>")]
+    assert re.findall(r'href="([^"]+)"( aria-current="page")?>([\w]+) · ', row) == [
+        ("05_attention.html", "", "05"),
+        ("05b_two_decoders.html", ' aria-current="page"', "05b"),
+        ("05c_explanation.html", "", "05c"),
+    ]
+    assert '<a href="05b_two_decoders.ipynb" download>' in title
+    assert f'href="{ADDRESS}/issues/new?title=05b_two_decoders%3A%20"' in title
+    assert pages.files("00_start") == ""
+    unknown = pages.page(nbformat.v4.new_notebook(cells=[text("# T")]), origin, "")
+    assert "issues" not in unknown.cells[1].source
+
+
+def test_the_chapters_on_the_front_say_how_many_minutes_they_take() -> None:
+    page = front.front([], "")
+    for chapter in front.CHAPTERS.values():
+        link = f"({chapter.notebook}.html)"
+        assert f"{link} {front.chip(chapter.number)}" in page
+    assert front.chip("08") == '<span class="minutes">30 min</span>'
+
+
 def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> None:
     head = text("### Exercise 5.1 · The context", "t")
     chapter = made(head, code("ex-sum", "exercise"))

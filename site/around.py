@@ -1,0 +1,70 @@
+"""What stands around the text of a page: minutes in the list at the side, and in the head what
+another site shows of a link to the page."""
+
+import html
+import re
+from typing import Any
+
+from docutils import nodes
+from front import chip
+from links import published, repository
+
+PICTURE = "figures/card.png"  # for those who show a picture with a link
+MOST = 200  # letters of a description
+
+
+def with_chips(listed: str) -> str:
+    """The list at the side with the minutes behind each notebook, but not behind its solutions.
+
+    >>> with_chips('<a href="../08_beam_search.html">08 · Beam search</a>')
+    '<a href="../08_beam_search.html">08 · Beam search <span class="minutes">30 min</span></a>'
+    """
+
+    def told(found: re.Match) -> str:
+        return f"{found[1]} {chip(found[2])}</a>"
+
+    entry = r'(<a [^>]*href="(?:(?:\.\./)*\d\d\w*\.html|#)">(\d\d[a-z]?) · [^<]*)</a>'
+    return re.sub(entry, told, listed)
+
+
+def description(tree: nodes.document | None) -> str:
+    """The first lines of a page: of a chapter its question, then what one will be able to do."""
+    said = ""
+    for paragraph in tree.findall(nodes.paragraph) if tree is not None else ():
+        words = html.unescape(re.sub("<[^>]*>", "", paragraph.astext())).split()
+        said = " ".join([said, *words]).strip()
+        if len(said) > MOST / 2:
+            break
+    return said if len(said) <= MOST else said[:MOST].rpartition(" ")[0] + " …"
+
+
+def tags(title: str, told: str, page: str, home: str) -> str:
+    """What a page says of itself to those who show a link to it. A picture needs an address."""
+    said = {"og:type": "article", "og:title": title}
+    if told:
+        said["og:description"] = told
+    if home:
+        said |= {"og:url": f"{home}{page}.html", "og:image": f"{home}{PICTURE}"}
+    lines = [f'<meta name="description" content="{html.escape(told)}" />'] if told else []
+    lines += [f'<meta property="{k}" content="{html.escape(v)}" />' for k, v in said.items()]
+    return "\n".join(lines)
+
+
+def add(app: Any, page: str, template: str, context: dict, doctree: Any) -> None:
+    title = re.sub("<[^>]*>", "", context.get("title") or "") or app.config.html_title
+    told = description(doctree)
+    made = tags(html.unescape(title), told, page, published(repository()))
+    context["metatags"] = context.get("metatags", "") + made
+    listed = context.get("generate_toctree_html")
+
+    def chipped(kind: str, *given: Any, **named: Any) -> Any:
+        made = listed(kind, *given, **named)
+        return with_chips(str(made)) if kind == "sidebar" else made
+
+    if listed:
+        context["generate_toctree_html"] = chipped
+
+
+def setup(app: Any) -> dict[str, bool]:
+    app.connect("html-page-context", add, priority=900)  # behind the theme
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

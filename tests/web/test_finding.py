@@ -1,0 +1,188 @@
+"""Finding things in the web edition, from the disk: titles, search, what words mean, code."""
+
+import re
+from pathlib import Path
+
+import pytest
+from web.browser import opened
+
+from attnbook.contents import CHAPTERS
+from attnbook.minutes import MINUTES
+
+#: What a reader types, the word of the glossary that answers, and a place among the first three.
+ASKED = [
+    ("teacher forcing", "teacher forcing", "07_teacher_forcing.html#two-ways-to-feed-a-decoder"),
+    ("input feeding", "input feeding", "05b_two_decoders.html#bahdanau-beside-luong"),
+    ("exposure bias", "exposure bias", "07_teacher_forcing.html"),
+    ("BLEU", "BLEU", "09_bleu.html#what-does-a-47-look-like"),
+    ("주의", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
+    ("어텐션을", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
+    ("attention", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
+    ("beam", "beam search", "08_beam_search.html#beam-search-k-instead-of-one-or-all"),
+    ("빔서치", "beam search", "08_beam_search.html#beam-search-k-instead-of-one-or-all"),
+    (
+        "vanishing gradient",
+        "vanish (gradients)",
+        "01b_gradients.html#how-far-does-a-gradient-reach",
+    ),
+    ("기울기 소실", "vanish (gradients)", "01b_gradients.html#how-far-does-a-gradient-reach"),
+    ("softmax", "softmax", "04_keys_and_values.html#softmax-is-not-the-ratio"),
+    ("padding masks", "", "05_attention.html#padding-the-mask-comes-before-the-softmax"),
+    ("coverage", "coverage", "08_beam_search.html#did-it-translate-everything"),
+    ("temperature", "temperature", "04_keys_and_values.html#temperature"),
+    ("scheduled sampling", "scheduled sampling", "07_teacher_forcing.html#scheduled-sampling"),
+    ("beam_search", "", "api/attnlib.search.html#attnlib.search.beam_search"),
+]
+FOUND = """all => all.map(item => [item.className, item.querySelector("a").textContent,
+  item.querySelector("a").getAttribute("href"), item.querySelector(".context").textContent])"""
+
+
+@pytest.mark.parametrize(("typed", "word", "place"), ASKED)
+def test_the_search_puts_first_where_a_word_is_explained(
+    typed: str, word: str, place: str, site: Path, browser
+) -> None:
+    with opened(browser) as page:
+        page.goto(f"{(site / 'search.html').as_uri()}?q={typed}")
+        page.wait_for_selector("ul.search li.place")
+        found = page.locator("ul.search li").evaluate_all(FOUND)
+        words = [name for kind, name, _, _ in found if kind == "term"]
+        assert all(line for kind, _, href, line in found if kind == "place" and "/" not in href)
+        places = [href for kind, _, href, _ in found if kind == "place"]
+        assert words[:1] == [word] if word else True
+        assert place in places[:3]
+        page.locator(f'ul.search a[href="{place}"]').first.click()
+        page.wait_for_load_state()
+        assert place.endswith(Path(page.url).name)
+        assert page.asked == [] and page.wrong == []
+
+
+def test_the_search_shows_the_line_with_the_words_that_were_looked_for(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto(f"{(site / 'search.html').as_uri()}?q=exposure bias")
+        page.wait_for_selector("ul.search li.place")
+        first = page.locator("ul.search li.place").first
+        assert first.locator("mark").all_inner_texts() == ["exposure", "bias"]
+        line = first.locator(".context").inner_text()
+        assert "never exposed to its own predictions" in line and len(line) < 240
+        told = page.locator("ul.search li.term").first.inner_text()
+        assert "노출 편향" in told and "07 · Teacher forcing" in told
+
+
+def test_side_list_title_and_next_page_call_a_chapter_the_same(site: Path, browser) -> None:
+    with opened(browser) as page:
+        chapters = list(CHAPTERS.values())
+        for before, chapter in zip([None, *chapters], chapters):
+            page.goto((site / f"{chapter.notebook}.html").as_uri())
+            title = f"{chapter.number} · {chapter.title}"
+            assert page.locator("article h1").evaluate("h => h.firstChild.data") == title
+            assert page.title().startswith(title)
+            listed = page.locator(f"#pst-primary-sidebar a:text-matches('^{chapter.number} · ')")
+            minutes = f"{MINUTES[chapter.number]} min"
+            assert listed.first.inner_text().split() == [*title.split(), *minutes.split()]
+            if before:
+                name = page.locator(".left-prev .prev-next-title").inner_text()
+                assert name == f"{before.number} · {before.title}"
+
+
+def test_the_files_of_a_chapter_lead_to_each_other(site: Path, browser) -> None:
+    with opened(browser, 360) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        row = page.get_by_role("navigation", name="The files of chapter 5")
+        assert row.locator("[aria-current=page]").inner_text() == "05 · Attention in seq2seq"
+        row.get_by_role("link", name="05c").click()
+        assert Path(page.url).stem == "05c_explanation"
+
+
+def test_each_chapter_has_its_notebook_beside_its_page(site: Path) -> None:
+    for chapter in CHAPTERS.values():
+        name = f"{chapter.notebook}.ipynb"
+        notebook = site.parents[2] / "chapters" / name
+        assert (site / name).read_bytes() == notebook.read_bytes()
+
+
+# What a word means -------------------------------------------------------------------------------
+
+
+def test_what_a_word_means_is_shown_to_pointer_keyboard_and_finger(site: Path, browser) -> None:
+    with opened(browser, 360, has_touch=True) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_load_state()
+        term, means = page.locator("a.term").nth(2), page.get_by_role("tooltip")
+        text = term.get_attribute("data-means")
+        assert text and not means.is_visible()
+        for show, hide in (
+            (term.hover, lambda: page.mouse.move(5, 700)),
+            (term.focus, lambda: page.keyboard.press("Escape")),
+            (term.tap, lambda: page.touchscreen.tap(340, 700)),
+        ):
+            show()
+            assert means.inner_text() == text
+            assert term.get_attribute("aria-describedby") == "means"
+            box = means.bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+            hide()
+            assert not means.is_visible() and not term.get_attribute("aria-describedby")
+        assert Path(page.url).stem == "05_attention"
+        term.tap()
+        term.tap()  # again: to the glossary
+        page.wait_for_url("**/A_notation.html#term-*")
+        row = page.locator(f"[id='{page.url.partition('#')[2]}']")
+        assert -5 < row.bounding_box()["y"] < 900
+
+
+def test_the_pointer_may_move_onto_what_a_word_means(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_load_state()
+        means = page.get_by_role("tooltip")
+        page.locator("a.term").nth(2).hover()
+        box = means.bounding_box()
+        page.mouse.move(box["x"] + 12, box["y"] + box["height"] / 2, steps=8)
+        assert means.is_visible()
+
+
+def test_on_paper_words_of_the_glossary_are_plain_text_without_buttons(site, browser) -> None:
+    with opened(browser, 800) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.emulate_media(media="print")
+        line = "a => getComputedStyle(a).textDecorationLine"
+        assert page.locator("a.term").first.evaluate(line) == "none"
+        page.wait_for_selector("button.copybtn", state="attached")
+        assert not page.locator("button.copybtn").first.is_visible()
+
+
+# Code --------------------------------------------------------------------------------------------
+
+
+def test_code_is_copied_by_keyboard_without_prompts_and_outputs(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_selector("button.copybtn", state="attached")
+        assert page.locator(".cell_output button.copybtn").count() == 0
+        cell = page.locator("[id='cell-id=setup'] + .cell")
+        button = cell.get_by_role("button", name="Copy to clipboard")
+        button.focus()
+        page.wait_for_function("getComputedStyle(document.activeElement).opacity === '1'")
+        page.keyboard.press("Enter")
+        assert copied(page) == cell.locator("pre").inner_text().strip()
+        page.goto((site / "api/attnlib.metrics.html").as_uri())
+        page.wait_for_selector("button.copybtn", state="attached")
+        example = page.locator(".highlight:has(.gp)").first
+        example.locator("button.copybtn").focus()
+        page.keyboard.press("Enter")
+        lines = example.locator("pre").inner_text().splitlines()
+        typed = [line[4:] for line in lines if re.match(r"(>>>|\.\.\.) ", line)]
+        assert copied(page).splitlines() == typed and len(typed) < len(lines)
+        assert page.asked == [] and page.wrong == []
+
+
+def copied(page) -> str:
+    """What the clipboard has, as a reader gets it: by pasting."""
+    page.evaluate(
+        "document.body.prepend(Object.assign(document.createElement('textarea'), {id: 'p'}))"
+    )
+    page.locator("#p").focus()
+    page.keyboard.press("Control+V")
+    text = page.locator("#p").input_value()
+    page.evaluate("document.getElementById('p').remove()")
+    return text.strip()
