@@ -52,7 +52,7 @@ def _is_known(node: nodes.Element) -> bool:
 
 
 def _plain(text: str) -> str:
-    return html.unescape(re.sub(r"<[^>]*>", " ", text))
+    return html.unescape(re.sub(r"<summary>.*?</summary>|<[^>]*>", " ", text))
 
 
 def formula(text: str) -> str:

@@ -1,44 +1,33 @@
 """The moving picture on the first page: a heat map of attention crystallizes while a model learns.
 
-python site/figures/learning.py      # reads data/runs/10_learning.json, writes learning.svg
+python site/figures/learning.py      # from data/runs/10_learning.json: learning.svg and card.png
 
 One file without scripts and without requests: the cells change by CSS, the Hangul is embedded. Its
 attributes describe the last moment, which is what a program shows that draws one frame or knows no
 CSS. It plays three times and then stands still, as it does at once where a reader asks for less
-motion. It is narrow, so that its words can be read on a telephone, too.
+motion. It is narrow, so that its words can be read on a telephone, too. As a PNG that last moment
+is the card that other sites show beside a link to the book.
 """
 
 import html
 import json
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
 
+import matplotlib
+import resvg_py
+
 from attnbook.figures import embedded_hangul
 from attnlib.data import bundled_directory
+from attnlib.figures import packaged_font
 
-SENTENCE = 2  # of those that the record follows
-MEANINGS = [
-    "painter",
-    "(topic)",
-    "school",
-    "at",
-    "apple",
-    "(object)",
-    "ate",
-    "and",
-    ",",
-    "journalist",
-    "(topic)",
-    "tree",
-    "(object)",
-    "drew",
-    "(end)",
-    ".",
-]
-CELL, LEFT, TOP = 19, 78, 138  # pixels; where the map begins
+SENTENCE = 1  # of those that the record follows: one that the page's translator knows, too
+MEANINGS = ["Minsu", "(topic)", "school", "at", "tree", "(object)", "drew", "(end)", "."]
+CELL, LEFT, TOP = 30, 78, 124  # pixels; where the map begins
 SHOWN = 460  # pixels of the whole, where there is room
-LETTERS, LINES = 54, 2  # of what it writes
+LETTERS, LINES = 54, 1  # of what it writes
 SECONDS, HELD, ROUNDS = 1.6, 4.0, 3  # of a moment, and of the last one
 REACHED = 0.35  # the share of its time after which a moment stands still
 
@@ -137,7 +126,7 @@ def draw() -> str:
         both = f'{token} <tspan class="soft">{html.escape(meaning.strip(token))}</tspan>'
         drawn.append(f'<text transform="translate({x:g} {y}) rotate(-60)">{both}</text>')
     for t, token in enumerate(targets):
-        drawn.append(words(LEFT - 6, TOP + CELL * t + 14, token, 'text-anchor="end"'))
+        drawn.append(words(LEFT - 6, TOP + CELL * t + 19, token, 'text-anchor="end"'))
     title = "A translator learns where to look, and nobody tells it where"
     lines = textwrap.wrap(title, 36)
     drawn[:0] = [words(12, 24 + 20 * n, line, 'class="title"') for n, line in enumerate(lines)]
@@ -152,5 +141,25 @@ def draw() -> str:
     )
 
 
+def card(drawn: str) -> bytes:
+    """The last moment of the picture in the middle of a card, as PNG: the same on every machine."""
+    still = re.sub(r"<style>.*?</style>", "", drawn, flags=re.DOTALL)
+    placed = re.sub(
+        r' width="\d+" height="\d+"', ' x="24" y="12" width="1152" height="606"', still, count=1
+    )
+    sans = Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
+    return resvg_py.svg_to_bytes(
+        svg_string=f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630">{placed}</svg>',
+        style_sheet=STYLE.partition("@media")[0],
+        background="#fff",
+        width=1200,
+        skip_system_fonts=True,
+        font_files=[str(sans), str(packaged_font())],
+        sans_serif_family="DejaVu Sans",
+    )
+
+
 if __name__ == "__main__":
-    Path(__file__).with_suffix(".svg").write_text(draw(), encoding="utf-8")
+    drawn = draw()
+    Path(__file__).with_suffix(".svg").write_text(drawn, encoding="utf-8")
+    Path(__file__).with_name("card.png").write_bytes(card(drawn))

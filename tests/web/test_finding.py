@@ -33,6 +33,8 @@ ASKED = [
     ("scheduled sampling", "scheduled sampling", "07_teacher_forcing.html#scheduled-sampling"),
     ("beam_search", "", "api/attnlib.search.html#attnlib.search.beam_search"),
 ]
+#: The Korean that the picture of the front page shows above its columns.
+PICTURE = "민수는 학교에서 나무를 그렸습니다."
 FOUND = """all => all.map(item => [item.className, item.querySelector("a").textContent,
   item.querySelector("a").getAttribute("href"), item.querySelector(".context").textContent])"""
 
@@ -46,10 +48,10 @@ def test_the_search_puts_first_where_a_word_is_explained(
         page.wait_for_selector("ul.search li.place")
         found = page.locator("ul.search li").evaluate_all(FOUND)
         words = [name for kind, name, _, _ in found if kind == "term"]
-        assert all(line for kind, _, href, line in found if kind == "place" and "/" not in href)
         places = [href for kind, _, href, _ in found if kind == "place"]
         assert words[:1] == [word] if word else True
         assert place in places[:3]
+        assert [line for _, _, href, line in found if href == place] != [""]
         page.locator(f'ul.search a[href="{place}"]').first.click()
         page.wait_for_load_state()
         assert place.endswith(Path(page.url).name)
@@ -98,6 +100,26 @@ def test_each_chapter_has_its_notebook_beside_its_page(site: Path) -> None:
         name = f"{chapter.notebook}.ipynb"
         notebook = site.parents[2] / "chapters" / name
         assert (site / name).read_bytes() == notebook.read_bytes()
+
+
+# The front ---------------------------------------------------------------------------------------
+
+
+def test_the_translator_stands_in_the_first_screen_and_knows_the_sentence_of_the_picture(
+    site: Path, browser
+) -> None:
+    with opened(browser) as page:
+        page.goto((site / "index.html").as_uri())
+        frame = page.locator("iframe.translator")
+        picture = page.locator("img[src$='learning.svg']")
+        assert frame.bounding_box()["y"] + 250 < 900 < picture.bounding_box()["y"]
+        inside = frame.content_frame
+        assert "It learned sentences of a small grammar" in inside.locator("body").inner_text()
+        inside.locator("#text").fill(PICTURE)
+        inside.locator("#ask button").click()
+        said = inside.get_by_text("Minsu drew trees at school.", exact=True)
+        said.wait_for()  # one or several, Korean does not say
+        assert "Minsu drew a tree at school" in picture.get_attribute("alt")
 
 
 # What a word means -------------------------------------------------------------------------------
