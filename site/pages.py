@@ -60,9 +60,11 @@ def page(
     cells: list[NotebookNode] = []
     heading = ""
     for number, (cell, after) in enumerate(zip(made.cells, [*made.cells[1:], None])):
-        if cell.id == COLAB or CHECK in cell.metadata.get("tags", ()):
+        if cell.id == COLAB:
             continue
         cells.append(_anchor(cell.id))
+        if CHECK in cell.metadata.get("tags", ()):
+            continue  # the ledger of claims leads to some
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
             if origin == f"chapters/{GLOSSARY}.ipynb":
