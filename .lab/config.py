@@ -7,6 +7,7 @@ reader's own settings count as everywhere.
 
 import atexit
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 from jupyter_core.paths import jupyter_config_path
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from nbformat.sign import NotebookNotary
 from traitlets.config import JSONFileConfigLoader
 
@@ -102,12 +104,34 @@ for folder in map(Path, reversed(jupyter_config_path())):
         c.merge(JSONFileConfigLoader("jupyter_server_config.json", str(folder)).load_config())
 
 
-def keep_no_version(model, **_):
-    """A chapter that is opened and saved is the same file, whichever Python it was opened with."""
-    if model["type"] == "notebook":
-        model["content"]["metadata"].get("language_info", {}).pop("version", None)
+class Chapters(AsyncLargeFileManager):
+    """Files of notebooks without the version of Python that opens them.
+
+    A chapter that is opened and saved is then the same file everywhere. JupyterLab is told the
+    version: where it heard it from the kernel first, every chapter counted as changed from its
+    opening on, and closing it asked whether to save.
+    """
+
+    async def get(self, *asked, **options):
+        model = await super().get(*asked, **options)
+        language = language_of(model)
+        if language.get("name") == "python":
+            language["version"] = platform.python_version()
+        return model
+
+    async def save(self, model, path=""):
+        language_of(model).pop("version", None)
+        return await super().save(model, path)
 
 
-c.FileContentsManager.pre_save_hook = keep_no_version
+def language_of(model):
+    """What a notebook says of its language; of anything else than a whole notebook, nothing."""
+    if model.get("type") != "notebook" or not model.get("content"):
+        return {}
+    return model["content"]["metadata"].get("language_info", {})
+
+
+c.ServerApp.contents_manager_class = Chapters
 c.LabApp.workspaces_dir = str(own_workspaces())
 c.LabApp.app_settings_dir = str(HERE)  # overrides.json: no question about news of Jupyter
+c.LabApp.extra_labextensions_path = [str(HERE / "extensions")]  # see narrow.js

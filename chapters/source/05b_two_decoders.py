@@ -185,10 +185,10 @@ for word in (2, 5):
 # the word after it, no training can help.
 
 # %% [markdown] id="linear-text"
-# ### The alignment model $a$
+# ### The alignment model
 #
-# The previous decoder state is scored against **every** $h_j$ by a small network with one hidden
-# layer, the **additive** score:
+# The paper's $a$ scores the previous decoder state against **every** $h_j$: a small network with
+# one hidden layer, the **additive** score:
 #
 # $$e_{tj} = v_a^\top \tanh(W_a s_{t-1} + U_a h_j).$$
 #
@@ -302,12 +302,12 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 
 
 # %% [markdown] id="g-text"
-# ### The deep output $g$
+# ### The deep output
 #
-# The word is predicted from all three, $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$; of each
-# neighboring pair the larger number is kept (**maxout**), and a softmax layer follows. Here is
-# everything together, from your score and your step, against the library's decoder with the same
-# weights.
+# The paper's $g$ predicts the word from all three,
+# $\tilde t_t = U_o s_t + V_o E y_{t-1} + C_o c_t$; of each neighboring pair the larger number is
+# kept (**maxout**), and a softmax layer follows. Here is everything together, from your score and
+# your step, against the library's decoder with the same weights.
 #
 # <details><summary>Which state enters the output?</summary>
 #

@@ -286,7 +286,7 @@ print("score(s, s):                    ", (s @ skew @ s).item())
 # vectors of different sizes. Then its two sides must not be confused.
 
 # %% [markdown] id="transpose-text"
-# ### Which transpose is `linear.weight`?
+# ### Which transpose does a linear layer keep?
 #
 # In code $W_a$ is usually a linear layer, and `nn.Linear(n, m)` computes `x @ weight.T` with a
 # weight of shape $(m, n)$. Whether this is $W_a$ or its transpose depends on **the side on which
@@ -306,7 +306,7 @@ for name, pair in layers.items():
     print(f"{name:18} query's weight {shapes[0]!s:7} key's weight {shapes[1]}")
 
 # %% [markdown] id="ex-general-matrix-text"
-# ### Exercise 6.2 · Find $W_a$
+# ### Exercise 6.2 · Find the matrix in the middle
 # *Core, 10 minutes.* Two linear layers for queries of Hd and keys of He numbers: `from_query`
 # (A, Hd) and `from_key` (A, He) are their weights. The query goes through the first, the key
 # through the second, and the score is the dot product of the results. One of the two may be `None`:

@@ -44,6 +44,7 @@ class Desk:
         self.chapters.mkdir(parents=True)
         for path in (ROOT / "chapters").glob("*.ipynb"):
             shutil.copy(path, self.chapters)
+        shutil.copytree(ROOT / "chapters" / "solutions", self.chapters / "solutions")
         shutil.copytree(ROOT / ".lab", folder / ".lab")
         places = {
             f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "RUNTIME", "DATA")
@@ -81,7 +82,7 @@ class Desk:
         """Lay a chapter on the desk as it was delivered, and nothing of what was done before."""
         for workspace in (ROOT / ".lab").glob("*.jupyterlab-workspace"):
             shutil.copy(workspace, self.folder / ".jupyter" / "workspaces")
-        shutil.copy(ROOT / "chapters" / f"{name}.ipynb", self.chapters)
+        shutil.copy(ROOT / "chapters" / f"{name}.ipynb", self.chapters / f"{name}.ipynb")
         (self.chapters / "progress.json").unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -226,10 +227,18 @@ class Lab:
         """Kernel ▸ Interrupt Kernel."""
         self.menu("Kernel", "Interrupt Kernel")
 
+    def unsaved(self) -> bool:
+        """Whether the notebook counts as changed, once its kernel has said what it is."""
+        self.page.evaluate(f"() => {_NOTEBOOK}.sessionContext.session.kernel.info")
+        self.page.wait_for_timeout(300)
+        return self.page.evaluate(f"{_NOTEBOOK}.context.model.dirty")
+
     def save(self) -> None:
-        """Ctrl + S."""
-        self.page.keyboard.press("Control+s")
-        self._wait(f"!{_NOTEBOOK}.context.model.dirty")
+        """Ctrl + S, and wait until the file is written."""
+        with self.page.expect_response(
+            lambda response: response.request.method == "PUT" and "/api/contents" in response.url
+        ):
+            self.page.keyboard.press("Control+s")
 
     def _wait(self, condition: str, seconds: float = PATIENCE) -> None:
         self.page.wait_for_function(f"() => {condition}", timeout=seconds * 1000, polling=200)

@@ -109,12 +109,71 @@ def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
     lab.wait_until_done()
 
 
+@pytest.mark.parametrize(
+    "lab", ["00_start", "05_attention", "solutions/08_beam_search"], indirect=True
+)
 def test_a_chapter_that_is_opened_and_saved_is_the_same_file(lab: Lab, desk: Desk) -> None:
     file = desk.chapters / f"{lab.name}.ipynb"
     before = file.read_bytes()
-    file.touch()
-    lab.page.reload()
-    lab.open(lab.page.url)
-    lab.menu("File", "Save Notebook")
-    lab.page.wait_for_timeout(1000)
+    assert not lab.unsaved(), "closing it would ask whether to save"
+    lab.page.locator(".jp-MarkdownCell").first.click()
+    lab.save()
     assert file.read_bytes() == before
+
+
+#: What opening and saving does to a file, but for the kernel.
+READ_AND_WRITE = """async path => {
+  const { serviceManager, docRegistry } = window.jupyterapp;
+  const file = await serviceManager.contents.get(path);
+  const model = docRegistry.getModelFactory('notebook').createNew();
+  model.fromJSON(file.content);
+  await serviceManager.contents.save(path, { ...file, content: model.toJSON() });
+  model.dispose();
+}"""
+
+
+def test_every_notebook_is_the_same_file_once_jupyterlab_has_read_and_written_it(
+    lab: Lab, desk: Desk
+) -> None:
+    for folder in ("", "solutions/"):
+        for file in sorted((desk.chapters / folder).glob("*.ipynb")):
+            before = file.read_bytes()
+            lab.page.evaluate(READ_AND_WRITE, folder + file.name)
+            assert file.read_bytes() == before, file
+
+
+def test_a_narrow_window_is_the_chapters_and_a_wide_one_has_its_contents_again(
+    lab: Lab, desk: Desk
+) -> None:
+    page = lab.page
+    contents = page.locator("#jp-left-stack .jp-TableOfContents")
+
+    def share() -> float:
+        """Of the window's width, what the chapter has."""
+        box = page.locator(".jp-NotebookPanel").bounding_box()
+        return box["width"] / page.viewport_size["width"]
+
+    for width in (700, 400):
+        page.set_viewport_size({"width": width, "height": 800})
+        contents.wait_for(state="hidden")
+        assert share() > 0.8
+    lab.open(page.url)
+    contents.wait_for(state="hidden")
+    page.set_viewport_size({"width": 1400, "height": 800})
+    contents.wait_for()
+    assert 0.7 < share() < 0.9
+    # Who asks for the contents in a narrow window gets them, and not most of the next wide one.
+    page.set_viewport_size({"width": 400, "height": 800})
+    contents.wait_for(state="hidden")
+    page.locator('.jp-mod-left [title^="Table of Contents"]').click()
+    contents.wait_for()
+    page.goto("about:blank")
+    (file,) = (desk.folder / ".jupyter" / "workspaces").iterdir()
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    layout = kept["data"]["layout-restorer:data"]
+    layout["relativeSizes"], layout["left"]["collapsed"] = [0.75, 0.25, 0], False
+    file.write_text(json.dumps(kept), encoding="utf-8")
+    page.set_viewport_size({"width": 1400, "height": 800})
+    lab.open(desk.address_of(lab.name))
+    contents.wait_for()
+    assert 0.5 < share() < 0.9
