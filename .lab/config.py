@@ -36,7 +36,9 @@ def own_workspaces():
             arrange(WORKSPACES)
     if os.access(WORKSPACES, os.W_OK):
         return WORKSPACES
-    print(f"{BOOK} may only be read: how you arrange JupyterLab is kept until it is closed.")
+    print(
+        f"{BOOK} may only be read: what you write is lost unless you copy it to a place of yours."
+    )
     place = Path(tempfile.mkdtemp(prefix="attnbook-"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     arrange(place)

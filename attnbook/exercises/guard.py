@@ -42,6 +42,7 @@ class Guarded:
         self.value: Any = None
         self.error: BaseException | None = None
         self.late = False  # stopped at its time limit
+        self.seconds = 0.0  # after how many
         self.left = False  # still running, because it could not be stopped
         self.printed = ""
 
@@ -66,10 +67,12 @@ def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
         target=outcome.work, args=(function, place), name="exercise", daemon=True
     )
     with _preserved(), _caught(thread) as printed, _apart(thread):
+        begun = time.monotonic()
         thread.start()
         try:
             _wait(thread, seconds)
         finally:  # also after Ctrl-C
+            outcome.seconds = time.monotonic() - begun
             outcome.late = thread.is_alive()
             if outcome.late:
                 _stop(thread)

@@ -90,7 +90,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
         verdict.printed = run.printed
         if run.late:
             verdict.rule = "it comes to an end"
-            verdict.diagnosis = _stopped(exercise.seconds) + _GOES_ON * run.left
+            verdict.diagnosis = _stopped(run.seconds) + _GOES_ON * run.left
         # An object that raises wherever it is touched, or a bug of ours.
         elif run.error is not None:
             verdict.diagnosis = f"It could not be checked: {sentence(run.error)}"
@@ -104,7 +104,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
 
 
 def _stopped(seconds: float) -> str:
-    return f"It was stopped after {seconds:g} seconds: does a loop never end, or does it wait?"
+    return f"It was stopped after {seconds:.0f} seconds: does a loop never end, or does it wait?"
 
 
 _GOES_ON = (

@@ -47,3 +47,13 @@ def test_a_chapter_speaks_the_words_of_the_field(source: Path) -> None:
     cells = chapter_source(source.stem).cells
     told = [line for cell in cells for line in found(cell.id, cell.source)]
     assert not told, "\n".join(told)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_a_heading_is_words_alone(source: Path) -> None:
+    """JupyterLab's table of contents shows formulas and code as they are typed: ``$W_a$``."""
+    cells = chapter_source(source.stem).cells
+    texts = (cell.source for cell in cells if cell.cell_type == "markdown")
+    headings = [line for text in texts for line in text.splitlines() if re.match("#+ ", line)]
+    assert headings[0].startswith("# ")
+    assert [line for line in headings if re.search(r"[$`\\]", line)] == []

@@ -20,7 +20,7 @@ def window() -> Iterator:
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """JupyterLab as ``make lab`` starts it, on a copy of all chapters."""
-    made = Desk(tmp_path_factory.mktemp("desk"))
+    made = Desk(tmp_path_factory.mktemp("내 책상 (x)"))
     yield made
     made.close()
 

@@ -37,7 +37,7 @@ def lab_command() -> str:
 
 
 class Desk:
-    """A copy of the book in a folder of its own, and JupyterLab on it."""
+    """A copy of the book in a folder of its own, and JupyterLab on it, behind a dead proxy."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.chapters = folder, folder / "chapters"
@@ -51,7 +51,10 @@ class Desk:
         }
         own = {"PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
         kept = {key: value for key, value in os.environ.items() if not key.startswith("ATTNLIB_P")}
-        self._variables = {**kept, **places, **own}
+        nobody = dict.fromkeys(
+            ("http_proxy", "https_proxy"), "http://127.0.0.1:9"
+        )  # no one answers
+        self._variables = {**kept, **places, **own, **nobody}
         command = lab_command().split()
         options = ["--no-browser", "--port=0", "--allow-root", "--expose-app-in-browser"]
         self._log = (folder / "lab.txt").open("w", encoding="utf-8")
