@@ -115,6 +115,8 @@ class Lab:
     def open(self, address: str) -> None:
         """Open an address and wait until its notebook and its kernel are there."""
         self.page.goto(address)
+        if path := re.search(r"/tree/([^?]+)", address):  # another may be in front until then
+            self._wait(f"{_NOTEBOOK}?.context?.path === {json.dumps(path[1])}")
         self._wait(f"{_NOTEBOOK}?.content?.model?.cells?.length > 0 && {_NOTEBOOK}.context.isReady")
         self._wait(f"{_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
 

@@ -38,6 +38,21 @@ def test_drawings_and_views_are_there_before_anything_is_run(lab: Lab) -> None:
     lab.show("rerank").locator(".attn-view input[type=range]").first.wait_for()
 
 
+def test_a_copy_that_nobody_trusts_shows_pictures_in_their_places(lab: Lab, desk: Desk) -> None:
+    """One more empty line makes it another notebook, which Jupyter has not signed."""
+    copy = json.loads((desk.chapters / "08_beam_search.ipynb").read_text(encoding="utf-8"))
+    copy["cells"][0]["source"].append("\n")
+    (desk.chapters / "copy.ipynb").write_text(json.dumps(copy), encoding="utf-8")
+    lab.open(desk.address_of("copy"))
+    for name, drawing in (("tree", ".attn-diagram"), ("rerank", ".attn-view")):
+        shown = lab.show(name)
+        picture = shown.locator(f"{drawing} img")
+        picture.wait_for()
+        assert picture.evaluate("async image => { await image.decode(); return image.width }") > 300
+        assert shown.locator("svg, input, script").count() == 0
+        assert "softmax" not in shown.locator(drawing).inner_text(), "loose labels of a drawing"
+
+
 def test_a_kernel_waits_as_the_makefile_lets_it_wait(lab: Lab) -> None:
     lab.write("first", "%env")
     shown = lab.run("first")
