@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+#: make e2e sets it: the tests that take long are wanted too, and every browser that is here.
+LONG = bool(os.environ.get("ATTNLIB_LONG"))
 PATIENCE = 180  # seconds for an answer, on a machine that is busy with other things
 _KEYS = {
     "ArrowLeft": 37,
@@ -107,6 +109,21 @@ class Window:
         """End the browser."""
         raise NotImplementedError
 
+    def tap(self, element: str) -> None:
+        """What a finger does on iOS: it comes, it goes, it clicks, and nothing gets the focus."""
+        self.get(
+            f"(node => {{ const told = type => node.dispatchEvent(new PointerEvent(type, {{"
+            " pointerType: 'touch', bubbles: !/enter|leave/.test(type) }));"
+            " const { focus } = HTMLElement.prototype; HTMLElement.prototype.focus = () => {};"
+            " ['pointerenter', 'pointermove', 'pointerleave'].forEach(told);"
+            " for (let at = node.parentElement; at; at = at.parentElement) at.dispatchEvent("
+            "new PointerEvent('pointerleave', { pointerType: 'touch' }));"
+            " const box = node.getBoundingClientRect();"
+            " node.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true,"
+            " clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 }));"
+            f" HTMLElement.prototype.focus = focus; }})({element})"
+        )
+
 
 class Chromium(Window):
     """Chromium, or Chrome."""
@@ -119,6 +136,7 @@ class Chromium(Window):
             "--disable-gpu",
             "--no-first-run",
             "--no-startup-window",
+            "--force-prefers-reduced-motion",
         ]
         options = [*quiet, f"--user-data-dir={folder / 'profile'}", "--remote-debugging-pipe"]
         shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'

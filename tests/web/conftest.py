@@ -1,20 +1,17 @@
 """The pages that ``make site`` built, and a browser for all tests of this folder."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from driven import LONG
 from web.browser import HTML, started
-
-#: make e2e sets it, and has built the pages anew; make test reads none of them.
-LONG = bool(os.environ.get("ATTNLIB_LONG"))
 
 
 @pytest.fixture(scope="session")
 def site() -> Path:
     """The folder of the web edition."""
-    if not LONG:
+    if not LONG:  # make e2e sets it, and has built the pages anew
         pytest.skip("reads the whole web edition in a browser: make e2e builds it and runs this")
     if not (HTML / "index.html").is_file():
         pytest.skip("needs the web edition: make site builds it")

@@ -17,6 +17,8 @@ PAGES = sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html"
 PAGES = [page for page in PAGES if not page.startswith("_")]
 #: Both kinds of light, both kinds of screen.
 LOOKS = {"light": 1200, "dark": 360}
+#: Of this a page has none.
+NOTHING = ("twice", "broken", "mute", "files", "elsewhere", "raw", "sticking")
 #: Colors of code are the same on all pages and are looked at on one; a formula is one picture. To
 #: look at every sign of both on every page would take axe-core an hour.
 PLAIN = """() => {
@@ -51,8 +53,7 @@ def test_a_page_is_whole_fits_the_screen_and_keeps_nobody_out(
         shown = page.evaluate("document.documentElement.dataset.theme")
         assert shown == (None if name.startswith("translator") else theme)
         assert page.asked == [] and page.wrong == []
-        nothing = ("twice", "broken", "mute", "files", "elsewhere", "raw", "sticking")
-        assert {key: found[key] for key in nothing if found[key]} == {}
+        assert {key: found[key] for key in NOTHING if found[key]} == {}
         assert found["modules"] == 0, "a module script does not run from a disk"
         assert found["stills"] == 0, "a live view shows its still: its script did not run"
         assert found["wide"] <= 0, "the page itself scrolls sideways"

@@ -3,10 +3,12 @@ walking with the keys, changing a word, switching attention off."""
 
 import json
 import time
+import unicodedata
 from collections.abc import Iterator
 
 import pytest
-from driven import PATIENCE, Chromium
+from driven import PATIENCE, Window
+from others import BROWSERS
 
 from attnlib.data import bundled_directory
 from attnlib.page import export_page, read_examples
@@ -22,47 +24,41 @@ def translator() -> Translator:
     return Translator.load(SHIPPED, "cpu")
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator:
+@pytest.fixture(scope="module", params=BROWSERS)
+def running(request, tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator:
     folder = tmp_path_factory.mktemp("browser")
     page = folder / "translator.html"
     without = Translator.load(SHIPPED.parent / "ko-en-without", "cpu")
     examples = read_examples(SHIPPED)
     export_page(translator, page, weights=32, examples=examples, without=without)
-    window = Chromium(folder)
+    window = BROWSERS[request.param](folder)
     yield window, page.read_text(encoding="utf-8"), folder
     window.close()
 
 
-def set_motion(window: Chromium, wish: str) -> None:
-    """What the reader asked the system for; with "reduce" a translation stands there at once."""
-    wished = {"name": "prefers-reduced-motion", "value": wish}
-    window("Emulation.setEmulatedMedia", features=[wished])
-
-
 @pytest.fixture
-def page(running) -> Chromium:
+def page(running) -> Window:
     """The page, opened from the disk, with its first sentence translated."""
     window, html, folder = running
-    set_motion(window, "reduce")
     window.open(html, folder)
     wait(window)
     return window
 
 
-def wait(page: Chromium) -> str:
+def wait(page: Window) -> str:
     """The translation, once its last word is written."""
     return page.until(RESULT)
 
 
-def ask(page: Chromium, text: str) -> str:
+def ask(page: Window, text: str) -> str:
     """Type a sentence and press the button."""
     page.get(f"document.getElementById('text').value = {json.dumps(text)}")
+    page.get("document.getElementById('result').textContent = ''")  # it is awaited
     page.click("document.querySelector('#ask button')")
     return wait(page)
 
 
-def text_of(page: Chromium, name: str) -> str:
+def text_of(page: Window, name: str) -> str:
     return page.get(f"document.getElementById({name!r}).textContent.replace(/\\s+/g, ' ').trim()")
 
 
@@ -70,7 +66,7 @@ def word(number: int, row: str = "target") -> str:
     return f"document.getElementById({row!r}).children[{number}]"
 
 
-def point(page: Chromium, element: str) -> None:
+def point(page: Window, element: str) -> None:
     """Move the pointer to a word, and again if what is still being drawn moved it away."""
     end = time.monotonic() + PATIENCE
     page.move(page.place(element))
@@ -80,7 +76,7 @@ def point(page: Chromium, element: str) -> None:
         page.move(page.place(element))
 
 
-def words(page: Chromium, row: str = "target") -> list[str]:
+def words(page: Window, row: str = "target") -> list[str]:
     return page.get(f"labels({row!r})")
 
 
@@ -97,7 +93,7 @@ def test_what_is_typed_is_translated_as_the_library_does(page, translator) -> No
 
 
 def test_a_translation_grows_word_by_word_each_with_what_it_looked_at(page) -> None:
-    set_motion(page, "no-preference")
+    page.get("(Object.defineProperty(still, 'matches', { value: false }), 0)")
     page.get(f"ask({json.dumps(LETTER)})")
     counts, said = [], []
     page.get("clearTimeout(now.timer)")
@@ -295,19 +291,37 @@ def test_of_very_many_sentences_the_first_hundred_are_translated(page) -> None:
 
 def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page) -> None:
     ask(page, LETTER)
-    at = words(page, "source").index("편지")
-    page.get(
-        # What a finger does where a tap focuses nothing, as on iOS.
-        "['pointerenter', 'pointerdown', 'pointerup', 'pointerleave'].forEach(type => "
-        f"{word(at, 'source')}.dispatchEvent(new PointerEvent(type, {{ pointerType: 'touch' }})))"
-    )
-    page.get(
-        "document.getElementById('source').dispatchEvent("
-        "new PointerEvent('pointerleave', { pointerType: 'touch' }))"
-    )
+    page.tap(word(words(page, "source").index("편지"), "source"))
     assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
-    page.get(f"({word(at, 'source')}.blur(), show(null), {word(at, 'source')}.click())")
-    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
+    page.tap(word(words(page).index("letter")))
+    assert text_of(page, "says").startswith("“letter” looked at “편지”")
+    assert text_of(page, "change-title") == "Instead of “letter”"
+    page.click("document.querySelector('#tree summary')")
+    page.until("document.querySelectorAll('#stage .node').length")
+    page.tap("document.querySelector('#stage .node')")
+    assert text_of(page, "branch") == "“”: log P = 0.00 nats, the start"
+    page.click("document.querySelector('#tree summary')")
+
+
+ODD = [
+    *(LETTER, LONG, STRANGE, unicodedata.normalize("NFD", LETTER)),
+    "화가는\u00a0사과를\t먹었고,\u200b 기자는 나무를 그렸다.",
+    "\u2018나는\u2019 👩\u200d👩\u200d👧 집에 갔다!!",
+    "Ein Hund. 3.5 km 𝟏𝟐.𝟑",  # digits of more than 16 bits
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_every_token_is_that_of_the_library(page, translator, text) -> None:
+    wanted = translator.translate(text)
+    assert ask(page, text) == wanted.text
+    read = "now.result.sentences.flatMap(({ tokens }) => [...tokens.map(one => one.number), EOS])"
+    names = "now.translator.{}.names[number]"
+    for numbers, side, tokens in (
+        (read, "source", wanted.src_tokens),
+        ("now.result.numbers", "target", wanted.tgt_tokens),
+    ):
+        assert page.get(f"{numbers}.map(number => {names.format(side)})") == list(tokens)
 
 
 def test_a_small_probability_is_not_shown_as_none(page) -> None:
@@ -325,15 +339,16 @@ def test_what_looks_like_markup_is_a_sentence_and_nothing_is_no_mistake(page) ->
 
 def test_a_phone_does_not_scroll_sideways(running) -> None:
     window, html, folder = running
-    screen = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
-    window("Emulation.setDeviceMetricsOverride", **screen)
+    window.resize(360)
     window.open(html, folder)
     wait(window)
     ask(window, LONG)
     window.click(word(0))
     for name in ("tree", "weights"):
         window.get(f"document.getElementById({name!r}).open = true")
-    assert window.get("document.documentElement.scrollWidth") == 360
+    wide = window.get("document.documentElement.scrollWidth")
+    window.resize(820)
+    assert wide <= 360  # without a bar to scroll by
 
 
 def test_every_control_has_a_name_and_the_result_is_announced(page) -> None:

@@ -85,7 +85,8 @@ function finish() {
     without: "This model reads the whole sentence into one vector, and writes from that alone.",
   }[attentionIs()];
   show(null);
-  drawTable();
+  part("weights").hidden = !(result.words[0] && result.words[0].weights);
+  if (part("weights").open) drawTable();
   if (part("tree").open) openTree();
 }
 
@@ -293,10 +294,10 @@ function openTree() {
   tell(best);
 }
 
+// Drawn when somebody looks: of a long text it has many thousand cells.
 function drawTable() {
   const table = document.querySelector("#weights table"), { words } = now.result;
   table.replaceChildren();
-  part("weights").hidden = !(words[0] && words[0].weights);
   if (part("weights").hidden) return;
   const head = element("tr", {}, element("thead", {}, table)), body = element("tbody", {}, table);
   element("td", {}, head);
@@ -405,6 +406,7 @@ function listen() {
   part("change").addEventListener("keydown", event => { if (event.key === "Escape") closeChange(); });
   part("afresh").addEventListener("click", () => ask(part("text").value));
   part("tree").addEventListener("toggle", () => { if (part("tree").open) openTree(); });
+  part("weights").addEventListener("toggle", () => { if (part("weights").open) drawTable(); });
 }
 
 begin();

@@ -8,7 +8,7 @@ const END = "<eos>";
 // A word, or a sign with its marks. A word keeps inner apostrophes and hyphens, a number its commas,
 // points and colons; marks and joiners belong to the letter before them.
 const LETTERS = `[${LETTER}][${LETTER}\\p{M}${JOINERS}]*`, SIGN = `[^${LETTER}${SPACE}]\\p{M}*`;
-const WORD = new RegExp(`${LETTERS}(?:(?:['’-]|(?<=${DIGIT})[.,:](?=${DIGIT}))${LETTERS})*`
+const WORD = new RegExp(`(?:${LETTERS}['’-](?=[${LETTER}])|(?:${LETTERS})?${DIGIT}[.,:](?=${DIGIT}))*${LETTERS}`
   + `|${SIGN}(?:[${JOINERS}]${SIGN})*`, "gu");
 const CLOSING = new Set(".,?!:;)]}%…”’।॥،؛؟۔。，！？、：；");
 const OPENING = new Set("([{“‘„\"");
