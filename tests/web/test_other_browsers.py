@@ -87,6 +87,8 @@ def test_a_page_is_whole_and_fits_in_this_browser_too(
     dark = "matchMedia('(prefers-color-scheme: dark)').matches"
     assert window.get("innerWidth") == LOOKS[window.theme], "the window has another width"
     assert window.get(dark) == (window.theme == "dark")
+    bar = window.get("getComputedStyle(document.documentElement).scrollbarColor")
+    assert window.theme == "light" or bar != "auto", "Firefox draws white bars in the dark"
     assert wrong(window) == []
     assert {key: found[key] for key in NOTHING if found[key]} == {}
     assert found["stills"] == 0, "a live view shows its still: its script did not run"
