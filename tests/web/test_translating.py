@@ -213,6 +213,16 @@ def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
     assert page.get(count) == len(page.get("now.result.numbers")) + 1 < wide
 
 
+def test_the_table_of_weights_is_drawn_when_somebody_opens_it(page) -> None:
+    rows = "document.querySelectorAll('#weights tbody tr').length"
+    ask(page, LETTER)
+    assert page.get(rows) == 0  # of a hundred sentences it would take some browsers a minute
+    page.click("document.querySelector('#weights summary')")
+    assert page.until(rows) == len(words(page))
+    ask(page, FRIDAY)
+    assert page.until(rows) == len(words(page))
+
+
 def test_a_word_that_the_model_never_learned_is_named(page) -> None:
     ask(page, STRANGE)
     assert text_of(page, "unknown").startswith("This model never learned the word “우주선에서”.")
@@ -291,7 +301,10 @@ def test_of_very_many_sentences_the_first_hundred_are_translated(page) -> None:
 
 def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page) -> None:
     ask(page, LETTER)
-    page.tap(word(words(page, "source").index("편지"), "source"))
+    read = word(words(page, "source").index("편지"), "source")
+    page.tap(read)
+    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
+    page.get(f"(show(null), {read}.click())")  # the click alone, which focuses nothing
     assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
     page.tap(word(words(page).index("letter")))
     assert text_of(page, "says").startswith("“letter” looked at “편지”")
