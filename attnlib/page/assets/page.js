@@ -178,7 +178,7 @@ const labels = row => Array.from(part(row).children, button => button.firstChild
 const weightOf = (row, here, there) => row === "target" ? now.result.words[here].weights[there]
   : now.result.words[there].weights[here];
 
-// Shades one row by the weights of a word of the other; darker is more.
+// Shades one row by the weights of a word of the other; the stronger its color, the more.
 function show(choice) {
   const attends = now.result && now.result.words[0] && now.result.words[0].weights;
   for (const row of ["source", "target"]) {
