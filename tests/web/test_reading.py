@@ -118,6 +118,16 @@ def test_a_live_view_answers_the_keyboard_from_the_disk(site: Path, browser) -> 
         assert page.wrong == []
 
 
+def test_a_whole_line_of_code_is_in_sight_in_a_window_of_1200_pixels(site: Path, browser) -> None:
+    with opened(browser, 1200) as page:
+        page.goto((site / "05b_two_decoders.html").as_uri())
+        cut = page.locator(".cell_input pre").evaluate_all(
+            "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).map("
+            "pre => Math.max(...pre.innerText.split('\\n').map(line => line.length)))"
+        )
+    assert [longest for longest in cut if longest <= 88] == []
+
+
 def test_figures_carry_their_words(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / "00_start.html").as_uri())
