@@ -6,9 +6,7 @@ kind; the page *About this edition* tells readers. It is printed until the page 
 right: the first print says where a heading fell, the second one shows it.
 """
 
-import os
 import re
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from bs4 import BeautifulSoup, Tag  # noqa: E402
+from chromium import FLAGS, program  # noqa: E402
 from links import ROOT, SiteError, tomllib  # noqa: E402
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
@@ -31,12 +30,6 @@ BEHIND = ("A_notation", "B_costs", "C_notes", "D_papers", "E_teaching", "F_same_
 PAGES = (*(chapter.notebook for chapter in CHAPTERS.values()), *BEHIND)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 VERSION = PROJECT["version"]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-#: Nothing that Chromium would do on its own account: no updates, no reports, no sync.
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 #: What is of use on a screen only.
 DEAD = (
     ".headerlink, .ways, .above-input, #moved, iframe, .try, [data-said],"
@@ -290,8 +283,8 @@ def _running_head(number: int, part: Tag) -> str:
 
 def chromium() -> str:
     """The path of Chromium."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), "")
-    if not Path(found).is_file():
+    found = program()
+    if found is None:
         raise SiteError(
             "Chromium prints the book and is not there: apt install chromium, or name the one you"
             " have, make pdf CHROMIUM=path"

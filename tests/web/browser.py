@@ -1,26 +1,19 @@
 """Chromium for the tests of pages: without a network, and with a list of what it tried to load."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from programs import ROOT, load
 
-HTML = Path(__file__).parents[2] / "site" / "_build" / "html"
-#: Nothing that Chromium would do on its own account: no updates, no reports, no sync.
-FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
-PLACES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+HTML = ROOT / "site" / "_build" / "html"
+prepared = load(ROOT / "site" / "chromium.py")
 
 
 def chromium() -> str:
     """The path of Chromium, or a skipped test that says how to get it."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PLACES)), "")
-    if not Path(found).is_file():
+    found = prepared.program()
+    if found is None:
         pytest.skip("needs Chromium: apt install chromium, or name the one you have, CHROMIUM=path")
     return found
 
@@ -31,7 +24,7 @@ def started() -> Iterator:
     api = pytest.importorskip("playwright.sync_api", reason="needs playwright: make e2e")
     path = chromium()
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=prepared.FLAGS)
         yield browser
         browser.close()
 
