@@ -23,7 +23,8 @@ UNTOUCHED = (
 
 
 def _pattern(known: Iterable[str]) -> re.Pattern:
-    """Any of these names, the longest first, in the singular or the plural, across lines."""
+    """Any of these names, the longest first, in the singular or the plural, across lines; but not
+    the level of an exercise, "Warm-up, 5 minutes"."""
     longest = sorted(known, key=len, reverse=True)
     either = "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in longest)
     return re.compile(rf"(?<![\w-])({either})(?:s|es)?(?![\w-]|, \d+ minutes)", re.IGNORECASE)
