@@ -9,8 +9,10 @@ imitation shows: backslashes, other processes' open files, the console, Windows'
 import contextlib
 import importlib
 import os
+import shutil
 import signal
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -49,8 +51,13 @@ def imitate() -> None:
     sys.meta_path.insert(0, NotThere())
     for name in MODULES:
         sys.modules.pop(name, None)
+    statvfs = os.statvfs
     for name in OF_OS:
         vars(os).pop(name, None)
+    # shutil has it on Windows, too, where it asks another function than this one, which is gone.
+    shutil.disk_usage = lambda path: namedtuple("Usage", "free")(
+        statvfs(path).f_bavail * statvfs(path).f_frsize
+    )
     for name in [*vars(signal)]:
         if name in OF_SIGNAL or name.startswith("SIG") and name not in SIGNALS:
             delattr(signal, name)

@@ -303,6 +303,7 @@ def imitated(folder: Path, program: str, locale: str, locales: Path, given: byte
         "PYTHONWARNDEFAULTENCODING": "1",
         "PYTHONPATH": os.pathsep.join(map(str, (start, ROOT / "tests", ROOT))),
         "BOOK": str(ROOT / "chapters"),
+        "ATTNLIB_DATA": str(folder / "cache"),  # empty: the doctor asks whether it has room
     }
     (folder / "program.py").write_text(BEGIN + program, encoding="utf-8")
     command = [sys.executable, "program.py"]
