@@ -93,10 +93,22 @@ def why_not(corpus: str) -> str | None:
 
     try:
         found = load_corpus(corpus)
-        assert found.train and found.valid and found.test
+        assert all(found.split(name) for name in found.splits)
     except (ValueError, OSError) as problem:
         return str(problem)
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Hide downloaded corpora from every test and notebook that does not say that it needs one.
+
+    So what lacks the mark fails on each machine, and not only where nothing was downloaded yet.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not item.get_closest_marker("network"):
+            patch.setenv("ATTNLIB_DATA", os.path.join(os.devnull, "no corpora"))
+        return (yield)
 
 
 def pytest_collection_finish() -> None:
@@ -106,24 +118,23 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m network chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put first what takes long: notebooks, then LONG. Skip, with the reason, what needs an
     accelerator or a download that cannot be had.
 
     Tests say what they need by a mark (``gpu``, ``network("multi30k-de-en")``), notebooks by
-    ``"attnlib": {"needs": "multi30k-de-en"}`` in their metadata.
+    ``"attnlib": {"needs": "multi30k-de-en"}`` in their metadata, which gives them the mark.
     """
     items.sort(key=lambda item: (item.path.suffix != ".ipynb", item.path.stem not in LONG))
     accelerated = torch.cuda.is_available() or torch.backends.mps.is_available()
     for item in items:
         if item.get_closest_marker("gpu") and not accelerated:
             item.add_marker(pytest.mark.skip(reason="needs an accelerator; torch sees none here"))
-        mark = item.get_closest_marker("network")
         notebook = getattr(item.parent, "nb", None)
-        corpus = (
-            notebook.metadata.get("attnlib", {}).get("needs")
-            if notebook
-            else mark and (mark.args[0] if mark.args else "multi30k-de-en")
-        )
-        if corpus and (reason := why_not(corpus)):
-            item.add_marker(pytest.mark.skip(reason=f"needs the corpus {corpus}: {reason}"))
+        if notebook and (needs := notebook.metadata.get("attnlib", {}).get("needs")):
+            item.add_marker(pytest.mark.network(needs))
+        if mark := item.get_closest_marker("network"):
+            corpus = mark.args[0] if mark.args else "multi30k-de-en"
+            if reason := why_not(corpus):
+                item.add_marker(pytest.mark.skip(reason=f"needs the corpus {corpus}: {reason}"))

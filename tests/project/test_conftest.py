@@ -1,6 +1,7 @@
 """What conftest.py does, seen in processes of their own: what is skipped, and how many threads."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,9 @@ ROOT = Path(__file__).parents[2]
 
 PROGRAM = """
 import gc
+import pathlib
 import pytest
+from attnlib import data as attnlib
 
 @pytest.mark.network("no-such.tsv")
 def test_that_needs_a_download():
@@ -23,6 +26,22 @@ def test_that_needs_a_download():
 @pytest.mark.gpu
 def test_that_needs_an_accelerator():
     pass
+
+def corpora():
+    return pathlib.Path(attnlib.cache_directory())
+
+@pytest.mark.network("ko-en")
+def test_that_says_what_it_needs():
+    assert corpora() == pathlib.Path("here")
+
+@pytest.fixture(scope="module")
+def hidden():
+    return corpora()
+
+def test_that_does_not(hidden):
+    assert hidden == corpora() != pathlib.Path("here")
+    with pytest.raises(ValueError, match="ATTNLIB_DATA"):  # refused at once: nothing is downloaded
+        attnlib.load_corpus("multi30k-de-en").train
 
 def test_that_needs_nothing():
     assert gc.isenabled() and gc.get_freeze_count() > 100_000  # garbage is looked for, in tests
@@ -47,6 +66,7 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes
     answer = subprocess.run(
         [sys.executable, "-m", "pytest", *options, "--nbval-lax", "-v", str(tmp_path)],
         cwd=ROOT,
+        env={**os.environ, "ATTNLIB_DATA": "here"},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -56,11 +76,48 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes
     gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
     assert gpu or "needs an accelerator; torch sees none here" in out
     assert (
-        out.splitlines()[-1].strip("= ").startswith(f"{len(long) + (4 if gpu else 3)} passed, ")
+        out.splitlines()[-1].strip("= ").startswith(f"{len(long) + (6 if gpu else 5)} passed, ")
     ), out
     begun = ["needs-no-such.tsv.ipynb", *(f"{name}.py" for name in (*long, "test_a"))]
     places = [out.index(f"{name}::") for name in begun]
     assert sorted(places) == places, out
+
+
+def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_downloaded(
+    tmp_path: Path,
+) -> None:
+    """All of it, tests and notebooks, with an empty cache and a network that refuses. (What does
+    not say that it needs one sees no corpus anywhere: conftest.)"""
+    tests = (ROOT / "tests").glob("*/test_*.py")
+    marked = [path for path in tests if "pytest.mark.network" in path.read_text(encoding="utf-8")]
+    marked.remove(Path(__file__))
+    notebooks = sorted((ROOT / "chapters").glob("**/*.ipynb"))
+    needing = [path for path in notebooks if '"needs":' in path.read_text(encoding="utf-8")]
+    assert len(marked) > 5 and needing
+    refused = dict.fromkeys(("https_proxy", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval", "-m", "network"]
+        + ["-rsfE", "-q", *map(str, [*marked, *needing])],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "ATTNLIB_DATA": str(tmp_path),
+            "NO_PROXY": "",
+            "no_proxy": "",
+            **refused,
+        },
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    out, summary = answer.stdout, answer.stdout.splitlines()[-1]
+    assert re.fullmatch(r"\d+ skipped, \d+ deselected in .*", summary.strip("= ")), out
+    for line in re.findall("^SKIPPED.*", out, re.MULTILINE):
+        assert re.search("needs the corpus .* cannot be downloaded .*; check the network", line), (
+            out
+        )
+    for path in [*marked, *needing]:
+        assert path.relative_to(ROOT).as_posix() in out, out
 
 
 def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
