@@ -56,7 +56,8 @@ def _still_beam(tree: Mapping[Any, Mapping[str, Any]], title: str, alt: str) -> 
     ended = sorted(found, key=lambda i: -tree[i]["log_prob"])[:10]
     rows = [" ".join(str(tree[i]["token"]) for i in _line(tree, i)[-3:]) for i in ended]
     values = np.array([[tree[i]["log_prob"], tree[i]["step"]] for i in ended])
-    return table(title, alt, rows, ["log-prob.", "step"], values, kind="target")
+    shades = abs(values) / max(abs(values).max(), 1e-12)
+    return table(title, alt, rows, ["log-prob.", "step"], values, shades=shades)
 
 
 def _line(tree: Mapping[Any, Mapping[str, Any]], i: Any) -> list[Any]:
@@ -147,7 +148,7 @@ def rerank_view(
     shades = np.array([[0.0 if n else 0.5] * 3 for n in range(len(shown))])
     labels = [row["text"] for row, _ in shown]
     head = ["log P", "tokens", "score"]
-    still = table(title, alt, labels, head, values, shades=shades, kind="target")
+    still = table(title, alt, labels, head, values, shades=shades)
     data = {"beams": beams, "a": alpha, "b": beta, "penalty": penalty, "covered": covered}
     summary = f"rerank view: {len(beams)} beam sizes, {counted(len(shown), 'hypothesis')} shown"
     return finish("rerank", data, title, alt, summary, still)

@@ -10,6 +10,8 @@ from ..figures import Diagram
 from ..figures.diagrams.diagram import SIZES, WIDTH
 from ..figures.diagrams.page import Page, Real, Word, breadth, cut, number
 
+#: Blue and orange, as in the live views.
+ABOVE, BELOW = "attention", "source"
 _LEVELS = 12  # of shade: cells of one level are one path, which keeps a large table small
 
 
@@ -22,9 +24,11 @@ def table(
     *,
     digits: int = 2,
     shades: np.ndarray | None = None,
-    kind: str = "attention",
 ) -> Diagram:
     """A table of values, the darker the larger, with its numbers where there is room for them.
+
+    Cells have the colors of the live views: blue, and orange for a value below zero whose size is
+    its shade.
 
     Arguments: rows, R labels; columns, C labels; values (R, C), NaN for none; shades (R, C), from 0
     to 1 (None: by the sizes of the values). The words describe it.
@@ -40,16 +44,17 @@ def table(
     for r in range(0, len(rows), every):
         y = top + high * (r + 0.5)
         page.label(left - 6, y, Word(rows[r]), "small", anchor="end", room=left - 8)
+    signs = np.zeros_like(values)
     if shades is None:
-        shades = _shades(values)
-    levels: dict[int, list[str]] = {}
+        shades, signs = _shades(values), values
+    levels: dict[tuple[int, str], list[str]] = {}
     merge = values.size > 120  # small cells: neighbors of one shade become one, without edges
     for r in range(len(rows)):
-        for level, first, count in _runs(values[r], shades[r], merge):
+        for level, kind, first, count in _runs(values[r], shades[r], signs[r], merge):
             x, long = left + first * wide, count * wide
             place = f"M{x:.4g} {top + r * high:.4g}h{long:.4g}v{high:.4g}h-{long:.4g}z"
-            levels.setdefault(level, []).append(place)
-    for level, places in sorted(levels.items()):
+            levels.setdefault((level, kind), []).append(place)
+    for (level, kind), places in sorted(levels.items()):
         style = f'style="fill-opacity:{0.03 + 0.55 * level / _LEVELS:.2f};stroke-width:.4"'
         page.marks.append(f'<path class="box {kind}" {style} d="{"".join(places)}"/>')
     said = [_numbers(column, digits) for column in values.T]
@@ -60,14 +65,18 @@ def table(
     return page.finish(title, words)
 
 
-def _runs(values: np.ndarray, shades: np.ndarray, merge: bool) -> Iterator[tuple[int, int, int]]:
-    """Cells of a row: (level of shade, first column, number of columns)."""
+def _runs(
+    values: np.ndarray, shades: np.ndarray, signs: np.ndarray, merge: bool
+) -> Iterator[tuple[int, str, int, int]]:
+    """Cells of a row: (level of shade, kind of color, first column, number of columns)."""
     levels = [-1 if np.isnan(v) else round(_LEVELS * float(s)) for v, s in zip(values, shades)]
+    kinds = [BELOW if sign < 0 else ABOVE for sign in signs]
+    looks = [*zip(levels, kinds)]
     first = 0
-    for n, level in enumerate(levels, 1):
-        if not merge or n == len(levels) or levels[n] != level:
-            if level >= 0:
-                yield level, first, n - first
+    for n, look in enumerate(looks, 1):
+        if not merge or n == len(looks) or looks[n] != look:
+            if look[0] >= 0:
+                yield *look, first, n - first
             first = n
 
 
@@ -144,10 +153,10 @@ def plot(
     for n, curve in enumerate(curves):
         path = "L".join(f"{x:.4g} {y:.4g}" for x, y in placed(curve))
         dash = ' style="stroke-dasharray:5 4"' if n else ""
-        kind = "source" if n else "attention"
+        kind = "plain" if n else BELOW
         page.marks.append(f'<path class="line {kind}" d="M{path}"{dash}/>')
     dots = "".join(f"M{x - 2:.4g} {y:.4g}a2 2 0 1 0 4 0a2 2 0 1 0-4 0z" for x, y in placed(points))
-    page.marks.append(f'<path class="head plain" d="{dots}"/>')
+    page.marks.append(f'<path class="head {ABOVE}" d="{dots}"/>')
     for value in _round(low[0], high[0]):
         page.label(placed(np.array([value, 0]))[0], bottom + 12, _minus(value), "small")
     for value in _round(low[1], high[1]):

@@ -21,8 +21,10 @@ from fontTools.ttLib import TTFont
 
 from attnbook import views
 from attnbook.figures import hangul
+from attnbook.figures.diagrams import diagram
 from attnbook.figures.diagrams.diagram import SIZES
 from attnbook.figures.diagrams.page import breadth
+from attnlib.figures import PALETTE
 from attnlib.search import Scoring
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
@@ -84,6 +86,27 @@ def still_of(view) -> ElementTree.Element:
     """The static figure whose picture stands on the page."""
     assert base64.b64encode(view.still.png()).decode() in view.html
     return ElementTree.fromstring(view.still.standalone())
+
+
+def test_a_still_has_the_colors_of_its_view_and_of_the_heat_maps():
+    """Blue for weights and for what is above zero, orange for what is below."""
+    style = views.attention_view(WEIGHTS, SRC, TGT).html
+    (blue,), (orange,) = (re.findall(rf"--{name}:(#\w+)", style) for name in "bo")
+    assert diagram.KINDS["attention"].lower() == PALETTE[0].lower() == blue
+    assert diagram.KINDS["source"].lower() == orange
+    weights = views.attention_view(WEIGHTS, SRC, TGT)
+    assert kinds_of(weights) == {"box attention"}
+    signed = views.gates_view({"c": [-1.0, 0.5, 1.0]}, SRC)
+    assert kinds_of(signed) == {"box attention", "box source"}
+    for view in every_view().values():
+        assert kinds_of(view) <= {"box attention", "box source"}
+    curve = still_of(every_view()["kernel"]).find(".//*[@class='line source']")
+    assert curve is not None and ".line.orange" in style
+
+
+def kinds_of(view) -> set[str]:
+    marks = still_of(view).iter("{http://www.w3.org/2000/svg}path")
+    return {mark.get("class") for mark in marks if "box" in mark.get("class", "")}
 
 
 class Tags(HTMLParser):

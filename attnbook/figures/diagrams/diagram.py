@@ -29,9 +29,10 @@ from ..hangul import embedded_hangul
 WIDTH = 330
 SIZES = {"text": 13.0, "small": 11.5}  # of letters, in units; an index is small
 
-#: What a color means: the source side, attention, the target side, what decides (gates, coins), and
-#: what is handed on unchanged (an LSTM's memory, the residual stream).
-KINDS = dict(zip(("source", "attention", "target", "gate", "memory"), PALETTE))
+#: What a color means: attention, the source side, the target side, what decides (gates, coins), and
+#: what is handed on unchanged (an LSTM's memory, the residual stream). Attention is blue, as in the
+#: heat maps and in the live views.
+KINDS = dict(zip(("attention", "source", "target", "gate", "memory"), PALETTE))
 TINT = {"colored": 0.14, "plain": 0.05, "faint": 0.0}  # how much of its color fills a box
 INK = 0.3  # how much of the page's ink a color takes on, so that it stands out on either theme
 
